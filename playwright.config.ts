@@ -1,0 +1,48 @@
+import { createServer } from 'node:net';
+import { defineConfig } from '@playwright/test';
+import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
+
+/** The port of the server under test, once it is known. Workers read this file too and inherit it. */
+const PORT = 'HANDRAIL_E2E_PORT';
+
+const given = process.env[PORT] !== undefined;
+// A port of its own, so that a demo that happens to be running is neither disturbed nor tested by mistake.
+const port = (process.env[PORT] ??= String(await freePort()));
+const baseURL = `http://127.0.0.1:${port}`;
+
+export default defineConfig({
+  testDir: 'apps/chat/e2e',
+  testMatch: '**/*.spec.ts',
+  outputDir: 'test-results',
+  timeout: 30_000,
+  retries: 0,
+  workers: 2,
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env['CI']),
+  reporter: 'list',
+  use: {
+    baseURL,
+    browserName: 'chromium',
+    trace: 'retain-on-failure',
+    launchOptions: { executablePath: findBrowser(), args: [...browserFlags] },
+  },
+  webServer: {
+    command: 'node scripts/start.mjs',
+    url: baseURL,
+    env: { PORT: port },
+    reuseExistingServer: given && !process.env['CI'],
+    timeout: 90_000,
+  },
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      const chosen = typeof address === 'object' && address !== null ? address.port : 0;
+      probe.close(() => resolve(chosen));
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// @ts-check
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The root of the repository. */
+export const root = fileURLToPath(new URL('..', import.meta.url));
+
+/**
+ * Runs a program with its output on the console and answers with its exit code. A program that cannot be started, or that
+ * a signal ended, counts as failed.
+ *
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit' | 'stderr', shell?: boolean }} [options]
+ * @returns {Promise<number>}
+ */
+export function runProcess(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: options.cwd ?? root,
+      env: { ...process.env, ...options.env },
+      // Nothing here asks questions, so nothing may wait for an answer.
+      stdio: ['ignore', options.stdout === 'stderr' ? 2 : 'inherit', 'inherit'],
+      shell: options.shell ?? false,
+    });
+    child.once('error', (error) => {
+      console.error(`${command}: ${error.message}`);
+      resolve(127);
+    });
+    child.once('close', (code) => resolve(code ?? 1));
+  });
+}
+
+/**
+ * Runs npm: the very npm that started this script where there is one, because that needs no shell on Windows.
+ *
+ * @param {readonly string[]} args
+ * @param {Parameters<typeof runProcess>[2]} [options]
+ */
+export function runNpm(args, options) {
+  const npm = process.env['npm_execpath'];
+  if (npm && /npm-cli\.[cm]?js$/.test(npm)) return runProcess(process.execPath, [npm, ...args], options);
+  if (process.platform === 'win32') return runProcess('npm.cmd', args, { ...options, shell: true });
+  return runProcess('npm', args, options);
+}
+
+/**
+ * Runs a command line tool of an installed package.
+ *
+ * @param {string} packageName
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {Parameters<typeof runProcess>[2]} [options]
+ */
+export function runTool(packageName, command, args, options) {
+  const directory = path.join(root, 'node_modules', packageName);
+  const { bin } = JSON.parse(readFileSync(path.join(directory, 'package.json'), 'utf8'));
+  const file = typeof bin === 'string' ? bin : bin[command];
+  return runProcess(process.execPath, [path.join(directory, file), ...args], options);
+}

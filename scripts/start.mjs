@@ -1,0 +1,67 @@
+// @ts-check
+import path from 'node:path';
+import { ensureInstall } from './ensure-install.mjs';
+import { root } from './run-process.mjs';
+
+try {
+  await ensureInstall();
+  await serve();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+async function serve() {
+  console.error('Starting the demo …');
+  // Imported here and not above: on a fresh clone there was no Vite before the line that installs it.
+  const { createLogger, createServer } = await import('vite');
+
+  const logger = createLogger('info', { prefix: '[demo]' });
+  // Standard output carries the URL and nothing else, so that a script can read it.
+  logger.info = (message) => console.error(message);
+
+  const chosen = process.env['PORT'];
+  const server = await createServer({
+    root: path.join(root, 'apps', 'chat'),
+    customLogger: logger,
+    clearScreen: false,
+    // A port that was asked for is that port or an error; ours gives way to whatever runs already.
+    server: { host: '127.0.0.1', port: chosen ? Number(chosen) : 5173, strictPort: Boolean(chosen) },
+  });
+
+  // Vite ends with exit code 143 on SIGTERM. To be told to stop and to stop is no failure.
+  process.removeAllListeners('SIGTERM');
+  let stopping = false;
+  const stop = () => {
+    if (stopping) process.exit(1); // asked twice: do not wait for open connections
+    stopping = true;
+    server.close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  if (process.env['npm_lifecycle_event'] === 'start') stopWithParent(stop);
+
+  await server.listen();
+  const url = server.resolvedUrls?.local[0];
+  if (!url) throw new Error('The demo is served, but under no address that this machine can open.');
+  console.log(url);
+  console.error('Press Ctrl+C to stop.');
+}
+
+/**
+ * Told to terminate, npm ends itself and the shell between us, and nobody tells us: the demo would go on serving unseen.
+ *
+ * @param {() => void} stop
+ */
+function stopWithParent(stop) {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    stop();
+  }, 250);
+  watch.unref();
+}

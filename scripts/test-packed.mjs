@@ -1,0 +1,272 @@
+// @ts-check
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ensureInstall } from './ensure-install.mjs';
+import { root, runNpm, runProcess, runTool } from './run-process.mjs';
+
+// What users get is what is tested here: every package is built and packed, the tarballs are installed in an empty project
+// outside of this repository, and that project imports, type-checks and bundles them.
+
+/** In order of dependency. */
+const packages = ['session', 'testing', 'openai', 'react'];
+
+/** Must come in chunks of their own, when they are needed. */
+const lazy = ['ajv', '@cfworker/json-schema', '@streamparser/json', 'partial-json', 'openai'];
+
+/** What the person who installs a package brings along. */
+const peers = ['@preact/signals-core', 'react', 'react-dom', '@types/react', '@types/react-dom'];
+
+/**
+ * What a page that uses this much would write, and how large its first chunk may be (minified and compressed), if that
+ * is limited.
+ *
+ * @type {{ name: string, imports: string[], external?: string[], limitKb?: number }[]}
+ */
+const bundles = [
+  { name: 'session', imports: ['@handrail/session'] },
+  {
+    name: 'session + react',
+    imports: ['@handrail/session', '@handrail/react'],
+    external: ['react', 'react-dom', 'react/jsx-runtime'],
+    limitKb: 20,
+  },
+  { name: 'session + openai', imports: ['@handrail/session', '@handrail/openai'] },
+  { name: 'provider alone', imports: ['@handrail/session/provider'] },
+];
+
+/** @type {string[]} */
+const failures = [];
+const project = realpathSync(mkdtempSync(path.join(tmpdir(), 'handrail-packed-')));
+
+try {
+  await ensureInstall();
+  await check('build', async () => must(await runTool('tsdown', 'tsdown', []), 'the build failed'));
+  // Without a build there is nothing to pack, and nothing below would say more.
+  if (failures.length === 0) await checkPacked();
+} catch (error) {
+  failures.push(error instanceof Error ? error.message : String(error));
+} finally {
+  rmSync(project, { recursive: true, force: true });
+}
+
+for (const failure of failures) console.error(`✗ ${failure}`);
+console.log(
+  failures.length === 0 ? '\nThe packed packages work.' : `\n${failures.length} of the checks failed.`,
+);
+process.exitCode = failures.length === 0 ? 0 : 1;
+
+async function checkPacked() {
+  const tarballs = path.join(project, 'tarballs');
+  mkdirSync(tarballs);
+  for (const name of packages) await check(`pack ${name}`, () => pack(name, tarballs));
+
+  const files = readdirSync(tarballs).map((file) => path.join(tarballs, file));
+  await check('install the tarballs in an empty project', () => install(files));
+  const entries = packages.flatMap(entriesOf);
+  await check(`import ${entries.length} entries in Node`, () => importAll(entries));
+  for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
+    await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
+  }
+  for (const bundle of bundles) await check(`bundle ${bundle.name}`, () => measure(bundle));
+  for (const file of files) {
+    const name = path.basename(file);
+    await check(`publint ${name}`, async () =>
+      must(await runTool('publint', 'publint', ['run', file, '--strict'])),
+    );
+    await check(`attw ${name}`, async () => {
+      must(
+        await runTool('@arethetypeswrong/cli', 'attw', [
+          file,
+          '--profile',
+          'esm-only',
+          '--no-summary',
+          '--no-color',
+        ]),
+      );
+    });
+  }
+}
+
+/**
+ * A check that fails is noted and the next one runs, so that one run tells all there is to mend.
+ *
+ * @param {string} name
+ * @param {() => void | Promise<void>} run
+ */
+async function check(name, run) {
+  console.log(`── ${name}`);
+  try {
+    await run();
+  } catch (error) {
+    failures.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** @param {number} code @param {string} [otherwise] */
+function must(code, otherwise = 'see above') {
+  if (code !== 0) throw new Error(otherwise);
+}
+
+/** @param {string} name @param {string} tarballs */
+async function pack(name, tarballs) {
+  const cwd = path.join(root, 'packages', name);
+  must(await runNpm(['pack', '--silent', '--pack-destination', tarballs], { cwd }), 'npm pack failed');
+}
+
+/** @param {string[]} tarballs */
+async function install(tarballs) {
+  const { version } = readJson(path.join(root, 'packages', 'session', 'package.json'));
+  writeJson('package.json', { name: 'packed', private: true, type: 'module', version });
+  const versions = peers.map(
+    (name) => `${name}@${readJson(path.join(root, 'node_modules', name, 'package.json')).version}`,
+  );
+  const quietly = ['--prefer-offline', '--no-audit', '--no-fund', '--no-package-lock', '--loglevel=error'];
+  must(
+    await runNpm(['install', ...quietly, ...tarballs, ...versions], { cwd: project }),
+    'npm install failed',
+  );
+
+  for (const name of packages) {
+    const installed = path.join(project, 'node_modules', '@handrail', name);
+    const tests = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /\.test(-d)?\./.test(file),
+    );
+    if (tests.length > 0) throw new Error(`${name} ships its tests: ${tests.join(', ')}`);
+    // A second copy would have its own signals and its own errors, and nothing would find the other's.
+    const second = path.join(installed, 'node_modules', '@handrail');
+    if (existsSync(second))
+      throw new Error(`${name} brought a copy of its own of ${readdirSync(second).join(', ')}`);
+  }
+}
+
+/** @param {string} name @returns {string[]} */
+function entriesOf(name) {
+  const manifest = readJson(path.join(root, 'packages', name, 'package.json'));
+  return Object.keys(manifest.exports)
+    .filter((entry) => entry !== './package.json')
+    .map((entry) => path.posix.join(manifest.name, entry));
+}
+
+/** @param {string[]} entries */
+async function importAll(entries) {
+  const lines = entries.map(
+    (entry) => `console.log('  ${entry}:', Object.keys(await import('${entry}')).length, 'exports');`,
+  );
+  write('import-all.js', lines.join('\n'));
+  must(
+    await runProcess(process.execPath, ['import-all.js'], { cwd: project }),
+    'an entry cannot be imported',
+  );
+}
+
+/** @param {string[]} entries @param {'nodenext' | 'bundler'} resolution */
+async function typeCheck(entries, resolution) {
+  const names = entries.map((_, index) => `entry${index}`);
+  const imports = entries.map((entry, index) => `import * as ${names[index]} from '${entry}';`);
+  const use = write('use.ts', [...imports, `export const entries = [${names.join(', ')}];`].join('\n'));
+
+  const { default: ts } = await import('typescript');
+  const nodenext = resolution === 'nodenext';
+  const program = ts.createProgram([use], {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.esnext.disposable.d.ts'],
+    module: nodenext ? ts.ModuleKind.NodeNext : ts.ModuleKind.ESNext,
+    moduleResolution: nodenext ? ts.ModuleResolutionKind.NodeNext : ts.ModuleResolutionKind.Bundler,
+    strict: true,
+    noEmit: true,
+    types: [],
+  });
+  // Declarations are looked into as well: a type that cannot be found there is `any` to whoever uses it. Those of other
+  // packages are not ours to mend.
+  const ours = ts.getPreEmitDiagnostics(program).filter(({ file }) => {
+    return !file || !/\/node_modules\/(?!@handrail\/)/.test(file.fileName.replaceAll('\\', '/'));
+  });
+  if (ours.length === 0) return;
+  /** @type {import('typescript').FormatDiagnosticsHost} */
+  const host = {
+    getCurrentDirectory: () => project,
+    getCanonicalFileName: (file) => file,
+    getNewLine: () => '\n',
+  };
+  console.error(ts.formatDiagnostics(ours, host));
+  throw new Error('the types do not hold');
+}
+
+/** @param {(typeof bundles)[number]} bundle */
+async function measure({ imports, external = [], limitKb }) {
+  const entry = write('bundle.js', imports.map((from) => `export * from '${from}';`).join('\n'));
+  const { build } = await import('vite');
+  const result = await build({
+    root: project,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      minify: true,
+      target: 'es2022',
+      // An application's entry, not a library's: what is not used would be dropped, so everything is used.
+      rolldownOptions: { input: entry, external, preserveEntrySignatures: 'strict' },
+      modulePreload: false,
+    },
+  });
+  if (Array.isArray(result) || !('output' in result))
+    throw new Error('the bundler answered with something unexpected');
+  const chunks = result.output.filter((output) => output.type === 'chunk');
+
+  /** @type {typeof chunks} */
+  const initial = [];
+  const open = chunks.filter((chunk) => chunk.isEntry);
+  for (let chunk = open.pop(); chunk; chunk = open.pop()) {
+    if (initial.includes(chunk)) continue;
+    initial.push(chunk);
+    const { imports: files } = chunk;
+    open.push(...chunks.filter((other) => files.includes(other.fileName)));
+  }
+
+  const bytes = initial.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0);
+  const compressed = initial.reduce((sum, chunk) => sum + gzipSync(chunk.code, { level: 9 }).length, 0);
+  const late = chunks.length - initial.length;
+  console.log(`  initial ${kb(bytes)} kB minified, ${kb(compressed)} kB compressed; ${late} later chunks`);
+
+  const modules = initial.flatMap((chunk) => chunk.moduleIds).map((id) => id.split(path.sep).join('/'));
+  const early = lazy.filter((dependency) =>
+    modules.some((id) => id.includes(`/node_modules/${dependency}/`)),
+  );
+  if (early.length > 0) throw new Error(`the initial chunk holds ${early.join(', ')}`);
+  if (limitKb !== undefined && compressed > limitKb * 1000) {
+    throw new Error(`the initial chunk is ${kb(compressed)} kB compressed; ${limitKb} kB is the limit`);
+  }
+}
+
+/** @param {number} bytes */
+function kb(bytes) {
+  return (bytes / 1000).toFixed(1);
+}
+
+/** @param {string} file @param {string} text */
+function write(file, text) {
+  const place = path.join(project, file);
+  writeFileSync(place, `${text}\n`);
+  return place;
+}
+
+/** @param {string} file @param {unknown} value */
+function writeJson(file, value) {
+  return write(file, JSON.stringify(value, null, 2));
+}
+
+/** @param {string} file */
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,376 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+// Holds the import rules that ARCHITECTURE.md draws. The tables come first: to change a rule, change its row, and the
+// picture with it.
+
+// ---------------------------------------------------------------------------------------------------- the rules
+
+/**
+ * What the files of one folder of packages/session/src may import beside their own folder. `values` includes types;
+ * `types` are folders of which only types may be named. `*` stands for everything.
+ */
+interface FolderRule {
+  readonly values: readonly string[];
+  readonly types?: readonly string[];
+}
+
+/** Small enough to stand under everything: they may be imported from anywhere, and import next to nothing themselves. */
+const foundations = ['errors', 'json', 'ports'];
+
+const turnMayUse = [
+  'context',
+  'conversation',
+  'guards',
+  'limits',
+  'operations',
+  'provider',
+  'state',
+  'tools',
+  'undo',
+];
+
+const sessionFolders: Readonly<Record<string, FolderRule>> = {
+  json: { values: [] },
+  errors: { values: ['json'] },
+  ports: { values: ['errors', 'json'] },
+  conversation: { values: [] },
+  provider: { values: ['conversation'] },
+  operations: { values: ['provider', 'conversation'] },
+  state: { values: ['operations', 'conversation'], types: ['provider'] },
+  tools: { values: ['operations', 'conversation', 'provider'] },
+  guards: { values: ['tools', 'operations', 'conversation'] },
+  undo: { values: ['operations', 'tools', 'conversation'] },
+  context: { values: ['operations', 'conversation', 'provider'], types: ['state'] },
+  limits: { values: ['operations', 'provider', 'conversation'] },
+  turn: { values: turnMayUse },
+  signals: { values: ['state', 'operations', 'conversation', 'guards'] },
+  session: { values: ['*'] },
+};
+
+/** Which folders of packages/session/src may import a package. `index.ts` gathers and may name any of them. */
+const sessionPackages: Readonly<Record<string, FolderRule>> = {
+  rxjs: { values: ['turn', 'signals', 'session', 'operations', 'guards', 'undo', 'tools', 'context'] },
+  '@preact/signals-core': { values: ['signals'] },
+  ajv: { values: ['tools'] },
+  '@cfworker/json-schema': { values: ['tools'] },
+  'json-schema-to-ts': { values: [], types: ['tools'] },
+  '@standard-schema/spec': { values: [], types: ['tools', 'provider', 'operations'] },
+};
+
+/** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
+const otherPackages: Readonly<Record<string, FolderRule>> = {
+  testing: { values: ['@handrail/session', '@handrail/session/provider', 'rxjs'] },
+  openai: { values: ['@handrail/session/provider'], types: ['openai'] },
+  react: { values: ['@handrail/session', 'react'], types: ['@preact/signals-core'] },
+};
+
+/** What an entry must not load before it is asked for, however many files lie between. */
+const kept: readonly { entry: string; without: readonly string[] }[] = [
+  {
+    entry: 'packages/session/src/index.ts',
+    without: ['ajv', '@cfworker/json-schema', '@streamparser/json', 'partial-json', 'openai'],
+  },
+  {
+    entry: 'packages/session/src/provider/index.ts',
+    without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema'],
+  },
+  { entry: 'packages/openai/src/index.ts', without: ['openai', 'rxjs', '@preact/signals-core'] },
+];
+
+/** Names that say nothing about what a file holds. */
+const emptyNames = /^(utils?|types?|helpers?|.*manager|common|misc)$/i;
+
+// ---------------------------------------------------------------------------------------------------- the tests
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const sessionFiles = sourcesOf('packages/session/src');
+const packageNames = foldersOf('packages');
+const packageFiles = packageNames.flatMap((name) => sourcesOf(`packages/${name}/src`));
+const appFiles = foldersOf('apps').flatMap((name) => sourcesOf(`apps/${name}/src`));
+
+describe('packages/session', () => {
+  test('has sources to look at', () => {
+    expect(sessionFiles.length).toBeGreaterThan(0);
+  });
+
+  test('every file lies in a folder that the table knows', () => {
+    const strangers = sessionFiles.filter((file) => {
+      const folder = folderOf(file);
+      return folder === '' ? path.basename(file) !== 'index.ts' : !(folder in sessionFolders);
+    });
+    expect(strangers).toEqual([]);
+  });
+
+  test('every folder imports only those below it', () => {
+    const offences = everyImport(sessionFiles, ({ file, target, typeOnly, specifier }) => {
+      if (target === undefined) return false;
+      const from = folderOf(file);
+      const to = folderOf(target);
+      const rule = sessionFolders[from];
+      if (from === '' || from === to || rule === undefined) return false;
+      if (to === '') return `${specifier} gathers what is public; import the file itself`;
+      const always = foundations.includes(from) ? [] : foundations;
+      return !allows({ ...rule, values: [...rule.values, ...always] }, to, typeOnly);
+    });
+    expect(offences).toEqual([]);
+  });
+
+  test('every package it depends on stays behind its folder', () => {
+    const offences = everyImport(sessionFiles, ({ file, external, typeOnly }) => {
+      if (external === undefined || folderOf(file) === '') return false;
+      const rule = sessionPackages[packageOf(external)];
+      return rule === undefined || !allows(rule, folderOf(file), typeOnly);
+    });
+    expect(offences).toEqual([]);
+  });
+
+  test('index.ts names only packages of the table', () => {
+    const index = sessionFiles.filter((file) => folderOf(file) === '');
+    expect(
+      everyImport(
+        index,
+        ({ external }) => external !== undefined && !(packageOf(external) in sessionPackages),
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('the other packages', () => {
+  test('each has a row in the table', () => {
+    const unknown = packageNames.filter((name) => name !== 'session' && !(name in otherPackages));
+    expect(unknown).toEqual([]);
+  });
+
+  test.each(Object.entries(otherPackages))('%s imports only what its row allows', (name, rule) => {
+    const offences = everyImport(
+      sourcesOf(`packages/${name}/src`),
+      ({ external, typeOnly, dynamic, specifier }) => {
+        if (external === undefined) return false;
+        // A row may name an entry (`@handrail/session/provider`); another package is allowed with all its subpaths.
+        const asked = specifier.startsWith('@handrail/') ? specifier : matching(rule, specifier);
+        return !allows(rule, asked, typeOnly || dynamic);
+      },
+    );
+    expect(offences).toEqual([]);
+  });
+});
+
+describe('everywhere', () => {
+  test('no import leaves its own package by a path', () => {
+    const offences = everyImport(
+      [...packageFiles, ...appFiles],
+      ({ file, target }) => target !== undefined && homeOf(file) !== homeOf(target),
+    );
+    expect(offences).toEqual([]);
+  });
+
+  test('no package imports the testing kit', () => {
+    const offences = everyImport(
+      packageFiles,
+      ({ external }) => external?.startsWith('@handrail/testing') ?? false,
+    );
+    expect(offences).toEqual([]);
+  });
+
+  test('apps import public entries only', () => {
+    const entries = new Set(packageNames.flatMap(publicEntriesOf));
+    const offences = everyImport(
+      appFiles,
+      ({ external }) => (external?.startsWith('@handrail/') ?? false) && !entries.has(external ?? ''),
+    );
+    expect(offences).toEqual([]);
+  });
+
+  test('a file name says what the file holds', () => {
+    const nameless = [...packageFiles, ...appFiles].filter((file) =>
+      emptyNames.test(path.basename(file).replace(/\..*$/, '')),
+    );
+    expect(nameless).toEqual([]);
+  });
+
+  test.each(kept.filter(({ entry }) => existsSync(path.join(root, entry))))(
+    '$entry loads none of $without at once',
+    ({ entry, without }) => {
+      const reached = loadedBy(entry);
+      expect(without.flatMap((name) => (reached.has(name) ? [`${name}: ${reached.get(name)}`] : []))).toEqual(
+        [],
+      );
+    },
+  );
+});
+
+// ---------------------------------------------------------------------------------------------------- reading imports
+
+interface Import {
+  readonly file: string;
+  readonly line: number;
+  readonly specifier: string;
+  /** The file it names, from the root, when the specifier is a path. */
+  readonly target?: string;
+  /** The specifier when it is none. */
+  readonly external?: string;
+  /** Gone when the file is compiled. */
+  readonly typeOnly: boolean;
+  readonly dynamic: boolean;
+}
+
+function foldersOf(parent: string): string[] {
+  const directory = path.join(root, parent);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name);
+}
+
+/** The TypeScript sources below a folder, tests and fixtures of tests left out, as paths from the root. */
+function sourcesOf(folder: string): string[] {
+  const directory = path.join(root, folder);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.split(path.sep).join('/')}`)
+    .filter((name) => /\.tsx?$/.test(name) && !/\.(test|test-d|browser\.test)\.tsx?$/.test(name))
+    .sort();
+}
+
+const parsed = new Map<string, readonly Import[]>();
+
+function importsOf(file: string): readonly Import[] {
+  const known = parsed.get(file);
+  if (known) return known;
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const found: Import[] = [];
+
+  const add = (node: ts.Node, named: ts.Node | undefined, typeOnly: boolean, dynamic: boolean): void => {
+    if (!named || !ts.isStringLiteralLike(named)) return;
+    const specifier = named.text;
+    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+    const place = specifier.startsWith('.') ? { target: resolve(file, specifier) } : { external: specifier };
+    found.push({ file, line, specifier, typeOnly, dynamic, ...place });
+  };
+
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      add(node, node.moduleSpecifier, isTypeOnly(node.importClause), false);
+    } else if (ts.isExportDeclaration(node)) {
+      add(node, node.moduleSpecifier, node.isTypeOnly || onlyTypesNamed(node.exportClause), false);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node, node.argument.literal, true, false);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node, node.arguments[0], false, true);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+
+  parsed.set(file, found);
+  return found;
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (!clause) return false; // `import './x'` runs the file
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  return clause.name === undefined && onlyTypesNamed(clause.namedBindings);
+}
+
+function onlyTypesNamed(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): boolean {
+  if (!bindings || !(ts.isNamedImports(bindings) || ts.isNamedExports(bindings))) return false;
+  return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
+}
+
+/** Sources name the file as it will be once compiled (`./turn.js`) or as it is (`./turn.ts`). */
+function resolve(file: string, specifier: string): string {
+  const plain = path.posix.join(path.posix.dirname(file), specifier);
+  const stem = plain.replace(/\.jsx?$/, '');
+  const candidates = [plain, `${stem}.ts`, `${stem}.tsx`, `${plain}/index.ts`, `${plain}/index.tsx`];
+  return candidates.find((candidate) => sourceExists(candidate)) ?? plain;
+}
+
+function sourceExists(file: string): boolean {
+  return /\.tsx?$/.test(file) && existsSync(path.join(root, file));
+}
+
+/** The imports that offend, as lines that an editor can open; a string from `offends` says more than the import itself. */
+function everyImport(files: readonly string[], offends: (one: Import) => boolean | string): string[] {
+  return files.flatMap(importsOf).flatMap((one) => {
+    const offence = offends(one);
+    if (offence === false) return [];
+    const kind = one.typeOnly ? ' (types)' : one.dynamic ? ' (dynamic)' : '';
+    return [`${one.file}:${one.line} → ${typeof offence === 'string' ? offence : one.specifier + kind}`];
+  });
+}
+
+function allows(rule: FolderRule, wanted: string, typeOnly: boolean): boolean {
+  const allowed = typeOnly ? [...rule.values, ...(rule.types ?? [])] : rule.values;
+  return allowed.includes('*') || allowed.includes(wanted);
+}
+
+/** The name in the row that covers this specifier, or the specifier itself. */
+function matching(rule: FolderRule, specifier: string): string {
+  const names = [...rule.values, ...(rule.types ?? [])];
+  return names.find((name) => specifier === name || specifier.startsWith(`${name}/`)) ?? specifier;
+}
+
+/** `packages/session/src/turn/settle.ts` → `turn`; '' for a file beside index.ts. */
+function folderOf(file: string): string {
+  const inside = file.replace('packages/session/src/', '');
+  return inside.includes('/') ? inside.slice(0, inside.indexOf('/')) : '';
+}
+
+/** `packages/session`, `apps/chat`. */
+function homeOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/');
+}
+
+/** `@scope/name/deep` → `@scope/name`. */
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function publicEntriesOf(name: string): string[] {
+  const manifest = JSON.parse(readFileSync(path.join(root, 'packages', name, 'package.json'), 'utf8')) as {
+    name: string;
+    exports: Record<string, unknown>;
+  };
+  return Object.keys(manifest.exports).map((entry) => path.posix.join(manifest.name, entry));
+}
+
+/** Every package that loading an entry loads with it, each with the chain of files that leads there. */
+function loadedBy(entry: string): Map<string, string> {
+  const reached = new Map<string, string>();
+  const seen = new Set<string>();
+  const follow = (file: string, chain: readonly string[]): void => {
+    if (seen.has(file) || !sourceExists(file)) return;
+    seen.add(file);
+    for (const { target, external, typeOnly, dynamic } of importsOf(file)) {
+      if (typeOnly || dynamic) continue;
+      if (target !== undefined) follow(target, [...chain, target]);
+      if (external === undefined) continue;
+      const name = packageOf(external);
+      if (!reached.has(name)) reached.set(name, chain.join(' → '));
+      const own = sourceOfEntry(external);
+      if (own) follow(own, [...chain, own]);
+    }
+  };
+  follow(entry, [entry]);
+  return reached;
+}
+
+/** The source behind one of our own entries: `@handrail/session/provider` → `packages/session/src/provider/index.ts`. */
+function sourceOfEntry(specifier: string): string | undefined {
+  if (!specifier.startsWith('@handrail/')) return undefined;
+  const folder = `packages/${packageOf(specifier).replace('@handrail/', '')}`;
+  const manifestFile = path.join(root, folder, 'package.json');
+  if (!existsSync(manifestFile)) return undefined;
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as {
+    name: string;
+    exports: Record<string, Record<string, string> | string>;
+  };
+  const entry = manifest.exports[specifier.replace(manifest.name, '.')];
+  const source = typeof entry === 'object' ? entry['@handrail/source'] : undefined;
+  return source === undefined ? undefined : path.posix.join(folder, source);
+}

@@ -1,0 +1,73 @@
+import { playwright } from '@vitest/browser-playwright';
+import { defaultClientConditions, defaultServerConditions } from 'vite';
+import { defineConfig } from 'vitest/config';
+import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
+
+/** Tests run on the sources of every package: what fails points at the line that was written, and no build comes first. */
+const source = '@handrail/source';
+
+const shared = {
+  resolve: { conditions: [source, ...defaultClientConditions] },
+  ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+};
+
+const browserTests = '**/*.browser.test.{ts,tsx}';
+
+export default defineConfig({
+  ...shared,
+  test: {
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'unit',
+          environment: 'node',
+          include: [
+            'packages/*/src/**/*.test.{ts,tsx}',
+            'packages/*/test/**/*.test.{ts,tsx}',
+            'apps/*/src/**/*.test.{ts,tsx}',
+            'test/**/*.test.ts',
+            'bench/**/*.test.ts',
+          ],
+          exclude: ['**/node_modules/**', '**/dist/**', browserTests],
+        },
+      },
+      {
+        ...shared,
+        // Named here because a dependency found in the middle of a run reloads the page under the tests.
+        optimizeDeps: {
+          include: [
+            '@cfworker/json-schema',
+            '@preact/signals-core',
+            '@testing-library/react',
+            'ajv',
+            'openai',
+            'react',
+            'react-dom',
+            'react-dom/client',
+            'react/jsx-dev-runtime',
+            'react/jsx-runtime',
+            'rxjs',
+          ],
+        },
+        test: {
+          name: 'browser',
+          include: [
+            `packages/*/src/${browserTests}`,
+            `packages/*/test/${browserTests}`,
+            `test/${browserTests}`,
+          ],
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({
+              launchOptions: { executablePath: findBrowser(), args: [...browserFlags] },
+            }),
+            instances: [{ browser: 'chromium' }],
+          },
+        },
+      },
+    ],
+  },
+});
