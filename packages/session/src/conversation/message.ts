@@ -1,0 +1,43 @@
+import type { ImagePart, MessagePart, TextPart, ToolCallPart } from './content.js';
+
+/** One message. There are two roles; tool results ride in user messages. */
+export interface Message {
+  readonly id: string;
+  readonly role: 'user' | 'assistant';
+  readonly parts: readonly MessagePart[];
+}
+
+/** What the model sees. An object, so that branches can be added beside `messages`. */
+export interface Conversation {
+  readonly messages: readonly Message[];
+}
+
+/** An image of the user's input. Make one from a file with `readImage`. */
+export interface ImageInput {
+  /** For example `image/png`. */
+  readonly mediaType: string;
+  /** Base64 without a `data:` prefix. */
+  readonly data: string;
+}
+
+/** What the user says: text, or text with images. */
+export type Input = string | { readonly text: string; readonly images?: readonly ImageInput[] };
+
+/** The parts of a user message: text first, then images in order. */
+export function inputParts(input: Input): readonly (TextPart | ImagePart)[] {
+  const { text, images = [] } = typeof input === 'string' ? { text: input } : input;
+  return [
+    ...(text === '' ? [] : [{ type: 'text', text } as const]),
+    ...images.map(({ mediaType, data }) => ({ type: 'image', mediaType, data }) as const),
+  ];
+}
+
+/** All text of a message, thinking left out. */
+export function textOf(message: Message): string {
+  return message.parts.reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
+}
+
+/** The tool calls of a message, in order. */
+export function toolCallsOf(message: Message): readonly ToolCallPart[] {
+  return message.parts.filter((part) => part.type === 'tool-call');
+}

@@ -1,0 +1,43 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ImageInput } from './message.js';
+
+/**
+ * Reads an image file for `send`.
+ *
+ * @throws AgentSessionError `unreadable-attachment` when it cannot be read, or is no image
+ *
+ * @example
+ * const images = await Promise.all([...input.files].map(readImage));
+ * await session.send({ text: 'What is on these?', images });
+ */
+export async function readImage(file: Blob): Promise<ImageInput> {
+  if (!file.type.startsWith('image/')) throw unreadable(`It is of type "${file.type || 'unknown'}".`);
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await file.arrayBuffer());
+  } catch (error) {
+    throw unreadable('It could not be read.', error);
+  }
+  let binary = '';
+  // In pieces: a whole image is more arguments than a call takes.
+  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
+  return { mediaType: file.type, data: btoa(binary) };
+}
+
+/** Throws `unreadable-attachment` unless this can be an image. */
+export function checkImage(image: ImageInput): void {
+  const { mediaType, data } = (image ?? {}) as Partial<ImageInput>;
+  if (typeof mediaType !== 'string' || !mediaType.startsWith('image/'))
+    throw unreadable(`Its type is "${mediaType}".`);
+  if (typeof data !== 'string' || data === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(data)) {
+    throw unreadable('Its data is not base64.');
+  }
+}
+
+function unreadable(why: string, cause?: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'unreadable-attachment',
+    `The attachment is no image that can be sent. ${why}`,
+    { cause },
+  );
+}

@@ -1,0 +1,54 @@
+/** An amount of money. */
+export interface Cost {
+  /** In units of the currency, not cents. */
+  readonly amount: number;
+  /** ISO 4217, for example `USD`. */
+  readonly currency: string;
+}
+
+/**
+ * Tokens used. Every field is optional, since unknown is not zero. Cached and reasoning tokens are included in
+ * `inputTokens` and `outputTokens`.
+ */
+export interface UsageReport {
+  readonly inputTokens?: number;
+  readonly outputTokens?: number;
+  readonly totalTokens?: number;
+  readonly cachedInputTokens?: number;
+  readonly cacheWriteTokens?: number;
+  readonly reasoningTokens?: number;
+  readonly cost?: Cost;
+}
+
+const tokenFields = [
+  'inputTokens',
+  'outputTokens',
+  'totalTokens',
+  'cachedInputTokens',
+  'cacheWriteTokens',
+  'reasoningTokens',
+] as const;
+
+/** Field-wise sum; unknown plus unknown stays unknown. Costs of different currencies do not add: the sum has none. */
+export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageReport | null {
+  if (a === null || b === null) return a ?? b;
+  const sum: { -readonly [K in keyof UsageReport]: UsageReport[K] } = {};
+  for (const field of tokenFields) {
+    const [left, right] = [a[field], b[field]];
+    if (left !== undefined || right !== undefined) sum[field] = (left ?? 0) + (right ?? 0);
+  }
+  if (a.cost && b.cost) {
+    if (a.cost.currency === b.cost.currency) {
+      sum.cost = { amount: a.cost.amount + b.cost.amount, currency: a.cost.currency };
+    }
+  } else if (a.cost ?? b.cost) sum.cost = (a.cost ?? b.cost)!;
+  return sum;
+}
+
+/** The whole number of tokens, where it can be known. */
+export function totalTokensOf(usage: UsageReport | null): number | undefined {
+  if (usage === null) return undefined;
+  if (usage.totalTokens !== undefined) return usage.totalTokens;
+  if (usage.inputTokens === undefined && usage.outputTokens === undefined) return undefined;
+  return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
+}

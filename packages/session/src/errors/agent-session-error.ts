@@ -1,0 +1,136 @@
+import type { JsonObject } from '../json/json.js';
+
+/**
+ * Every reason for which a session refuses a call or fails a turn. Codes are stable: switch on them, never on messages.
+ */
+export type ErrorCode =
+  | 'already-running'
+  | 'invalid-input'
+  | 'invalid-configuration'
+  | 'unsupported'
+  | 'unreadable-attachment'
+  | 'nothing-to-retry'
+  | 'nothing-to-undo'
+  | 'conflict'
+  | 'undo-failed'
+  | 'cancelled'
+  | 'max-rounds'
+  | 'max-tool-calls'
+  | 'timeout'
+  | 'token-budget'
+  | 'cost-budget'
+  | 'repeated-call'
+  | 'egress-refused'
+  | 'tool-choice-not-honored'
+  | 'structured-output-invalid'
+  | 'tool-escalated'
+  | 'provider-contract'
+  | 'interrupted'
+  | 'auth'
+  | 'model'
+  | 'rate-limit'
+  | 'quota'
+  | 'context-length'
+  | 'refused'
+  | 'overloaded'
+  | 'network'
+  | 'server'
+  | 'storage'
+  | 'disposed';
+
+/**
+ * What the caller can do about an error.
+ * `never`: the same call fails again. `now`: trying again may work. `{ afterMs }`: the server asked for that wait,
+ * in milliseconds. `after-action`: something must change first (a key, a limit, a shorter conversation).
+ */
+export type RetryHint = 'never' | 'now' | 'after-action' | { readonly afterMs: number };
+
+/** An error as plain JSON: what state, operations and saved turns hold. */
+export interface ErrorData {
+  readonly code: ErrorCode;
+  /** A sentence for the person in front of the screen. */
+  readonly message: string;
+  readonly retry: RetryHint;
+  readonly details: JsonObject;
+}
+
+export interface ErrorOptions {
+  readonly details?: JsonObject;
+  /** Default: what fits the code, see `defaultRetry`. */
+  readonly retry?: RetryHint;
+  readonly cause?: unknown;
+}
+
+const defaultRetry: { readonly [C in ErrorCode]: RetryHint } = {
+  'already-running': 'after-action',
+  'invalid-input': 'never',
+  'invalid-configuration': 'never',
+  unsupported: 'never',
+  'unreadable-attachment': 'never',
+  'nothing-to-retry': 'never',
+  'nothing-to-undo': 'never',
+  conflict: 'after-action',
+  'undo-failed': 'never',
+  cancelled: 'now',
+  'max-rounds': 'after-action',
+  'max-tool-calls': 'after-action',
+  timeout: 'now',
+  'token-budget': 'after-action',
+  'cost-budget': 'after-action',
+  'repeated-call': 'after-action',
+  'egress-refused': 'after-action',
+  'tool-choice-not-honored': 'now',
+  'structured-output-invalid': 'now',
+  'tool-escalated': 'never',
+  'provider-contract': 'never',
+  interrupted: 'now',
+  auth: 'after-action',
+  model: 'after-action',
+  'rate-limit': 'now',
+  quota: 'after-action',
+  'context-length': 'after-action',
+  refused: 'never',
+  overloaded: 'now',
+  network: 'now',
+  server: 'now',
+  storage: 'after-action',
+  disposed: 'never',
+};
+
+/** Survives two copies of the package on one page, where `instanceof` does not. */
+const marker = Symbol.for('@handrail/agent-session-error');
+
+/**
+ * The one error class of the library.
+ *
+ * @example
+ * try {
+ *   await session.send('Add a card');
+ * } catch (error) {
+ *   if (isAgentSessionError(error) && error.code === 'auth') askForKey();
+ * }
+ */
+export class AgentSessionError extends Error {
+  readonly code: ErrorCode;
+  readonly retry: RetryHint;
+  readonly details: JsonObject;
+
+  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AgentSessionError';
+    this.code = code;
+    this.retry = options.retry ?? defaultRetry[code];
+    this.details = options.details ?? {};
+    Object.defineProperty(this, marker, { value: true });
+  }
+
+  /** The JSON form that state and operations carry: no stack, no cause. */
+  toJSON(): ErrorData {
+    return { code: this.code, message: this.message, retry: this.retry, details: this.details };
+  }
+}
+
+/** True for an {@link AgentSessionError}, also one from another copy of the package. */
+export function isAgentSessionError(value: unknown): value is AgentSessionError {
+  return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[marker] === true;
+}

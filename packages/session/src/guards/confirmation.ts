@@ -1,0 +1,151 @@
+import { Observable } from 'rxjs';
+import { isJsonObject, type JsonObject } from '../json/json.js';
+import type {
+  ConfirmationRequest,
+  ConfirmationRequested,
+  ConfirmationResolved,
+} from '../operations/confirmation-operations.js';
+import type { Clock } from '../ports/clock.js';
+
+/** The user's answer to a request. */
+export type Decision =
+  | { readonly approve: true; readonly arguments?: JsonObject }
+  | { readonly approve: false; readonly reason?: string };
+
+/**
+ * What became of an answer. The first one wins: `already-settled` for every later one. With `errors`, the edited
+ * arguments do not fit, and the request stays open.
+ */
+export type Answer = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
+
+/** How a request ended. */
+export type Resolution =
+  | { readonly decision: 'approved' }
+  | { readonly decision: 'edited'; readonly arguments: JsonObject }
+  | { readonly decision: 'denied' | 'timed-out' | 'cancelled'; readonly reason?: string };
+
+/** A request to put before the user. */
+export interface ConfirmationAsk {
+  readonly request: Omit<ConfirmationRequest, 'expiresAt' | 'answeredBy'>;
+  /** What is wrong with edited arguments; nothing means that they fit. */
+  validate(edited: JsonObject): readonly string[];
+  /** Called once. */
+  resolved(resolution: Resolution): void;
+}
+
+type ConfirmationFact = ConfirmationRequested | ConfirmationResolved;
+
+interface OpenAsk {
+  readonly ask: ConfirmationAsk;
+  stopTimer: () => void;
+}
+
+/**
+ * The requests of a turn that wait on the user. Several are open together; each answer restarts the timers of the
+ * others, so that nobody runs out of time while reading the first.
+ */
+export class ConfirmationDesk {
+  private readonly open = new Map<string, OpenAsk>();
+  private emit: (fact: ConfirmationFact) => void = () => {};
+  private finish: () => void = () => {};
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Puts all requests before the user at once; completes when the last one is answered. */
+  ask(asks: readonly ConfirmationAsk[]): Observable<ConfirmationFact> {
+    return new Observable((subscriber) => {
+      this.emit = (fact) => subscriber.next(fact);
+      this.finish = () => subscriber.complete();
+      for (const ask of asks)
+        this.open.set(ask.request.id, { ask, stopTimer: this.startTimer(ask.request.id) });
+      for (const { request } of asks) {
+        if (!this.open.has(request.id)) continue;
+        this.emit({
+          type: 'confirmationRequested',
+          request: { ...request, expiresAt: this.deadline(), answeredBy: 'signal' },
+        });
+      }
+      // Whoever stops listening closes the desk: later answers find nothing open.
+      return () => {
+        for (const { stopTimer } of this.open.values()) stopTimer();
+        this.open.clear();
+      };
+    });
+  }
+
+  /** Takes the user's answer. The fact of it is out when this returns. */
+  respond(requestId: string, decision: Decision): Answer {
+    const entry = this.open.get(requestId);
+    if (!entry) return 'already-settled';
+    const resolution = readDecision(decision);
+    if (resolution.decision === 'edited') {
+      const errors = entry.ask.validate(resolution.arguments);
+      if (errors.length > 0) return { errors };
+    }
+    this.settle(requestId, entry, resolution, 'user');
+    return 'accepted';
+  }
+
+  private settle(
+    requestId: string,
+    { ask, stopTimer }: OpenAsk,
+    resolution: Resolution,
+    by: ConfirmationResolved['by'],
+  ): void {
+    stopTimer();
+    this.open.delete(requestId);
+    const deadlines: Record<string, number | null> = {};
+    for (const [id, other] of this.open) {
+      other.stopTimer();
+      other.stopTimer = this.startTimer(id);
+      deadlines[id] = this.deadline();
+    }
+    ask.resolved(resolution);
+    this.emit(resolvedFact(ask.request, resolution, by, deadlines));
+    if (this.open.size === 0) this.finish();
+  }
+
+  private startTimer(requestId: string): () => void {
+    if (this.timeoutMs === Infinity) return () => {};
+    return this.clock.schedule(() => {
+      const entry = this.open.get(requestId);
+      if (entry) this.settle(requestId, entry, { decision: 'timed-out' }, 'timeout');
+    }, this.timeoutMs);
+  }
+
+  private deadline(): number | null {
+    return this.timeoutMs === Infinity ? null : this.clock.now() + this.timeoutMs;
+  }
+}
+
+/** The fact that a request was answered. */
+export function resolvedFact(
+  { id, call }: ConfirmationAsk['request'],
+  resolution: Resolution,
+  by: ConfirmationResolved['by'],
+  deadlines: ConfirmationResolved['deadlines'] = {},
+): ConfirmationResolved {
+  return {
+    type: 'confirmationResolved',
+    requestId: id,
+    callId: call.id,
+    decision: resolution.decision,
+    by,
+    ...('reason' in resolution && resolution.reason !== undefined ? { reason: resolution.reason } : {}),
+    ...('arguments' in resolution ? { arguments: resolution.arguments } : {}),
+    deadlines,
+  };
+}
+
+/** An answer in one form. Only a plain `approve: true` approves: whatever else comes is a denial. */
+export function readDecision(decision: unknown): Resolution {
+  const { approve, reason, arguments: edited } = (decision ?? {}) as Partial<Record<string, unknown>>;
+  if (approve !== true) return { decision: 'denied', ...(typeof reason === 'string' ? { reason } : {}) };
+  if (edited === undefined) return { decision: 'approved' };
+  return isJsonObject(edited)
+    ? { decision: 'edited', arguments: edited }
+    : { decision: 'denied', reason: 'The edited arguments were no JSON object.' };
+}

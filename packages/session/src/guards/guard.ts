@@ -1,0 +1,58 @@
+import type { Cost } from '../conversation/usage-report.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ToolCall } from '../operations/confirmation-operations.js';
+import type { Capability } from '../tools/tool.js';
+
+/** A tool call as a guard sees it: parsed, validated, not yet run. */
+export interface GuardedCall extends ToolCall {
+  readonly capabilities: readonly Capability[];
+  readonly irreversible: boolean;
+}
+
+/** What a guard says: let it run, ask the user, or refuse. */
+export type Verdict =
+  'allow' | { readonly confirm: string; readonly cost?: Cost } | { readonly deny: string };
+
+export type DecideCall = (
+  call: GuardedCall,
+  context: { readonly signal: AbortSignal },
+) => Verdict | Promise<Verdict>;
+
+/**
+ * Decides about a tool call before it runs. All guards are asked, in order: any deny wins, else the first confirm owns
+ * the prompt. A guard that throws, or answers something else, denies.
+ */
+export type Guard = DecideCall & { readonly name: string };
+
+/**
+ * Names a guard, for the audit.
+ *
+ * @example
+ * const officeHours = defineGuard('office-hours', (call) =>
+ *   call.capabilities.includes('paid') && isWeekend() ? { deny: 'Not at the weekend.' } : 'allow');
+ */
+export function defineGuard(name: string, decide: DecideCall): Guard {
+  if (typeof name !== 'string' || name === '' || typeof decide !== 'function') {
+    throw new AgentSessionError('invalid-configuration', 'A guard needs a name and a function.');
+  }
+  const guard: DecideCall = (call, context) => decide(call, context);
+  Object.defineProperty(guard, 'name', { value: name });
+  return guard as Guard;
+}
+
+/** A guard's answer in one form. Whatever is no verdict is a denial. */
+export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow' {
+  if (answer === 'allow') return 'allow';
+  if (typeof answer === 'object' && answer !== null) {
+    const { deny, confirm, cost } = answer as { deny?: unknown; confirm?: unknown; cost?: unknown };
+    if (typeof deny === 'string') return { deny };
+    if (typeof confirm === 'string') return isCost(cost) ? { confirm, cost } : { confirm };
+  }
+  return { deny: 'A guard gave no clear answer.' };
+}
+
+function isCost(value: unknown): value is Cost {
+  if (typeof value !== 'object' || value === null) return false;
+  const { amount, currency } = value as { amount?: unknown; currency?: unknown };
+  return typeof amount === 'number' && Number.isFinite(amount) && typeof currency === 'string';
+}

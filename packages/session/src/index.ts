@@ -1,0 +1,84 @@
+// The public entry. `@handrail/session/provider` holds what an adapter to a model API needs; everything else is internal.
+export { createAgentSession } from './session/create-agent-session.js';
+export type {
+  AgentSession,
+  CancelOptions,
+  CancelReport,
+  SendOptions,
+  TurnResult,
+  UndoOptions,
+} from './session/agent-session.js';
+export type { SessionChanges, SessionOptions } from './session/session-options.js';
+export { textPieces, type TextPiece } from './session/text-pieces.js';
+
+// One copy of signals-core, or tracking breaks: import it from here.
+export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
+export type { Confirmation, Signals } from './signals/projection.js';
+
+export { defineDomain, type Domain } from './tools/domain.js';
+export {
+  defineTool,
+  type Arguments,
+  type Capability,
+  type Revision,
+  type Tool,
+  type ToolContext,
+  type ToolReturn,
+  type ToolSchema,
+  type ToolUndo,
+} from './tools/tool.js';
+export {
+  conflict,
+  denied,
+  failed,
+  isToolOutcome,
+  stop,
+  success,
+  type ToolOutcome,
+} from './tools/tool-outcome.js';
+
+export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
+export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-guards.js';
+export type { Answer, Decision } from './guards/confirmation.js';
+export type { ConfirmHandler } from './turn/turn-context.js';
+
+export { UndoHistory } from './undo/undo-history.js';
+export type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo/undo-provider.js';
+
+export { defaultLimits, type Limits } from './limits/limits.js';
+export type { ContextSource } from './context/context-source.js';
+
+export { apply } from './state/apply.js';
+export { initialState, type Phase, type SessionState, type UndoTurn } from './state/session-state.js';
+
+export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';
+export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
+export { checkOrder, createOrderChecker, type OrderChecker } from './operations/order-checker.js';
+export type { Budget, BudgetLine } from './operations/budget.js';
+export type { ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
+export type { RejectedCall, RejectionReason, RequestedCall } from './operations/tool-operations.js';
+export type { ContextDiagnostic } from './operations/turn-operations.js';
+
+export { SAVED_VERSION, type SavedConversation } from './conversation/saved-conversation.js';
+export { readImage } from './conversation/read-image.js';
+export type { ImageInput, Input } from './conversation/message.js';
+export {
+  callsOf,
+  type LateSettlement,
+  type RoundRecord,
+  type StopReason,
+  type ToolCallView,
+  type TurnOutcome,
+  type TurnPart,
+  type TurnRecord,
+  type TurnStatus,
+  type UndoItem,
+  type UndoReport,
+} from './conversation/turn-record.js';
+
+export type { Clock } from './ports/clock.js';
+export type { Ids, Ports } from './ports/ports.js';
+export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
+export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
+
+export * from './provider/index.js';

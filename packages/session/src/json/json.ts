@@ -1,0 +1,32 @@
+/** Any value that JSON can hold. State, operations and saved conversations consist of nothing else. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+/** A JSON object: string keys, JSON values. */
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}
+
+/** True for plain objects as JSON.parse makes them: no arrays, no class instances. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Freezes a JSON value through and through, so that nobody can change history by changing an argument. */
+export function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}
+
+/** JSON text with sorted keys: equal values give equal text, whatever order their keys were written in. */
+export function canonicalJson(value: JsonValue): string {
+  return JSON.stringify(value, (_key, inner: JsonValue) =>
+    isJsonObject(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+      : inner,
+  );
+}

@@ -1,0 +1,80 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { JsonObject } from '../json/json.js';
+
+/** What a turn may spend. Counters start anew with each turn; `Infinity` lifts a limit. There is no unlimited default. */
+export interface Limits {
+  /** Provider round trips. Default 8. */
+  readonly maxRounds: number;
+  /** Executor starts. Default 12. */
+  readonly maxToolCalls: number;
+  /** The whole turn, in milliseconds; the clock stops while the user is asked. Default 60,000. */
+  readonly timeoutMs: number;
+  /** Silence of the user before a confirmation counts as denied, in milliseconds. Default 45,000. */
+  readonly confirmationTimeoutMs: number;
+  /** One tool call, in milliseconds, where the tool sets no time of its own. Default 30,000. */
+  readonly toolTimeoutMs: number;
+  /** One context source, in milliseconds. Default 2,000. */
+  readonly contextTimeoutMs: number;
+  /** One revert, in milliseconds. Default 5,000. */
+  readonly revertTimeoutMs: number;
+  /** Input and output tokens of the turn, as the provider reports them. Default: no limit. */
+  readonly maxTokens: number;
+  /** Output tokens of one round; the provider enforces it. Default: no limit of ours. */
+  readonly maxTokensPerRound: number;
+  /** Money of the turn, in the currency that the provider reports. Default: no limit. */
+  readonly maxCost: number;
+  /** Further attempts at a request that failed before anything of its answer was visible. Default 3. */
+  readonly maxRetries: number;
+  /** `fail` rolls the turn back, `stop` commits what is done. Default `fail`. */
+  readonly onTrip: 'fail' | 'stop';
+}
+
+export const defaultLimits: Limits = {
+  maxRounds: 8,
+  maxToolCalls: 12,
+  timeoutMs: 60_000,
+  confirmationTimeoutMs: 45_000,
+  toolTimeoutMs: 30_000,
+  contextTimeoutMs: 2_000,
+  revertTimeoutMs: 5_000,
+  maxTokens: Infinity,
+  maxTokensPerRound: Infinity,
+  maxCost: Infinity,
+  maxRetries: 3,
+  onTrip: 'fail',
+};
+
+/** Limits that may be 0: no retry, or no tool call. */
+const mayBeZero: ReadonlySet<string> = new Set(['maxRetries', 'maxToolCalls']);
+
+/** Limits from the given ones, later ones first to count. Throws `invalid-configuration`, naming the offender. */
+export function resolveLimits(...given: readonly (Partial<Limits> | undefined)[]): Limits {
+  const limits: Record<string, unknown> = { ...defaultLimits };
+  for (const one of given) {
+    for (const [name, value] of Object.entries(one ?? {})) {
+      if (value === undefined) continue;
+      if (!(name in defaultLimits)) wrong(`There is no limit "${name}".`);
+      if (name === 'onTrip') {
+        if (value !== 'fail' && value !== 'stop')
+          wrong(`The limit "onTrip" is "fail" or "stop"; got ${String(value)}.`);
+      } else if (
+        typeof value !== 'number' ||
+        Number.isNaN(value) ||
+        value < (mayBeZero.has(name) ? 0 : Number.MIN_VALUE)
+      ) {
+        wrong(`The limit "${name}" must be a number above 0; got ${String(value)}.`);
+      }
+      limits[name] = value;
+    }
+  }
+  return limits as unknown as Limits;
+}
+
+/** The limits as JSON: what is unlimited is left out. */
+export function limitsData(limits: Limits): JsonObject {
+  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Infinity)) as JsonObject;
+}
+
+function wrong(message: string): never {
+  throw new AgentSessionError('invalid-configuration', message);
+}

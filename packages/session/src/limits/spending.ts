@@ -1,0 +1,113 @@
+import { addUsage, totalTokensOf, type UsageReport } from '../conversation/usage-report.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { budgetLine, type Budget } from '../operations/budget.js';
+import type { Limits } from './limits.js';
+import type { TurnClock } from './turn-clock.js';
+
+/** The errors that a tripped limit makes; with `onTrip: 'stop'` they stop the turn instead of failing it. */
+const limitCodes: ReadonlySet<string> = new Set([
+  'max-rounds',
+  'max-tool-calls',
+  'timeout',
+  'token-budget',
+  'cost-budget',
+  'repeated-call',
+]);
+
+/** True for an error that a limit made. */
+export function isLimitError(error: AgentSessionError): boolean {
+  return limitCodes.has(error.code);
+}
+
+/** What one turn has spent. Each method that spends throws the limit's error when there is too little left. */
+export class Spending {
+  private roundsStarted = 0;
+  private toolsStarted = 0;
+  private finishedUsage: UsageReport | null = null;
+  private attemptUsage: UsageReport | null = null;
+  private lastInput: number | undefined;
+
+  constructor(
+    private readonly limits: Limits,
+    private readonly clock: TurnClock,
+  ) {}
+
+  get rounds(): number {
+    return this.roundsStarted;
+  }
+
+  /** Usage of the turn so far, the running attempt included. */
+  get usage(): UsageReport | null {
+    return addUsage(this.finishedUsage, this.attemptUsage);
+  }
+
+  startRound(): number {
+    const { maxRounds } = this.limits;
+    if (this.roundsStarted >= maxRounds) {
+      throw tripped('max-rounds', `The turn reached its limit of ${maxRounds} rounds.`, maxRounds);
+    }
+    return ++this.roundsStarted;
+  }
+
+  startTool(): void {
+    const { maxToolCalls } = this.limits;
+    if (this.toolsStarted >= maxToolCalls) {
+      throw tripped(
+        'max-tool-calls',
+        `The turn reached its limit of ${maxToolCalls} tool calls.`,
+        maxToolCalls,
+      );
+    }
+    this.toolsStarted++;
+  }
+
+  /** Tokens of the last request, as far as the provider said. */
+  get lastInputTokens(): number | undefined {
+    return this.lastInput;
+  }
+
+  /** Usage of the running attempt: the last report counts, since providers repeat growing totals. */
+  report(usage: UsageReport): void {
+    this.attemptUsage = usage;
+    this.lastInput = usage.inputTokens ?? this.lastInput;
+  }
+
+  /** Closes the running attempt; its usage counts for good. */
+  finishAttempt(): UsageReport | null {
+    const usage = this.attemptUsage;
+    this.finishedUsage = addUsage(this.finishedUsage, usage);
+    this.attemptUsage = null;
+    return usage;
+  }
+
+  checkUsage(): void {
+    const { maxTokens, maxCost } = this.limits;
+    const { usage } = this;
+    if ((totalTokensOf(usage) ?? 0) > maxTokens) {
+      throw tripped('token-budget', `The turn used more than its ${maxTokens} tokens.`, maxTokens);
+    }
+    if ((usage?.cost?.amount ?? 0) > maxCost) {
+      throw tripped(
+        'cost-budget',
+        `The turn cost more than its ${maxCost} ${usage?.cost?.currency ?? ''}.`,
+        maxCost,
+      );
+    }
+  }
+
+  budget(): Budget {
+    const { maxRounds, maxToolCalls, timeoutMs, maxTokens, maxCost } = this.limits;
+    return {
+      rounds: budgetLine(this.roundsStarted, maxRounds),
+      toolCalls: budgetLine(this.toolsStarted, maxToolCalls),
+      timeMs: budgetLine(this.clock.elapsed(), timeoutMs),
+      tokens: budgetLine(totalTokensOf(this.usage) ?? 0, maxTokens),
+      cost: budgetLine(this.usage?.cost?.amount ?? 0, maxCost),
+    };
+  }
+}
+
+/** The error of a limit. */
+export function tripped(code: AgentSessionError['code'], message: string, limit: number): AgentSessionError {
+  return new AgentSessionError(code, message, { details: limit === Infinity ? {} : { limit } });
+}

@@ -1,0 +1,52 @@
+import type { Clock } from '../ports/clock.js';
+
+/** The time of one turn. It stands still while the user is asked: thinking about an answer costs no budget. */
+export class TurnClock {
+  private counted = 0;
+  private runningSince: number | null;
+  private stopTimer: () => void = () => {};
+  private expired: (() => void) | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly timeoutMs: number,
+  ) {
+    this.runningSince = clock.now();
+  }
+
+  /** Milliseconds that count. */
+  elapsed(): number {
+    return this.counted + (this.runningSince === null ? 0 : this.clock.now() - this.runningSince);
+  }
+
+  /** Calls `expired` once when the time is up; returns the function that takes it back. */
+  onExpiry(expired: () => void): () => void {
+    this.expired = expired;
+    if (this.runningSince !== null) this.startTimer();
+    return () => {
+      this.expired = null;
+      this.stopTimer();
+    };
+  }
+
+  pause(): void {
+    if (this.runningSince === null) return;
+    this.counted = this.elapsed();
+    this.runningSince = null;
+    this.stopTimer();
+  }
+
+  resume(): void {
+    if (this.runningSince !== null) return;
+    this.runningSince = this.clock.now();
+    this.startTimer();
+  }
+
+  private startTimer(): void {
+    if (this.expired === null || this.timeoutMs === Infinity) return;
+    this.stopTimer = this.clock.schedule(
+      () => this.expired?.(),
+      Math.max(0, this.timeoutMs - this.elapsed()),
+    );
+  }
+}

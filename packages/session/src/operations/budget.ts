@@ -1,0 +1,23 @@
+/** What is spent of one limit, and what is left; `left` is null where there is no limit. */
+export interface BudgetLine {
+  readonly spent: number;
+  readonly left: number | null;
+}
+
+/** Spent and left for each limit of the turn. */
+export interface Budget {
+  readonly rounds: BudgetLine;
+  /** Executor starts. */
+  readonly toolCalls: BudgetLine;
+  /** Milliseconds, without the time in which the user was asked. As of the last operation that carried a budget. */
+  readonly timeMs: BudgetLine;
+  /** Input and output together, over all rounds and attempts. */
+  readonly tokens: BudgetLine;
+  /** In the currency that the provider reports. */
+  readonly cost: BudgetLine;
+}
+
+/** A line of the budget; a limit of Infinity is no limit. */
+export function budgetLine(spent: number, limit: number | undefined): BudgetLine {
+  return { spent, left: limit === undefined || limit === Infinity ? null : Math.max(0, limit - spent) };
+}

@@ -1,0 +1,571 @@
+import { describe, expect, test } from 'vitest';
+import type { Message } from '../conversation/message.js';
+import type { UndoReport } from '../conversation/turn-record.js';
+import { budgetLine, type Budget } from './budget.js';
+import type { Operation, SessionFact, TurnFact } from './operation.js';
+import { checkOrder, createOrderChecker } from './order-checker.js';
+
+const line = budgetLine(0, undefined);
+const budget: Budget = { rounds: line, toolCalls: line, timeMs: line, tokens: line, cost: line };
+const request = { system: '', messages: [], tools: [], idempotencyKey: 'k' };
+const report: UndoReport = { done: [], failed: [], irreversible: [] };
+const success = { outcome: 'success', content: [] } as const;
+const error = { code: 'network', message: 'Gone.', retry: 'now', details: {} } as const;
+
+const input: Message = { id: 'm1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] };
+const opening: readonly TurnFact[] = [
+  { type: 'turnStarted', input, limits: {}, provider: { id: 'p', model: 'm' }, budget },
+  { type: 'messagesAppended', messages: [input] },
+];
+
+const roundStarted = (round: number): TurnFact => ({
+  type: 'roundStarted',
+  round,
+  budget,
+  contextPressure: null,
+});
+const asked = (attempt = 1): TurnFact => ({ type: 'modelCallStarted', attempt, model: 'm', request });
+const answered = (attempt = 1): TurnFact => ({
+  type: 'modelCallFinished',
+  attempt,
+  usage: null,
+  stopReason: 'stop',
+  error: null,
+});
+const broke = (attempt = 1): TurnFact => ({
+  type: 'modelCallFinished',
+  attempt,
+  usage: null,
+  stopReason: null,
+  error,
+});
+const retrying = (attempt: number): TurnFact => ({
+  type: 'retrying',
+  attempt,
+  maxAttempts: 3,
+  delayMs: 1,
+  reason: '',
+  code: 'network',
+});
+const text: TurnFact = { type: 'text', delta: 'Hello' };
+const roundCompleted = (round: number, toolCalls = 0): TurnFact => ({
+  type: 'roundCompleted',
+  round,
+  usage: null,
+  totalUsage: null,
+  toolCalls,
+  budget,
+});
+const assistantMessage: TurnFact = {
+  type: 'messagesAppended',
+  messages: [{ id: 'm2', role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] }],
+};
+const commitStarted: TurnFact = { type: 'commitStarted' };
+const committed: TurnFact = { type: 'committed', effects: [], undoable: false, redoable: false };
+const rollback: readonly TurnFact[] = [{ type: 'rollbackStarted' }, { type: 'rolledBack', report }];
+const completed = (rounds: number): TurnFact => ({
+  type: 'completed',
+  usage: null,
+  rounds,
+  text: '',
+  messages: [],
+});
+const cancelRequested: TurnFact = { type: 'cancelRequested', level: 'cancel', sideEffects: 'rollback' };
+const cancelled = (undone: UndoReport | null = report): TurnFact => ({
+  type: 'cancelled',
+  usage: null,
+  rounds: 1,
+  report: undone,
+});
+const failed: TurnFact = { type: 'failed', usage: null, rounds: 1, error, report };
+const stopped: TurnFact = {
+  type: 'stopped',
+  usage: null,
+  rounds: 1,
+  stop: { kind: 'tool', message: '' },
+  text: '',
+  messages: [],
+};
+
+const lastRound = (round: number): readonly TurnFact[] => [
+  roundStarted(round),
+  asked(),
+  text,
+  answered(),
+  commitStarted,
+  assistantMessage,
+  committed,
+  roundCompleted(round),
+  completed(round),
+];
+
+const partial = (callId: string, index: number, delta = '{}'): TurnFact => ({
+  type: 'toolCallPartial',
+  callId,
+  tool: 'board.add',
+  index,
+  delta,
+});
+const requested = (...callIds: readonly string[]): TurnFact => ({
+  type: 'toolsRequested',
+  calls: callIds.map((callId) => ({ callId, tool: 'board.add', argumentsText: '{}', arguments: {} })),
+});
+const guarded = (callId: string, verdict: 'allow' | 'confirm' | 'deny' = 'allow'): TurnFact => ({
+  type: 'guardDecided',
+  callId,
+  guard: 'g',
+  verdict,
+});
+const confirming = (callId: string): TurnFact => ({
+  type: 'confirmationRequested',
+  request: {
+    id: `ask-${callId}`,
+    call: { id: callId, tool: 'board.add', arguments: {} },
+    reason: '',
+    guard: 'g',
+    irreversible: false,
+    expiresAt: null,
+    answeredBy: 'signal',
+  },
+});
+const resolved = (callId: string, decision: 'approved' | 'edited' | 'denied' = 'approved'): TurnFact => ({
+  type: 'confirmationResolved',
+  requestId: `ask-${callId}`,
+  callId,
+  decision,
+  by: 'user',
+  deadlines: {},
+});
+const started = (callId: string, edited = false): TurnFact => ({
+  type: 'toolStarted',
+  callId,
+  tool: 'board.add',
+  arguments: {},
+  edited,
+});
+const progress = (callId: string): TurnFact => ({ type: 'toolProgress', callId, patch: 1 });
+const done = (callId: string): TurnFact => ({
+  type: 'toolCompleted',
+  callId,
+  outcome: 'success',
+  result: success,
+});
+const rejected = (...callIds: readonly string[]): TurnFact => ({
+  type: 'toolsRejected',
+  calls: callIds.map((callId) => ({
+    callId,
+    reason: 'denied',
+    result: { outcome: 'rejected', content: [] },
+  })),
+});
+const exchange = (...callIds: readonly string[]): TurnFact => ({
+  type: 'messagesAppended',
+  messages: [
+    { id: 'm3', role: 'assistant', parts: [] },
+    { id: 'm4', role: 'user', parts: callIds.map((callId) => ({ type: 'tool-result', callId, ...success })) },
+  ],
+});
+
+/** A round up to its requested calls. */
+const calling = (...callIds: readonly string[]): readonly TurnFact[] => [
+  roundStarted(1),
+  asked(),
+  ...callIds.map((callId, index) => partial(callId, index)),
+  answered(),
+  requested(...callIds),
+];
+
+/** A turn whose first round does this and whose second one completes. */
+const withBatch = (...batch: readonly TurnFact[]): readonly TurnFact[] => [
+  ...opening,
+  ...calling('a', 'b'),
+  ...batch,
+  exchange('a', 'b'),
+  roundCompleted(1, 2),
+  ...lastRound(2),
+];
+
+/** Facts of turns, and of the session, as operations; each `turnStarted` begins another turn. */
+function stamped(...facts: readonly (TurnFact | SessionFact)[]): readonly Operation[] {
+  let turn = 0;
+  const sessionTypes = [
+    'configured',
+    'undoStarted',
+    'redoStarted',
+    'undone',
+    'redone',
+    'lateToolSettled',
+    'disposed',
+  ];
+  return facts.map((fact, index) => {
+    if (fact.type === 'turnStarted') turn++;
+    const stamp = { sequence: index + 1, at: 0 };
+    return (
+      sessionTypes.includes(fact.type) ? { ...fact, ...stamp } : { ...fact, ...stamp, turnId: `t${turn}` }
+    ) as Operation;
+  });
+}
+
+const problemsOf = (...facts: readonly (TurnFact | SessionFact)[]) => checkOrder(stamped(...facts));
+const completeTurn = [...opening, ...lastRound(1)];
+
+describe('streams that are right', () => {
+  test.each<[string, readonly (TurnFact | SessionFact)[]]>([
+    ['a turn of text', completeTurn],
+    ['two turns', [...completeTurn, ...completeTurn]],
+    [
+      'calls that run one after the other',
+      withBatch(started('a'), progress('a'), done('a'), started('b'), done('b')),
+    ],
+    ['calls that run side by side', withBatch(started('a'), started('b'), done('b'), done('a'))],
+    ['calls that are rejected in two steps', withBatch(rejected('b'), started('a'), done('a'))],
+    [
+      'calls that are guarded and confirmed',
+      withBatch(
+        guarded('a', 'confirm'),
+        guarded('b'),
+        confirming('a'),
+        resolved('a', 'edited'),
+        guarded('a'),
+        started('a', true),
+        done('a'),
+        started('b'),
+        done('b'),
+      ),
+    ],
+    [
+      'a retry before anything was shown',
+      [
+        ...opening,
+        roundStarted(1),
+        asked(),
+        broke(),
+        retrying(2),
+        asked(2),
+        answered(2),
+        ...lastRound(1).slice(4),
+      ],
+    ],
+    [
+      'a turn cancelled in the middle of a model call',
+      [...opening, roundStarted(1), asked(), text, cancelRequested, ...rollback, cancelled()],
+    ],
+    [
+      'a turn cancelled while the user is asked',
+      [...opening, ...calling('a'), confirming('a'), cancelRequested, ...rollback, cancelled()],
+    ],
+    [
+      'a turn cancelled that keeps what it did',
+      [...opening, roundStarted(1), asked(), cancelRequested, commitStarted, committed, cancelled(null)],
+    ],
+    ['a turn that fails before its message', [opening[0]!, ...rollback, { ...failed, rounds: 0 }]],
+    ['a turn whose commit fails', [...opening, ...lastRound(1).slice(0, 5), ...rollback, failed]],
+    [
+      'a turn that stops',
+      [...opening, roundStarted(1), asked(), text, commitStarted, assistantMessage, committed, stopped],
+    ],
+    ['a turn that stops with a whole answer', [...opening, ...lastRound(1).slice(0, -1), stopped]],
+    [
+      'session operations anywhere',
+      [
+        ...opening,
+        { type: 'configured', changed: [] },
+        ...lastRound(1),
+        { type: 'undoStarted', target: 't1' },
+        { type: 'undone', target: 't1', report, redoable: true },
+        { type: 'disposed' },
+      ],
+    ],
+  ])('%s', (_name, facts) => {
+    expect(problemsOf(...facts)).toEqual([]);
+  });
+
+  test('types that it does not know are ignored', () => {
+    const unknown = { type: 'fromTheFuture', sequence: 8, at: 0, turnId: 't1' } as unknown as Operation;
+    const known = stamped(...completeTurn);
+    const shifted = known.slice(7).map((operation) => ({ ...operation, sequence: operation.sequence + 1 }));
+    expect(checkOrder([...known.slice(0, 7), unknown, ...shifted])).toEqual([]);
+  });
+});
+
+describe('the session', () => {
+  test('numbers rise by one', () => {
+    const operations = stamped(...completeTurn);
+    const withoutText = operations.filter(({ type }) => type !== 'text');
+    expect(checkOrder(withoutText)).toEqual(['#6 modelCallFinished: it follows #4']);
+    const twice = operations.flatMap((operation): Operation[] =>
+      operation.type === 'text' ? [operation, operation] : [operation],
+    );
+    expect(checkOrder(twice)).toEqual(['#5 text: it follows #5']);
+  });
+
+  test('turns do not overlap', () => {
+    expect(problemsOf(...opening, ...completeTurn)[0]).toContain('turn t1 is still running');
+  });
+
+  test('nothing of a turn follows its end', () => {
+    expect(problemsOf(...completeTurn, text)).toEqual([expect.stringContaining('turn t1 has ended')]);
+    expect(problemsOf(...completeTurn, completed(1))).toEqual([expect.stringContaining('turn t1 has ended')]);
+  });
+
+  test('an id is used for one turn', () => {
+    const operations = stamped(...completeTurn, ...completeTurn).map((operation) => ({
+      ...operation,
+      turnId: 't1',
+    }));
+    expect(checkOrder(operations as Operation[])[0]).toContain('turn t1 has ended already');
+  });
+
+  test('nothing of a turn precedes its start', () => {
+    expect(problemsOf(text)).toEqual([expect.stringContaining('has not begun')]);
+  });
+
+  test('an undo begins before it ends, and no turn starts meanwhile', () => {
+    const undone = { type: 'undone', target: 't1', report, redoable: true } as const;
+    expect(problemsOf(...completeTurn, undone)[0]).toContain('nobody has begun this');
+    expect(problemsOf(...completeTurn, { type: 'redoStarted', target: 't1' }, undone)[0]).toContain('nobody');
+    expect(problemsOf(...completeTurn, { type: 'undoStarted', target: 't1' }, ...completeTurn)[0]).toContain(
+      'being undone',
+    );
+    expect(problemsOf(...opening, { type: 'undoStarted', target: 't0' })[0]).toContain('still running');
+  });
+
+  test('nothing follows disposed', () => {
+    expect(problemsOf({ type: 'disposed' }, { type: 'configured', changed: [] })[0]).toContain(
+      'nothing follows',
+    );
+  });
+
+  test('problems are told as the operations come', () => {
+    const checker = createOrderChecker();
+    const [first, second] = stamped(...opening);
+    expect(checker.check(first!)).toEqual([]);
+    expect(checker.check(second!)).toEqual([]);
+    expect(checker.check(second!)).toHaveLength(2);
+  });
+});
+
+describe('rounds', () => {
+  test('are numbered from 1', () => {
+    expect(problemsOf(...opening, roundStarted(2))[0]).toContain('round 2 after round 0');
+  });
+
+  test('end before the next one begins', () => {
+    expect(problemsOf(...opening, roundStarted(1), roundStarted(2))[0]).toContain('round 1 is not completed');
+  });
+
+  test('come after the user message', () => {
+    expect(problemsOf(opening[0]!, roundStarted(1))[0]).toContain('the user message was not appended');
+    expect(problemsOf(opening[0]!, exchange())[0]).toContain('begins with its user message');
+  });
+
+  test('text, thinking and calls arrive inside of a model call', () => {
+    expect(problemsOf(...opening, text)[0]).toContain('no round is open');
+    expect(problemsOf(...opening, roundStarted(1), text)[0]).toContain('outside of a model call');
+    expect(problemsOf(...opening, roundStarted(1), asked(), answered(), partial('a', 0))[0]).toContain(
+      'outside',
+    );
+  });
+
+  test('attempts count up, are announced, and end', () => {
+    const round = [...opening, roundStarted(1)];
+    expect(problemsOf(...round, asked(2))[0]).toContain('attempt 2 after attempt 0');
+    expect(problemsOf(...round, asked(), broke(), asked(2))[0]).toContain('not announced');
+    expect(problemsOf(...round, asked(), asked(2))[0]).toContain('has not finished');
+    expect(problemsOf(...round, asked(), answered(2))[0]).toContain('finishes while 1 is open');
+    expect(problemsOf(...round, answered())[0]).toContain('no model call is open');
+    expect(problemsOf(...round, asked(), answered(), asked(2))[0]).toContain('already has its answer');
+  });
+
+  test('an answer that was shown is not asked for again', () => {
+    expect(problemsOf(...opening, roundStarted(1), asked(), text, broke(), retrying(2))[0]).toContain(
+      'has shown something',
+    );
+  });
+
+  test('a whole answer is not asked for again', () => {
+    expect(problemsOf(...opening, roundStarted(1), asked(), answered(), retrying(2))[0]).toContain(
+      'only an attempt that broke',
+    );
+  });
+});
+
+describe('calls', () => {
+  const run = [started('a'), done('a'), started('b'), done('b')];
+
+  test('arrive in order of their index, for one tool', () => {
+    const answer = [...opening, roundStarted(1), asked()];
+    expect(problemsOf(...answer, partial('a', 1))[0]).toContain('index 0, not 1');
+    expect(problemsOf(...answer, partial('a', 0), partial('a', 1))[0]).toContain('had index 0');
+    const other: TurnFact = { type: 'toolCallPartial', callId: 'a', tool: 'board.drop', index: 0, delta: '' };
+    expect(problemsOf(...answer, partial('a', 0), other)[0]).toContain('was for board.add');
+  });
+
+  test('are requested as they arrived', () => {
+    const answer = [...opening, roundStarted(1), asked()];
+    expect(problemsOf(...answer, partial('a', 0, '{'), answered(), requested('a'))[0]).toContain(
+      'not those that arrived',
+    );
+    expect(problemsOf(...answer, answered(), requested('a'))[0]).toContain('never seen arriving');
+    expect(
+      problemsOf(...answer, partial('a', 0), partial('b', 1), answered(), requested('b', 'a'))[0],
+    ).toContain('stands at');
+    expect(problemsOf(...answer, answered(), requested())[0]).toContain('no calls');
+  });
+
+  test('are requested once, when the answer is whole', () => {
+    const answer = [...opening, roundStarted(1), asked(), partial('a', 0)];
+    expect(problemsOf(...answer, requested('a'))[0]).toContain('no whole answer');
+    expect(problemsOf(...answer, broke(), requested('a'))[0]).toContain('no whole answer');
+    expect(problemsOf(...opening, ...calling('a'), requested('a'))[0]).toContain('already');
+  });
+
+  test('are all requested before the turn completes', () => {
+    const forgetful = lastRound(1).toSpliced(3, 0, partial('a', 0));
+    expect(problemsOf(...opening, ...forgetful)).toEqual([
+      expect.stringContaining('a arrived and was never asked for'),
+    ]);
+  });
+
+  test('are all decided before one of them starts', () => {
+    expect(
+      problemsOf(...withBatch(started('a'), guarded('b'), done('a'), started('b'), done('b')))[0],
+    ).toContain('decide first');
+    expect(problemsOf(...withBatch(guarded('b', 'confirm'), confirming('b'), ...run))[0]).toContain(
+      'still asked',
+    );
+  });
+
+  test('do not start when they were refused', () => {
+    expect(problemsOf(...withBatch(guarded('a', 'deny'), ...run))[0]).toContain('a was refused');
+    expect(problemsOf(...withBatch(confirming('a'), resolved('a', 'denied'), ...run))[0]).toContain(
+      'a was refused',
+    );
+    const edited = [
+      confirming('a'),
+      resolved('a', 'edited'),
+      guarded('a', 'deny'),
+      started('a', true),
+      ...run.slice(1),
+    ];
+    expect(problemsOf(...withBatch(...edited))[0]).toContain('a was refused');
+  });
+
+  test('are not asked about when they were refused, or asked about twice', () => {
+    expect(problemsOf(...withBatch(guarded('a', 'deny'), confirming('a')))[0]).toContain('nothing to ask');
+    expect(problemsOf(...withBatch(confirming('a'), resolved('a'), confirming('a')))[0]).toContain('already');
+  });
+
+  test('are answered about only while the question is open', () => {
+    expect(problemsOf(...withBatch(resolved('a'), ...run))[0]).toContain('is not open');
+  });
+
+  test('say whether the user edited them', () => {
+    expect(problemsOf(...withBatch(started('a', true), ...run.slice(1)))[0]).toContain(
+      'not edited by the user',
+    );
+    const edited = [confirming('a'), resolved('a', 'edited')];
+    expect(problemsOf(...withBatch(...edited, ...run))[0]).toContain('was edited by the user');
+  });
+
+  test('start in call order, once', () => {
+    expect(problemsOf(...withBatch(started('b'), started('a'), done('a'), done('b')))[0]).toContain(
+      'after a later one',
+    );
+    expect(problemsOf(...withBatch(started('a'), ...run))[0]).toContain('a is started, not requested');
+  });
+
+  test('make progress and end only while they run', () => {
+    expect(problemsOf(...withBatch(progress('a'), ...run))[0]).toContain('a is requested, not started');
+    expect(problemsOf(...withBatch(...run, progress('b')))[0]).toContain('b is over, not started');
+    expect(problemsOf(...withBatch(...run, done('b')))[0]).toContain('b is over, not started');
+    expect(problemsOf(...withBatch(done('a')))[0]).toContain('a is requested, not started');
+  });
+
+  test('are rejected only before they start', () => {
+    expect(problemsOf(...withBatch(started('a'), rejected('a', 'b')))[0]).toContain(
+      'a is started, not requested',
+    );
+  });
+
+  test('of other rounds are strangers', () => {
+    expect(problemsOf(...withBatch(started('x')))[0]).toContain('x is none of this round');
+  });
+
+  test('have all ended, with one result each, when their round is appended', () => {
+    expect(problemsOf(...withBatch(started('a'), done('a')))[0]).toContain('b is requested: neither');
+    const wrongOrder = [...opening, ...calling('a', 'b'), rejected('a', 'b'), exchange('b', 'a')];
+    expect(problemsOf(...wrongOrder)[0]).toContain('in call order');
+    const missing = [...opening, ...calling('a', 'b'), rejected('a', 'b'), exchange('a')];
+    expect(problemsOf(...missing)[0]).toContain('one for each call');
+  });
+
+  test('are counted, rejected ones included', () => {
+    const counted = [
+      ...opening,
+      ...calling('a', 'b'),
+      rejected('a', 'b'),
+      exchange('a', 'b'),
+      roundCompleted(1, 1),
+    ];
+    expect(problemsOf(...counted)[0]).toContain('1 calls are counted, 2 were requested');
+  });
+
+  test('join the conversation before their round is completed, once', () => {
+    const batch = [...opening, ...calling('a'), rejected('a')];
+    expect(problemsOf(...batch, roundCompleted(1, 1))[0]).toContain('were not appended');
+    expect(problemsOf(...batch, exchange('a'), exchange('a'))[0]).toContain('appended already');
+  });
+});
+
+describe('the end of a turn', () => {
+  const answer = [...opening, roundStarted(1), asked(), text, answered()];
+
+  test('completes after its effects were committed and its round was completed', () => {
+    expect(problemsOf(...answer, roundCompleted(1), completed(1))[0]).toContain('not committed');
+    expect(problemsOf(...answer, commitStarted, committed, completed(1))[0]).toContain(
+      'roundCompleted must come right before',
+    );
+  });
+
+  test('counts the rounds', () => {
+    expect(problemsOf(...opening, ...lastRound(1).slice(0, -1), completed(2))[0]).toContain(
+      '2 rounds are counted',
+    );
+    expect(problemsOf(...opening, ...lastRound(1).slice(0, -1), completed(0))[0]).toContain('0 of 1 rounds');
+  });
+
+  test('is rolled back or committed right before it stops, fails or is cancelled', () => {
+    expect(problemsOf(...answer, stopped)[0]).toContain('committed must come right before');
+    expect(problemsOf(...answer, failed)[0]).toContain('rolledBack must come right before');
+    expect(problemsOf(...answer, cancelRequested, cancelled())[0]).toContain(
+      'rolledBack must come right before',
+    );
+    expect(problemsOf(...answer, cancelRequested, ...rollback, cancelled(null))[0]).toContain(
+      'committed must come',
+    );
+    expect(problemsOf(...answer, ...rollback, text, failed)).toHaveLength(3);
+  });
+
+  test('is announced before it happens, and does not change its mind', () => {
+    expect(problemsOf(...answer, committed, stopped)[0]).toContain('commitStarted must come before');
+    expect(problemsOf(...answer, rollback[1]!, failed)[0]).toContain('rollbackStarted must come before');
+    expect(problemsOf(...answer, ...rollback, commitStarted, committed, stopped)[0]).toContain(
+      'after rolledBack',
+    );
+    expect(problemsOf(...answer, commitStarted, committed, ...rollback, failed)[0]).toContain(
+      'after committed',
+    );
+  });
+
+  test('is cancelled only when somebody asked', () => {
+    expect(problemsOf(...answer, ...rollback, cancelled())).toEqual([
+      expect.stringContaining('nobody requested it'),
+    ]);
+  });
+
+  test('does no more work, and appends nothing that was rolled back', () => {
+    expect(problemsOf(...answer, commitStarted, text)[0]).toContain('after commitStarted');
+    expect(problemsOf(...answer, ...rollback, assistantMessage)[0]).toContain('after rolledBack');
+  });
+});

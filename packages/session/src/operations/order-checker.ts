@@ -1,0 +1,287 @@
+import type { Operation, OperationOf, OperationType } from './operation.js';
+import { RoundOrder, type Complain } from './round-order.js';
+
+/** Reads a stream of operations and tells where it leaves the grammar. */
+export interface OrderChecker {
+  /** What is wrong with the next operation; empty when nothing is. */
+  check(operation: Operation): readonly string[];
+}
+
+/**
+ * A checker for the operations of one session, from its first operation on. It holds the grammar that every stream of
+ * operations follows: turns do not overlap and end once, rounds and attempts count up, a call is requested, decided, run
+ * and settled in this order, and effects are final or taken back before a turn ends.
+ *
+ * @example
+ * const checker = createOrderChecker();
+ * session.operations$.subscribe((operation) => {
+ *   for (const problem of checker.check(operation)) console.error(problem);
+ * });
+ */
+export function createOrderChecker(): OrderChecker {
+  const session = new SessionOrder();
+  return {
+    check(operation) {
+      const problems: string[] = [];
+      session.check(operation, (problem) =>
+        problems.push(`#${operation.sequence} ${operation.type}: ${problem}`),
+      );
+      return problems;
+    },
+  };
+}
+
+/**
+ * Checks a whole list of operations, from a session's first one on.
+ *
+ * @example
+ * console.log(checkOrder(recorded)); // []
+ */
+export function checkOrder(operations: Iterable<Operation>): string[] {
+  const checker = createOrderChecker();
+  return Array.from(operations).flatMap((operation) => [...checker.check(operation)]);
+}
+
+/** What belongs to no single turn: numbers, the order of turns, undo and redo. */
+class SessionOrder {
+  private sequence: number | undefined;
+  private turn: TurnOrder | null = null;
+  private readonly ended = new Set<string>();
+  /** The undo or redo under way. */
+  private undoing: { readonly type: 'undone' | 'redone'; readonly target: string } | null = null;
+  private disposed = false;
+
+  check(operation: Operation, complain: Complain): void {
+    if (this.sequence !== undefined && operation.sequence !== this.sequence + 1) {
+      complain(`it follows #${this.sequence}`);
+    }
+    this.sequence = operation.sequence;
+    if (this.disposed) complain('nothing follows disposed');
+    if (operation.turnId === undefined) this.sessionOperation(operation, complain);
+    else if (operation.type === 'turnStarted') this.turnStarted(operation, complain);
+    else this.turnOperation(operation, operation.turnId, complain);
+  }
+
+  private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
+    const { turnId } = operation;
+    if (this.turn) complain(`turn ${this.turn.id} is still running`);
+    if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
+    if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+    this.turn = new TurnOrder(turnId);
+  }
+
+  private turnOperation(operation: Operation, turnId: string, complain: Complain): void {
+    if (this.turn?.id !== turnId) {
+      complain(this.ended.has(turnId) ? `turn ${turnId} has ended` : `turn ${turnId} has not begun`);
+      return;
+    }
+    if (!this.turn.check(operation, complain)) return;
+    this.ended.add(turnId);
+    this.turn = null;
+  }
+
+  private sessionOperation(operation: Operation, complain: Complain): void {
+    switch (operation.type) {
+      case 'undoStarted':
+      case 'redoStarted':
+        if (this.turn) complain(`turn ${this.turn.id} is still running`);
+        if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+        this.undoing = {
+          type: operation.type === 'undoStarted' ? 'undone' : 'redone',
+          target: operation.target,
+        };
+        return;
+      case 'undone':
+      case 'redone':
+        if (this.undoing?.type !== operation.type || this.undoing.target !== operation.target) {
+          complain(`nobody has begun this for turn ${operation.target}`);
+        }
+        this.undoing = null;
+        return;
+      case 'disposed':
+        if (this.turn) complain(`turn ${this.turn.id} is still running`);
+        this.disposed = true;
+        return;
+      default:
+        return;
+    }
+  }
+}
+
+/** Work that no longer belongs into a turn once its effects are made final, or taken back. */
+const work: ReadonlySet<OperationType> = new Set<OperationType>([
+  'roundStarted',
+  'modelCallStarted',
+  'retrying',
+  'text',
+  'thinking',
+  'opaque',
+  'toolCallPartial',
+  'toolsRequested',
+  'guardDecided',
+  'confirmationRequested',
+  'toolStarted',
+  'toolProgress',
+]);
+
+/** One turn: its user message, its rounds, and its end. */
+class TurnOrder {
+  readonly id: string;
+  private hasInput = false;
+  private rounds = 0;
+  private round: RoundOrder | null = null;
+  /** Calls of whole rounds that arrived and were never asked for. */
+  private forgotten: readonly string[] = [];
+  private ending: 'not yet' | 'commitStarted' | 'committed' | 'rollbackStarted' | 'rolledBack' = 'not yet';
+  private cancelRequested = false;
+  private previous: OperationType = 'turnStarted';
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  /** @returns whether the turn ended with this operation */
+  check(operation: Operation, complain: Complain): boolean {
+    if (this.ending !== 'not yet' && work.has(operation.type)) complain(`it comes after ${this.ending}`);
+    const ended = this.follow(operation, complain);
+    this.previous = operation.type;
+    return ended;
+  }
+
+  private follow(operation: Operation, complain: Complain): boolean {
+    switch (operation.type) {
+      case 'roundStarted':
+        this.roundStarted(operation, complain);
+        return false;
+      case 'messagesAppended':
+        this.messagesAppended(operation, complain);
+        return false;
+      case 'roundCompleted':
+        this.inRound(complain)?.roundCompleted(operation, complain);
+        this.forgotten = [...this.forgotten, ...(this.round?.forgotten ?? [])];
+        this.round = null;
+        return false;
+      case 'cancelRequested':
+        this.cancelRequested = true;
+        return false;
+      case 'commitStarted':
+      case 'rollbackStarted':
+        // A commit that fails is rolled back; nothing else changes its mind.
+        if (
+          this.ending !== 'not yet' &&
+          !(operation.type === 'rollbackStarted' && this.ending === 'commitStarted')
+        ) {
+          complain(`it comes after ${this.ending}`);
+        }
+        this.ending = operation.type;
+        return false;
+      case 'committed':
+        if (this.ending !== 'commitStarted') complain('commitStarted must come before it');
+        this.ending = 'committed';
+        return false;
+      case 'rolledBack':
+        if (this.ending !== 'rollbackStarted') complain('rollbackStarted must come before it');
+        this.ending = 'rolledBack';
+        return false;
+      case 'completed':
+      case 'stopped':
+      case 'cancelled':
+      case 'failed':
+        this.terminal(operation, complain);
+        return true;
+      default:
+        this.followRound(operation, complain);
+        return false;
+    }
+  }
+
+  private followRound(operation: Operation, complain: Complain): void {
+    switch (operation.type) {
+      case 'modelCallStarted':
+        return this.inRound(complain)?.modelCallStarted(operation, complain);
+      case 'modelCallFinished':
+        return this.inRound(complain)?.modelCallFinished(operation, complain);
+      case 'retrying':
+        return this.inRound(complain)?.retrying(operation, complain);
+      case 'text':
+      case 'thinking':
+      case 'opaque':
+        return this.inRound(complain)?.answerArrived(complain);
+      case 'toolCallPartial':
+        return this.inRound(complain)?.toolCallPartial(operation, complain);
+      case 'toolsRequested':
+        return this.inRound(complain)?.toolsRequested(operation, complain);
+      case 'guardDecided':
+        return this.inRound(complain)?.guardDecided(operation, complain);
+      case 'confirmationRequested':
+        return this.inRound(complain)?.confirmationRequested(operation, complain);
+      case 'confirmationResolved':
+        return this.inRound(complain)?.confirmationResolved(operation, complain);
+      case 'toolsRejected':
+        return this.inRound(complain)?.toolsRejected(operation, complain);
+      case 'toolStarted':
+        return this.inRound(complain)?.toolStarted(operation, complain);
+      case 'toolProgress':
+        return this.inRound(complain)?.toolProgress(operation, complain);
+      case 'toolCompleted':
+      case 'toolFailed':
+        return this.inRound(complain)?.toolSettled(operation, complain);
+      default:
+        // Usage and diagnostics may stand anywhere; types that we do not know are none of our business.
+        return;
+    }
+  }
+
+  private roundStarted({ round }: OperationOf<'roundStarted'>, complain: Complain): void {
+    if (this.round) complain(`round ${this.round.number} is not completed`);
+    if (!this.hasInput) complain('the user message was not appended');
+    if (round !== this.rounds + 1) complain(`round ${round} after round ${this.rounds}`);
+    this.rounds = round;
+    this.round = new RoundOrder(round);
+  }
+
+  private messagesAppended({ messages }: OperationOf<'messagesAppended'>, complain: Complain): void {
+    if (this.ending === 'rollbackStarted' || this.ending === 'rolledBack')
+      complain(`it comes after ${this.ending}`);
+    if (this.hasInput) {
+      this.inRound(complain)?.messagesAppended(messages, complain);
+      return;
+    }
+    this.hasInput = true;
+    if (messages.length !== 1 || messages[0]?.role !== 'user')
+      complain('a turn begins with its user message');
+  }
+
+  private terminal(
+    operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>,
+    complain: Complain,
+  ): void {
+    const before = (...types: readonly OperationType[]) => {
+      if (!types.includes(this.previous)) complain(`${types.join(' or ')} must come right before it`);
+    };
+    if (operation.rounds > this.rounds)
+      complain(`${operation.rounds} rounds are counted, ${this.rounds} began`);
+    switch (operation.type) {
+      case 'completed':
+        before('roundCompleted');
+        if (this.ending !== 'committed') complain('its effects were not committed');
+        if (operation.rounds !== this.rounds)
+          complain(`it counts ${operation.rounds} of ${this.rounds} rounds`);
+        for (const callId of this.forgotten) complain(`call ${callId} arrived and was never asked for`);
+        return;
+      case 'stopped':
+        // An answer may be whole and stop the turn all the same: then its round is completed too.
+        return before('committed', ...(this.ending === 'committed' ? (['roundCompleted'] as const) : []));
+      case 'cancelled':
+        if (!this.cancelRequested) complain('nobody requested it');
+        return before(operation.report === null ? 'committed' : 'rolledBack');
+      case 'failed':
+        return before('rolledBack');
+    }
+  }
+
+  private inRound(complain: Complain): RoundOrder | null {
+    if (!this.round) complain('no round is open');
+    return this.round;
+  }
+}

@@ -1,0 +1,217 @@
+import type { Message } from '../conversation/message.js';
+import type { OperationOf } from './operation.js';
+
+/** Takes what is wrong with the operation at hand. */
+export type Complain = (problem: string) => void;
+
+interface CallOrder {
+  readonly tool: string;
+  readonly index: number;
+  /** Deltas so far; joined once, since joining at each would cost the square of the length. */
+  readonly deltas: string[];
+  stage: 'assembling' | 'requested' | 'started' | 'over';
+  asked: boolean;
+  /** Refused by a guard or by the user: it may not start. */
+  refused: boolean;
+  edited: boolean;
+}
+
+/** The grammar of one round: its model calls, then its batch of tool calls. */
+export class RoundOrder {
+  readonly number: number;
+  private attempt = 0;
+  private modelCall: 'none' | 'open' | 'whole' | 'broken' = 'none';
+  /** The attempt that was announced by `retrying`. */
+  private announced = 1;
+  /** Something of the answer was shown, so that the attempt may no longer be repeated. */
+  private shown = false;
+  private readonly calls = new Map<string, CallOrder>();
+  /** Ids of the batch, in call order. */
+  private batch: readonly string[] = [];
+  private requested = false;
+  private appended = false;
+  /** Index of the call that started last; -1 while the batch is being decided. */
+  private lastStarted = -1;
+  /** Open confirmation requests, with their calls. */
+  private readonly open = new Map<string, string>();
+
+  constructor(number: number) {
+    this.number = number;
+  }
+
+  modelCallStarted({ attempt }: OperationOf<'modelCallStarted'>, complain: Complain): void {
+    if (this.modelCall === 'open') complain('the attempt before it has not finished');
+    if (this.modelCall === 'whole') complain('the round already has its answer');
+    if (attempt !== this.attempt + 1) complain(`attempt ${attempt} after attempt ${this.attempt}`);
+    if (attempt !== this.announced) complain(`attempt ${attempt} was not announced by retrying`);
+    this.attempt = attempt;
+    this.modelCall = 'open';
+  }
+
+  modelCallFinished({ attempt, error }: OperationOf<'modelCallFinished'>, complain: Complain): void {
+    if (this.modelCall !== 'open') complain('no model call is open');
+    else if (attempt !== this.attempt) complain(`attempt ${attempt} finishes while ${this.attempt} is open`);
+    this.modelCall = error === null ? 'whole' : 'broken';
+  }
+
+  retrying({ attempt }: OperationOf<'retrying'>, complain: Complain): void {
+    if (this.modelCall !== 'broken') complain('only an attempt that broke is made again');
+    if (attempt !== this.attempt + 1) complain(`attempt ${attempt} is announced after ${this.attempt}`);
+    if (this.shown) complain('the broken attempt has shown something, and cannot be repeated unseen');
+    this.announced = attempt;
+  }
+
+  /** A piece of the answer: text, thinking, something opaque, or of a call. */
+  answerArrived(complain: Complain): void {
+    if (this.modelCall !== 'open') complain('outside of a model call');
+    this.shown = true;
+  }
+
+  toolCallPartial(operation: OperationOf<'toolCallPartial'>, complain: Complain): void {
+    this.answerArrived(complain);
+    const { callId, tool, index, delta } = operation;
+    const known = this.calls.get(callId);
+    if (known === undefined) {
+      if (index !== this.calls.size) complain(`a new call must have index ${this.calls.size}, not ${index}`);
+      this.calls.set(callId, newCall(tool, index, delta));
+      return;
+    }
+    if (known.tool !== tool) complain(`call ${callId} was for ${known.tool}, not ${tool}`);
+    if (known.index !== index) complain(`call ${callId} had index ${known.index}, not ${index}`);
+    if (known.stage !== 'assembling') complain(`call ${callId} was complete`);
+    known.deltas.push(delta);
+  }
+
+  toolsRequested({ calls }: OperationOf<'toolsRequested'>, complain: Complain): void {
+    if (this.modelCall !== 'whole') complain('there is no whole answer that could ask for tools');
+    if (this.requested) complain('the round has asked for its tools already');
+    if (calls.length === 0) complain('no calls');
+    this.requested = true;
+    this.batch = calls.map((call) => call.callId);
+    if (new Set(this.batch).size < this.batch.length) complain('a call is listed twice');
+    calls.forEach(({ callId, tool, argumentsText }, position) => {
+      const known = this.calls.get(callId);
+      if (known === undefined) {
+        complain(`call ${callId} was never seen arriving`);
+        this.calls.set(callId, { ...newCall(tool, position, argumentsText), stage: 'requested' });
+        return;
+      }
+      if (known.index !== position)
+        complain(`call ${callId} has index ${known.index} and stands at ${position}`);
+      if (known.tool !== tool) complain(`call ${callId} arrived for ${known.tool}, not ${tool}`);
+      if (known.deltas.join('') !== argumentsText)
+        complain(`the arguments of ${callId} are not those that arrived`);
+      known.stage = 'requested';
+    });
+  }
+
+  guardDecided({ callId, verdict }: OperationOf<'guardDecided'>, complain: Complain): void {
+    const call = this.deciding(callId, complain);
+    // Also after the user's answer: guards see edited arguments once more.
+    if (call && verdict === 'deny') call.refused = true;
+  }
+
+  confirmationRequested({ request }: OperationOf<'confirmationRequested'>, complain: Complain): void {
+    const call = this.deciding(request.call.id, complain);
+    if (call?.asked) complain(`the user was asked about ${request.call.id} already`);
+    if (call?.refused) complain(`call ${request.call.id} is refused, there is nothing to ask`);
+    if (call) call.asked = true;
+    this.open.set(request.id, request.call.id);
+  }
+
+  confirmationResolved(operation: OperationOf<'confirmationResolved'>, complain: Complain): void {
+    const { requestId, callId, decision } = operation;
+    const asked = this.open.get(requestId);
+    if (asked === undefined) complain(`request ${requestId} is not open`);
+    else if (asked !== callId) complain(`request ${requestId} is about ${asked}, not ${callId}`);
+    this.open.delete(requestId);
+    const call = this.calls.get(callId);
+    if (call === undefined) return;
+    call.edited = decision === 'edited';
+    call.refused = decision !== 'approved' && decision !== 'edited';
+  }
+
+  toolsRejected({ calls }: OperationOf<'toolsRejected'>, complain: Complain): void {
+    for (const { callId } of calls) {
+      const call = this.inStage(callId, ['requested'], complain);
+      if (call) call.stage = 'over';
+    }
+  }
+
+  toolStarted({ callId, edited }: OperationOf<'toolStarted'>, complain: Complain): void {
+    const call = this.inStage(callId, ['requested'], complain);
+    if (this.open.size > 0) complain('a call starts while the user is still asked about its batch');
+    if (call === undefined) return;
+    if (call.refused) complain(`call ${callId} was refused`);
+    if (edited !== call.edited) complain(`call ${callId} was ${call.edited ? '' : 'not '}edited by the user`);
+    if (call.index < this.lastStarted) complain(`call ${callId} starts after a later one`);
+    call.stage = 'started';
+    this.lastStarted = call.index;
+  }
+
+  toolProgress({ callId }: OperationOf<'toolProgress'>, complain: Complain): void {
+    this.inStage(callId, ['started'], complain);
+  }
+
+  toolSettled({ callId }: OperationOf<'toolCompleted' | 'toolFailed'>, complain: Complain): void {
+    const call = this.inStage(callId, ['started'], complain);
+    if (call) call.stage = 'over';
+  }
+
+  messagesAppended(messages: readonly Message[], complain: Complain): void {
+    // What a limit cut short may be kept too; a round is only complete with a whole answer.
+    if (this.appended) complain('the exchange of this round was appended already');
+    this.appended = true;
+    if (!this.requested) return;
+    this.complainOfOpenCalls(complain);
+    const answered = messages.flatMap(({ parts }) =>
+      parts.filter((part) => part.type === 'tool-result').map((part) => part.callId),
+    );
+    if (answered.join() !== this.batch.join())
+      complain('the results are not one for each call, in call order');
+  }
+
+  roundCompleted({ round, toolCalls }: OperationOf<'roundCompleted'>, complain: Complain): void {
+    if (round !== this.number) complain(`round ${this.number} is open, not ${round}`);
+    if (this.modelCall !== 'whole') complain('the round has no whole answer');
+    if (toolCalls !== this.batch.length)
+      complain(`${toolCalls} calls are counted, ${this.batch.length} were requested`);
+    if (this.open.size > 0) complain('the user is still asked');
+    if (this.requested && !this.appended) complain('the calls and their results were not appended');
+    this.complainOfOpenCalls(complain);
+  }
+
+  /** Calls that arrived, and that nobody asked for afterwards: right only where the answer was cut. */
+  get forgotten(): readonly string[] {
+    return [...this.calls].filter(([, call]) => call.stage === 'assembling').map(([callId]) => callId);
+  }
+
+  private complainOfOpenCalls(complain: Complain): void {
+    for (const callId of this.batch) {
+      const stage = this.calls.get(callId)?.stage;
+      if (stage !== 'over') complain(`call ${callId} is ${stage}: neither rejected, completed nor failed`);
+    }
+  }
+
+  /** The call, if it may still be decided: no call of a batch starts before every call of it is decided. */
+  private deciding(callId: string, complain: Complain): CallOrder | undefined {
+    if (this.lastStarted >= 0) complain('calls of this batch run already: decide first, then act');
+    return this.inStage(callId, ['requested'], complain);
+  }
+
+  private inStage(
+    callId: string,
+    stages: readonly CallOrder['stage'][],
+    complain: Complain,
+  ): CallOrder | undefined {
+    const call = this.calls.get(callId);
+    if (call === undefined) complain(`call ${callId} is none of this round`);
+    else if (!stages.includes(call.stage))
+      complain(`call ${callId} is ${call.stage}, not ${stages.join(' or ')}`);
+    return call;
+  }
+}
+
+function newCall(tool: string, index: number, delta: string): CallOrder {
+  return { tool, index, deltas: [delta], stage: 'assembling', asked: false, refused: false, edited: false };
+}

@@ -1,0 +1,112 @@
+import type { ToolResult, ToolResultOutcome } from '../conversation/content.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+
+/** A piece of a call's arguments, as it arrives. The accumulated view is state. */
+export interface ToolCallPartial {
+  readonly type: 'toolCallPartial';
+  readonly callId: string;
+  readonly providerCallId?: string;
+  /** `domain.tool` */
+  readonly tool: string;
+  /** 0-based position among the calls of the round. */
+  readonly index: number;
+  readonly delta: string;
+}
+
+/** A call as the model asked for it. */
+export interface RequestedCall {
+  readonly callId: string;
+  readonly providerCallId?: string;
+  readonly tool: string;
+  readonly argumentsText: string;
+  /** null when the text is no acceptable JSON object. */
+  readonly arguments: JsonObject | null;
+}
+
+/** All calls of the round, before anything was decided. */
+export interface ToolsRequested {
+  readonly type: 'toolsRequested';
+  readonly calls: readonly RequestedCall[];
+}
+
+/** A guard spoke. */
+export interface GuardDecided {
+  readonly type: 'guardDecided';
+  readonly callId: string;
+  readonly guard: string;
+  readonly verdict: 'allow' | 'confirm' | 'deny';
+  readonly reason?: string;
+}
+
+/** Why a call never ran. */
+export type RejectionReason =
+  | 'unknown-tool'
+  | 'invalid-arguments'
+  | 'denied'
+  | 'declined'
+  | 'confirmation-timeout'
+  | 'confirmation-failed'
+  | 'cancelled'
+  | 'not-run'
+  | 'repeated'
+  | 'validator-unavailable';
+
+/** A call that never ran, and what the model is told. */
+export interface RejectedCall {
+  readonly callId: string;
+  readonly reason: RejectionReason;
+  readonly result: ToolResult;
+}
+
+/** Calls whose executor was never called. May occur more than once a round. */
+export interface ToolsRejected {
+  readonly type: 'toolsRejected';
+  readonly calls: readonly RejectedCall[];
+}
+
+/** An executor is being called. */
+export interface ToolStarted {
+  readonly type: 'toolStarted';
+  readonly callId: string;
+  readonly tool: string;
+  /** The arguments that really run. */
+  readonly arguments: JsonObject;
+  /** True when the user changed them. */
+  readonly edited: boolean;
+}
+
+/** A tool reported progress. Objects are merged field by field, anything else replaces what was there. */
+export interface ToolProgress {
+  readonly type: 'toolProgress';
+  readonly callId: string;
+  readonly patch: JsonValue;
+}
+
+/** A tool did its work. */
+export interface ToolCompleted {
+  readonly type: 'toolCompleted';
+  readonly callId: string;
+  readonly outcome: Extract<ToolResultOutcome, 'success' | 'stop'>;
+  readonly result: ToolResult;
+}
+
+/** A tool was called and did not do its work, or its answer cannot be used. */
+export interface ToolFailed {
+  readonly type: 'toolFailed';
+  readonly callId: string;
+  readonly outcome: Extract<
+    ToolResultOutcome,
+    'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out' | 'unusable'
+  >;
+  readonly result: ToolResult;
+}
+
+export type ToolOperation =
+  | ToolCallPartial
+  | ToolsRequested
+  | GuardDecided
+  | ToolsRejected
+  | ToolStarted
+  | ToolProgress
+  | ToolCompleted
+  | ToolFailed;

@@ -1,0 +1,18 @@
+import type { JsonObject, JsonValue } from '../json/json.js';
+
+/** One thing that is wrong with a value. */
+export interface ValidationIssue {
+  /** Where, as a path of keys: `['card', 'title']`; empty for the value as a whole. */
+  readonly path: readonly string[];
+  /** What, as the end of a sentence: `must be a string`. */
+  readonly message: string;
+}
+
+/** Checks a value against the schema it was made for; no issues means valid. Never throws. */
+export type Validate = (value: JsonValue) => readonly ValidationIssue[];
+
+/** Turns JSON Schemas into checks. Loaded at the first tool call, never in the initial bundle. */
+export interface SchemaValidator {
+  /** Throws when the schema itself is wrong. */
+  compile(schema: JsonObject): Validate | Promise<Validate>;
+}

@@ -1,0 +1,30 @@
+import type { UsageReport } from '../conversation/usage-report.js';
+import type { JsonValue } from '../json/json.js';
+
+/**
+ * Why an answer ended. `tool-calls` and `stop` both let the calls of the answer run, since providers mix them up;
+ * `length`, `refusal` and `content-filter` stop the turn and run nothing. `unknown`: the provider did not say.
+ */
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'unknown';
+
+/** What a provider streams. */
+export type ProviderEvent =
+  /** Visible text. */
+  | { readonly type: 'text'; readonly delta: string }
+  /** Reasoning. A `signature` closes the block that is open; a signature without text is a block of its own. */
+  | { readonly type: 'thinking'; readonly delta: string; readonly signature?: string }
+  /** A piece of a tool call. `index` is 0-based in order of arrival; the first piece of a call names the tool. */
+  | {
+      readonly type: 'tool-call';
+      readonly index: number;
+      readonly id?: string;
+      /** `domain.tool`, already mapped back from the wire name. */
+      readonly tool?: string;
+      readonly delta: string;
+    }
+  /** Something that only this provider understands and wants back unchanged. */
+  | { readonly type: 'opaque'; readonly data: JsonValue }
+  /** Usage of this answer so far; the last one counts. */
+  | { readonly type: 'usage'; readonly usage: UsageReport }
+  /** The evidence that the answer is whole. Only `usage` may follow. */
+  | { readonly type: 'finish'; readonly reason: FinishReason; readonly raw?: string };

@@ -1,0 +1,20 @@
+import type { Message } from '../conversation/message.js';
+
+/**
+ * Ids of tool calls for one request: the provider's own where they are unique, since logs and caches know them, and
+ * the session's where a provider used one twice. Maps {@link ToolCallPart.id} to the id to send.
+ */
+export function wireCallIds(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const wireIds = new Map<string, string>();
+  const used = new Set<string>();
+  for (const message of messages) {
+    for (const part of message.parts) {
+      if (part.type !== 'tool-call') continue;
+      const own = part.providerCallId;
+      const wireId = own !== undefined && own !== '' && !used.has(own) ? own : part.id;
+      used.add(wireId);
+      wireIds.set(part.id, wireId);
+    }
+  }
+  return wireIds;
+}

@@ -1,0 +1,46 @@
+/** Tool ids as names that a model API accepts, and back. */
+export interface WireNames {
+  /** The wire name of a tool id; also for ids that are not in the list, which histories may hold. */
+  toWire(id: string): string;
+  /** The tool id of a wire name; a name that no tool has stays as it is, and the session calls it unknown. */
+  fromWire(name: string): string;
+}
+
+/** Accepted by every API that we know: letters, digits, `_` and `-`, at most 64 characters. */
+const LONGEST_NAME = 64;
+
+/**
+ * Maps `domain.tool` to `domain_tool`. Where two ids would share a name, or a name is too long, a short hash of the id
+ * keeps them apart. Deterministic, so that the same history gives the same request.
+ */
+export function createWireNames(ids: readonly string[]): WireNames {
+  const wireById = new Map<string, string>();
+  const idByWire = new Map<string, string>();
+  const add = (id: string): string => {
+    let wire = plainName(id);
+    if (wire.length > LONGEST_NAME || (idByWire.has(wire) && idByWire.get(wire) !== id)) {
+      const hash = hashOf(id);
+      wire = `${wire.slice(0, LONGEST_NAME - hash.length - 1)}_${hash}`;
+    }
+    wireById.set(id, wire);
+    idByWire.set(wire, id);
+    return wire;
+  };
+  for (const id of ids) add(id);
+  return {
+    toWire: (id) => wireById.get(id) ?? add(id),
+    fromWire: (name) => idByWire.get(name) ?? name,
+  };
+}
+
+function plainName(id: string): string {
+  const name = id.replace(/[^a-zA-Z0-9_-]/g, '_');
+  return name === '' ? '_' : name;
+}
+
+/** FNV-1a, 32 bit, in base 36: only has to tell a handful of tool names apart. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(36).padStart(7, '0');
+}

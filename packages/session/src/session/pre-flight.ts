@@ -1,0 +1,34 @@
+import { checkImage } from '../conversation/read-image.js';
+import { inputParts, type Input, type Message } from '../conversation/message.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { resolveLimits } from '../limits/limits.js';
+import type { TurnSettings } from '../turn/turn-context.js';
+import type { SendOptions } from './agent-session.js';
+
+/** The parts of a user message, or an error: `invalid-input`, `unreadable-attachment`. */
+export function readInput(input: Input): Message['parts'] {
+  const given = (typeof input === 'string' ? { text: input } : (input ?? {})) as Exclude<Input, string>;
+  const { text, images = [] } = given;
+  if (typeof text !== 'string') throw new AgentSessionError('invalid-input', 'The message must be a text.');
+  if (!Array.isArray(images)) throw new AgentSessionError('invalid-input', 'The images must be a list.');
+  if (text.trim() === '' && images.length === 0)
+    throw new AgentSessionError('invalid-input', 'The message is empty.');
+  images.forEach(checkImage);
+  return inputParts(given);
+}
+
+/** The settings of one turn, or an error: `unsupported`, `invalid-configuration`, `cancelled`. */
+export function turnSettings(
+  settings: TurnSettings,
+  parts: Message['parts'],
+  options: SendOptions,
+): TurnSettings {
+  const { provider } = settings;
+  if (!provider.capabilities?.images && parts.some((part) => part.type === 'image')) {
+    throw new AgentSessionError('unsupported', `The model ${provider.model} does not accept images.`);
+  }
+  const limits = resolveLimits(settings.limits, options.limits);
+  if (options.signal?.aborted)
+    throw new AgentSessionError('cancelled', 'The turn was cancelled before it started.');
+  return { ...settings, limits };
+}

@@ -1,0 +1,84 @@
+import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
+import { fromErrorData } from '../errors/to-session-error.js';
+import type { Answer, Decision } from '../guards/confirmation.js';
+import { isPaced, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
+import type { Ports } from '../ports/ports.js';
+import { Projection } from '../signals/projection.js';
+import { StateStore } from '../state/apply.js';
+import type { SessionState } from '../state/session-state.js';
+import { OperationStream } from './operation-stream.js';
+
+/**
+ * Where a fact becomes an operation: numbered and timed, folded into the state, published to signals, delivered to
+ * subscribers, in this order. The only writer of all four.
+ */
+export class SessionCore {
+  readonly stream: OperationStream;
+  readonly projection: Projection;
+  private readonly store: StateStore;
+  private readonly errors = new WeakMap<ErrorData, AgentSessionError>();
+  private sequence = 0;
+  private closed = false;
+
+  constructor(
+    private readonly ports: Ports,
+    initial: SessionState,
+    respond: (requestId: string, decision: Decision) => Answer,
+  ) {
+    const reportError = (error: unknown) => ports.reportError(error);
+    this.stream = new OperationStream(reportError);
+    this.store = new StateStore(initial);
+    this.projection = new Projection(this.store, ports.scheduler, {
+      respond,
+      errorOf: (data) => this.errorOf(data),
+      reportError,
+    });
+  }
+
+  get state(): SessionState {
+    return this.store.snapshot();
+  }
+
+  emitTurn(turnId: string, fact: TurnFact): Operation {
+    return this.emit({ ...fact, ...this.stamp(), turnId });
+  }
+
+  emitSession(fact: SessionFact): void {
+    this.emit({ ...fact, ...this.stamp() });
+  }
+
+  /** Keeps the error instance, with its cause, that stands behind an error in the state. */
+  remember(data: ErrorData, error: AgentSessionError): void {
+    this.errors.set(data, error);
+  }
+
+  errorOf(data: ErrorData): AgentSessionError {
+    let error = this.errors.get(data);
+    if (error === undefined) {
+      error = fromErrorData(data);
+      this.errors.set(data, error);
+    }
+    return error;
+  }
+
+  /** Ends the stream; what is emitted afterwards reaches nobody. */
+  close(): void {
+    this.closed = true;
+    this.stream.complete();
+  }
+
+  private stamp(): { readonly sequence: number; readonly at: number } {
+    return { sequence: ++this.sequence, at: this.ports.clock.now() };
+  }
+
+  private emit(operation: Operation): Operation {
+    if (this.closed) return operation;
+    this.store.apply(operation);
+    // Into the queue before anything is published: what an effect causes comes after it.
+    this.stream.enqueue(operation);
+    if (isPaced(operation.type)) this.projection.publishSoon();
+    else this.projection.publish();
+    this.stream.deliver();
+    return operation;
+  }
+}

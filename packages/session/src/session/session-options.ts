@@ -1,0 +1,71 @@
+import type { ContextSource } from '../context/context-source.js';
+import type { SavedConversation } from '../conversation/saved-conversation.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Guard } from '../guards/guard.js';
+import { resolveLimits, type Limits } from '../limits/limits.js';
+import type { Ports } from '../ports/ports.js';
+import type { Provider } from '../provider/provider.js';
+import type { Domain } from '../tools/domain.js';
+import type { ConfirmHandler, TurnSettings } from '../turn/turn-context.js';
+import type { UndoProvider } from '../undo/undo-provider.js';
+
+/** What a session consists of. Only the provider is required. */
+export interface SessionOptions {
+  readonly provider: Provider;
+  /** What the agent can act on. */
+  readonly domains?: readonly Domain[];
+  /** Asked in order about each tool call. Default: none, everything runs. */
+  readonly guards?: readonly Guard[];
+  /** Answers confirmations in code; without it they wait in `pendingConfirmations`. */
+  readonly confirm?: ConfirmHandler;
+  /** The static persona: the head of the system prompt. */
+  readonly role?: string;
+  /** Live context, read before every request. */
+  readonly context?: readonly ContextSource[];
+  readonly limits?: Partial<Limits>;
+  /** The app's undo history, or `new UndoHistory()`. Without one everything works, and nothing is reverted. */
+  readonly history?: UndoProvider;
+  /** A saved conversation to go on with. */
+  readonly conversation?: SavedConversation;
+  readonly ports?: Partial<Ports>;
+}
+
+/** The options that can change between turns. */
+export type SessionChanges = Partial<
+  Pick<SessionOptions, 'provider' | 'guards' | 'limits' | 'role' | 'context' | 'confirm'>
+>;
+
+/** Checks the options that a turn works with. Throws `invalid-configuration`, naming the offender. */
+export function resolveSettings(options: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
+  const { provider, guards = [], confirm, role = '', context = [], limits } = options;
+  if (typeof provider?.stream !== 'function' || typeof provider.id !== 'string') {
+    wrong('A session needs a provider with an id and a function stream.');
+  }
+  guards.forEach((guard, index) => {
+    if (typeof guard !== 'function') wrong(`Guard ${index} is no function; make one with defineGuard.`);
+  });
+  if (confirm !== undefined && typeof confirm !== 'function') wrong('The option confirm must be a function.');
+  if (typeof role !== 'string') wrong('The option role must be a text.');
+  const ids = new Set<string>();
+  for (const source of context) {
+    if (typeof source?.id !== 'string' || source.id === '' || typeof source.summary !== 'function') {
+      wrong('A context source needs an id and a function summary.');
+    }
+    if (source.policy !== 'always')
+      wrong(`The context source "${source.id}" has an unknown policy "${source.policy}".`);
+    if (ids.has(source.id)) wrong(`The context source "${source.id}" is registered twice.`);
+    ids.add(source.id);
+  }
+  return {
+    provider,
+    guards: [...guards],
+    ...(confirm === undefined ? {} : { confirm }),
+    role,
+    context: [...context],
+    limits: resolveLimits(limits),
+  };
+}
+
+function wrong(message: string): never {
+  throw new AgentSessionError('invalid-configuration', message);
+}

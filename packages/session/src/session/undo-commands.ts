@@ -1,0 +1,47 @@
+import type { UndoReport } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { UndoStack } from '../undo/undo-stack.js';
+import type { UndoOptions } from './agent-session.js';
+import type { SessionCore } from './session-core.js';
+
+/** Undo and redo of committed turns. */
+export class UndoCommands {
+  private current: Promise<unknown> | null = null;
+
+  constructor(
+    private readonly core: SessionCore,
+    private readonly stack: UndoStack,
+    private readonly assertFree: () => void,
+  ) {}
+
+  get isRunning(): boolean {
+    return this.current !== null;
+  }
+
+  /** The end of the running command, or nothing to wait for. */
+  get ended(): Promise<unknown> {
+    return this.current ?? Promise.resolve();
+  }
+
+  async run(direction: 'undo' | 'redo', { force = false }: UndoOptions = {}): Promise<UndoReport> {
+    this.assertFree();
+    const turn = this.stack.next(direction);
+    if (turn === undefined)
+      throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
+    if (!force) this.stack.check(turn, direction);
+    const { core, stack } = this;
+    // Nobody gets in between from here on: the first await comes after `current` is set.
+    const step = direction === 'undo' ? () => stack.undo(turn) : () => stack.redo(turn);
+    let finish!: () => void;
+    this.current = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    core.emitSession({ type: `${direction}Started`, target: turn.turnId });
+    const { report, redoable } = await step();
+    this.current = null;
+    if (direction === 'undo') core.emitSession({ type: 'undone', target: turn.turnId, report, redoable });
+    else core.emitSession({ type: 'redone', target: turn.turnId, report });
+    finish();
+    return report;
+  }
+}

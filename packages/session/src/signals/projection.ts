@@ -1,0 +1,125 @@
+import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
+import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
+import type { Answer, Decision } from '../guards/confirmation.js';
+import type { JsonObject } from '../json/json.js';
+import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { PublishScheduler } from '../ports/publish-scheduler.js';
+import type { StateStore } from '../state/apply.js';
+import type { SessionState } from '../state/session-state.js';
+
+/** A call that waits on the user, with the ways to answer. One object for each request. */
+export interface Confirmation extends ConfirmationRequest {
+  /** Lets the call run, with other arguments if given. The first answer wins. */
+  approve(options?: { readonly arguments?: JsonObject }): Answer;
+  /** Refuses the call; the model reads the reason. */
+  deny(reason?: string): Answer;
+}
+
+type Projected = Omit<SessionState, 'pendingConfirmations' | 'lastError'> & {
+  /** The first request that waits on the user. */
+  readonly pendingConfirmation: Confirmation | null;
+  readonly pendingConfirmations: readonly Confirmation[];
+  readonly lastError: AgentSessionError | null;
+};
+
+/** The state of a session as signals, one for each concern. */
+export type Signals = { readonly [K in keyof Projected]: ReadonlySignal<Projected[K]> };
+
+/** What the projection attaches to plain state. */
+export interface Attachments {
+  respond(requestId: string, decision: Decision): Answer;
+  /** The error instance that an error in the state stands for. */
+  errorOf(data: ErrorData): AgentSessionError;
+  reportError(error: unknown): void;
+}
+
+/**
+ * The state as signals. Deltas and progress are published when the scheduler says so, everything else at once and
+ * together with what is pending, so that no reader sees one half of a change.
+ */
+export class Projection {
+  readonly signals: Signals;
+  private readonly writable: { readonly [K in keyof Projected]: Signal<Projected[K]> };
+  private readonly confirmations = new Map<string, Confirmation>();
+  private cancelScheduled: (() => void) | null = null;
+
+  constructor(
+    private readonly store: StateStore,
+    private readonly scheduler: PublishScheduler,
+    private readonly attachments: Attachments,
+  ) {
+    const state = store.snapshot();
+    const { lastError, ...plain } = state;
+    const entries = Object.entries({
+      ...plain,
+      pendingConfirmation: null,
+      pendingConfirmations: [],
+      lastError: lastError === null ? null : attachments.errorOf(lastError),
+    }).filter(([key]) => key !== 'fold');
+    this.writable = Object.fromEntries(entries.map(([key, value]) => [key, signal<unknown>(value)])) as never;
+    this.signals = this.writable;
+  }
+
+  /** Publishes soon, once for all that changes until then. */
+  publishSoon(): void {
+    if (this.cancelScheduled !== null) return;
+    // A scheduler may publish at once, before it returns.
+    let published = false;
+    const cancel = this.scheduler.schedule(() => {
+      published = true;
+      this.cancelScheduled = null;
+      this.publish();
+    });
+    if (!published) this.cancelScheduled = cancel;
+  }
+
+  /** Publishes everything that changed. What an effect throws goes to the error port and stops nobody. */
+  publish(): void {
+    this.cancelScheduled?.();
+    this.cancelScheduled = null;
+    const changed = this.store.takeChanged();
+    if (changed.size === 0) return;
+    try {
+      batch(() => {
+        for (const key of changed) this.write(key);
+      });
+    } catch (error) {
+      this.attachments.reportError(error);
+    }
+  }
+
+  private write(key: keyof SessionState): void {
+    const { writable, attachments } = this;
+    const state = this.store.current;
+    if (key === 'pendingConfirmations') {
+      const confirmations = this.confirmationsOf(state.pendingConfirmations);
+      writable.pendingConfirmations.value = confirmations;
+      writable.pendingConfirmation.value = confirmations[0] ?? null;
+    } else if (key === 'lastError') {
+      writable.lastError.value = state.lastError === null ? null : attachments.errorOf(state.lastError);
+    } else (writable[key] as Signal<unknown>).value = state[key];
+  }
+
+  private confirmationsOf(requests: readonly ConfirmationRequest[]): readonly Confirmation[] {
+    const confirmations = requests.map((request) => {
+      const known = this.confirmations.get(request.id);
+      return known && known.expiresAt === request.expiresAt ? known : this.confirmationOf(request);
+    });
+    this.confirmations.clear();
+    for (const confirmation of confirmations) this.confirmations.set(confirmation.id, confirmation);
+    return confirmations;
+  }
+
+  private confirmationOf(request: ConfirmationRequest): Confirmation {
+    const { respond } = this.attachments;
+    return {
+      ...request,
+      approve: (options) =>
+        respond(request.id, {
+          approve: true,
+          ...(options?.arguments ? { arguments: options.arguments } : {}),
+        }),
+      deny: (reason) => respond(request.id, { approve: false, ...(reason === undefined ? {} : { reason }) }),
+    };
+  }
+}

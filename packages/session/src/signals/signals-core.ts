@@ -1,0 +1,1 @@
+export { batch, computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals-core';

@@ -1,0 +1,24 @@
+import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
+import { append, set } from './change.js';
+import type { Handlers } from './handlers.js';
+
+export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
+  confirmationRequested: (_state, { request }) => [
+    set(['phase'], 'confirming'),
+    append(['pendingConfirmations'], request),
+  ],
+
+  confirmationResolved: (state, { requestId, deadlines }) => {
+    const open = state.pendingConfirmations
+      .filter((request) => request.id !== requestId)
+      .map((request) => {
+        const expiresAt = deadlines[request.id];
+        return expiresAt === undefined ? request : { ...request, expiresAt };
+      });
+    return [
+      set(['pendingConfirmations'], open),
+      // Deciding is over with the last answer; what follows, runs.
+      ...(open.length === 0 ? [set(['phase'], state.fold.cancelling ? 'cancelling' : 'executing')] : []),
+    ];
+  },
+};

@@ -1,0 +1,9 @@
+import type { ModelOperation } from '../operations/model-operations.js';
+import { set } from './change.js';
+import type { Handlers } from './handlers.js';
+
+export const modelHandlers: Handlers<ModelOperation['type']> = {
+  modelCallStarted: () => [set(['phase'], 'streaming')],
+  modelCallFinished: () => [],
+  retrying: () => [set(['phase'], 'retrying')],
+};

@@ -1,0 +1,71 @@
+import type { UndoReport } from '../conversation/turn-record.js';
+import type { SessionOperation } from '../operations/session-operations.js';
+import { set, type Change } from './change.js';
+import type { Handlers } from './handlers.js';
+import type { FoldState, UndoTurn } from './session-state.js';
+import { mapCalls, withReverted } from './reverted-calls.js';
+import { withUndoEntries } from './turn-handlers.js';
+
+export const sessionHandlers: Handlers<SessionOperation['type']> = {
+  configured: () => [],
+
+  undoStarted: () => [set(['phase'], 'rolling-back')],
+  redoStarted: () => [set(['phase'], 'rolling-back')],
+
+  undone: (state, { target, report, redoable }) => {
+    const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';
+    return [
+      set(['phase'], 'idle'),
+      ...recordUndo(state, target, report, undoState),
+      ...undoTurn(state, target, (turn) => ({ ...turn, state: undoState, redoable })),
+    ];
+  },
+
+  redone: (state, { target, report }) => [
+    set(['phase'], 'idle'),
+    ...recordUndo(state, target, report, 'redone'),
+    ...undoTurn(state, target, (turn) => ({ ...turn, state: 'done' })),
+  ],
+
+  lateToolSettled: (state, { callId, target, settlement }) => {
+    const reverted = settlement.effect === 'reverted';
+    const mark = (record: FoldState['turns'][number]) =>
+      mapCalls(record, (part) =>
+        part.type === 'tool-call' && part.id === callId
+          ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
+          : part,
+      );
+    if (state.liveTurn?.id === target) return [set(['liveTurn'], mark(state.liveTurn))];
+    const index = state.turns.findLastIndex((turn) => turn.id === target);
+    return index < 0 ? [] : [set(['turns', index], mark(state.turns[index]!))];
+  },
+
+  conversationReplaced: (state, { removed }) => {
+    const ids = new Set(removed);
+    return [
+      set(
+        ['conversation', 'messages'],
+        state.conversation.messages.filter((message) => !ids.has(message.id)),
+      ),
+    ];
+  },
+
+  disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
+};
+
+/** Marks what undo or redo did to a settled turn; other turns keep their identity. */
+function recordUndo(
+  state: FoldState,
+  target: string,
+  report: UndoReport,
+  undoState: 'undone' | 'partly-undone' | 'redone',
+): readonly Change[] {
+  const index = state.turns.findLastIndex((turn) => turn.id === target);
+  if (index < 0) return [];
+  const record = withReverted(state.turns[index]!, report.done, undoState !== 'redone');
+  return [set(['turns', index], { ...record, undo: { state: undoState, report } })];
+}
+
+function undoTurn(state: FoldState, target: string, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {
+  return withUndoEntries(state.undoEntries.map((turn) => (turn.turnId === target ? change(turn) : turn)));
+}

@@ -1,0 +1,96 @@
+import type { ToolCallView } from '../conversation/turn-record.js';
+import type { ToolResult } from '../conversation/content.js';
+import { budgetLine } from '../operations/budget.js';
+import { isJsonObject, type JsonValue } from '../json/json.js';
+import type { ToolOperation } from '../operations/tool-operations.js';
+import { append, set, type Change, type Path } from './change.js';
+import type { Handlers } from './handlers.js';
+import { initialParser, readPartialJson } from './partial-json.js';
+import type { FoldState } from './session-state.js';
+import { openParts, openPartsPath } from './turn-handlers.js';
+
+export const toolHandlers: Handlers<ToolOperation['type']> = {
+  toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
+    const known = callAt(state, callId);
+    const changes: Change[] = [];
+    const position = known?.position ?? openParts(state).length;
+    const path: Path = [...openPartsPath(state), position];
+    if (known === undefined) {
+      const call: ToolCallView = {
+        type: 'tool-call',
+        id: callId,
+        ...(providerCallId === undefined ? {} : { providerCallId }),
+        tool,
+        index,
+        state: 'assembling',
+        argumentsText: delta,
+      };
+      changes.push(append(openPartsPath(state), call));
+    } else changes.push(append([...path, 'argumentsText'], delta));
+    const parser = state.fold.parsers[index] ?? initialParser;
+    const next = readPartialJson(parser, delta, [...path, 'arguments'], changes);
+    changes.push(set(['fold', 'parsers', index], next));
+    return changes;
+  },
+
+  toolsRequested: (state, { calls }) => [
+    set(['phase'], 'executing'),
+    ...calls.flatMap(({ callId, arguments: parsed }) => {
+      const known = callAt(state, callId);
+      if (known === undefined) return [];
+      const path: Path = [...openPartsPath(state), known.position];
+      return [
+        set([...path, 'state'], 'waiting'),
+        ...(parsed === null ? [] : [set([...path, 'arguments'], parsed)]),
+      ];
+    }),
+  ],
+
+  guardDecided: () => [],
+
+  toolsRejected: (state, { calls }) => calls.flatMap(({ callId, result }) => settled(state, callId, result)),
+
+  toolStarted: (state, { callId, arguments: args, edited }) => {
+    const known = callAt(state, callId);
+    if (known === undefined) return [];
+    const path: Path = [...openPartsPath(state), known.position];
+    const { spent, left } = state.budget.toolCalls;
+    return [
+      set(['phase'], state.fold.cancelling ? 'cancelling' : 'executing'),
+      set([...path, 'state'], 'executing'),
+      ...(edited ? [set([...path, 'ranWith'], args)] : []),
+      set(['budget', 'toolCalls'], budgetLine(spent + 1, left === null ? undefined : left + spent)),
+    ];
+  },
+
+  toolProgress: (state, { callId, patch }) => {
+    const known = callAt(state, callId);
+    if (known === undefined) return [];
+    const path: Path = [...openPartsPath(state), known.position, 'progress'];
+    return [set(path, merged(known.call.progress, patch))];
+  },
+
+  toolCompleted: (state, { callId, result }) => settled(state, callId, result),
+  toolFailed: (state, { callId, result }) => settled(state, callId, result),
+};
+
+function settled(state: FoldState, callId: string, result: ToolResult): readonly Change[] {
+  const known = callAt(state, callId);
+  if (known === undefined) return [];
+  const path: Path = [...openPartsPath(state), known.position];
+  return [set([...path, 'state'], 'settled'), set([...path, 'result'], result)];
+}
+
+function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {
+  return isJsonObject(progress) && isJsonObject(patch) ? { ...progress, ...patch } : patch;
+}
+
+/** A call of the open round. Searched from the end, where the call that is being written nearly always stands. */
+function callAt(state: FoldState, callId: string): { call: ToolCallView; position: number } | undefined {
+  const parts = openParts(state);
+  for (let position = parts.length - 1; position >= 0; position--) {
+    const call = parts[position]!;
+    if (call.type === 'tool-call' && call.id === callId) return { call, position };
+  }
+  return undefined;
+}

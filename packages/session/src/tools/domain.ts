@@ -1,0 +1,96 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { isJsonObject, type JsonObject } from '../json/json.js';
+import type { Capability, Revision, Tool, ToolSchema } from './tool.js';
+
+/** A part of the app that the agent can act on: its tools, and the version of its state. */
+export interface Domain {
+  /** The first half of tool ids: `board` in `board.add_card`. Letters, digits, `_` and `-`; `handrail` is taken. */
+  readonly id: string;
+  readonly version?: string;
+  /** One line about the domain. */
+  readonly summary?: string;
+  readonly tools: readonly Tool[];
+  /** Version of the state that the tools act on; changes with every change, also the user's. */
+  revision?(): Revision;
+}
+
+const capabilities: ReadonlySet<string> = new Set<Capability>([
+  'readOnly',
+  'mutating',
+  'networking',
+  'paid',
+  'destructive',
+]);
+const identifier = /^[A-Za-z0-9_-]+$/;
+
+/**
+ * Checks a domain and returns it.
+ *
+ * @throws AgentSessionError `invalid-configuration`, naming what is wrong
+ *
+ * @example
+ * const domain = defineDomain({ id: 'board', tools: [addCard], revision: () => board.version });
+ */
+export function defineDomain(domain: Domain): Domain {
+  const wrong = (what: string): never => {
+    throw new AgentSessionError('invalid-configuration', what);
+  };
+  const id: unknown = domain?.id;
+  if (typeof id !== 'string' || !identifier.test(id)) {
+    return wrong(`A domain needs an id of letters, digits, "_" and "-"; got ${JSON.stringify(id)}.`);
+  }
+  if (id === 'handrail') wrong('The domain id "handrail" is reserved.');
+  if (!Array.isArray(domain.tools)) wrong(`The domain "${id}" needs a list of tools.`);
+  const names = new Set<string>();
+  for (const tool of domain.tools) {
+    const name: unknown = tool?.name;
+    if (typeof name !== 'string' || !identifier.test(name)) {
+      return wrong(
+        `A tool of the domain "${id}" needs a name of letters, digits, "_" and "-"; got ${JSON.stringify(name)}.`,
+      );
+    }
+    if (names.has(name)) wrong(`The tool "${id}.${name}" is defined twice.`);
+    names.add(name);
+    checkTool(`${id}.${name}`, tool, wrong);
+  }
+  return domain;
+}
+
+function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): void {
+  if (typeof tool.description !== 'string' || tool.description.trim() === '') {
+    wrong(`The tool "${toolId}" needs a description: the model reads nothing else about it.`);
+  }
+  if (typeof tool.execute !== 'function') wrong(`The tool "${toolId}" needs a function execute.`);
+  for (const capability of tool.capabilities ?? []) {
+    if (!capabilities.has(capability))
+      wrong(`The tool "${toolId}" declares an unknown capability "${capability}".`);
+  }
+  const declared = new Set(tool.capabilities);
+  for (const other of ['mutating', 'destructive'] as const) {
+    if (declared.has('readOnly') && declared.has(other)) {
+      wrong(`The tool "${toolId}" cannot be both "readOnly" and "${other}".`);
+    }
+  }
+  if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) {
+    wrong(`The tool "${toolId}" needs a timeoutMs above 0; got ${tool.timeoutMs}.`);
+  }
+  const schema = jsonSchemaOf(tool.parameters, (reason) => wrong(`The tool "${toolId}" ${reason}`));
+  if (schema.type !== 'object') {
+    wrong(`The tool "${toolId}" needs parameters of type "object"; got ${JSON.stringify(schema.type)}.`);
+  }
+}
+
+/** The JSON Schema of a tool's parameters, whichever form they were given in. */
+export function jsonSchemaOf(schema: ToolSchema, wrong: (reason: string) => never): JsonObject {
+  if (typeof schema === 'object' && schema !== null && '~standard' in schema) {
+    try {
+      return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
+    } catch {
+      return wrong('has parameters whose schema library cannot express them as JSON Schema.');
+    }
+  }
+  // Zod and others are functions or class instances in some versions; only their standard form is understood.
+  return isJsonObject(schema)
+    ? schema
+    : wrong('needs parameters: a JSON Schema or a Standard Schema with JSON Schema.');
+}

@@ -1,0 +1,82 @@
+import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { strictParse } from '../json/strict-parse.js';
+import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
+import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
+
+export type ParsedArguments =
+  { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string };
+
+/** The text of a tool call as an object, or why it is none. No text at all means no arguments. */
+export function parseArguments(text: string): ParsedArguments {
+  if (text.trim() === '') return { ok: true, value: {} };
+  const parsed = strictParse(text);
+  if (!parsed.ok) return parsed;
+  if (!isJsonObject(parsed.value)) return { ok: false, message: 'The arguments must be a JSON object.' };
+  return { ok: true, value: deepFreeze(parsed.value) };
+}
+
+/** Everything that is wrong with arguments; their value as the executor gets it when nothing is. */
+export type CheckedArguments =
+  { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly string[] };
+
+/**
+ * Checks arguments against the tool's schema, then by the schema library of the tool, where it has one: that may
+ * transform them, and know rules that JSON Schema cannot tell.
+ */
+export async function checkArguments(
+  tool: RegisteredTool,
+  validate: Validate,
+  value: JsonObject,
+): Promise<CheckedArguments> {
+  const issues = issueTexts(validate(value));
+  if (issues.length > 0) return { ok: false, issues };
+  const { parameters } = tool.tool;
+  if (typeof parameters !== 'object' || parameters === null || !('~standard' in parameters))
+    return { ok: true, value };
+  const result = await parameters['~standard'].validate(value);
+  if (result.issues === undefined) return { ok: true, value: result.value };
+  return {
+    ok: false,
+    issues: issueTexts(
+      result.issues.map(({ path = [], message }) => ({
+        path: path.map((key) => String(typeof key === 'object' ? key.key : key)),
+        message,
+      })),
+    ),
+  };
+}
+
+/** Issues as sentences without an end: `"title" is required`. */
+export function issueTexts(issues: readonly ValidationIssue[]): readonly string[] {
+  return issues.map(({ path, message }) => (path.length === 0 ? message : `"${path.join('.')}" ${message}`));
+}
+
+/** What the model reads about arguments that do not fit: what is wrong, and what is right. */
+export function invalidArgumentsText(tool: RegisteredTool, issues: readonly string[]): string {
+  return `The arguments of ${tool.id} are not valid: ${issues.join('; ')}. ${parameterList(tool.schema)}`;
+}
+
+/** What the model reads about a tool that does not exist. */
+export function unknownToolText(name: string, registry: ToolRegistry): string {
+  const names = registry.definitions.map((definition) => definition.name);
+  const known = names.length === 0 ? 'There are no tools.' : `Tools: ${names.join(', ')}.`;
+  return `There is no tool "${name.slice(0, 200)}". ${known}`;
+}
+
+function parameterList(schema: JsonObject): string {
+  const properties = isJsonObject(schema.properties) ? schema.properties : {};
+  const required = new Set(Array.isArray(schema.required) ? (schema.required as readonly JsonValue[]) : []);
+  const list = Object.entries(properties).map(
+    ([name, property]) => `${name} (${typeText(property)}${required.has(name) ? ', required' : ''})`,
+  );
+  return list.length === 0 ? 'It takes no parameters.' : `Parameters: ${list.join(', ')}.`;
+}
+
+function typeText(property: JsonValue | undefined): string {
+  if (!isJsonObject(property)) return 'any';
+  if (Array.isArray(property.enum)) {
+    return (property.enum as readonly JsonValue[]).map((value) => JSON.stringify(value)).join(' | ');
+  }
+  if (Array.isArray(property.type)) return property.type.join(' | ');
+  return typeof property.type === 'string' ? property.type : 'any';
+}

@@ -1,0 +1,66 @@
+import type { ContentPart, ToolResult, ToolResultOutcome } from '../conversation/content.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
+
+/** Largest result that goes to the model, in characters of JSON; about 25,000 tokens, images not counted. */
+const MAX_RESULT_LENGTH = 100_000;
+
+/** A result that is one line of text. */
+export function textResult(outcome: ToolResultOutcome, text: string): ToolResult {
+  return { outcome, content: [{ type: 'text', text }] };
+}
+
+/**
+ * What an executor returned, as the result that goes into history: a copy that nobody can change afterwards. A value
+ * that JSON cannot hold, or that is too large, becomes a result that says so.
+ */
+export function resultOf(returned: unknown): ToolResult {
+  try {
+    return cappedResult(isToolOutcome(returned) ? fromOutcome(returned) : fromValue(returned));
+  } catch (error) {
+    return textResult('unusable', `The tool ran, but its result cannot be used: ${messageOf(error)}.`);
+  }
+}
+
+/** What a throwing executor becomes: its message, without stack and cause. */
+export function thrownResult(error: unknown): ToolResult {
+  return textResult('thrown', `The tool failed with an error: ${messageOf(error)}`);
+}
+
+function fromValue(value: unknown): ToolResult {
+  return value === undefined ? { outcome: 'success', content: [] } : fromOutcome(success(jsonCopy(value)));
+}
+
+function fromOutcome(outcome: ToolOutcome): ToolResult {
+  switch (outcome.outcome) {
+    case 'success':
+      return { outcome: 'success', content: jsonCopy(outcome.content) as unknown as readonly ContentPart[] };
+    case 'stop':
+      return textResult('stop', outcome.reason);
+    case 'failed':
+      return textResult('failed', outcome.message);
+    case 'denied':
+      return textResult('denied', `The tool refused: ${outcome.reason}`);
+    case 'conflict':
+      return textResult(
+        'conflict',
+        `The state has changed since you last saw it (expected revision ${outcome.expected}, found ${outcome.actual}). ` +
+          'Look at the current state before you try again.',
+      );
+  }
+}
+
+function cappedResult(result: ToolResult): ToolResult {
+  let length = 0;
+  for (const part of result.content) {
+    if (part.type === 'text') length += part.text.length;
+    else if (part.type === 'json') length += JSON.stringify(part.value).length;
+  }
+  if (length <= MAX_RESULT_LENGTH) return result;
+  return textResult(
+    result.outcome === 'success' ? 'unusable' : result.outcome,
+    `The tool ran, but its result of ${length} characters is larger than the ${MAX_RESULT_LENGTH} that fit. ` +
+      'Ask for less: a filter, a range or a page.',
+  );
+}

@@ -1,0 +1,100 @@
+import { isJsonObject, type JsonValue } from '../../json/json.js';
+import type { ValidationIssue } from '../../ports/schema-validator.js';
+
+/** A keyword of a schema that a value does not meet, as any validator can tell it. */
+export interface BrokenKeyword {
+  readonly keyword: string;
+  /** The keyword's value in the schema. */
+  readonly expected: unknown;
+  /** Where the value stands. */
+  readonly path: readonly string[];
+  /** The value there. */
+  readonly actual: JsonValue | undefined;
+}
+
+/** Keywords that only say that something below them is wrong. */
+const containers: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  'items',
+  'prefixItems',
+  'allOf',
+  '$ref',
+  '$dynamicRef',
+  'dependentSchemas',
+  'if',
+  'then',
+  'else',
+  'propertyNames',
+]);
+
+const bounds: Readonly<Record<string, (expected: string) => string>> = {
+  minLength: (n) => `must have at least ${n} characters`,
+  maxLength: (n) => `must have at most ${n} characters`,
+  minItems: (n) => `must have at least ${n} items`,
+  maxItems: (n) => `must have at most ${n} items`,
+  minProperties: (n) => `must have at least ${n} properties`,
+  maxProperties: (n) => `must have at most ${n} properties`,
+  minimum: (n) => `must be at least ${n}`,
+  maximum: (n) => `must be at most ${n}`,
+  exclusiveMinimum: (n) => `must be more than ${n}`,
+  exclusiveMaximum: (n) => `must be less than ${n}`,
+  multipleOf: (n) => `must be a multiple of ${n}`,
+  pattern: (pattern) => `must match ${pattern}`,
+  const: (value) => `must be ${value}`,
+};
+
+/** What a broken keyword means to whoever wrote the value; the same words whichever validator found it. */
+export function describeIssue({
+  keyword,
+  expected,
+  path,
+  actual,
+}: BrokenKeyword): readonly ValidationIssue[] {
+  if (containers.has(keyword)) return [];
+  if (keyword === 'required' && Array.isArray(expected) && isJsonObject(actual)) {
+    return (expected as readonly string[])
+      .filter((name) => !Object.hasOwn(actual, name))
+      .map((name) => ({ path: [...path, name], message: 'is required' }));
+  }
+  return [{ path, message: messageOf(keyword, expected) }];
+}
+
+function messageOf(keyword: string, expected: unknown): string {
+  const bound = bounds[keyword];
+  if (bound) return bound(typeof expected === 'string' ? expected : JSON.stringify(expected));
+  switch (keyword) {
+    case 'type':
+      return `must be of type ${Array.isArray(expected) ? expected.join(' or ') : String(expected)}`;
+    case 'enum':
+      return `must be one of ${(expected as readonly unknown[]).map((value) => JSON.stringify(value)).join(', ')}`;
+    case 'additionalProperties':
+    case 'unevaluatedProperties':
+      return 'is not a known parameter';
+    case 'uniqueItems':
+      return 'must not hold the same item twice';
+    case 'anyOf':
+    case 'oneOf':
+      return 'must match one of the allowed forms';
+    default:
+      return `does not meet "${keyword}"`;
+  }
+}
+
+/** The issues without repetitions, in order: validators report a missing property once for each way to it. */
+export function uniqueIssues(issues: readonly ValidationIssue[]): readonly ValidationIssue[] {
+  const seen = new Set<string>();
+  return issues.filter(({ path, message }) => {
+    const key = JSON.stringify([path, message]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** The keys of a JSON pointer, with or without a leading `#`. */
+export function pointerPath(pointer: string): readonly string[] {
+  return pointer
+    .replace(/^#/, '')
+    .split('/')
+    .slice(1)
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+}

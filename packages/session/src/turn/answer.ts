@@ -1,0 +1,156 @@
+import { Observable } from 'rxjs';
+import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { RequestedCall } from '../operations/tool-operations.js';
+import type { ProviderEvent } from '../provider/provider-event.js';
+import type { ProviderRequest } from '../provider/provider.js';
+import { parseArguments } from '../tools/parse-arguments.js';
+import type { Round } from './round.js';
+import type { Turn } from './turn-context.js';
+
+interface OpenCall {
+  readonly callId: string;
+  readonly providerCallId?: string;
+  readonly tool: string;
+  argumentsText: string;
+}
+
+/** One answer of the provider: its events as facts, checked against the provider's side of the contract. */
+export class Answer {
+  /** Whether the user may have seen something of it: then it must not be asked for again behind their back. */
+  visible = false;
+  private readonly calls: OpenCall[] = [];
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly round: Round,
+  ) {
+    // A further attempt starts from nothing.
+    round.finish = null;
+    round.calls = [];
+  }
+
+  /** Asks the provider. Unsubscribing closes the connection, and does not wait for a provider that is deaf to that. */
+  stream(request: ProviderRequest): Observable<TurnFact> {
+    return new Observable((subscriber) => {
+      const connection = new AbortController();
+      const read = async () => {
+        for await (const event of this.turn.settings.provider.stream(request, connection.signal)) {
+          if (subscriber.closed) return;
+          const fact = this.factOf(event);
+          if (fact !== null) subscriber.next(fact);
+          if (event.type === 'usage') this.turn.spending.checkUsage();
+        }
+        this.close();
+        subscriber.complete();
+      };
+      read().catch((error: unknown) => subscriber.error(error));
+      return () => connection.abort();
+    });
+  }
+
+  /** What was thrown, as one of our errors. */
+  toError(thrown: unknown): AgentSessionError {
+    if (isAgentSessionError(thrown) && thrown.code !== 'cancelled') return thrown;
+    // Nobody cancelled: a cancelled stream is not listened to any more.
+    if (isAgentSessionError(thrown)) return this.interrupted(thrown);
+    return new AgentSessionError('provider-contract', `The model provider failed: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+
+  private factOf(event: ProviderEvent): TurnFact | null {
+    if (this.round.finish !== null && event.type !== 'usage')
+      throw violation(`"${event.type}" after "finish"`);
+    switch (event.type) {
+      case 'text':
+        if (event.delta === '') return null;
+        this.visible = true;
+        return { type: 'text', delta: event.delta };
+      case 'thinking':
+        if (event.delta === '' && event.signature === undefined) return null;
+        this.visible = true;
+        return event.signature === undefined
+          ? { type: 'thinking', delta: event.delta }
+          : { type: 'thinking', delta: event.delta, signature: event.signature };
+      case 'tool-call':
+        this.visible = true;
+        return this.toolCallPiece(event);
+      case 'opaque':
+        this.visible = true;
+        return {
+          type: 'opaque',
+          part: { type: 'opaque', provider: this.turn.settings.provider.id, data: event.data },
+        };
+      case 'usage': {
+        const { spending } = this.turn;
+        spending.report(event.usage);
+        return { type: 'usage', report: spending.usage ?? event.usage };
+      }
+      case 'finish':
+        this.round.finish = { reason: event.reason, ...(event.raw === undefined ? {} : { raw: event.raw }) };
+        return null;
+      default:
+        throw violation(`an event of unknown type "${String((event as { type?: unknown }).type)}"`);
+    }
+  }
+
+  private toolCallPiece({
+    index,
+    id,
+    tool,
+    delta,
+  }: Extract<ProviderEvent, { type: 'tool-call' }>): TurnFact | null {
+    const known = this.calls[index];
+    if (known) {
+      known.argumentsText += delta;
+      return delta === '' ? null : { type: 'toolCallPartial', ...identityOf(known), index, delta };
+    }
+    if (index !== this.calls.length) throw violation(`call ${index} after ${this.calls.length} calls`);
+    if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
+    const call: OpenCall = {
+      callId: this.turn.ports.ids.next('call'),
+      ...(id === undefined || id === '' ? {} : { providerCallId: id }),
+      tool,
+      argumentsText: delta,
+    };
+    this.calls.push(call);
+    return { type: 'toolCallPartial', ...identityOf(call), index, delta };
+  }
+
+  /** The stream ended: the answer is whole only if the provider said so. */
+  private close(): void {
+    if (this.round.finish === null) throw this.interrupted();
+    this.round.calls = this.calls.map((call): RequestedCall => {
+      const parsed = parseArguments(call.argumentsText);
+      return {
+        ...identityOf(call),
+        argumentsText: call.argumentsText,
+        arguments: parsed.ok ? parsed.value : null,
+      };
+    });
+  }
+
+  private interrupted(cause?: unknown): AgentSessionError {
+    return new AgentSessionError(
+      'interrupted',
+      'The connection to the model ended before its answer was whole.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function identityOf({
+  callId,
+  providerCallId,
+  tool,
+}: OpenCall): Omit<RequestedCall, 'argumentsText' | 'arguments'> {
+  return providerCallId === undefined ? { callId, tool } : { callId, providerCallId, tool };
+}
+
+function violation(what: string): AgentSessionError {
+  return new AgentSessionError('provider-contract', `The model provider broke its contract: ${what}.`);
+}

@@ -1,0 +1,64 @@
+import { concatMap, defer, EMPTY, from, of, type Observable } from 'rxjs';
+import { messageOf } from '../errors/to-session-error.js';
+import { tripped } from '../limits/spending.js';
+import type { TurnFact } from '../operations/operation.js';
+import {
+  checkArguments,
+  invalidArgumentsText,
+  parseArguments,
+  unknownToolText,
+} from '../tools/parse-arguments.js';
+import { reject, type BatchCall } from './batch-call.js';
+import type { Turn } from './turn-context.js';
+
+/** Checks each call: a known tool, arguments that fit, not the same call for ever. What fails never reaches a guard. */
+export function checkCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
+  return from(calls).pipe(
+    concatMap((call) => defer(() => checkCall(turn, call))),
+    concatMap((fact) => (fact === null ? EMPTY : of(fact))),
+  );
+}
+
+async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> {
+  const { callId, tool: name, argumentsText } = call.requested;
+  const repetition = turn.repeated.count(call.key);
+  if (repetition === 'trip')
+    throw tripped('repeated-call', `The model made the same call of ${name} again and again.`, 5);
+  if (repetition === 'answer') {
+    return reject(
+      call,
+      'repeated',
+      `You made this call of ${name} before, with the same arguments. Its answer stands.`,
+    );
+  }
+
+  const tool = turn.tools.get(name);
+  if (!tool) return reject(call, 'unknown-tool', unknownToolText(name, turn.tools));
+
+  const parsed = parseArguments(argumentsText);
+  if (!parsed.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(tool, [parsed.message]));
+
+  try {
+    const validate = await turn.arguments.validateOf(tool);
+    const checked = await checkArguments(tool, validate, parsed.value);
+    if (!checked.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(tool, checked.issues));
+    call.ready = {
+      id: callId,
+      tool,
+      validate,
+      arguments: parsed.value,
+      value: checked.value,
+      editedFrom: null,
+      runsDespiteCancel: false,
+    };
+    return null;
+  } catch (error) {
+    // What cannot be checked does not run.
+    turn.ports.reportError(error);
+    return reject(
+      call,
+      'validator-unavailable',
+      `The arguments of ${name} could not be checked: ${messageOf(error)}.`,
+    );
+  }
+}

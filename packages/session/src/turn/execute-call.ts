@@ -1,0 +1,185 @@
+import { Observable, type Subscriber } from 'rxjs';
+import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
+import type { LateSettlement } from '../conversation/turn-record.js';
+import { toSessionError } from '../errors/to-session-error.js';
+import { jsonCopy } from '../json/json-copy.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { ToolContext } from '../tools/tool.js';
+import { isToolOutcome } from '../tools/tool-outcome.js';
+import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
+import { bounded } from '../undo/bounded.js';
+import type { BatchCall, ReadyCall } from './batch-call.js';
+import { EffectNotes } from './effect-notes.js';
+import { editedLine } from './edited-line.js';
+import type { Turn } from './turn-context.js';
+
+/**
+ * Runs one call. Whatever the executor does, one answer comes of it: it returns, throws, runs out of time, or is cut
+ * because nobody listens any more. What it does after being cut is taken back as soon as it is known.
+ */
+export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
+  return new Observable((subscriber) => {
+    turn.spending.startTool();
+    new Execution(turn, call, call.ready!, subscriber).start();
+  });
+}
+
+class Execution {
+  private readonly controller = new AbortController();
+  private readonly notes = new EffectNotes();
+  private state: 'running' | 'settled' | 'cut' = 'running';
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly call: BatchCall,
+    private readonly ready: ReadyCall,
+    private readonly subscriber: Subscriber<TurnFact>,
+  ) {}
+
+  start(): void {
+    const { turn, ready, subscriber } = this;
+    const { id, tool, arguments: args, editedFrom } = ready;
+    subscriber.next({
+      type: 'toolStarted',
+      callId: id,
+      tool: tool.id,
+      arguments: args,
+      edited: editedFrom !== null,
+    });
+    // Whoever was told of the start may have ended the turn.
+    if (subscriber.closed) return;
+    subscriber.add(() => this.cut());
+    const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
+    subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
+    if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
+    const moved = tool.readOnly ? () => {} : turn.revisions.track(tool.domain.id);
+    const run = async () => tool.tool.execute(ready.value as never, this.context());
+    run()
+      .then(resultOf, thrownResult)
+      .then(async (result) => {
+        if (this.state === 'cut') await this.settleLate(result);
+        moved();
+        if (this.state === 'running') await this.settle(result);
+      })
+      .catch((error: unknown) => {
+        if (subscriber.closed) turn.ports.reportError(error);
+        else subscriber.error(error);
+      });
+  }
+
+  private context(): ToolContext {
+    const { turn, ready, notes } = this;
+    const { id, tool } = ready;
+    return {
+      signal: this.controller.signal,
+      callId: id,
+      idempotencyKey: `${turn.id}-${id}`,
+      revision: turn.revisions.of(tool.domain.id),
+      progress: (patch) => {
+        if (this.state !== 'running') return;
+        try {
+          this.subscriber.next({ type: 'toolProgress', callId: id, patch: jsonCopy(patch) });
+        } catch (error) {
+          turn.ports.reportError(error);
+        }
+      },
+      undo: (entry) => this.note(() => notes.undo(entry)),
+      irreversible: (description) => this.note(() => notes.irreversible(description)),
+    };
+  }
+
+  /** A cut call may still tell how to take back what it does; one that has answered cannot change its answer. */
+  private note(add: () => void): void {
+    if (this.state === 'settled') {
+      this.turn.ports.reportError(
+        new Error(`${this.ready.tool.id} told of an effect after it had answered.`),
+      );
+    } else add();
+  }
+
+  private async settle(result: ToolResult): Promise<void> {
+    const { turn, ready, subscriber } = this;
+    this.state = 'settled';
+    turn.running.delete(ready.id);
+    // A result that cannot be used belongs to a call that did its work all the same.
+    const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
+    if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
+      await turn.transaction.record(this.notes.entry(ready.id, ready.tool)).catch((error: unknown) => {
+        throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
+      });
+    }
+    if (!isErrorOutcome(result.outcome)) turn.repeated.succeeded(this.call.key);
+    if (result.outcome === 'stop') {
+      const [part] = result.content;
+      const message = part?.type === 'text' ? part.text : '';
+      turn.ending ??= { kind: 'stopped', stop: { kind: 'tool', message } };
+    }
+    subscriber.next(settledFact(ready.id, this.withEdit(result)));
+    subscriber.complete();
+  }
+
+  private timeOut(timeoutMs: number): void {
+    if (this.state !== 'running') return;
+    this.state = 'cut';
+    this.controller.abort();
+    const text = `The tool did not answer within ${timeoutMs / 1000} seconds and was cut. It may have done part of its work.`;
+    this.subscriber.next(settledFact(this.ready.id, this.withEdit(textResult('timed-out', text))));
+    this.subscriber.complete();
+  }
+
+  /** Nobody listens any more: the turn ended without this call. */
+  private cut(): void {
+    if (this.state !== 'running') return;
+    this.state = 'cut';
+    this.controller.abort();
+  }
+
+  /** The tool answered after its call was cut: what it did is not wanted any more. */
+  private async settleLate(result: ToolResult): Promise<void> {
+    const { turn, ready, notes } = this;
+    this.state = 'settled';
+    turn.running.delete(ready.id);
+    const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
+    const effect = await this.compensate(succeeded && !ready.tool.readOnly ? true : !notes.isEmpty);
+    turn.host.lateToolSettled({
+      type: 'lateToolSettled',
+      callId: ready.id,
+      tool: ready.tool.id,
+      target: turn.id,
+      settlement: { outcome: succeeded ? 'succeeded' : 'failed', effect },
+    });
+  }
+
+  private async compensate(didSomething: boolean): Promise<LateSettlement['effect']> {
+    const { turn, ready, notes } = this;
+    if (!didSomething) return 'none';
+    const entry = notes.entry(ready.id, ready.tool);
+    if (!entry.revert) return 'irreversible';
+    const before = turn.host.readRevisions();
+    const { revertTimeoutMs } = turn.settings.limits;
+    try {
+      const run = async () => entry.revert!(before[ready.tool.domain.id]);
+      const outcome = await bounded(run(), revertTimeoutMs, turn.ports.clock, 'Reverting');
+      if (isToolOutcome(outcome) && outcome.outcome !== 'success') return 'revert-failed';
+      return entry.irreversible ? 'irreversible' : 'reverted';
+    } catch {
+      return 'revert-failed';
+    } finally {
+      turn.host.revisionsMoved(before, turn.host.readRevisions());
+    }
+  }
+
+  /** The model is told what ran, where that is not what it wrote. */
+  private withEdit(result: ToolResult): ToolResult {
+    const { editedFrom, arguments: args } = this.ready;
+    if (editedFrom === null) return result;
+    return { ...result, content: [{ type: 'text', text: editedLine(editedFrom, args) }, ...result.content] };
+  }
+}
+
+function settledFact(callId: string, result: ToolResult): TurnFact {
+  const { outcome } = result;
+  if (outcome === 'success' || outcome === 'stop') return { type: 'toolCompleted', callId, outcome, result };
+  if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
+  return { type: 'toolFailed', callId, outcome, result };
+}

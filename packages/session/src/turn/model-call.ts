@@ -1,0 +1,82 @@
+import { catchError, concat, defer, of, throwError, type Observable } from 'rxjs';
+import { withOutcomeNotes } from '../context/outcome-notes.js';
+import { addUsage } from '../conversation/usage-report.js';
+import type { AgentSessionError } from '../errors/agent-session-error.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { ProviderRequest } from '../provider/provider.js';
+import { Answer } from './answer.js';
+import { retryDelay } from './retry-delay.js';
+import type { Round } from './round.js';
+import type { Turn } from './turn-context.js';
+import { wait } from './wait.js';
+
+/** The model's answer, streamed; with further attempts as long as nothing of it was visible. */
+export function askModel(turn: Turn, round: Round): Observable<TurnFact> {
+  return defer(() => attempt(turn, round, buildRequest(turn, round), 1)).pipe(
+    turn.cancellation.untilCancelled(),
+  );
+}
+
+/** The copy that leaves for the provider: persona, live context, history with its notes, tools. */
+function buildRequest(turn: Turn, round: Round): ProviderRequest {
+  const { role, limits } = turn.settings;
+  const { conversation, turns, liveTurn } = turn.state();
+  turn.revisions.refresh();
+  return {
+    system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),
+    messages: withOutcomeNotes(conversation.messages, turns, liveTurn),
+    tools: turn.tools.definitions,
+    ...(limits.maxTokensPerRound === Infinity ? {} : { maxOutputTokens: limits.maxTokensPerRound }),
+    idempotencyKey: `${turn.id}-${round.number}`,
+  };
+}
+
+function attempt(turn: Turn, round: Round, request: ProviderRequest, number: number): Observable<TurnFact> {
+  const { settings, ports } = turn;
+  const { maxRetries } = settings.limits;
+  const answer = new Answer(turn, round);
+  return concat(
+    of({ type: 'modelCallStarted', attempt: number, model: settings.provider.model, request } as const),
+    answer.stream(request),
+    defer(() => of(modelCallFinished(turn, round, number, null))),
+  ).pipe(
+    catchError((thrown: unknown) => {
+      const error = answer.toError(thrown);
+      const failure = of(modelCallFinished(turn, round, number, error));
+      const delayMs = answer.visible ? null : retryDelay(error, number, maxRetries, ports.random);
+      if (delayMs === null)
+        return concat(
+          failure,
+          throwError(() => error),
+        );
+      const retrying = {
+        type: 'retrying',
+        attempt: number + 1,
+        maxAttempts: maxRetries + 1,
+        delayMs,
+        reason: error.message,
+        code: error.code,
+      } as const;
+      const again = defer(() => attempt(turn, round, request, number + 1));
+      return concat(failure, of(retrying), wait(ports.clock, delayMs), again);
+    }),
+  );
+}
+
+function modelCallFinished(
+  turn: Turn,
+  round: Round,
+  number: number,
+  error: AgentSessionError | null,
+): TurnFact {
+  const usage = turn.spending.finishAttempt();
+  round.usage = addUsage(round.usage, usage);
+  return {
+    type: 'modelCallFinished',
+    attempt: number,
+    usage,
+    stopReason: round.finish?.reason ?? null,
+    ...(round.finish?.raw === undefined ? {} : { rawStopReason: round.finish.raw }),
+    error: error?.toJSON() ?? null,
+  };
+}

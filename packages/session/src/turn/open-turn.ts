@@ -1,0 +1,65 @@
+import { catchError, concat, defer, EMPTY, from, ignoreElements, mergeMap, of, type Observable } from 'rxjs';
+import { textOf } from '../conversation/message.js';
+import { messageOf, toSessionError } from '../errors/to-session-error.js';
+import { isJsonObject } from '../json/json.js';
+import { limitsData } from '../limits/limits.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { SchemaWarning, ToolDefinition } from '../provider/provider.js';
+import type { Turn } from './turn-context.js';
+
+/** The turn begins: its undo transaction opens, the tools are checked, the user message joins the conversation. */
+export function openTurn(turn: Turn): Observable<TurnFact> {
+  const { settings, spending, input, retryOf, cancellation } = turn;
+  return concat(
+    of({
+      type: 'turnStarted',
+      input,
+      limits: limitsData(settings.limits),
+      provider: { id: settings.provider.id, model: settings.provider.model },
+      budget: spending.budget(),
+      ...(retryOf === undefined ? {} : { retryOf }),
+    } as const),
+    concat(openTransaction(turn), checkTools(turn)).pipe(cancellation.untilCancelled()),
+    of({ type: 'messagesAppended', messages: [input] } as const),
+  );
+}
+
+function openTransaction(turn: Turn): Observable<never> {
+  const label = textOf(turn.input).slice(0, 80);
+  return defer(() =>
+    from(
+      turn.transaction.open(label).catch((error: unknown) => {
+        throw toSessionError(
+          error,
+          'undo-failed',
+          `The undo history could not be opened: ${messageOf(error)}`,
+        );
+      }),
+    ),
+  ).pipe(ignoreElements());
+}
+
+function checkTools(turn: Turn): Observable<TurnFact> {
+  const { definitions } = turn.tools;
+  const { provider } = turn.settings;
+  const own = definitions.flatMap(ownWarnings);
+  if (!provider.validateTools || definitions.length === 0) return warningsFact(own);
+  return defer(async () => provider.validateTools!(definitions)).pipe(
+    // Warnings never end a turn, so neither does a provider that fails to give them.
+    catchError((error: unknown) => of([{ tool: '*', message: `The check failed: ${messageOf(error)}` }])),
+    mergeMap((theirs) => warningsFact([...own, ...theirs])),
+  );
+}
+
+/** What no provider can make sense of. */
+function ownWarnings({ name, parameters }: ToolDefinition): readonly SchemaWarning[] {
+  const properties = isJsonObject(parameters.properties) ? parameters.properties : {};
+  const required = Array.isArray(parameters.required) ? (parameters.required as readonly string[]) : [];
+  return required
+    .filter((property) => !Object.hasOwn(properties, property))
+    .map((property) => ({ tool: name, message: `"${property}" is required, but not described.` }));
+}
+
+function warningsFact(warnings: readonly SchemaWarning[]): Observable<TurnFact> {
+  return warnings.length === 0 ? EMPTY : of({ type: 'schemaWarnings', warnings });
+}

@@ -1,0 +1,93 @@
+import { concat, defer, EMPTY, from, mergeMap, of, type Observable } from 'rxjs';
+import { readContext } from '../context/read-context.js';
+import type { UsageReport } from '../conversation/usage-report.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { RequestedCall } from '../operations/tool-operations.js';
+import type { FinishReason } from '../provider/provider-event.js';
+import { exchangeOf } from './exchange.js';
+import { askModel } from './model-call.js';
+import { toolBatch } from './tool-batch.js';
+import type { Turn } from './turn-context.js';
+
+/** One round as its stages see it. */
+export interface Round {
+  /** 1-based. */
+  readonly number: number;
+  contextLines: readonly string[];
+  /** Why the answer ended; null until it is whole. */
+  finish: { readonly reason: FinishReason; readonly raw?: string } | null;
+  /** Usage of this round's attempts. */
+  usage: UsageReport | null;
+  /** The calls that the answer asked for, once it is whole. */
+  calls: readonly RequestedCall[];
+}
+
+/** One provider round trip: context, request, answer, and the tools that it asked for. */
+export function round(turn: Turn): Observable<TurnFact> {
+  const round: Round = {
+    number: turn.spending.startRound(),
+    contextLines: [],
+    finish: null,
+    usage: null,
+    calls: [],
+  };
+  turn.round = round;
+  return concat(
+    of({
+      type: 'roundStarted',
+      round: round.number,
+      budget: turn.spending.budget(),
+      contextPressure: contextPressure(turn),
+    } as const),
+    refreshContext(turn, round),
+    askModel(turn, round),
+    defer(() => toolBatch(turn, round)),
+    defer(() => closeRound(turn, round)),
+  );
+}
+
+function refreshContext(turn: Turn, round: Round): Observable<TurnFact> {
+  const { context, limits } = turn.settings;
+  if (context.length === 0) return EMPTY;
+  return defer(() => from(readContext(context, turn.ports.clock, limits.contextTimeoutMs))).pipe(
+    mergeMap(({ lines, diagnostics }) => {
+      round.contextLines = lines;
+      return of({ type: 'contextRefreshed', diagnostics } as const);
+    }),
+    turn.cancellation.untilCancelled(),
+  );
+}
+
+/** Share of the context window that the last request filled. */
+function contextPressure(turn: Turn): number | null {
+  const { contextWindow } = turn.settings.provider.capabilities;
+  const { lastInputTokens } = turn.spending;
+  return contextWindow === undefined || lastInputTokens === undefined
+    ? null
+    : lastInputTokens / contextWindow;
+}
+
+/** A round with tool calls joins the conversation as a whole; the last round does so when the turn commits. */
+function closeRound(turn: Turn, round: Round): Observable<TurnFact> {
+  // Everything of the answer has arrived: the last moment at which a cancel is still seen before it counts.
+  turn.cancellation.checkpoint();
+  if (round.calls.length === 0) turn.ending ??= { kind: 'completed' };
+  if (turn.ending !== null) return EMPTY;
+  turn.round = null;
+  return of(
+    { type: 'messagesAppended', messages: exchangeOf(turn, round) } as const,
+    roundCompleted(turn, round),
+  );
+}
+
+/** The fact that a round is whole. */
+export function roundCompleted(turn: Turn, round: Round): TurnFact {
+  return {
+    type: 'roundCompleted',
+    round: round.number,
+    usage: round.usage,
+    totalUsage: turn.spending.usage,
+    toolCalls: round.calls.length,
+    budget: turn.spending.budget(),
+  };
+}

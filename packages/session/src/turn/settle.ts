@@ -1,0 +1,240 @@
+import {
+  catchError,
+  concat,
+  defer,
+  from,
+  mergeMap,
+  of,
+  throwError,
+  type MonoTypeOperatorFunction,
+  type Observable,
+} from 'rxjs';
+import type { Message } from '../conversation/message.js';
+import { callsOf, type UndoReport } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf, toSessionError } from '../errors/to-session-error.js';
+import { isLimitError } from '../limits/spending.js';
+import type { TurnFact } from '../operations/operation.js';
+import { textResult } from '../tools/tool-result.js';
+import { asRevision } from '../undo/revisions.js';
+import type { CommittedTurn } from '../undo/turn-transaction.js';
+import { exchangeOf } from './exchange.js';
+import { roundCompleted } from './round.js';
+import type { Turn } from './turn-context.js';
+
+/**
+ * How a turn ends, whatever ends it. Three ways:
+ *
+ * - `keep`: the model was done, or the turn stopped. The effects are committed, then the last messages join the
+ *   conversation and the turn is over, in one synchronous step.
+ * - `abandon`: a cancel or a failure. The effects are rolled back (or kept, if the user said so), the conversation stays
+ *   as the last whole round left it.
+ * - A limit that tripped with `onTrip: 'stop'` is kept like an answer that broke off.
+ *
+ * From here on nothing can cancel the turn any more.
+ */
+export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
+  return (source) =>
+    concat(
+      source,
+      defer(() => {
+        // Drained, and not yet committed: the last moment at which a cancel counts.
+        turn.cancellation.checkpoint();
+        return keep(turn);
+      }),
+    ).pipe(
+      catchError((thrown: unknown) => {
+        const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.');
+        const stops = isLimitError(error) && turn.settings.limits.onTrip === 'stop';
+        return stops ? keepCut(turn, error) : throwError(() => error);
+      }),
+      catchError((thrown: unknown) =>
+        abandon(turn, toSessionError(thrown, 'undo-failed', 'The turn failed.')),
+      ),
+    );
+}
+
+/** Commits; then everything that ends the turn, in one synchronous step. */
+function keep(turn: Turn): Observable<TurnFact> {
+  return concat(
+    of({ type: 'commitStarted' } as const),
+    defer(() => from(commit(turn))).pipe(mergeMap((committed) => endingFacts(turn, committed))),
+  );
+}
+
+/** A limit tripped somewhere on the way: what is done is kept, what was open is closed, and the turn stops. */
+function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
+  turn.ending = { kind: 'stopped', stop: { kind: 'limit', message: error.message } };
+  return concat(
+    defer(() => from(closingFacts(turn))),
+    defer(() => from(openCallFacts(turn, error))),
+    keep(turn),
+  );
+}
+
+function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
+  const cancelled = error.code === 'cancelled';
+  const keepEffects = cancelled && turn.cancellation.sideEffects === 'keep';
+  return concat(
+    defer(() => from(closingFacts(turn))),
+    keepEffects
+      ? keepEffectsOnly(turn).pipe(
+          // The effects could not be kept: then they must go, and the user must know.
+          catchError((failure: unknown) =>
+            rollBack(turn, toSessionError(failure, 'undo-failed', 'The effects could not be kept.')),
+          ),
+        )
+      : rollBack(turn, cancelled ? null : error),
+  );
+}
+
+/** A cancel that keeps what was done. */
+function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
+  return concat(
+    of({ type: 'commitStarted' } as const),
+    defer(() => from(commit(turn))).pipe(
+      mergeMap((committed) =>
+        of(committedFact(turn, committed), { type: 'cancelled', ...spent(turn), report: null } as const),
+      ),
+    ),
+  );
+}
+
+/** @param error null for a cancel */
+function rollBack(turn: Turn, error: AgentSessionError | null): Observable<TurnFact> {
+  return concat(
+    of({ type: 'rollbackStarted' } as const),
+    defer(() => {
+      const report = rollback(turn);
+      return report instanceof Promise ? from(report) : of(report);
+    }).pipe(
+      mergeMap((report) =>
+        of(
+          { type: 'rolledBack', report } as const,
+          error === null ? cancelledFact(turn, report) : failedFact(turn, error, report),
+        ),
+      ),
+    ),
+  );
+}
+
+function cancelledFact(turn: Turn, report: UndoReport): TurnFact {
+  return { type: 'cancelled', ...spent(turn), report };
+}
+
+function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): TurnFact {
+  const data = error.toJSON();
+  turn.host.failedWith(data, error);
+  return { type: 'failed', ...spent(turn), error: data, report };
+}
+
+/** A turn that recorded nothing anywhere ends at once, without even a microtask in between. */
+function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
+  const { transaction, revisions, host, running } = turn;
+  const cut = [...running.values()];
+  if (transaction.isUntouched && cut.length === 0) return transaction.discard();
+  const before = host.readRevisions();
+  const own = revisions.ownDomains();
+  return transaction.rollback(asRevision(revisions.summary().after), cut).then((report) => {
+    const after = host.readRevisions();
+    const { start } = revisions;
+    // Where only this turn changed a domain, its rollback is no change that anybody else would have to know.
+    host.revisionsMoved(
+      Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!])),
+      Object.fromEntries(own.map((domain) => [domain, after[domain]!])),
+    );
+    return report;
+  });
+}
+
+async function commit(turn: Turn): Promise<CommittedTurn> {
+  try {
+    return await turn.transaction.commit();
+  } catch (error) {
+    throw new AgentSessionError('undo-failed', `The effects could not be committed: ${messageOf(error)}.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Everything after a commit. Emitted without a pause, so that nobody sees a committed turn still running. */
+function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] {
+  const { round, ending } = turn;
+  const messages = round === null ? [] : exchangeOf(turn, round);
+  const all = [...turnMessages(turn), ...messages];
+  const text = turn.state().currentText;
+  return [
+    ...(messages.length === 0 ? [] : [{ type: 'messagesAppended', messages } as const]),
+    committedFact(turn, committed),
+    ...(round === null || round.finish === null ? [] : [roundCompleted(turn, round)]),
+    ending?.kind === 'stopped'
+      ? { type: 'stopped', ...spent(turn), stop: ending.stop, text, messages: all }
+      : { type: 'completed', ...spent(turn), text, messages: all },
+  ];
+}
+
+function committedFact(turn: Turn, committed: CommittedTurn): TurnFact {
+  turn.host.committed(turn, committed);
+  const { effects, handle } = committed;
+  return {
+    type: 'committed',
+    effects,
+    undoable: handle !== null && effects.some((effect) => !effect.irreversible),
+    redoable: handle?.reapply !== undefined,
+  };
+}
+
+/** What the turn appended so far. */
+function turnMessages(turn: Turn): readonly Message[] {
+  const { conversation, liveTurn } = turn.state();
+  const ids = new Set(liveTurn?.messageIds);
+  return conversation.messages.slice(-ids.size).filter((message) => ids.has(message.id));
+}
+
+function spent({ spending }: Turn) {
+  return { usage: spending.usage, rounds: spending.rounds };
+}
+
+/** Closes what an early end left open: questions to the user, and the user message if it had not joined yet. */
+function closingFacts(turn: Turn): readonly TurnFact[] {
+  const { pendingConfirmations, liveTurn } = turn.state();
+  const unanswered = pendingConfirmations.map((request, index, all): TurnFact => ({
+    type: 'confirmationResolved',
+    requestId: request.id,
+    callId: request.call.id,
+    decision: 'cancelled',
+    by: 'cancel',
+    deadlines: Object.fromEntries(all.slice(index + 1).map((other) => [other.id, other.expiresAt])),
+  }));
+  const appended = liveTurn?.messageIds.includes(turn.input.id) ?? true;
+  return appended ? unanswered : [...unanswered, { type: 'messagesAppended', messages: [turn.input] }];
+}
+
+/** Gives every call of a batch that a limit broke off its one result. */
+function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
+  const { round } = turn;
+  if (round === null || round.calls.length === 0) return [];
+  const requested = new Set(round.calls.map((call) => call.callId));
+  const open = callsOf(turn.state().liveTurn?.rounds.at(-1)).filter(
+    (call) => requested.has(call.id) && call.state !== 'settled',
+  );
+  const notRun = open.filter((call) => call.state !== 'executing');
+  const cut = open.filter((call) => call.state === 'executing');
+  const result = textResult('rejected', `Not run: ${message}`);
+  return [
+    ...cut.map((call): TurnFact => ({
+      type: 'toolFailed',
+      callId: call.id,
+      outcome: 'timed-out',
+      result: textResult('timed-out', `Cut while it ran: ${message} It may have done part of its work.`),
+    })),
+    ...(notRun.length === 0
+      ? []
+      : [
+          {
+            type: 'toolsRejected',
+            calls: notRun.map((call) => ({ callId: call.id, reason: 'not-run', result }) as const),
+          } as const,
+        ]),
+  ];
+}

@@ -1,0 +1,55 @@
+import { concat, defer, EMPTY, of, type Observable } from 'rxjs';
+import type { StopReason } from '../conversation/turn-record.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { FinishReason } from '../provider/provider-event.js';
+import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
+import { checkCalls } from './check-calls.js';
+import { confirmCalls } from './confirm-calls.js';
+import { guardCalls, guardEditedCalls } from './guard-calls.js';
+import type { Round } from './round.js';
+import { runCalls } from './run-calls.js';
+import type { Turn } from './turn-context.js';
+
+/**
+ * The tool calls of one answer. First every call is decided: checked, guarded, confirmed. Then what may run, runs.
+ * An answer that was cut or refused runs nothing, since nobody knows what the rest of it would have said.
+ */
+export function toolBatch(turn: Turn, round: Round): Observable<TurnFact> {
+  const stop = stopOf(round.finish?.reason);
+  if (stop !== null) turn.ending = { kind: 'stopped', stop };
+  if (round.calls.length === 0) return EMPTY;
+
+  const calls = round.calls.map(batchCall);
+  const requested = of({ type: 'toolsRequested', calls: round.calls } as const);
+  if (stop !== null) return concat(requested, notRun(calls, `Not run: ${stop.message}`));
+
+  const { cancellation } = turn;
+  return concat(
+    requested,
+    concat(checkCalls(turn, calls), guardCalls(turn, calls)).pipe(cancellation.untilCancelled()),
+    confirmCalls(turn, calls),
+    guardEditedCalls(turn, calls),
+    runCalls(turn, calls),
+  );
+}
+
+function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact> {
+  return defer(() => {
+    const fact = rejectAll(calls, 'not-run', text);
+    return fact === null ? EMPTY : of(fact);
+  });
+}
+
+/** Why an answer stops the turn; null for one that is whole. */
+function stopOf(reason: FinishReason | undefined): StopReason | null {
+  switch (reason) {
+    case 'length':
+      return { kind: 'length', message: 'The answer reached the token limit and was cut.' };
+    case 'refusal':
+      return { kind: 'refusal', message: 'The model refused to answer.' };
+    case 'content-filter':
+      return { kind: 'content-filter', message: 'A content filter of the provider stopped the answer.' };
+    default:
+      return null;
+  }
+}

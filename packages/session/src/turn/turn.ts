@@ -1,0 +1,28 @@
+import { concat, defer, EMPTY, of, repeat, type Observable } from 'rxjs';
+import type { TurnFact } from '../operations/operation.js';
+import { openTurn } from './open-turn.js';
+import { round } from './round.js';
+import { settle } from './settle.js';
+import type { Turn } from './turn-context.js';
+import { withinTime } from './within-time.js';
+
+/**
+ * One turn, from the user's message to the final answer, as a cold stream of facts:
+ *
+ *   open ▶ round ▶ round ▶ … ▶ settle
+ *
+ * A round is a provider round trip and the batch of tool calls that it asked for; there is another one as long as the
+ * model asks. Whatever ends the turn early arrives as an error at `settle`, the only place that knows how a turn ends:
+ * the time limit, an abort, a cancel that a stage noticed, or a failure.
+ */
+export function runTurn(turn: Turn): Observable<TurnFact> {
+  return concat(openTurn(turn), rounds(turn)).pipe(
+    withinTime(turn.clock, turn.settings.limits),
+    turn.cancellation.untilAborted(),
+    settle(turn),
+  );
+}
+
+function rounds(turn: Turn): Observable<TurnFact> {
+  return defer(() => round(turn)).pipe(repeat({ delay: () => (turn.ending === null ? of(true) : EMPTY) }));
+}

@@ -1,0 +1,19 @@
+import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
+import type { Limits } from '../limits/limits.js';
+import { tripped } from '../limits/spending.js';
+import type { TurnClock } from '../limits/turn-clock.js';
+
+/** Ends the source with `timeout` when the turn's time is up, whatever it is waiting for. */
+export function withinTime<T>(clock: TurnClock, { timeoutMs }: Limits): MonoTypeOperatorFunction<T> {
+  return (source) =>
+    new Observable<T>((subscriber) => {
+      subscriber.add(
+        clock.onExpiry(() => {
+          subscriber.error(
+            tripped('timeout', `The turn took longer than ${timeoutMs / 1000} seconds.`, timeoutMs),
+          );
+        }),
+      );
+      source.subscribe(subscriber);
+    });
+}

@@ -1,0 +1,119 @@
+import type { UndoItem, UndoReport } from '../conversation/turn-record.js';
+import { messageOf } from '../errors/to-session-error.js';
+import type { Revision } from '../tools/tool.js';
+import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
+import type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo-provider.js';
+
+/**
+ * The built-in undo history: runs the closures that tools gave with `context.undo(…)`. What a tool gave no closure for
+ * is reported as irreversible.
+ *
+ * @example
+ * const session = createAgentSession({ provider, domains: [board], history: new UndoHistory() });
+ */
+export class UndoHistory implements UndoProvider {
+  begin(_label: string): UndoTransaction {
+    const entries: UndoEntry[] = [];
+    return {
+      record(entry) {
+        entries.push(entry);
+      },
+      rollback: (expected) => revertAll(entries, new Set(), expected),
+      commit: () => Promise.resolve(committed(entries)),
+    };
+  }
+}
+
+function committed(entries: readonly UndoEntry[]): CommittedEffects {
+  /** Entries that are taken back: a second attempt at a partial undo runs only the others. */
+  const reverted = new Set<UndoEntry>();
+  const revertible = entries.filter((entry) => entry.revert && !entry.irreversible);
+  const redoable = revertible.length > 0 && revertible.every((entry) => entry.reapply);
+  return {
+    revert: (expected) => revertAll(entries, reverted, expected),
+    ...(redoable ? { reapply: (expected) => reapplyAll(revertible, reverted, expected) } : {}),
+    irreversible: entries.filter((entry) => !entry.revert).map(itemOf),
+  };
+}
+
+async function revertAll(
+  entries: readonly UndoEntry[],
+  reverted: Set<UndoEntry>,
+  expected: Revision,
+): Promise<UndoReport> {
+  const report = emptyReport();
+  for (const entry of entries.toReversed()) {
+    if (reverted.has(entry)) continue;
+    if (!entry.revert) {
+      report.irreversible.push(itemOf(entry));
+      continue;
+    }
+    const reason = await failureOf(() => entry.revert!(expected));
+    if (reason !== null) report.failed.push({ ...itemOf(entry), reason });
+    else {
+      reverted.add(entry);
+      // Something of it may have been beyond reach, for example a mail that went out with the change.
+      report[entry.irreversible ? 'irreversible' : 'done'].push(itemOf(entry));
+    }
+  }
+  return report;
+}
+
+async function reapplyAll(
+  entries: readonly UndoEntry[],
+  reverted: Set<UndoEntry>,
+  expected: Revision,
+): Promise<UndoReport> {
+  const report = emptyReport();
+  for (const entry of entries) {
+    if (!reverted.has(entry)) continue;
+    const reason = await failureOf(() => entry.reapply!(expected));
+    if (reason !== null) report.failed.push({ ...itemOf(entry), reason });
+    else {
+      reverted.delete(entry);
+      report.done.push(itemOf(entry));
+    }
+  }
+  return report;
+}
+
+/** Runs a step; why it failed, or null. */
+async function failureOf(
+  step: () => void | ToolOutcome | Promise<void | ToolOutcome>,
+): Promise<string | null> {
+  try {
+    const outcome = await step();
+    return isToolOutcome(outcome) ? reasonOf(outcome) : null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function reasonOf(outcome: ToolOutcome): string | null {
+  switch (outcome.outcome) {
+    case 'success':
+    case 'stop':
+      return null;
+    case 'failed':
+      return outcome.message;
+    case 'denied':
+      return outcome.reason;
+    case 'conflict':
+      return `It was changed in the meantime (expected ${outcome.expected}, found ${outcome.actual}).`;
+  }
+}
+
+interface GrowingReport {
+  readonly done: UndoItem[];
+  readonly failed: (UndoItem & { readonly reason: string })[];
+  readonly irreversible: UndoItem[];
+}
+
+function emptyReport(): GrowingReport {
+  return { done: [], failed: [], irreversible: [] };
+}
+
+/** The plain JSON of an entry. */
+export function itemOf({ toolCallId, toolName, description }: UndoItem): UndoItem {
+  return { toolCallId, toolName, description };
+}
