@@ -1,3 +1,4 @@
+import { map, merge, Observable, toArray } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Clock } from '../ports/clock.js';
@@ -9,34 +10,46 @@ export interface ContextReading {
   readonly diagnostics: readonly ContextDiagnostic[];
 }
 
-/** Reads all sources side by side; each gets `timeoutMs`. Never rejects. */
-export async function readContext(
+/** What came of one source; `index` is its place in the list. */
+type Answer = { readonly index: number } & (
+  { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
+);
+
+/** Reads all sources side by side; each gets `timeoutMs`. Never errors. Unsubscribing stops listening to them. */
+export function readContext(
   sources: readonly ContextSource[],
   clock: Clock,
   timeoutMs: number,
-): Promise<ContextReading> {
-  const answers = await Promise.all(sources.map((source) => readSource(source, clock, timeoutMs)));
-  return {
-    lines: answers.flatMap((answer) => ('line' in answer ? [answer.line] : [])),
-    diagnostics: answers.flatMap((answer) => ('message' in answer ? [answer] : [])),
-  };
+): Observable<ContextReading> {
+  return merge(...sources.map((source, index) => readSource(source, index, clock, timeoutMs))).pipe(
+    toArray(),
+    map((answers) => {
+      answers.sort((a, b) => a.index - b.index);
+      return {
+        lines: answers.flatMap((answer) => ('line' in answer ? [answer.line] : [])),
+        diagnostics: answers.flatMap((answer) => ('diagnostic' in answer ? [answer.diagnostic] : [])),
+      };
+    }),
+  );
 }
 
-async function readSource(
+function readSource(
   source: ContextSource,
+  index: number,
   clock: Clock,
   timeoutMs: number,
-): Promise<{ readonly line: string } | ContextDiagnostic> {
-  let stopTimer = () => {};
-  const tooSlow = new Promise<never>((_resolve, reject) => {
-    stopTimer = clock.schedule(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+): Observable<Answer> {
+  return new Observable((subscriber) => {
+    const answer = (result: Answer) => {
+      subscriber.next(result);
+      subscriber.complete();
+    };
+    const failed = (message: string) => answer({ index, diagnostic: { source: source.id, message } });
+    subscriber.add(clock.schedule(() => failed(`no answer within ${timeoutMs} ms`), timeoutMs));
+    const read = async () => source.summary();
+    read().then(
+      (text) => answer({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` }),
+      (error: unknown) => failed(messageOf(error)),
+    );
   });
-  try {
-    const text = await Promise.race([source.summary(), tooSlow]);
-    return { line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` };
-  } catch (error) {
-    return { source: source.id, message: messageOf(error) };
-  } finally {
-    stopTimer();
-  }
 }

@@ -1,5 +1,7 @@
 import { Observable } from 'rxjs';
-import { isJsonObject, type JsonObject } from '../json/json.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
 import type {
   ConfirmationRequest,
   ConfirmationRequested,
@@ -80,7 +82,12 @@ export class ConfirmationDesk {
   respond(requestId: string, decision: Decision): Answer {
     const entry = this.open.get(requestId);
     if (!entry) return 'already-settled';
-    const resolution = readDecision(decision);
+    let resolution: Resolution;
+    try {
+      resolution = readDecision(decision);
+    } catch (error) {
+      return { errors: [`The arguments cannot be used: ${messageOf(error)}.`] };
+    }
     if (resolution.decision === 'edited') {
       const errors = entry.ask.validate(resolution.arguments);
       if (errors.length > 0) return { errors };
@@ -98,7 +105,8 @@ export class ConfirmationDesk {
     stopTimer();
     this.open.delete(requestId);
     const deadlines: Record<string, number | null> = {};
-    for (const [id, other] of this.open) {
+    // Silence is no answer: who is away does not get that time for each request anew.
+    for (const [id, other] of by === 'user' ? this.open : []) {
       other.stopTimer();
       other.stopTimer = this.startTimer(id);
       deadlines[id] = this.deadline();
@@ -140,12 +148,17 @@ export function resolvedFact(
   };
 }
 
-/** An answer in one form. Only a plain `approve: true` approves: whatever else comes is a denial. */
+/**
+ * An answer in one form. Only a plain `approve: true` approves: whatever else comes is a denial. Edited arguments are
+ * copied and frozen here, so that what was checked and shown is what runs.
+ *
+ * @throws Error for edited arguments that JSON cannot hold
+ */
 export function readDecision(decision: unknown): Resolution {
   const { approve, reason, arguments: edited } = (decision ?? {}) as Partial<Record<string, unknown>>;
   if (approve !== true) return { decision: 'denied', ...(typeof reason === 'string' ? { reason } : {}) };
   if (edited === undefined) return { decision: 'approved' };
   return isJsonObject(edited)
-    ? { decision: 'edited', arguments: edited }
+    ? { decision: 'edited', arguments: deepFreeze(jsonCopy(edited)) as JsonObject }
     : { decision: 'denied', reason: 'The edited arguments were no JSON object.' };
 }

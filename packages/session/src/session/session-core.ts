@@ -40,11 +40,13 @@ export class SessionCore {
   }
 
   emitTurn(turnId: string, fact: TurnFact): Operation {
-    return this.emit({ ...fact, ...this.stamp(), turnId });
+    const operation = this.stamp(fact);
+    operation.turnId = turnId;
+    return this.emit(operation as Operation);
   }
 
   emitSession(fact: SessionFact): void {
-    this.emit({ ...fact, ...this.stamp() });
+    this.emit(this.stamp(fact) as Operation);
   }
 
   /** Keeps the error instance, with its cause, that stands behind an error in the state. */
@@ -67,8 +69,12 @@ export class SessionCore {
     this.stream.complete();
   }
 
-  private stamp(): { readonly sequence: number; readonly at: number } {
-    return { sequence: ++this.sequence, at: this.ports.clock.now() };
+  /** Stamps the fact itself: it was made for this, belongs to nobody else, and a copy is what most of a delta would cost. */
+  private stamp(fact: TurnFact | SessionFact): { sequence: number; at: number; turnId?: string } {
+    const operation = fact as unknown as { sequence: number; at: number; turnId?: string };
+    operation.sequence = ++this.sequence;
+    operation.at = this.ports.clock.now();
+    return operation;
   }
 
   private emit(operation: Operation): Operation {

@@ -40,10 +40,14 @@ type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled'
 export interface PreparedTurn {
   readonly turn: Turn;
   readonly signal: AbortSignal | undefined;
+  /** Messages that leave the conversation first: those of the attempt that is made again. */
+  readonly removed: readonly string[];
 }
 
 /** Runs the turns of a session, one at a time. */
 export class TurnRunner {
+  /** Between `conversationReplaced` and `turnStarted`. */
+  private starting = false;
   private running: { readonly turn: Turn; readonly ended: Promise<Terminal> } | null = null;
   /** Options of the last turn: what `retry()` repeats beside its message. */
   private lastOptions: { readonly turnId: string; readonly options: SendOptions } | null = null;
@@ -51,7 +55,7 @@ export class TurnRunner {
   constructor(private readonly options: TurnRunnerOptions) {}
 
   get isRunning(): boolean {
-    return this.running !== null;
+    return this.running !== null || this.starting;
   }
 
   /** The running turn's end, or nothing to wait for. */
@@ -86,12 +90,12 @@ export class TurnRunner {
     const removed = conversation.messages
       .filter((message) => ids.has(message.id))
       .map((message) => message.id);
-    if (removed.length > 0) core.emitSession({ type: 'conversationReplaced', reason: 'retry', removed });
-    return prepared;
+    return { ...prepared, removed };
   }
 
   /** Starts a prepared turn; its first operation is out when this returns. */
-  start({ turn, signal }: PreparedTurn): Promise<TurnResult> {
+  start({ turn, signal, removed }: PreparedTurn): Promise<TurnResult> {
+    if (removed.length > 0) this.removeMessages(removed);
     let settle!: (terminal: Terminal) => void;
     const ended = new Promise<Terminal>((resolve) => {
       settle = resolve;
@@ -111,6 +115,17 @@ export class TurnRunner {
       error: (thrown: unknown) => emit(brokenTurn(turn, thrown)),
     });
     return ended.then((terminal) => this.resultOf(terminal));
+  }
+
+  /** What a subscriber does meanwhile finds the session busy; only the end of the session comes before the turn. */
+  private removeMessages(removed: readonly string[]): void {
+    this.starting = true;
+    try {
+      this.options.core.emitSession({ type: 'conversationReplaced', reason: 'retry', removed });
+    } finally {
+      this.starting = false;
+    }
+    this.options.assertFree();
   }
 
   cancel({ immediate = false, sideEffects = 'rollback' }: CancelOptions = {}): Promise<CancelReport> {
@@ -204,7 +219,12 @@ export class TurnRunner {
       spending: new Spending(limits, clock),
       repeated: new RepeatedCalls(),
       desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
-      transaction: new TurnTransaction(this.options.history, ports.clock, limits.revertTimeoutMs),
+      transaction: new TurnTransaction(
+        this.options.history,
+        host.readRevisions,
+        ports.clock,
+        limits.revertTimeoutMs,
+      ),
       revisions: new TurnRevisions(() => host.readRevisions()),
       running: new Map(),
       state: () => this.options.core.state,
@@ -213,7 +233,7 @@ export class TurnRunner {
       ending: null,
     };
     this.lastOptions = { turnId: turn.id, options };
-    return { turn, signal: options.signal };
+    return { turn, signal: options.signal, removed: [] };
   }
 }
 

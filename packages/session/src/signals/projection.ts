@@ -1,4 +1,4 @@
-import { batch, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
+import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import type { Answer, Decision } from '../guards/confirmation.js';
 import type { JsonObject } from '../json/json.js';
@@ -25,6 +25,9 @@ type Projected = Omit<SessionState, 'pendingConfirmations' | 'lastError'> & {
 /** The state of a session as signals, one for each concern. */
 export type Signals = { readonly [K in keyof Projected]: ReadonlySignal<Projected[K]> };
 
+type ReadKey = 'liveTurn' | 'activeToolCalls';
+type WrittenKey = Exclude<keyof Projected, ReadKey>;
+
 /** What the projection attaches to plain state. */
 export interface Attachments {
   respond(requestId: string, decision: Decision): Answer;
@@ -39,7 +42,11 @@ export interface Attachments {
  */
 export class Projection {
   readonly signals: Signals;
-  private readonly writable: { readonly [K in keyof Projected]: Signal<Projected[K]> };
+  private readonly written: { readonly [K in WrittenKey]: Signal<Projected[K]> };
+  private readonly versions: { readonly [K in ReadKey]: Signal<number> } = {
+    liveTurn: signal(0),
+    activeToolCalls: signal(0),
+  };
   private readonly confirmations = new Map<string, Confirmation>();
   private cancelScheduled: (() => void) | null = null;
 
@@ -48,16 +55,38 @@ export class Projection {
     private readonly scheduler: PublishScheduler,
     private readonly attachments: Attachments,
   ) {
-    const state = store.snapshot();
-    const { lastError, ...plain } = state;
-    const entries = Object.entries({
-      ...plain,
+    const {
+      lastError,
+      pendingConfirmations,
+      liveTurn: _live,
+      activeToolCalls: _calls,
+      ...state
+    } = store.snapshot();
+    const initial: Pick<Projected, WrittenKey> = {
+      ...withoutFold(state),
       pendingConfirmation: null,
-      pendingConfirmations: [],
+      pendingConfirmations: this.confirmationsOf(pendingConfirmations),
       lastError: lastError === null ? null : attachments.errorOf(lastError),
-    }).filter(([key]) => key !== 'fold');
-    this.writable = Object.fromEntries(entries.map(([key, value]) => [key, signal<unknown>(value)])) as never;
-    this.signals = this.writable;
+    };
+    this.written = Object.fromEntries(
+      Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value)]),
+    ) as typeof this.written;
+    this.signals = {
+      ...this.written,
+      liveTurn: this.read('liveTurn'),
+      activeToolCalls: this.read('activeToolCalls'),
+    };
+  }
+
+  /**
+   * The two fields that change with every delta and are made of many objects. They are taken from the store when
+   * somebody looks, so that a delta costs nothing for readers that are not there.
+   */
+  private read<Key extends ReadKey>(key: Key): ReadonlySignal<Projected[Key]> {
+    return computed(() => {
+      void this.versions[key].value;
+      return this.store.take(key) as Projected[Key];
+    });
   }
 
   /** Publishes soon, once for all that changes until then. */
@@ -89,15 +118,16 @@ export class Projection {
   }
 
   private write(key: keyof SessionState): void {
-    const { writable, attachments } = this;
-    const state = this.store.current;
-    if (key === 'pendingConfirmations') {
-      const confirmations = this.confirmationsOf(state.pendingConfirmations);
-      writable.pendingConfirmations.value = confirmations;
-      writable.pendingConfirmation.value = confirmations[0] ?? null;
+    const { written, attachments, store } = this;
+    if (key === 'liveTurn' || key === 'activeToolCalls') this.versions[key].value++;
+    else if (key === 'pendingConfirmations') {
+      const confirmations = this.confirmationsOf(store.take(key));
+      written.pendingConfirmations.value = confirmations;
+      written.pendingConfirmation.value = confirmations[0] ?? null;
     } else if (key === 'lastError') {
-      writable.lastError.value = state.lastError === null ? null : attachments.errorOf(state.lastError);
-    } else (writable[key] as Signal<unknown>).value = state[key];
+      const error = store.take(key);
+      written.lastError.value = error === null ? null : attachments.errorOf(error);
+    } else (written[key] as Signal<unknown>).value = store.take(key);
   }
 
   private confirmationsOf(requests: readonly ConfirmationRequest[]): readonly Confirmation[] {
@@ -122,4 +152,10 @@ export class Projection {
       deny: (reason) => respond(request.id, { approve: false, ...(reason === undefined ? {} : { reason }) }),
     };
   }
+}
+
+/** The fold's own notes are no concern of a view. */
+function withoutFold<State extends object>(state: State): State {
+  const { fold: _fold, ...rest } = state as State & { fold?: unknown };
+  return rest as unknown as State;
 }

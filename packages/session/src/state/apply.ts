@@ -17,26 +17,23 @@ export function apply(state: SessionState, operation: Operation): SessionState {
   return store.snapshot();
 }
 
-/** Fields that follow from others. */
+/** The fields of which `activeToolCalls` is a view. */
 const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
 
 /**
- * The one writer of a session's state. Folds operations into a draft in place; hands out immutable snapshots that share
+ * The one writer of a session's state. Folds operations into a draft in place; hands out immutable values that share
  * everything that did not change.
  */
 export class StateStore {
   private readonly draft: Draft<FoldState>;
   private latest: SessionState | undefined;
   private changed = new Set<keyof SessionState>();
+  /** The set that was handed out last, to be used again: a set per delta would be the larger part of its garbage. */
+  private spare = new Set<keyof SessionState>();
   private activeCallsAreOld = false;
 
   constructor(state: SessionState) {
     this.draft = new Draft(state as FoldState);
-  }
-
-  /** For reading between operations only: what it refers to changes with the next one. */
-  get current(): FoldState {
-    return this.draft.current;
   }
 
   apply(operation: Operation): void {
@@ -46,36 +43,43 @@ export class StateStore {
     this.latest = undefined;
     for (const { path } of changes) {
       const key = path[0];
-      if (sourcesOfActiveCalls.has(key)) this.activeCallsAreOld = true;
+      if (sourcesOfActiveCalls.has(key)) {
+        this.activeCallsAreOld = true;
+        this.changed.add('activeToolCalls');
+      }
       if (key !== 'fold') this.changed.add(key as keyof SessionState);
     }
   }
 
-  /** An immutable picture of the state as it is now. */
+  /** One field as it is now, to keep. */
+  take<Key extends keyof SessionState>(key: Key): SessionState[Key] {
+    if (key === 'activeToolCalls') this.deriveActiveCalls();
+    return this.draft.take(key);
+  }
+
+  /** The whole state as it is now, to keep. */
   snapshot(): SessionState {
-    this.settle();
-    this.latest ??= { ...this.draft.current };
+    this.deriveActiveCalls();
+    this.latest ??= this.draft.takeAll();
     return this.latest;
   }
 
-  /** The fields that changed since the last call, for whoever publishes them one by one. */
+  /** The fields that may have changed since the last call; the set is good until the next one. */
   takeChanged(): ReadonlySet<keyof SessionState> {
-    this.settle();
-    const changed = this.changed;
-    if (changed.size > 0) this.changed = new Set();
+    const { changed, spare } = this;
+    spare.clear();
+    this.changed = spare;
+    this.spare = changed;
     return changed;
   }
 
-  /** Brings derived fields up to date and lets go of everything that was changed in place. */
-  private settle(): void {
-    if (this.activeCallsAreOld) {
-      this.activeCallsAreOld = false;
-      const calls = activeCallsOf(this.draft.current);
-      if (calls !== this.draft.current.activeToolCalls) {
-        this.draft.apply([{ kind: 'set', path: ['activeToolCalls'], value: calls }]);
-        this.changed.add('activeToolCalls');
-      }
-    }
-    this.draft.share();
+  /** The active calls are nodes of the live turn: whoever takes the one, takes the other. */
+  private deriveActiveCalls(): void {
+    if (!this.activeCallsAreOld) return;
+    this.activeCallsAreOld = false;
+    this.draft.take('liveTurn');
+    const calls = activeCallsOf(this.draft.current);
+    if (calls === this.draft.current.activeToolCalls) return;
+    this.draft.apply([{ kind: 'set', path: ['activeToolCalls'], value: calls }]);
   }
 }

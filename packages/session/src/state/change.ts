@@ -17,13 +17,14 @@ export const append = (path: Path, value: unknown): Change => ({ kind: 'append',
 type Node = Record<string | number, unknown>;
 
 /**
- * A state under change. Nodes on the way to a change are copied once and then changed in place until `share()`:
- * whoever got a snapshot before sees nothing of it, and untouched nodes keep their identity.
+ * A state under change. A node on the way to a change is copied once, then changed in place until its field is taken:
+ * whoever took the field before sees nothing of the change, nodes that did not change keep their identity, and what
+ * nobody looks at is never copied twice.
  */
 export class Draft<State extends object> {
   private readonly root: Node;
-  /** Nodes copied since the last `share()`; nobody else has seen them. */
-  private owned = new Set<object>();
+  /** For each field of the state, the nodes that were copied since it was last taken; nobody else has seen them. */
+  private readonly owned = new Map<string, Set<object>>();
 
   constructor(state: State) {
     this.root = { ...state } as unknown as Node;
@@ -35,28 +36,43 @@ export class Draft<State extends object> {
   }
 
   apply(changes: readonly Change[]): void {
-    for (const change of changes) {
-      const { path } = change;
+    for (const { kind, path, value } of changes) {
+      const owned = this.ownedOf(path[0]);
+      const last = path.length - 1;
       let node = this.root;
-      for (let i = 0; i < path.length - 1; i++) node = this.own(node, path[i]!);
-      const key = path[path.length - 1]!;
-      if (change.kind === 'set') node[key] = change.value;
-      else if (typeof node[key] === 'string') node[key] += change.value as string;
-      else (this.own(node, key) as unknown as unknown[]).push(change.value);
+      for (let i = 0; i < last; i++) node = own(node, path[i]!, owned);
+      const key = path[last]!;
+      if (kind === 'set') node[key] = value;
+      else if (typeof node[key] === 'string') node[key] += value as string;
+      else (own(node, key, owned) as unknown as unknown[]).push(value);
     }
   }
 
-  /** Everything that was handed out from here on stays as it is: the next change copies. */
-  share(): void {
-    if (this.owned.size > 0) this.owned = new Set();
+  /** A field of the state, to keep: it stays as it is, the next change copies. */
+  take<Key extends keyof State & string>(key: Key): State[Key] {
+    this.owned.get(key)?.clear();
+    return this.current[key];
   }
 
-  private own(parent: Node, key: string | number): Node {
-    const child = parent[key] as Node;
-    if (this.owned.has(child)) return child;
-    const copy = (Array.isArray(child) ? child.slice() : { ...child }) as Node;
-    this.owned.add(copy);
-    parent[key] = copy;
-    return copy;
+  /** The whole state, to keep. */
+  takeAll(): State {
+    for (const owned of this.owned.values()) owned.clear();
+    return { ...this.current };
   }
+
+  private ownedOf(field: string): Set<object> {
+    let owned = this.owned.get(field);
+    if (owned === undefined) this.owned.set(field, (owned = new Set()));
+    return owned;
+  }
+}
+
+/** The child to change: itself, if nobody else can see it, else a copy in its place. */
+function own(parent: Node, key: string | number, owned: Set<object>): Node {
+  const child = parent[key] as Node;
+  if (owned.has(child)) return child;
+  const copy = (Array.isArray(child) ? child.slice() : { ...child }) as Node;
+  owned.add(copy);
+  parent[key] = copy;
+  return copy;
 }

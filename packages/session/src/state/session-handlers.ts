@@ -4,13 +4,13 @@ import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
-import { withUndoEntries } from './turn-handlers.js';
+import { undoClosed, withUndoEntries } from './turn-handlers.js';
 
 export const sessionHandlers: Handlers<SessionOperation['type']> = {
   configured: () => [],
 
-  undoStarted: () => [set(['phase'], 'rolling-back')],
-  redoStarted: () => [set(['phase'], 'rolling-back')],
+  undoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
+  redoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
 
   undone: (state, { target, report, redoable }) => {
     const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';

@@ -3,18 +3,17 @@ import type { ToolResult } from '../conversation/content.js';
 import { budgetLine } from '../operations/budget.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import type { ToolOperation } from '../operations/tool-operations.js';
-import { append, set, type Change, type Path } from './change.js';
+import { append, set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
-import { openParts, openPartsPath } from './turn-handlers.js';
+import { openParts, openPartsPath, partPath } from './turn-handlers.js';
 
 export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
     const known = callAt(state, callId);
     const changes: Change[] = [];
     const position = known?.position ?? openParts(state).length;
-    const path: Path = [...openPartsPath(state), position];
     if (known === undefined) {
       const call: ToolCallView = {
         type: 'tool-call',
@@ -26,9 +25,9 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
         argumentsText: delta,
       };
       changes.push(append(openPartsPath(state), call));
-    } else changes.push(append([...path, 'argumentsText'], delta));
+    } else changes.push(append(partPath(state, position, 'argumentsText'), delta));
     const parser = state.fold.parsers[index] ?? initialParser;
-    const next = readPartialJson(parser, delta, [...path, 'arguments'], changes);
+    const next = readPartialJson(parser, delta, partPath(state, position, 'arguments'), changes);
     changes.push(set(['fold', 'parsers', index], next));
     return changes;
   },
@@ -38,10 +37,10 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
     ...calls.flatMap(({ callId, arguments: parsed }) => {
       const known = callAt(state, callId);
       if (known === undefined) return [];
-      const path: Path = [...openPartsPath(state), known.position];
+      const { position } = known;
       return [
-        set([...path, 'state'], 'waiting'),
-        ...(parsed === null ? [] : [set([...path, 'arguments'], parsed)]),
+        set(partPath(state, position, 'state'), 'waiting'),
+        ...(parsed === null ? [] : [set(partPath(state, position, 'arguments'), parsed)]),
       ];
     }),
   ],
@@ -53,12 +52,12 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolStarted: (state, { callId, arguments: args, edited }) => {
     const known = callAt(state, callId);
     if (known === undefined) return [];
-    const path: Path = [...openPartsPath(state), known.position];
+    const { position } = known;
     const { spent, left } = state.budget.toolCalls;
     return [
       set(['phase'], state.fold.cancelling ? 'cancelling' : 'executing'),
-      set([...path, 'state'], 'executing'),
-      ...(edited ? [set([...path, 'ranWith'], args)] : []),
+      set(partPath(state, position, 'state'), 'executing'),
+      ...(edited ? [set(partPath(state, position, 'ranWith'), args)] : []),
       set(['budget', 'toolCalls'], budgetLine(spent + 1, left === null ? undefined : left + spent)),
     ];
   },
@@ -66,8 +65,7 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolProgress: (state, { callId, patch }) => {
     const known = callAt(state, callId);
     if (known === undefined) return [];
-    const path: Path = [...openPartsPath(state), known.position, 'progress'];
-    return [set(path, merged(known.call.progress, patch))];
+    return [set(partPath(state, known.position, 'progress'), merged(known.call.progress, patch))];
   },
 
   toolCompleted: (state, { callId, result }) => settled(state, callId, result),
@@ -77,8 +75,11 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
 function settled(state: FoldState, callId: string, result: ToolResult): readonly Change[] {
   const known = callAt(state, callId);
   if (known === undefined) return [];
-  const path: Path = [...openPartsPath(state), known.position];
-  return [set([...path, 'state'], 'settled'), set([...path, 'result'], result)];
+  const { position } = known;
+  return [
+    set(partPath(state, position, 'state'), 'settled'),
+    set(partPath(state, position, 'result'), result),
+  ];
 }
 
 function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {

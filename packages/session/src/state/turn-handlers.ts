@@ -1,6 +1,7 @@
-import type { OpaquePart, TextPart, ThinkingPart } from '../conversation/content.js';
 import type { TurnOutcome, TurnPart, TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { textOf } from '../conversation/message.js';
+import { totalTokensOf } from '../conversation/usage-report.js';
+import { budgetLine, type BudgetLine } from '../operations/budget.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change, type Path } from './change.js';
@@ -30,7 +31,13 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
       set(['budget'], budget),
       set(['lastSchemaWarnings'], []),
       set(['lastContextDiagnostics'], []),
-      ...clearedRedo(state),
+      set(['lastError'], null),
+      // A new turn clears redo: what was undone before it can no longer be done again.
+      set(
+        ['undoEntries'],
+        state.undoEntries.filter((turn) => turn.state !== 'undone'),
+      ),
+      ...undoClosed,
     ];
   },
 
@@ -56,34 +63,39 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
   ],
 
   text: (state, { delta }) => {
-    const open = lastPart(state);
+    const parts = openParts(state);
+    const last = parts.length - 1;
     return [
       append(['currentText'], delta),
-      open?.type === 'text'
-        ? append([...lastPartPath(state), 'text'], delta)
-        : newPart(state, { type: 'text', text: delta }),
+      parts[last]?.type === 'text'
+        ? append(partPath(state, last, 'text'), delta)
+        : append(openPartsPath(state), { type: 'text', text: delta }),
     ];
   },
 
   thinking: (state, { delta, signature }) => {
-    const open = lastPart(state);
-    // A signature closes a block; what comes after it is a block of its own, with its own signature.
-    const continues = open?.type === 'thinking' && open.signature === undefined;
+    const parts = openParts(state);
+    const last = parts.length - 1;
+    const open = parts[last];
     const changes: Change[] = [append(['currentThinking'], delta)];
-    if (!continues) {
-      changes.push(
-        newPart(state, { type: 'thinking', text: delta, ...(signature === undefined ? {} : { signature }) }),
-      );
+    // A signature closes a block; what comes after it is a block of its own, with its own signature.
+    if (open?.type === 'thinking' && open.signature === undefined) {
+      changes.push(append(partPath(state, last, 'text'), delta));
+      if (signature !== undefined) changes.push(set(partPath(state, last, 'signature'), signature));
     } else {
-      changes.push(append([...lastPartPath(state), 'text'], delta));
-      if (signature !== undefined) changes.push(set([...lastPartPath(state), 'signature'], signature));
+      const part = { type: 'thinking', text: delta, ...(signature === undefined ? {} : { signature }) };
+      changes.push(append(openPartsPath(state), part));
     }
     return changes;
   },
 
-  opaque: (state, { part }) => [newPart(state, part)],
+  opaque: (state, { part }) => [append(openPartsPath(state), part)],
 
-  usage: (_state, { report }) => [set(['lastUsageReport'], report)],
+  usage: (state, { report }) => [
+    set(['lastUsageReport'], report),
+    set(['budget', 'tokens'], spentOf(state.budget.tokens, totalTokensOf(report) ?? 0)),
+    set(['budget', 'cost'], spentOf(state.budget.cost, report.cost?.amount ?? 0)),
+  ],
 
   roundCompleted: (_state, { budget }) => [
     set(['budget'], budget),
@@ -107,7 +119,8 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
     };
     return [
       set(['liveTurn', 'effects'], effects),
-      ...(effects.length === 0 ? [] : withUndoEntries([...state.undoEntries, turn])),
+      // Undo opens again when the turn is over.
+      ...(effects.length === 0 ? [] : [append(['undoEntries'], turn)]),
     ];
   },
 
@@ -146,13 +159,16 @@ function ending(
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
     set(['fold'], { roundOpen: false, cancelling: false, parsers: [] }),
+    ...withUndoEntries(state.undoEntries),
   ];
 }
 
-/** A new turn clears redo: what was undone before it can no longer be done again. */
-function clearedRedo(state: FoldState): readonly Change[] {
-  const kept = state.undoEntries.filter((turn) => turn.state !== 'undone');
-  return kept.length === state.undoEntries.length ? [] : withUndoEntries(kept);
+/** While a turn, an undo or a redo runs, nothing can be undone or redone. */
+export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
+
+/** A line of the budget with another amount spent of the same limit. */
+function spentOf({ spent, left }: BudgetLine, now: number): BudgetLine {
+  return budgetLine(now, left === null ? undefined : left + spent);
 }
 
 /** The undoable turns, with what follows from them. */
@@ -177,17 +193,14 @@ export function openParts(state: FoldState): readonly TurnPart[] {
 
 /** The path of the parts of the open round. */
 export function openPartsPath(state: FoldState): Path {
-  return ['liveTurn', 'rounds', (state.liveTurn?.rounds.length ?? 1) - 1, 'parts'];
+  return ['liveTurn', 'rounds', openRound(state), 'parts'];
 }
 
-function lastPart(state: FoldState): TurnPart | undefined {
-  return openParts(state).at(-1);
+/** The path of a field of one of those parts. */
+export function partPath(state: FoldState, position: number, field: string): Path {
+  return ['liveTurn', 'rounds', openRound(state), 'parts', position, field];
 }
 
-function lastPartPath(state: FoldState): Path {
-  return [...openPartsPath(state), openParts(state).length - 1];
-}
-
-function newPart(state: FoldState, part: TextPart | ThinkingPart | OpaquePart): Change {
-  return append(openPartsPath(state), part);
+function openRound(state: FoldState): number {
+  return (state.liveTurn?.rounds.length ?? 1) - 1;
 }

@@ -21,6 +21,8 @@ export class Answer {
   /** Whether the user may have seen something of it: then it must not be asked for again behind their back. */
   visible = false;
   private readonly calls: OpenCall[] = [];
+  /** Why the answer ends, as the provider said; the round learns of it when the stream has ended too. */
+  private finish: Round['finish'] = null;
 
   constructor(
     private readonly turn: Turn,
@@ -61,8 +63,7 @@ export class Answer {
   }
 
   private factOf(event: ProviderEvent): TurnFact | null {
-    if (this.round.finish !== null && event.type !== 'usage')
-      throw violation(`"${event.type}" after "finish"`);
+    if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
     switch (event.type) {
       case 'text':
         if (event.delta === '') return null;
@@ -89,7 +90,7 @@ export class Answer {
         return { type: 'usage', report: spending.usage ?? event.usage };
       }
       case 'finish':
-        this.round.finish = { reason: event.reason, ...(event.raw === undefined ? {} : { raw: event.raw }) };
+        this.finish = { reason: event.reason, ...(event.raw === undefined ? {} : { raw: event.raw }) };
         return null;
       default:
         throw violation(`an event of unknown type "${String((event as { type?: unknown }).type)}"`);
@@ -121,7 +122,8 @@ export class Answer {
 
   /** The stream ended: the answer is whole only if the provider said so. */
   private close(): void {
-    if (this.round.finish === null) throw this.interrupted();
+    if (this.finish === null) throw this.interrupted();
+    this.round.finish = this.finish;
     this.round.calls = this.calls.map((call): RequestedCall => {
       const parsed = parseArguments(call.argumentsText);
       return {

@@ -4,7 +4,6 @@ import { readDecision, resolvedFact, type ConfirmationAsk, type Resolution } fro
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../operations/tool-operations.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/parse-arguments.js';
-import { deepFreeze } from '../json/json.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
 import type { ConfirmHandler, Turn } from './turn-context.js';
 
@@ -68,6 +67,8 @@ function byHandler(
   return from(asked).pipe(
     concatMap((one) =>
       defer(() => {
+        // Rejected by a cancel that met an earlier request: the call that this one had approved goes on alone.
+        if (one.call.rejected) return EMPTY;
         turn.cancellation.checkpoint();
         return concat(
           handled(turn, one, confirm),
@@ -99,9 +100,9 @@ function handled(turn: Turn, one: Asked, confirm: ConfirmHandler): Observable<Tu
     subscriber.add(() => controller.abort());
     subscriber.next({ type: 'confirmationRequested', request });
     if (subscriber.closed) return;
-    const answer = async () => confirm(request, { signal: controller.signal });
+    const answer = async () => readDecision(await confirm(request, { signal: controller.signal }));
     answer().then(
-      (decision) => resolve(readDecision(decision), 'handler'),
+      (resolution) => resolve(resolution, 'handler'),
       (error: unknown) =>
         resolve({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
     );
@@ -152,8 +153,7 @@ function runEdited({ call, ready }: Asked, edited: ReadyCall['arguments']): Obse
     mergeMap((checked) => {
       if (!checked.ok)
         return of(reject(call, 'invalid-arguments', invalidArgumentsText(ready.tool, checked.issues)));
-      const args = deepFreeze(structuredClone(edited));
-      call.ready = { ...ready, arguments: args, value: checked.value, editedFrom: ready.arguments };
+      call.ready = { ...ready, arguments: edited, value: checked.value, editedFrom: ready.arguments };
       return EMPTY;
     }),
   );

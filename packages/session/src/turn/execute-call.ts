@@ -104,7 +104,8 @@ class Execution {
     // A result that cannot be used belongs to a call that did its work all the same.
     const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
-      await turn.transaction.record(this.notes.entry(ready.id, ready.tool)).catch((error: unknown) => {
+      const { id, tool } = ready;
+      await turn.transaction.record(this.notes.entry(id, tool), tool.domain.id).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }

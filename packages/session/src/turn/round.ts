@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, from, mergeMap, of, type Observable } from 'rxjs';
+import { concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { readContext } from '../context/read-context.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -49,7 +49,7 @@ export function round(turn: Turn): Observable<TurnFact> {
 function refreshContext(turn: Turn, round: Round): Observable<TurnFact> {
   const { context, limits } = turn.settings;
   if (context.length === 0) return EMPTY;
-  return defer(() => from(readContext(context, turn.ports.clock, limits.contextTimeoutMs))).pipe(
+  return readContext(context, turn.ports.clock, limits.contextTimeoutMs).pipe(
     mergeMap(({ lines, diagnostics }) => {
       round.contextLines = lines;
       return of({ type: 'contextRefreshed', diagnostics } as const);

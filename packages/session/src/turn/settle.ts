@@ -16,7 +16,6 @@ import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isLimitError } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import { textResult } from '../tools/tool-result.js';
-import { asRevision } from '../undo/revisions.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { exchangeOf } from './exchange.js';
 import { roundCompleted } from './round.js';
@@ -135,7 +134,7 @@ function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
   if (transaction.isUntouched && cut.length === 0) return transaction.discard();
   const before = host.readRevisions();
   const own = revisions.ownDomains();
-  return transaction.rollback(asRevision(revisions.summary().after), cut).then((report) => {
+  return transaction.rollback(revisions.summary().after, cut).then((report) => {
     const after = host.readRevisions();
     const { start } = revisions;
     // Where only this turn changed a domain, its rollback is no change that anybody else would have to know.

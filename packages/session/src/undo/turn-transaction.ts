@@ -3,14 +3,25 @@ import { messageOf } from '../errors/to-session-error.js';
 import type { Clock } from '../ports/clock.js';
 import type { Revision } from '../tools/tool.js';
 import { bounded } from './bounded.js';
-import { itemOf } from './undo-history.js';
+import { asRevision, type Revisions } from './revisions.js';
+import { itemOf, revertAll } from './undo-history.js';
 import type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo-provider.js';
+
+/** The way back of a committed turn, and again forth. `left`: the revisions that the session last left behind. */
+export interface CommittedHandle {
+  revert(left: Revisions): Promise<UndoReport>;
+  /** Absent when the turn cannot be done again. */
+  reapply?(left: Revisions): Promise<UndoReport>;
+}
 
 /** What commit leaves: the effects for the record, and the way back for the undo stack. */
 export interface CommittedTurn {
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
-  readonly handle: CommittedEffects | null;
+  /** null without a history. */
+  readonly handle: CommittedHandle | null;
 }
+
+type Step = NonNullable<UndoEntry['revert']>;
 
 /**
  * The undo transaction of one turn, around the provider's: bounds its answers in time, keeps its report honest, and does
@@ -19,12 +30,17 @@ export interface CommittedTurn {
 export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
   private readonly entries: UndoEntry[] = [];
+  /** Effects that the provider failed to record. */
+  private readonly unrecorded: UndoEntry[] = [];
   /** Ids of the calls whose effects are taken back. */
   private readonly takenBack = new Set<string>();
+  /** Revisions as the steps of a running rollback, undo or redo left them. */
+  private left: Revisions = {};
   private closed = false;
 
   constructor(
     private readonly provider: UndoProvider | undefined,
+    private readonly readRevisions: () => Revisions,
     private readonly clock: Clock,
     private readonly revertTimeoutMs: number,
   ) {}
@@ -48,15 +64,24 @@ export class TurnTransaction {
     return { done: [], failed: [], irreversible: [] };
   }
 
-  /** Records an effect. When the provider cannot, the effect is still in the report. */
-  async record(entry: UndoEntry): Promise<void> {
+  /**
+   * Records an effect. Rejects when the provider cannot; then a rollback takes the effect back by itself.
+   *
+   * @param domain the domain that the effect changed
+   */
+  async record(entry: UndoEntry, domain: string): Promise<void> {
     const timed: UndoEntry = {
       ...entry,
-      ...(entry.revert ? { revert: this.timed(entry.revert, 'Reverting') } : {}),
-      ...(entry.reapply ? { reapply: this.timed(entry.reapply, 'Re-doing') } : {}),
+      ...(entry.revert ? { revert: this.timed(entry.revert, domain, 'Reverting') } : {}),
+      ...(entry.reapply ? { reapply: this.timed(entry.reapply, domain, 'Re-doing') } : {}),
     };
-    this.entries.push(timed);
-    await this.transaction?.record(timed);
+    try {
+      await this.transaction?.record(timed);
+      this.entries.push(timed);
+    } catch (error) {
+      this.unrecorded.push(timed);
+      throw error;
+    }
   }
 
   /** Makes the effects final. Rejects when the provider throws, or does not answer. */
@@ -70,7 +95,7 @@ export class TurnTransaction {
       ...itemOf(entry),
       irreversible: handle === null || entry.irreversible === true || lasting.has(entry.toolCallId),
     }));
-    return { effects, handle: handle && this.timedHandle(handle) };
+    return { effects, handle: handle && this.wrapped(handle) };
   }
 
   /**
@@ -78,29 +103,48 @@ export class TurnTransaction {
    *
    * @param cut effects of calls that were still running when the turn ended: nobody knows yet what they did
    */
-  async rollback(expected: Revision, cut: readonly UndoItem[]): Promise<UndoReport> {
+  async rollback(left: Revisions, cut: readonly UndoItem[]): Promise<UndoReport> {
     this.closed = true;
+    this.left = left;
+    const unrecorded = await revertAll(this.unrecorded, new Set(), undefined);
     const report = this.transaction
-      ? await this.takeBack(this.transaction.rollback.bind(this.transaction), expected)
+      ? await this.takeBack(this.transaction.rollback.bind(this.transaction), this.left)
       : { done: [], failed: [], irreversible: this.entries.map(itemOf) };
     const running = cut.map((item) => ({
       ...itemOf(item),
       reason: 'It was still running when the turn ended.',
     }));
-    return running.length === 0 ? report : { ...report, failed: [...report.failed, ...running] };
-  }
-
-  private timed(step: NonNullable<UndoEntry['revert']>, what: string): NonNullable<UndoEntry['revert']> {
-    // An async function: a step that throws at once must not look different from one that rejects.
-    return async (expected) =>
-      bounded((async () => step(expected))(), this.revertTimeoutMs, this.clock, what);
-  }
-
-  private timedHandle({ revert, reapply, irreversible }: CommittedEffects): CommittedEffects {
     return {
-      revert: (expected) => this.takeBack(revert, expected),
-      ...(reapply ? { reapply: (expected) => this.doAgain(reapply, expected) } : {}),
-      ...(irreversible ? { irreversible } : {}),
+      done: [...unrecorded.done, ...report.done],
+      failed: [...unrecorded.failed, ...report.failed, ...running],
+      irreversible: [...unrecorded.irreversible, ...report.irreversible],
+    };
+  }
+
+  /**
+   * A step that is bounded in time, and gets the revision of its own domain as the session last left it: also after
+   * the steps before it moved that on. Where somebody else changed the domain, it stays as it was, for the step to see.
+   */
+  private timed(step: Step, domain: string, what: string): Step {
+    return async () => {
+      const own = this.readRevisions()[domain] === this.left[domain];
+      // An async function: a step that throws at once must not look different from one that rejects.
+      const run = async () => step(this.left[domain]);
+      try {
+        return await bounded(run(), this.revertTimeoutMs, this.clock, what);
+      } finally {
+        const now = this.readRevisions()[domain];
+        if (own && now !== undefined) this.left = { ...this.left, [domain]: now };
+      }
+    };
+  }
+
+  private wrapped(handle: CommittedEffects): CommittedHandle {
+    return {
+      revert: (left) => this.takeBack((expected) => handle.revert(expected), left),
+      ...(handle.reapply
+        ? { reapply: (left) => this.doAgain((expected) => handle.reapply!(expected), left) }
+        : {}),
     };
   }
 
@@ -110,10 +154,10 @@ export class TurnTransaction {
    */
   private async takeBack(
     run: (expected: Revision) => Promise<UndoReport>,
-    expected: Revision,
+    left: Revisions,
   ): Promise<UndoReport> {
     const open = this.entries.filter((entry) => !this.takenBack.has(entry.toolCallId));
-    const report = await this.reportOf(run, expected, open);
+    const report = await this.reportOf(run, left, open);
     const mentioned = new Set(
       [...report.done, ...report.failed, ...report.irreversible].map((item) => item.toolCallId),
     );
@@ -126,22 +170,28 @@ export class TurnTransaction {
 
   private async doAgain(
     run: (expected: Revision) => Promise<UndoReport>,
-    expected: Revision,
+    left: Revisions,
   ): Promise<UndoReport> {
-    const report = await this.reportOf(run, expected, this.entries);
+    const report = await this.reportOf(run, left, this.entries);
     for (const item of report.done) this.takenBack.delete(item.toolCallId);
     return report;
   }
 
   private async reportOf(
     run: (expected: Revision) => Promise<UndoReport>,
-    expected: Revision,
+    left: Revisions,
     entries: readonly UndoEntry[],
   ): Promise<UndoReport> {
+    this.left = left;
     try {
       // Each revert has its own bound; this one is for a provider that hangs by itself.
       const limit = this.revertTimeoutMs * (this.entries.length + 1);
-      const report = await bounded((async () => run(expected))(), limit, this.clock, 'The undo history');
+      const report = await bounded(
+        (async () => run(asRevision(left)))(),
+        limit,
+        this.clock,
+        'The undo history',
+      );
       const { done, failed, irreversible } = report;
       return { done: [...done], failed: [...failed], irreversible: [...irreversible] };
     } catch (error) {

@@ -36,7 +36,8 @@ function committed(entries: readonly UndoEntry[]): CommittedEffects {
   };
 }
 
-async function revertAll(
+/** Takes entries back, newest first, each whatever became of the others. */
+export async function revertAll(
   entries: readonly UndoEntry[],
   reverted: Set<UndoEntry>,
   expected: Revision,

@@ -1,12 +1,12 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { asRevision, differing, type Revisions } from './revisions.js';
-import type { CommittedEffects } from './undo-provider.js';
+import { differing, type Revisions } from './revisions.js';
+import type { CommittedHandle } from './turn-transaction.js';
 
 /** A committed turn that can be taken back. */
 export interface UndoableTurn {
   readonly turnId: string;
-  readonly handle: CommittedEffects;
+  readonly handle: CommittedHandle;
   /** Domains that the turn changed. */
   readonly domains: readonly string[];
   /** Revisions before the turn; after an undo, those that the undo left. */
@@ -59,7 +59,7 @@ export class UndoStack {
 
   async undo(turn: UndoableTurn): Promise<UndoStep> {
     const clean = this.changedSince(turn, turn.after).length === 0;
-    const report = await turn.handle.revert(asRevision(turn.after));
+    const report = await turn.handle.revert(turn.after);
     const now = this.readRevisions();
     // Partly undone: the turn stays on top, so that another undo can try the rest.
     const complete = report.failed.length === 0;
@@ -77,7 +77,7 @@ export class UndoStack {
 
   async redo(turn: UndoableTurn): Promise<UndoStep> {
     const clean = this.changedSince(turn, turn.before).length === 0;
-    const report = await turn.handle.reapply!(asRevision(turn.before));
+    const report = await turn.handle.reapply!(turn.before);
     const now = this.readRevisions();
     this.undone.pop();
     this.done.push(turn);
