@@ -32,11 +32,7 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
       set(['lastSchemaWarnings'], []),
       set(['lastContextDiagnostics'], []),
       set(['lastError'], null),
-      // A new turn clears redo: what was undone before it can no longer be done again.
-      set(
-        ['undoEntries'],
-        state.undoEntries.filter((turn) => turn.state !== 'undone'),
-      ),
+      ...clearedRedo(state),
       ...undoClosed,
     ];
   },
@@ -161,6 +157,12 @@ function ending(
     set(['fold'], { roundOpen: false, cancelling: false, parsers: [] }),
     ...withUndoEntries(state.undoEntries),
   ];
+}
+
+/** A new turn clears redo: what was undone before it can no longer be done again. */
+function clearedRedo(state: FoldState): readonly Change[] {
+  const kept = state.undoEntries.filter((turn) => turn.state !== 'undone');
+  return kept.length === state.undoEntries.length ? [] : [set(['undoEntries'], kept)];
 }
 
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
