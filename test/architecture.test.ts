@@ -63,7 +63,7 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
-  testing: { values: ['@handrail/session', '@handrail/session/provider', 'rxjs'] },
+  testing: { values: ['@handrail/session', '@handrail/session/provider'] },
   openai: { values: ['@handrail/session/provider'], types: ['openai'] },
   react: { values: ['@handrail/session', 'react'], types: ['@preact/signals-core'] },
 };

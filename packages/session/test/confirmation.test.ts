@@ -1,0 +1,305 @@
+// Section 8 of the contract: confirmation by signal.
+import { describe, expect, it } from 'vitest';
+import { callTools, forcedGuard, gate, say, settle, spyTool, stall, type ScriptedCall, type SpyTool } from '@handrail/testing';
+import { UndoHistory, type Confirmation, type SessionOptions } from '@handrail/session';
+import { fixture, rejection, resultTexts, type Fixture } from './fixture.js';
+
+const work = (title: string): ScriptedCall => ({ tool: 'board.work', args: { title } });
+
+function asking(calls: readonly ScriptedCall[], options: Partial<SessionOptions> = {}): Fixture & { tool: SpyTool } {
+  const tool = spyTool('work', {
+    parameters: {
+      type: 'object',
+      properties: { title: { type: 'string' }, count: { type: 'integer' } },
+      required: ['title'],
+      additionalProperties: false,
+    },
+    execute: ({ title }) => `did ${String(title)}`,
+  });
+  const f = fixture([callTools(...calls), say('Done.')], {
+    domains: [{ id: 'board', tools: [tool] }],
+    guards: [forcedGuard('ask', { confirm: 'Sure?' })],
+    looseScript: true,
+    ...options,
+  });
+  return { ...f, tool };
+}
+
+const open = async (f: Fixture): Promise<readonly Confirmation[]> => {
+  await settle();
+  return f.session.pendingConfirmations.value;
+};
+const titles = (tool: SpyTool) => tool.runs.map((run) => run.args.title);
+
+describe('several requests', () => {
+  it('are open together, in call order; the first is pendingConfirmation', async () => {
+    await using f = asking([work('A'), work('B'), work('C')]);
+    void f.session.send('Go');
+    const requests = await open(f);
+    expect(requests.map((request) => request.call.arguments.title)).toEqual(['A', 'B', 'C']);
+    expect(f.session.pendingConfirmation.value).toBe(requests[0]);
+    expect(f.session.phase.value).toBe('confirming');
+    expect(f.session.activeToolCalls.value.map((call) => call.state)).toEqual(['waiting', 'waiting', 'waiting']);
+    expect(f.tool.runs).toEqual([]);
+  });
+
+  it('are answered one by one in any order; what is open stays, with its identity where nothing changed', async () => {
+    await using f = asking([work('A'), work('B'), work('C')], { limits: { confirmationTimeoutMs: Infinity } });
+    const turn = f.session.send('Go');
+    const [a, b, c] = await open(f);
+    expect(b!.approve()).toBe('accepted');
+    expect(f.session.pendingConfirmations.value).toEqual([a, c]);
+    expect(f.session.pendingConfirmation.value).toBe(a);
+    expect(f.session.pendingConfirmations.value[1]).toBe(c);
+    expect(f.tool.runs).toEqual([]);
+    c!.approve();
+    a!.approve();
+    await turn;
+    expect(titles(f.tool)).toEqual(['A', 'B', 'C']);
+  });
+
+  it('are answered all at once', async () => {
+    await using f = asking([work('A'), work('B'), work('C')]);
+    const turn = f.session.send('Go');
+    const answers = (await open(f)).map((request) => request.approve());
+    expect(answers).toEqual(['accepted', 'accepted', 'accepted']);
+    await turn;
+    expect(titles(f.tool)).toEqual(['A', 'B', 'C']);
+    expect(f.session.pendingConfirmation.value).toBeNull();
+  });
+
+  it('C4 one of three denied: the other two run, the model reads the reason, one request follows', async () => {
+    await using f = asking([work('A'), work('B'), work('C')]);
+    const turn = f.session.send('Go');
+    const [a, b, c] = await open(f);
+    a!.approve();
+    b!.deny('Not this one.');
+    c!.approve();
+    expect((await turn).status).toBe('completed');
+    expect(titles(f.tool)).toEqual(['A', 'C']);
+    expect(f.provider.requests).toHaveLength(2);
+    expect(resultTexts(f.provider.requests[1]!)).toEqual([
+      'did A',
+      expect.stringMatching(/declined.*Not this one\./),
+      'did C',
+    ]);
+  });
+
+  it('calls that nobody asks about wait with the others', async () => {
+    await using f = asking([work('A'), work('B')], {
+      guards: [forcedGuard('ask', (call) => (call.arguments.title === 'B' ? { confirm: 'Sure?' } : 'allow'))],
+    });
+    const turn = f.session.send('Go');
+    const [b] = await open(f);
+    expect(f.tool.runs).toEqual([]);
+    b!.approve();
+    await turn;
+    expect(titles(f.tool)).toEqual(['A', 'B']);
+  });
+});
+
+describe('an answer', () => {
+  it('C1 the first one wins: approve twice, approve then deny, deny then approve', async () => {
+    await using f = asking([work('A'), work('B'), work('C')]);
+    const turn = f.session.send('Go');
+    const [a, b, c] = await open(f);
+    expect([a!.approve(), a!.approve()]).toEqual(['accepted', 'already-settled']);
+    expect([b!.approve(), b!.deny()]).toEqual(['accepted', 'already-settled']);
+    expect([c!.deny(), c!.approve()]).toEqual(['accepted', 'already-settled']);
+    await turn;
+    expect(titles(f.tool)).toEqual(['A', 'B']);
+  });
+
+  it('C2 after a cancel is refused, nothing runs', async () => {
+    await using f = asking([work('A')]);
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    await f.session.cancel();
+    expect(a!.approve()).toBe('already-settled');
+    expect(a!.deny()).toBe('already-settled');
+    await rejection(turn);
+    await settle();
+    expect(f.tool.runs).toEqual([]);
+  });
+
+  it('C2 after the timeout is refused, nothing runs', async () => {
+    await using f = asking([work('A')]);
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    await f.clock.advance(45_000);
+    expect(a!.approve()).toBe('already-settled');
+    await turn;
+    expect(f.tool.runs).toEqual([]);
+  });
+
+  it('C5 C10 to an id that was never given is refused', async () => {
+    await using f = asking([work('A')]);
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    expect(f.session.respond('confirmation_99', { approve: true })).toBe('already-settled');
+    expect(f.session.respond(a!.call.id, { approve: true })).toBe('already-settled');
+    expect(f.tool.runs).toEqual([]);
+    a!.deny();
+    await turn;
+  });
+
+  it('C5 ids are unguessable by default', async () => {
+    const ids = new Set<string>();
+    for (let i = 0; i < 2; i++) {
+      await using f = asking([work('A')], { ports: { ids: undefined } });
+      void f.session.send('Go');
+      const [a] = await open(f);
+      expect(a!.id).toMatch(/[0-9a-f]{32}$/);
+      ids.add(a!.id);
+    }
+    expect(ids.size).toBe(2);
+  });
+
+  it('respond is what approve and deny call; detached it works too', async () => {
+    await using f = asking([work('A'), work('B')]);
+    const turn = f.session.send('Go');
+    const [a, b] = await open(f);
+    const { respond } = f.session;
+    const { approve } = b!;
+    expect(respond(a!.id, { approve: false, reason: 'no' })).toBe('accepted');
+    expect(approve()).toBe('accepted');
+    await turn;
+    expect(titles(f.tool)).toEqual(['B']);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['true', true],
+    ['a truthy approve', { approve: 'yes' }],
+    ['1', { approve: 1 }],
+    ['arguments that are no object', { approve: true, arguments: 'x' }],
+  ])('C6 only a plain approve: true approves; %s denies', async (_name, decision) => {
+    await using f = asking([work('A')]);
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    expect(f.session.respond(a!.id, decision as never)).toBe('accepted');
+    await turn;
+    expect(f.tool.runs).toEqual([]);
+  });
+
+  it('given inside the subscriber of confirmationRequested is accepted', async () => {
+    await using f = asking([work('A'), work('B')]);
+    f.session.operations$.subscribe((op) => {
+      if (op.type === 'confirmationRequested') f.session.respond(op.request.id, { approve: true });
+    });
+    expect((await f.session.send('Go')).status).toBe('completed');
+    expect(titles(f.tool)).toEqual(['A', 'B']);
+  });
+
+  it('tells who answered, in the operation', async () => {
+    await using f = asking([work('A'), work('B')]);
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    a!.deny('no');
+    await f.clock.advance(45_000);
+    await turn;
+    const resolved = f.observed.operations.filter((op) => op.type === 'confirmationResolved');
+    expect(resolved).toMatchObject([
+      { requestId: a!.id, decision: 'denied', by: 'user', reason: 'no' },
+      { decision: 'timed-out', by: 'timeout' },
+    ]);
+  });
+});
+
+describe('time', () => {
+  it('45 s without an answer denies, and the model is told why', async () => {
+    await using f = asking([work('A')]);
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    expect(a!.expiresAt).toBe(f.clock.now() + 45_000);
+    await f.clock.advance(44_999);
+    expect(f.session.pendingConfirmation.value).not.toBeNull();
+    await f.clock.advance(1);
+    expect((await turn).status).toBe('completed');
+    expect(resultTexts(f.provider.requests[1]!)).toEqual([expect.stringMatching(/did not answer in time/)]);
+    const rejected = f.observed.operations.flatMap((op) => (op.type === 'toolsRejected' ? op.calls : []));
+    expect(rejected).toMatchObject([{ reason: 'confirmation-timeout' }]);
+  });
+
+  it('the timer restarts for the others at each answer, and expiresAt says so', async () => {
+    await using f = asking([work('A'), work('B'), work('C')]);
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    await f.clock.advance(40_000);
+    a!.approve();
+    const left = f.session.pendingConfirmations.value;
+    expect(left.map((request) => request.expiresAt)).toEqual(left.map(() => f.clock.now() + 45_000));
+    await f.clock.advance(44_999);
+    expect(f.session.pendingConfirmations.value).toHaveLength(2);
+    await f.clock.advance(1);
+    expect(f.session.pendingConfirmations.value).toEqual([]);
+    await turn;
+    expect(titles(f.tool)).toEqual(['A']);
+  });
+
+  it('a refused answer restarts nothing', async () => {
+    await using f = asking([work('A'), work('B')]);
+    const turn = f.session.send('Go');
+    const [a, b] = await open(f);
+    await f.clock.advance(40_000);
+    expect(a!.approve({ arguments: {} })).toEqual({ errors: expect.any(Array) });
+    expect(f.session.pendingConfirmations.value.map((request) => request.expiresAt)).toEqual([
+      a!.expiresAt,
+      b!.expiresAt,
+    ]);
+    await f.clock.advance(5_000);
+    expect(f.session.pendingConfirmations.value).toEqual([]);
+    await turn;
+    expect(f.tool.runs).toEqual([]);
+  });
+
+  it('silence is no answer: requests that nobody answers are all denied after 45 s', async () => {
+    await using f = asking([work('A'), work('B'), work('C')]);
+    void f.session.send('Go');
+    await open(f);
+    await f.clock.advance(45_000);
+    expect(f.session.pendingConfirmations.value).toEqual([]);
+    expect(f.session.lastOutcome.value?.status).toBe('completed');
+  });
+
+  it('Infinity waits for ever, without a timer', async () => {
+    await using f = asking([work('A')], { limits: { confirmationTimeoutMs: Infinity } });
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    expect(a!.expiresAt).toBeNull();
+    await f.clock.advance(30 * 24 * 3_600_000);
+    expect(a!.approve()).toBe('accepted');
+    await turn;
+    expect(titles(f.tool)).toEqual(['A']);
+  });
+
+  it("the turn's clock stops while any request is open, and goes on afterwards", async () => {
+    const more = gate();
+    await using f = asking([work('A')], { limits: { timeoutMs: 10_000, confirmationTimeoutMs: Infinity } });
+    f.provider.push(stall());
+    const turn = f.session.send('Go');
+    const [a] = await open(f);
+    await f.clock.advance(3_600_000);
+    expect(f.session.isRunning.value).toBe(true);
+    a!.approve();
+    expect((await turn).status).toBe('completed');
+    more.open();
+    expect(f.session.budget.value.timeMs.spent).toBe(0);
+  });
+});
+
+describe('the conversation afterwards', () => {
+  it('a declined call is answered in place; the turn commits what ran', async () => {
+    await using f = asking([work('A'), work('B')], { history: new UndoHistory() });
+    const turn = f.session.send('Go');
+    const [a, b] = await open(f);
+    a!.deny();
+    b!.approve();
+    await turn;
+    const [, , results] = f.session.conversation.value.messages;
+    expect(results?.parts).toMatchObject([
+      { type: 'tool-result', outcome: 'rejected' },
+      { type: 'tool-result', outcome: 'success' },
+    ]);
+  });
+});

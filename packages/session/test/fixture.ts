@@ -1,0 +1,158 @@
+import { observe, scriptedProvider, createVirtualClock, createSequentialIds } from '@handrail/testing';
+import type {
+  AnswerSource,
+  Observation,
+  ScriptedProvider,
+  ScriptedProviderOptions,
+  VirtualClock,
+} from '@handrail/testing';
+import {
+  createAgentSession,
+  immediate,
+  isAgentSessionError,
+  isTerminal,
+  type AgentSession,
+  type AgentSessionError,
+  type Message,
+  type Operation,
+  type SessionOptions,
+} from '@handrail/session';
+import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
+
+export interface FixtureOptions extends Partial<Omit<SessionOptions, 'provider'>> {
+  readonly scripted?: ScriptedProviderOptions;
+  /** Whether a test expects something at the `reportError` port. */
+  readonly reportsErrors?: boolean;
+  /** Answers that may stay unused, requests that may find none. */
+  readonly looseScript?: boolean;
+  /** Skips the check of timers at the end, for tests that leave a deaf tool behind. */
+  readonly leavesTimers?: boolean;
+}
+
+export interface Fixture extends AsyncDisposable {
+  readonly session: AgentSession;
+  readonly provider: ScriptedProvider;
+  readonly clock: VirtualClock;
+  readonly observed: Observation;
+  /** What came to the `reportError` port. */
+  readonly reported: readonly unknown[];
+  /** Checks the invariants now: order of operations, fold, history, requests, timers. */
+  check(): void;
+}
+
+/**
+ * A session on a scripted provider and a virtual clock. Every operation goes through the order checker and the fold,
+ * every request through the history validator; when the test ends, nothing may be left.
+ */
+export function fixture(answers: readonly AnswerSource[], options: FixtureOptions = {}): Fixture {
+  const { scripted, reportsErrors, looseScript, leavesTimers, ports, ...sessionOptions } = options;
+  const provider = scriptedProvider(answers, scripted);
+  const clock = createVirtualClock(1_000);
+  const reported: unknown[] = [];
+  const session = createAgentSession({
+    provider,
+    ...sessionOptions,
+    ports: {
+      clock,
+      ids: createSequentialIds(),
+      random: () => 0.5,
+      scheduler: immediate(),
+      // The real one, but loaded already: a dynamic import is nothing that a virtual clock could wait for.
+      validator: createCompiledValidator(),
+      reportError: (error) => reported.push(error),
+      ...ports,
+    },
+  });
+  const observed = observe(session, leavesTimers ? {} : { clock });
+  const check = () => {
+    observed.check();
+    if (!looseScript) provider.check();
+    const problems = [...provider.faults.filter((fault) => fault.includes('a real API'))];
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+    if (!reportsErrors && reported.length > 0)
+      throw new Error(`Something threw into the error port: ${reported.map(String).join('; ')}`);
+  };
+  return {
+    session,
+    provider,
+    clock,
+    observed,
+    reported,
+    check,
+    async [Symbol.asyncDispose]() {
+      await session.dispose();
+      observed.dispose();
+      check();
+      if (!leavesTimers && clock.pending > 0) throw new Error(`${clock.pending} timers outlive the session`);
+    },
+  };
+}
+
+/** Messages in one line each, for tests that state a whole conversation. */
+export function outline(messages: readonly Message[]): readonly string[] {
+  return messages.map(({ role, parts }) => {
+    const words = parts.map((part) => {
+      switch (part.type) {
+        case 'text':
+          return part.text;
+        case 'tool-call':
+          return `call ${part.tool}`;
+        case 'tool-result':
+          return `result ${part.outcome}`;
+        default:
+          return part.type;
+      }
+    });
+    return `${role}: ${words.join(' | ')}`;
+  });
+}
+
+/** The error that a promise rejects with. */
+export async function rejection(promise: Promise<unknown>): Promise<AgentSessionError> {
+  let value: unknown;
+  try {
+    value = await promise;
+  } catch (error) {
+    if (!isAgentSessionError(error)) throw error;
+    return error;
+  }
+  throw new Error(`It should have rejected, and resolved with ${JSON.stringify(value)}.`);
+}
+
+/** Calls back at the n-th operation of a type, synchronously. */
+export function atOperation(
+  session: AgentSession,
+  type: Operation['type'],
+  act: (operation: Operation) => void,
+  nth = 1,
+): void {
+  let seen = 0;
+  session.operations$.subscribe((operation) => {
+    if (operation.type === type && ++seen === nth) act(operation);
+  });
+}
+
+/** The terminal operations so far. */
+export function terminals({ observed }: Fixture): readonly Operation['type'][] {
+  return observed.operations.filter(isTerminal).map((operation) => operation.type);
+}
+
+/** The text of the n-th request's message that holds this call's result. */
+export function resultTexts(request: { readonly messages: readonly Message[] }): readonly string[] {
+  return request.messages.flatMap((message) =>
+    message.parts.flatMap((part) =>
+      part.type === 'tool-result'
+        ? [
+            part.content
+              .map((piece) => (piece.type === 'text' ? piece.text : JSON.stringify(piece)))
+              .join(' '),
+          ]
+        : [],
+    ),
+  );
+}
+
+/** The names of the items of a report. */
+export function names(items: readonly { readonly description: string }[]): readonly string[] {
+  return items.map(({ description }) => description);
+}

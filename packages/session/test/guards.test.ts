@@ -1,0 +1,219 @@
+// Section 8 of the contract: guards. What they combine to, and that whatever fails inside one denies.
+import { describe, expect, it } from 'vitest';
+import { callTools, forcedGuard, say, settle, spyTool } from '@handrail/testing';
+import {
+  confirmCapabilities,
+  confirmTools,
+  defineGuard,
+  denyTools,
+  type Guard,
+  type Tool,
+  type Verdict,
+} from '@handrail/session';
+import { fixture, resultTexts } from './fixture.js';
+
+const call = { tool: 'board.work' };
+
+async function decided(guards: readonly Guard[], tool: Tool = spyTool('work')) {
+  const f = fixture([callTools(call), say('Done.')], { domains: [{ id: 'board', tools: [tool] }], guards });
+  void f.session.send('Go');
+  await settle();
+  const asked = f.session.pendingConfirmation.value;
+  asked?.approve();
+  await settle();
+  await f[Symbol.asyncDispose]();
+  return {
+    asked,
+    started: f.observed.types.filter((type) => type === 'toolStarted').length,
+    audit: f.observed.operations.flatMap((op) =>
+      op.type === 'guardDecided' ? [`${op.guard}: ${op.verdict}`] : [],
+    ),
+    rejected: f.observed.operations.flatMap((op) => (op.type === 'toolsRejected' ? op.calls : [])),
+    result: resultTexts(f.provider.requests[1]!)[0] ?? '',
+    outcome: f.session.lastOutcome.value?.status,
+  };
+}
+
+const allow = () => forcedGuard('allow', 'allow');
+const ask = (name: string, reason = 'Sure?') => forcedGuard(name, { confirm: reason });
+const deny = (name: string) => forcedGuard(name, { deny: 'Not today.' });
+
+describe('verdicts of several guards', () => {
+  it('all allow: the call runs, every guard is in the audit in list order', async () => {
+    const { asked, started, audit } = await decided([allow(), forcedGuard('second', 'allow')]);
+    expect(asked).toBeNull();
+    expect(started).toBe(1);
+    expect(audit).toEqual(['allow: allow', 'second: allow']);
+  });
+
+  it('the first confirm owns the prompt: its name, its reason and its estimated cost', async () => {
+    const cost = { amount: 0.5, currency: 'EUR' };
+    const { asked, audit, started } = await decided([
+      allow(),
+      forcedGuard('first', { confirm: 'First?', cost }),
+      forcedGuard('second', { confirm: 'Second?', cost: { amount: 9, currency: 'USD' } }),
+    ]);
+    expect(asked).toMatchObject({ guard: 'first', reason: 'First?', cost, answeredBy: 'signal' });
+    expect(audit).toEqual(['allow: allow', 'first: confirm', 'second: confirm']);
+    expect(started).toBe(1);
+  });
+
+  it.each([
+    ['after a confirm', () => [ask('asks'), deny('denies')]],
+    ['before a confirm', () => [deny('denies'), ask('asks')]],
+    ['after an allow', () => [allow(), deny('denies')]],
+  ] as const)('a deny wins %s; nobody is asked', async (_name, guards) => {
+    const { asked, started, rejected, result, outcome } = await decided(guards());
+    expect(asked).toBeNull();
+    expect(started).toBe(0);
+    expect(rejected).toMatchObject([{ reason: 'denied' }]);
+    expect(result).toMatch(/board\.work.*Not today\./);
+    expect(outcome).toBe('completed');
+  });
+
+  it('each call is shown to each guard once, with tool, arguments, capabilities and irreversibility', async () => {
+    const guard = allow();
+    await decided([guard], spyTool('work', { capabilities: ['paid', 'networking'], irreversible: true }));
+    expect(guard.calls).toEqual([
+      {
+        id: expect.any(String),
+        tool: 'board.work',
+        arguments: {},
+        capabilities: ['paid', 'networking'],
+        irreversible: true,
+      },
+    ]);
+  });
+
+  it('calls that are unknown or invalid never come before a guard', async () => {
+    const guard = ask('asks');
+    await using f = fixture(
+      [
+        callTools(
+          { tool: 'board.nowhere' },
+          { tool: 'board.work', args: { title: 1 } },
+          { tool: 'board.work', argumentsText: '{"ti' },
+        ),
+        say('Done.'),
+      ],
+      {
+        domains: [
+          {
+            id: 'board',
+            tools: [
+              spyTool('work', { parameters: { type: 'object', properties: { title: { type: 'string' } } } }),
+            ],
+          },
+        ],
+        guards: [guard],
+      },
+    );
+    expect((await f.session.send('Go')).status).toBe('completed');
+    expect(guard.calls).toEqual([]);
+  });
+});
+
+describe('a guard that fails closes', () => {
+  it.each([
+    ['throws', defineGuard('bad', () => { throw new Error('boom'); })],
+    ['rejects', defineGuard('bad', () => Promise.reject(new Error('boom')))],
+    ['throws no Error', defineGuard('bad', () => { throw null; })],
+    ['answers nothing', defineGuard('bad', () => undefined as unknown as Verdict)],
+    ['answers true', defineGuard('bad', () => true as unknown as Verdict)],
+    ['answers another word', defineGuard('bad', () => 'ALLOW' as unknown as Verdict)],
+    ['answers an object that says nothing', defineGuard('bad', () => ({ allow: true }) as unknown as Verdict)],
+    ['confirms without a reason', defineGuard('bad', () => ({ confirm: true }) as unknown as Verdict)],
+  ])('OP-26 %s: the call is denied, the turn goes on', async (_name, guard) => {
+    const { started, asked, rejected, outcome } = await decided([guard]);
+    expect(asked).toBeNull();
+    expect(started).toBe(0);
+    expect(rejected).toMatchObject([{ reason: 'denied' }]);
+    expect(outcome).toBe('completed');
+  });
+
+  it('T19 what it threw is told without stack and cause', async () => {
+    const { result } = await decided([
+      defineGuard('bad', () => {
+        throw new Error('boom', { cause: new Error('secret') });
+      }),
+    ]);
+    expect(result).toContain('boom');
+    expect(result).not.toContain('secret');
+    expect(result).not.toMatch(/\bat .*:\d+/);
+  });
+
+  it('one that never answers ends with the turn at the time limit', async () => {
+    await using f = fixture([callTools(call)], {
+      domains: [{ id: 'board', tools: [spyTool('work')] }],
+      guards: [forcedGuard('slow', 'hang')],
+    });
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    await f.clock.advance(60_000);
+    expect(f.session.lastError.value?.code).toBe('timeout');
+    expect(f.observed.types).not.toContain('toolStarted');
+  });
+
+  it('an answer of deny that is not a text still denies', async () => {
+    const { started } = await decided([defineGuard('bad', () => ({ deny: false }) as unknown as Verdict)]);
+    expect(started).toBe(0);
+  });
+
+  it('a deny beside a confirm in one answer denies', async () => {
+    const { started, asked } = await decided([
+      defineGuard('both', () => ({ confirm: 'x', deny: 'y' }) as unknown as Verdict),
+    ]);
+    expect(asked).toBeNull();
+    expect(started).toBe(0);
+  });
+});
+
+describe('built-in guards', () => {
+  it('confirmTools asks for the listed tools only', async () => {
+    expect((await decided([confirmTools('board.work')])).asked?.reason).toContain('board.work');
+    expect((await decided([confirmTools('board.other')])).asked).toBeNull();
+  });
+
+  it('confirmCapabilities asks by capability, a tool without any counts as mutating', async () => {
+    expect((await decided([confirmCapabilities('mutating')])).asked?.reason).toContain('mutating');
+    expect((await decided([confirmCapabilities('paid')])).asked).toBeNull();
+    const paid = spyTool('work', { capabilities: ['networking', 'paid'] });
+    expect((await decided([confirmCapabilities('paid', 'destructive')], paid)).asked?.reason).toContain('paid');
+  });
+
+  it('U7 an irreversible tool says so in its prompt', async () => {
+    const { asked } = await decided([confirmTools('board.work')], spyTool('work', { irreversible: true }));
+    expect(asked?.irreversible).toBe(true);
+    expect(asked?.reason).toMatch(/cannot be undone/);
+  });
+
+  it('denyTools refuses the listed tools and tells the model', async () => {
+    const { started, result } = await decided([denyTools('board.work')]);
+    expect(started).toBe(0);
+    expect(result).toMatch(/board\.work.*not allowed/);
+  });
+
+  it('defineGuard refuses a guard without a name or a function', () => {
+    expect(() => defineGuard('', () => 'allow')).toThrow(/name/);
+    expect(() => defineGuard('x', undefined as never)).toThrow(/function/);
+  });
+});
+
+describe('decide, then act', () => {
+  it('no call of a batch starts before every call of it is decided', async () => {
+    await using f = fixture([callTools(call, { ...call, args: { n: 2 } }, { ...call, args: { n: 3 } }), say('Done.')], {
+      domains: [{ id: 'board', tools: [spyTool('work', { capabilities: ['readOnly'] })] }],
+      guards: [allow()],
+    });
+    await f.session.send('Go');
+    const order = f.observed.types.filter((type) => type === 'guardDecided' || type === 'toolStarted');
+    expect(order).toEqual([
+      'guardDecided',
+      'guardDecided',
+      'guardDecided',
+      'toolStarted',
+      'toolStarted',
+      'toolStarted',
+    ]);
+  });
+});

@@ -1,0 +1,151 @@
+import {
+  conflict,
+  defineDomain,
+  denied,
+  failed,
+  stop,
+  success,
+  type Domain,
+  type JsonObject,
+  type Tool,
+  type ToolContext,
+  type ToolReturn,
+} from '@handrail/session';
+import { Board } from './board.js';
+
+/** How a run of a tool ends. */
+export type RunEnding =
+  'done' | 'nothing' | 'failed' | 'denied' | 'conflict' | 'throw' | 'stop' | 'unusable';
+
+/** One run of a tool, which lasts until the schedule ends it. */
+export interface BoardRun {
+  readonly tool: string;
+  readonly args: JsonObject;
+  readonly context: ToolContext;
+  /** Whether the schedule has ended it, or its signal has. */
+  readonly settled: boolean;
+  /** Whether its call was cut before it ended. */
+  readonly cut: boolean;
+  end(ending: RunEnding): void;
+}
+
+/** The tools of the board. Their arguments say how they behave. */
+export const boardTools = ['board.write', 'board.look', 'board.mail', 'board.publish', 'board.announce'] as const;
+
+const parameters = {
+  type: 'object',
+  properties: {
+    place: { type: 'string' },
+    title: { type: 'string' },
+    /** Acts at once, not when it ends. */
+    early: { type: 'boolean' },
+    /** Does not end when its signal fires. */
+    deaf: { type: 'boolean' },
+    /** Answers `conflict` where the board is not at the revision that the model knows. */
+    careful: { type: 'boolean' },
+  },
+  required: ['place', 'title'],
+  additionalProperties: false,
+} as const;
+
+export interface BoardDomain {
+  readonly domain: Domain;
+  readonly board: Board;
+  readonly runs: readonly BoardRun[];
+}
+
+/** @param started told of each run before it does anything */
+export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain {
+  const board = new Board();
+  const runs: BoardRun[] = [];
+
+  const tool = (name: string, act: Act | null, more: Partial<Tool> = {}): Tool => ({
+    name,
+    description: `${name} of the board`,
+    parameters,
+    ...more,
+    execute: (args: JsonObject, context) =>
+      new Promise<ToolReturn>((resolve, reject) => {
+        let acted = false;
+        const actOnce = () => {
+          if (!acted) act?.(board, args, context);
+          acted = true;
+        };
+        let settled = false;
+        let cut = false;
+        const run: BoardRun = {
+          tool: `board.${name}`,
+          args,
+          context,
+          get settled() {
+            return settled;
+          },
+          get cut() {
+            return cut;
+          },
+          end(ending) {
+            if (settled) return;
+            settled = true;
+            cut = context.signal.aborted;
+            if (ending === 'done' || ending === 'stop' || ending === 'unusable') actOnce();
+            if (ending === 'throw') reject(new Error('The board broke.'));
+            else resolve(answers[ending]());
+          },
+        };
+        if (args.deaf !== true)
+          context.signal.addEventListener('abort', () => run.end('throw'), { once: true });
+        runs.push(run);
+        started(run);
+        if (args.careful === true && context.revision !== board.revision) {
+          settled = true;
+          resolve(conflict(String(context.revision), board.revision));
+        } else if (args.early === true) actOnce();
+      }),
+  });
+
+  const domain = defineDomain({
+    id: 'board',
+    tools: [
+      tool('write', write),
+      tool('look', null, { capabilities: ['readOnly'] }),
+      // Early letters say so, since nobody would know of them if the tool failed afterwards.
+      tool('mail', (theBoard, args, context) => {
+        theBoard.send(context.callId);
+        if (args.early === true) context.irreversible('Sent a letter');
+      }),
+      tool(
+        'publish',
+        (theBoard, _args, context) => {
+          theBoard.send(context.callId);
+          context.irreversible('Published the board');
+        },
+        { irreversible: true, capabilities: ['networking', 'paid'] },
+      ),
+      tool('announce', (theBoard, args, context) => {
+        write(theBoard, args, context);
+        theBoard.send(context.callId);
+        context.irreversible('Announced it');
+      }),
+    ],
+    revision: () => board.revision,
+  });
+  return { domain, board, runs };
+}
+
+type Act = (board: Board, args: JsonObject, context: ToolContext) => void;
+
+const write: Act = (board, { place, title }, context) => {
+  const step = board.write(context.callId, String(place), String(title));
+  context.undo({ description: `Wrote "${String(title)}"`, ...step });
+};
+
+const answers: { readonly [E in Exclude<RunEnding, 'throw'>]: () => ToolReturn } = {
+  done: () => success({ done: true }),
+  nothing: () => undefined,
+  failed: () => failed('The board is full.'),
+  denied: () => denied('Not on Sundays.'),
+  conflict: () => conflict(1, 2),
+  stop: () => stop('Enough.'),
+  // What JSON cannot hold, from a tool that did its work.
+  unusable: () => ({ count: 1n }) as unknown as ToolReturn,
+};

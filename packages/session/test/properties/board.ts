@@ -1,0 +1,110 @@
+import { conflict, type ToolOutcome } from '@handrail/session';
+
+/** What stands in one place of the board. Each write makes a new one, so that identity tells who wrote last. */
+interface Slot {
+  readonly title: string | null;
+  readonly writer: string;
+}
+
+/** One write of the agent, as the board remembers it. */
+interface Change {
+  readonly callId: string;
+  readonly place: string;
+  readonly before: Slot;
+  readonly after: Slot;
+  applied: boolean;
+}
+
+const nothing: Slot = { title: null, writer: 'nobody' };
+
+/**
+ * An app for schedules: places with titles, written by the user and by tools, with a revision that moves with every
+ * change. Takes the agent's writes back by inverse operations, and refuses where somebody else has written since.
+ */
+export class Board {
+  revision = 0;
+  /** Letters that went out: nobody can take them back. */
+  readonly letters: string[] = [];
+  /** How the next reverts and reapplies behave. */
+  revertFault: 'none' | 'throw' | 'hang' = 'none';
+  /** Reverts that were asked to hang and never ended. */
+  hanging = 0;
+  private readonly places = new Map<string, Slot>();
+  private readonly userWrites = new Map<string, Slot>();
+  private readonly changes: Change[] = [];
+
+  /** The agent writes; answers how to take that back. */
+  write(callId: string, place: string, title: string): { revert(): Step; reapply(): Step } {
+    const change: Change = {
+      callId,
+      place,
+      before: this.at(place),
+      after: { title, writer: callId },
+      applied: true,
+    };
+    this.changes.push(change);
+    this.put(place, change.after);
+    return {
+      revert: () => this.step(change, change.after, change.before, false),
+      reapply: () => this.step(change, change.before, change.after, true),
+    };
+  }
+
+  send(callId: string): void {
+    this.letters.push(callId);
+  }
+
+  /** The user writes, or with null deletes. */
+  userEdit(place: string, title: string | null): void {
+    const slot: Slot = { title, writer: 'user' };
+    this.userWrites.set(place, slot);
+    this.put(place, slot);
+  }
+
+  /** Whether something that the call did is in effect. */
+  isApplied(callId: string): boolean {
+    return this.letters.includes(callId) || this.isWritten(callId);
+  }
+
+  /** Whether something that the call wrote stands on the board. */
+  isWritten(callId: string): boolean {
+    return this.changes.some((change) => change.callId === callId && change.applied);
+  }
+
+  /** Places where what the user wrote is gone, though no write of the agent that is in effect explains it. */
+  lostUserEdits(): readonly string[] {
+    return [...this.userWrites].filter(([place, slot]) => !this.standsUnder(place, slot)).map(([place]) => place);
+  }
+
+  private standsUnder(place: string, wanted: Slot): boolean {
+    let current: Slot | undefined = this.at(place);
+    while (current !== undefined && current !== wanted) {
+      const above: Slot = current;
+      current = this.changes.find((change) => change.applied && change.after === above)?.before;
+    }
+    return current === wanted;
+  }
+
+  private step(change: Change, from: Slot, to: Slot, applied: boolean): Step {
+    if (this.revertFault === 'throw') throw new Error('The board is locked.');
+    if (this.revertFault === 'hang') {
+      this.hanging++;
+      return new Promise<never>(() => {});
+    }
+    if (this.at(change.place) !== from || change.applied === applied) return conflict('as it was', 'changed');
+    change.applied = applied;
+    this.put(change.place, to);
+    return undefined;
+  }
+
+  private at(place: string): Slot {
+    return this.places.get(place) ?? nothing;
+  }
+
+  private put(place: string, slot: Slot): void {
+    this.places.set(place, slot);
+    this.revision++;
+  }
+}
+
+type Step = void | ToolOutcome | Promise<void | ToolOutcome>;

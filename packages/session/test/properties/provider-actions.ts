@@ -1,0 +1,114 @@
+import { AgentSessionError, type FinishReason } from '@handrail/session';
+import { boardTools } from './board-domain.js';
+import type { FedStream } from './hand-fed-provider.js';
+import type { Action } from './schedule-actions.js';
+import type { ScheduledSession } from './scheduled-session.js';
+
+/** Mostly good ones: then there is more to come. */
+const reasons: readonly FinishReason[] = [
+  ...Array<FinishReason>(12).fill('tool-calls'),
+  'stop',
+  'length',
+  'refusal',
+  'content-filter',
+  'unknown',
+];
+const failures = ['overloaded', 'network', 'auth', 'rate-limit', 'context-length'] as const;
+
+/** What the model's side can do: stream, finish, end, fail, and go on although nobody listens. */
+export function providerActions({ provider, session }: ScheduledSession): readonly Action[] {
+  const open = provider.streams.filter((stream) => !stream.over);
+  const current = open.findLast((stream) => !stream.signal.aborted);
+  const deaf = open.filter((stream) => stream.signal.aborted);
+  const streaming = session.state.phase === 'streaming' || session.state.phase === 'retrying';
+  return [
+    ...(current === undefined || !streaming ? [] : answering(current)),
+    ...(deaf.length === 0
+      ? []
+      : [{ name: 'late event', weight: 1, run: (detail: number) => lateEvent(deaf[detail % deaf.length]!, detail) }]),
+  ];
+}
+
+function answering(stream: FedStream): readonly Action[] {
+  const { calls, finished } = stream;
+  if (finished) {
+    return [
+      { name: 'end', weight: 10, run: () => stream.end() },
+      { name: 'usage', weight: 2, run: (detail) => usage(stream, detail) },
+      { name: 'text after finish', weight: 0.2, run: () => stream.feed({ type: 'text', delta: 'more' }) },
+    ];
+  }
+  return [
+    { name: 'text', weight: 2, run: (detail) => stream.feed({ type: 'text', delta: texts[detail % texts.length]! }) },
+    {
+      name: 'finish and end',
+      weight: calls.length > 0 ? 9 : 2,
+      run: (detail) => {
+        stream.feed({ type: 'finish', reason: reasons[detail % reasons.length]! });
+        stream.end();
+      },
+    },
+    { name: 'call', weight: calls.length < 4 ? 9 : 0, run: (detail) => call(stream, detail) },
+    { name: 'fragment', weight: calls.length > 0 ? 1 : 0, run: (detail) => fragment(stream, detail) },
+    {
+      name: 'thinking',
+      weight: 1,
+      run: (detail) =>
+        stream.feed({ type: 'thinking', delta: texts[detail % texts.length]!, ...(detail % 3 === 0 ? { signature: `s${detail}` } : {}) }),
+    },
+    { name: 'opaque', weight: 0.3, run: (detail) => stream.feed({ type: 'opaque', data: { detail } }) },
+    { name: 'usage', weight: 0.5, run: (detail) => usage(stream, detail) },
+    { name: 'finish', weight: 1, run: (detail) => stream.feed({ type: 'finish', reason: reasons[detail % reasons.length]! }) },
+    {
+      name: 'fail',
+      weight: 0.5,
+      run: (detail) => stream.fail(new AgentSessionError(failures[detail % failures.length]!, 'It went wrong.')),
+    },
+    { name: 'throw', weight: 0.15, run: () => stream.fail(new TypeError('terminated')) },
+    { name: 'end without finish', weight: 0.3, run: () => stream.end() },
+    {
+      name: 'become deaf',
+      weight: stream.deaf ? 0 : 0.4,
+      run: () => {
+        stream.deaf = true;
+      },
+    },
+  ];
+}
+
+const texts = ['word ', '', 'a longer piece of text ', '\ud83d\ude00', ' '];
+
+function usage(stream: FedStream, detail: number): void {
+  const cost = detail % 2 === 0 ? {} : { cost: { amount: detail / 100, currency: 'USD' } };
+  stream.feed({ type: 'usage', usage: { inputTokens: detail, outputTokens: 1, ...cost } });
+}
+
+/** A tool call, whole or in pieces; its arguments say how the tool behaves. Some are wrong. */
+function call(stream: FedStream, detail: number): void {
+  const index = stream.calls.length;
+  const tool = detail % 19 === 18 ? 'board.nonsense' : boardTools[toolOrder[detail % toolOrder.length]!]!;
+  const flags = {
+    ...(detail % 5 === 1 ? { early: true } : {}),
+    ...(detail % 4 === 1 ? { deaf: true } : {}),
+    ...(detail % 3 === 1 ? { careful: true } : {}),
+  };
+  const args = JSON.stringify({ place: `p${detail % 3}`, title: `t${detail}`, ...flags });
+  const text = detail % 23 === 22 ? args.slice(0, -2) : detail % 29 === 28 ? '{"place": 3}' : args;
+  const id = detail % 6 === 0 ? 'same' : `provider-${detail}`;
+  const cut = detail % 11;
+  stream.feed({ type: 'tool-call', index, id, tool, delta: text.slice(0, cut) });
+  stream.feed({ type: 'tool-call', index, delta: text.slice(cut) });
+}
+
+/** Mostly writes, which have most to lose. */
+const toolOrder = [0, 0, 1, 0, 2, 0, 3, 0, 4, 1];
+
+function fragment(stream: FedStream, detail: number): void {
+  stream.feed({ type: 'tool-call', index: detail % stream.calls.length, delta: ' ' });
+}
+
+function lateEvent(stream: FedStream, detail: number): void {
+  if (detail % 3 === 0) stream.end();
+  else if (detail % 3 === 1) stream.feed({ type: 'text', delta: 'too late' });
+  else stream.fail(new AgentSessionError('network', 'Too late.'));
+}

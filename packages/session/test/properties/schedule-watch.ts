@@ -1,0 +1,204 @@
+import {
+  apply,
+  createOrderChecker,
+  isTerminal,
+  type Operation,
+  type OperationOf,
+  type SessionState,
+  type TurnRecord,
+  type UndoReport,
+} from '@handrail/session';
+import { validateHistory } from '@handrail/testing';
+import { isDeepStrictEqual } from 'node:util';
+import type { BoardRun } from './board-domain.js';
+import type { ScheduledSession } from './scheduled-session.js';
+import { UndoExpectation } from './undo-expectation.js';
+
+/** Follows the operations of a scheduled session, and notes where one breaks what must always hold. */
+export class ScheduleWatch {
+  readonly log: Operation[] = [];
+  readonly problems: string[] = [];
+  readonly undo = new UndoExpectation();
+  mirror: SessionState;
+  /** Settled turns as they were last seen, and those that may have changed since. */
+  readonly settled = new Map<string, TurnRecord>();
+  readonly touched = new Set<string>();
+  isComplete = false;
+  /** Whether the board is where the model of the running turn believes it to be; undefined where a late tool blurs it. */
+  private asModelKnows: boolean | undefined = true;
+  private editedInReaction = false;
+  private readonly requestKeys = new Set<string>();
+  private readonly checker = createOrderChecker();
+  private readonly executed = new Set<string>();
+  private readonly turnOfCall = new Map<string, string>();
+  private readonly mustBeConfirmed = new Set<string>();
+  private readonly approved = new Set<string>();
+  private readonly late = new Map<string, OperationOf<'lateToolSettled'>>();
+
+  constructor(private readonly scheduled: ScheduledSession) {
+    this.mirror = scheduled.session.state;
+  }
+
+  follow(operation: Operation): void {
+    this.log.push(operation);
+    if (this.isComplete) this.say(`${operation.type} after the end of the stream`);
+    this.problems.push(...this.checker.check(operation));
+    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(operation)), operation))
+      this.say(`${operation.type} is not plain JSON`);
+    const before = this.mirror.conversation;
+    this.mirror = apply(this.mirror, operation);
+    if (this.mirror.conversation !== before) {
+      for (const problem of validateHistory(this.mirror.conversation.messages))
+        this.say(`after ${operation.type} #${operation.sequence}: ${problem}`);
+    }
+    this.undo.follow(operation);
+    this.followCall(operation);
+    if (isTerminal(operation)) this.turnEnded(operation);
+  }
+
+  completed(): void {
+    this.isComplete = true;
+  }
+
+  /** A request reached the provider; further attempts repeat it. */
+  requestBuilt(key: string): void {
+    if (this.requestKeys.has(key)) return;
+    this.requestKeys.add(key);
+    this.asModelKnows = this.editedInReaction ? undefined : true;
+    this.editedInReaction = false;
+  }
+
+  userChanged(inReaction: boolean): void {
+    this.undo.userChanged();
+    if (inReaction) this.editedInReaction = true;
+    // Nobody can tell whether the user or a tool that runs right now has moved the revision.
+    const running = this.mirror.activeToolCalls.some((call) => call.state === 'executing');
+    this.asModelKnows = inReaction || running ? undefined : false;
+  }
+
+  /** A tool was cut, or acted after it was cut. */
+  blur(): void {
+    this.undo.blur();
+    this.asModelKnows = undefined;
+  }
+
+  runStarted({ context, args }: BoardRun): void {
+    const { callId } = context;
+    if (this.executed.has(callId)) this.say(`call ${callId} is executed a second time`);
+    this.executed.add(callId);
+    if (!Object.isFrozen(args)) this.say(`the arguments of ${callId} can be changed`);
+    const { board } = this.scheduled.app;
+    if (this.asModelKnows === undefined) return;
+    const same = context.revision === board.revision;
+    if (same !== this.asModelKnows)
+      this.say(`${callId} gets revision ${String(context.revision)} while the board is at ${board.revision}`);
+  }
+
+  /** Calls of tools that ended after they were cut, and whose settlement nobody has heard of. */
+  unreportedLateCalls(): readonly string[] {
+    return this.scheduled.app.runs
+      .filter((run) => run.cut && !this.late.has(run.context.callId))
+      .map((run) => run.context.callId);
+  }
+
+  say(problem: string): void {
+    this.problems.push(problem);
+  }
+
+  private followCall(operation: Operation): void {
+    switch (operation.type) {
+      case 'guardDecided':
+        if (operation.verdict === 'confirm') this.mustBeConfirmed.add(operation.callId);
+        return;
+      case 'confirmationResolved':
+        if (operation.decision === 'approved' || operation.decision === 'edited')
+          this.approved.add(operation.callId);
+        return;
+      case 'toolStarted': {
+        const { callId, turnId } = operation;
+        this.turnOfCall.set(callId, turnId);
+        if (this.mustBeConfirmed.has(callId) && !this.approved.has(callId))
+          this.say(`${callId} starts without an approval`);
+        return;
+      }
+      case 'toolFailed':
+        if (operation.outcome === 'timed-out') this.blur();
+        return;
+      case 'lateToolSettled':
+        this.lateSettled(operation);
+        return;
+      case 'undone':
+        this.touched.add(operation.target);
+        this.reported(`undo of ${operation.target}`, operation.target, operation.report);
+        return;
+      case 'redone':
+        this.touched.add(operation.target);
+        for (const { toolCallId } of operation.report.done) {
+          if (!this.scheduled.app.board.isApplied(toolCallId))
+            this.say(`${toolCallId} counts as done again, and is not in effect`);
+        }
+        return;
+      default:
+        return;
+    }
+  }
+
+  private lateSettled(operation: OperationOf<'lateToolSettled'>): void {
+    const { callId, target, settlement } = operation;
+    if (this.late.has(callId)) this.say(`${callId} settles late a second time`);
+    this.late.set(callId, operation);
+    this.touched.add(target);
+    this.blur();
+    const { effect } = settlement;
+    if ((effect === 'reverted' || effect === 'none') && this.scheduled.app.board.isApplied(callId))
+      this.say(`${callId} settled late with effect "${effect}", and is in effect`);
+  }
+
+  private turnEnded(operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>): void {
+    const { turnId } = operation;
+    const report = operation.type === 'cancelled' || operation.type === 'failed' ? operation.report : null;
+    if (report !== null) {
+      this.reported(`end of ${turnId}`, turnId, report);
+      return;
+    }
+    const record = this.mirror.turns.findLast((turn) => turn.id === turnId);
+    const committed = new Set(record?.effects.map((effect) => effect.toolCallId));
+    for (const callId of this.appliedCalls(turnId)) {
+      if (!committed.has(callId) && !this.isCut(callId))
+        this.say(`${callId} is in effect, and missing among the effects of ${turnId}`);
+    }
+  }
+
+  /** No effect is left unreported, and nothing is called done that is not. */
+  private reported(occasion: string, turnId: string, report: UndoReport): void {
+    const stays = new Set([...report.failed, ...report.irreversible].map((item) => item.toolCallId));
+    for (const callId of this.appliedCalls(turnId)) {
+      if (!stays.has(callId) && !this.settlesLate(callId))
+        this.say(`${occasion}: ${callId} is in effect, and the report does not say so`);
+    }
+    for (const { toolCallId } of report.done) {
+      if (this.scheduled.app.board.isApplied(toolCallId))
+        this.say(`${occasion}: ${toolCallId} is called done, and is in effect`);
+    }
+  }
+
+  private appliedCalls(turnId: string): readonly string[] {
+    return [...this.turnOfCall]
+      .filter(([callId, turn]) => turn === turnId && this.scheduled.app.board.isApplied(callId))
+      .map(([callId]) => callId);
+  }
+
+  private isCut(callId: string): boolean {
+    return this.runOf(callId)?.context.signal.aborted ?? false;
+  }
+
+  /** Cut and ended since: reported by an operation of its own. */
+  private settlesLate(callId: string): boolean {
+    const run = this.runOf(callId);
+    return run !== undefined && run.context.signal.aborted && (run.settled || this.late.has(callId));
+  }
+
+  private runOf(callId: string): BoardRun | undefined {
+    return this.scheduled.app.runs.find((run) => run.context.callId === callId);
+  }
+}

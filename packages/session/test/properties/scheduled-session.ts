@@ -1,0 +1,208 @@
+import {
+  createAgentSession,
+  defineGuard,
+  immediate,
+  type AgentSession,
+  type Decision,
+  type Guard,
+  type Operation,
+  type SchemaValidator,
+  type Verdict,
+} from '@handrail/session';
+import {
+  createManualScheduler,
+  createSequentialIds,
+  createVirtualClock,
+  recordingHistory,
+  type ManualScheduler,
+  type RecordingHistory,
+  type VirtualClock,
+} from '@handrail/testing';
+import fc from 'fast-check';
+import type { Subscription } from 'rxjs';
+import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
+import { createBoardDomain, type BoardDomain, type BoardRun } from './board-domain.js';
+import { HandFedProvider } from './hand-fed-provider.js';
+import { ScheduleWatch } from './schedule-watch.js';
+import { createWatchedSignal, type WatchedSignal } from './watched-signal.js';
+
+/** What a session of a schedule is made with. */
+export interface ScheduleSetup {
+  readonly history: boolean;
+  readonly immediate: boolean;
+  /** Tools that a guard wants confirmed, and one that it denies. */
+  readonly confirm: readonly string[];
+  readonly deny: string | null;
+  /** A second guard that answers when the schedule says so. */
+  readonly slowGuard: boolean;
+  /** Confirmations are answered by a handler of the app. */
+  readonly handler: boolean;
+  /** A context source that answers when the schedule says so. */
+  readonly slowContext: boolean;
+  readonly limits: {
+    readonly maxRounds: number;
+    readonly maxToolCalls: number;
+    readonly maxRetries: number;
+    readonly confirmationTimeoutMs: number;
+    readonly onTrip: 'fail' | 'stop';
+  };
+}
+
+const confirmable = ['board.write', 'board.look', 'board.mail', 'board.publish'];
+
+export const setups: fc.Arbitrary<ScheduleSetup> = fc.record({
+  history: fc.integer({ min: 0, max: 4 }).map((one) => one < 4),
+  immediate: fc.boolean(),
+  confirm: fc.subarray(confirmable),
+  deny: fc.constantFrom(null, null, null, 'board.mail', 'board.publish'),
+  slowGuard: fc.integer({ min: 0, max: 4 }).map((one) => one === 4),
+  handler: fc.integer({ min: 0, max: 3 }).map((one) => one === 3),
+  slowContext: fc.integer({ min: 0, max: 5 }).map((one) => one === 5),
+  limits: fc.record({
+    maxRounds: fc.constantFrom(8, 4, 2, 1),
+    maxToolCalls: fc.constantFrom(12, 12, 3, 1),
+    maxRetries: fc.constantFrom(3, 1, 0),
+    confirmationTimeoutMs: fc.constantFrom(45_000, 45_000, Infinity),
+    onTrip: fc.constantFrom('fail', 'stop'),
+  }),
+});
+
+/** Something of the app that waits for the schedule to answer. */
+export interface OpenAnswer<T> {
+  readonly signal?: AbortSignal;
+  answered: boolean;
+  resolve(value: T): void;
+  reject(error: Error): void;
+}
+
+/** A command that was given, and what became of its promise. */
+export interface GivenCommand {
+  readonly name: string;
+  outcome: 'pending' | 'resolved' | 'rejected';
+  value?: unknown;
+  /** Code of the rejection that must come, or `resolved`. */
+  expected?: string;
+}
+
+const validator: SchemaValidator = cachedValidator();
+
+/** A session with everything around it in the hands of a schedule. */
+export class ScheduledSession {
+  readonly clock: VirtualClock = createVirtualClock(1_000_000);
+  readonly scheduler: ManualScheduler = createManualScheduler();
+  readonly provider: HandFedProvider;
+  readonly app: BoardDomain;
+  readonly history: RecordingHistory = recordingHistory();
+  readonly session: AgentSession;
+  readonly watch: ScheduleWatch;
+  readonly signals: WatchedSignal[] = [];
+  readonly commands: GivenCommand[] = [];
+  readonly verdicts: OpenAnswer<Verdict>[] = [];
+  readonly decisions: OpenAnswer<Decision>[] = [];
+  readonly summaries: OpenAnswer<string>[] = [];
+  readonly turnStreams: { readonly subscription: Subscription; readonly operations: Operation[] }[] = [];
+  /** Done once, at the next operation, inside the subscriber. */
+  reaction: ((operation: Operation) => void) | null = null;
+  disposed = false;
+  /** What ports were told of. */
+  readonly reported: unknown[] = [];
+
+  constructor(readonly setup: ScheduleSetup) {
+    this.provider = new HandFedProvider(({ idempotencyKey }) => this.watch.requestBuilt(idempotencyKey));
+    this.app = createBoardDomain((run: BoardRun) => this.watch.runStarted(run));
+    const { limits, handler, slowContext, history } = setup;
+    this.session = createAgentSession({
+      provider: this.provider,
+      domains: [this.app.domain],
+      guards: this.guards(),
+      limits: { ...limits },
+      role: 'You keep a board.',
+      ...(handler
+        ? { confirm: (_request, { signal }) => this.wait(this.decisions, signal) }
+        : {}),
+      ...(slowContext
+        ? { context: [{ id: 'board', policy: 'always', summary: () => this.wait(this.summaries) } as const] }
+        : {}),
+      ...(history ? { history: this.history } : {}),
+      ports: {
+        clock: this.clock,
+        ids: createSequentialIds(),
+        random: () => 0.5,
+        scheduler: setup.immediate ? immediate() : this.scheduler,
+        validator,
+        reportError: (error) => this.reported.push(error),
+      },
+    });
+    this.watch = new ScheduleWatch(this);
+    this.session.operations$.subscribe({
+      next: (operation) => {
+        this.watch.follow(operation);
+        const { reaction } = this;
+        if (reaction === null) return;
+        this.reaction = null;
+        reaction(operation);
+      },
+      complete: () => this.watch.completed(),
+    });
+  }
+
+  /** Remembers the promise of a command. Nobody handles its rejection, as most apps do not. */
+  give(name: string, promise: Promise<unknown>): GivenCommand {
+    const command: GivenCommand = { name, outcome: 'pending' };
+    this.commands.push(command);
+    promise.then(
+      (value) => Object.assign(command, { outcome: 'resolved', value }),
+      (error: unknown) => Object.assign(command, { outcome: 'rejected', value: error }),
+    );
+    return command;
+  }
+
+  newSignal(): AbortSignal {
+    const watched = createWatchedSignal();
+    this.signals.push(watched);
+    return watched.signal;
+  }
+
+  private guards(): readonly Guard[] {
+    const { confirm, deny, slowGuard } = this.setup;
+    return [
+      defineGuard('rules', ({ tool }) => {
+        if (tool === deny) return { deny: 'Not here.' };
+        return confirm.includes(tool) ? { confirm: `Run ${tool}?` } : 'allow';
+      }),
+      ...(slowGuard ? [defineGuard('slow', (_call, { signal }) => this.wait(this.verdicts, signal))] : []),
+    ];
+  }
+
+  private wait<T>(list: OpenAnswer<T>[], signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const open: OpenAnswer<T> = {
+        ...(signal === undefined ? {} : { signal }),
+        answered: false,
+        resolve: (value) => {
+          open.answered = true;
+          resolve(value);
+        },
+        reject: (error) => {
+          open.answered = true;
+          reject(error);
+        },
+      };
+      list.push(open);
+    });
+  }
+}
+
+/** The real interpreter, without compiling the same schema for every session. */
+function cachedValidator(): SchemaValidator {
+  const real = createInterpretedValidator();
+  const compiled = new Map<string, ReturnType<SchemaValidator['compile']>>();
+  return {
+    compile(schema) {
+      const key = JSON.stringify(schema);
+      const known = compiled.get(key) ?? real.compile(schema);
+      compiled.set(key, known);
+      return known;
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import type { Operation } from '@handrail/session';
+
+interface ExpectedTurn {
+  readonly turnId: string;
+  /** Whether the user changed the board since the session left it to this turn; undefined where a late tool blurs it. */
+  changed: boolean | undefined;
+}
+
+/** What undo and redo must answer, from what the operations and the user did: a plain model of the undo stack. */
+export class UndoExpectation {
+  private readonly done: ExpectedTurn[] = [];
+  private undone: ExpectedTurn[] = [];
+  /** The user changed something while the running turn was at it. */
+  private changedInTurn = false;
+  private blurredInTurn = false;
+  private running = false;
+
+  follow(operation: Operation): void {
+    switch (operation.type) {
+      case 'turnStarted':
+        this.undone = [];
+        this.running = true;
+        this.changedInTurn = false;
+        this.blurredInTurn = false;
+        return;
+      case 'committed':
+        // When exactly in the turn the user changed something is not worth modelling here: either answer is right.
+        if (operation.undoable) {
+          const blurred = this.changedInTurn || this.blurredInTurn;
+          this.done.push({ turnId: operation.turnId, changed: blurred ? undefined : false });
+        }
+        return;
+      case 'rolledBack':
+        if (this.blurredInTurn || this.changedInTurn || operation.report.failed.length > 0) this.blur();
+        return;
+      case 'completed':
+      case 'stopped':
+      case 'cancelled':
+      case 'failed':
+        this.running = false;
+        return;
+      case 'undone': {
+        const top = this.done.at(-1);
+        if (top === undefined) return;
+        top.changed = false;
+        if (operation.report.failed.length > 0) return;
+        this.done.pop();
+        if (operation.redoable) this.undone.push(top);
+        return;
+      }
+      case 'redone': {
+        const top = this.undone.pop();
+        if (top !== undefined) this.done.push({ ...top, changed: false });
+        return;
+      }
+      default:
+        return;
+    }
+  }
+
+  userChanged(): void {
+    for (const turn of [...this.done, ...this.undone]) turn.changed = true;
+    if (this.running) this.changedInTurn = true;
+  }
+
+  /** A tool acted on its own time: whether the records follow is the session's affair. */
+  blur(): void {
+    for (const turn of [...this.done, ...this.undone]) turn.changed = turn.changed === true ? true : undefined;
+    this.blurredInTurn = true;
+  }
+
+  /** The code of the rejection to expect, null for none, undefined where both would be right. */
+  rejectionOf(direction: 'undo' | 'redo', force: boolean): string | null | undefined {
+    const top = (direction === 'undo' ? this.done : this.undone).at(-1);
+    if (top === undefined) return 'nothing-to-undo';
+    if (force || top.changed === false) return null;
+    return top.changed === true ? 'conflict' : undefined;
+  }
+}

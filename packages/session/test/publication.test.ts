@@ -1,0 +1,335 @@
+// Section 2 of the contract, publication: when signals change, what readers may see, and identity.
+import { describe, expect, it, vi } from 'vitest';
+import { callTools, createManualScheduler, fail, gate, gatedTool, say, settle, stall } from '@handrail/testing';
+import { computed, effect, isTerminal, textPieces, UndoHistory, type Operation } from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { atOperation, fixture, rejection } from './fixture.js';
+
+function framed(...[answers, options = {}]: Parameters<typeof fixture>) {
+  const scheduler = createManualScheduler();
+  const f = fixture(answers, { ...options, ports: { scheduler, ...options.ports } });
+  return { f, scheduler };
+}
+
+describe('signals publish', () => {
+  it('deltas at most once a frame', async () => {
+    const more = gate();
+    const { f, scheduler } = framed([say(['a', 'b', 'c', more, 'd'])]);
+    await using _ = f;
+    const seen: string[] = [];
+    const stop = effect(() => void seen.push(f.session.currentText.value));
+    const turn = f.session.send('Go');
+    await more.reached;
+    expect(f.session.state.currentText).toBe('abc');
+    expect(seen).toEqual(['']);
+    expect(scheduler.scheduled).toBe(true);
+    scheduler.frame();
+    expect(seen).toEqual(['', 'abc']);
+    expect(scheduler.scheduled).toBe(false);
+    more.open();
+    await turn;
+    stop();
+    expect(seen).toEqual(['', 'abc', 'abcd']);
+    // Nothing waits for a frame any more.
+    expect(scheduler.scheduled).toBe(false);
+  });
+
+  it('argument deltas and tool progress at most once a frame', async () => {
+    const slow = gatedTool('slow');
+    const { f, scheduler } = framed([callTools({ tool: 'board.slow', args: { title: 'a long one' }, fragment: 2 }), say('x')], {
+      domains: [{ id: 'board', tools: [slow] }],
+    });
+    await using _ = f;
+    let publications = 0;
+    const stop = effect(() => {
+      void f.session.activeToolCalls.value;
+      publications++;
+    });
+    const turn = f.session.send('Go');
+    const run = await slow.next();
+    const before = publications;
+    expect(before).toBeLessThan(6);
+    for (let percent = 0; percent < 50; percent++) run.context.progress({ percent });
+    expect(publications).toBe(before);
+    scheduler.frame();
+    expect(publications).toBe(before + 1);
+    expect(f.session.activeToolCalls.value[0]?.progress).toEqual({ percent: 49 });
+    run.settle();
+    await turn;
+    stop();
+  });
+
+  it('everything that is pending, in the same batch, at any other operation', async () => {
+    const more = gate();
+    const { f } = framed([callTools('Text', more, addCard('A')), say('x')], {
+      domains: [createBoard().domain()],
+    });
+    await using _ = f;
+    const seen: string[] = [];
+    const stop = effect(() => {
+      const { phase, currentText } = f.session;
+      seen.push(`${phase.value} ${JSON.stringify(currentText.value)}`);
+    });
+    const turn = f.session.send('Go');
+    await more.reached;
+    expect(seen.at(-1)).toBe('streaming ""');
+    more.open();
+    await turn;
+    stop();
+    // The first reader of the new phase has the whole text: never a phase with older text.
+    expect(seen.find((line) => line.startsWith('executing'))).toBe('executing "Text"');
+  });
+
+  it.each([
+    ['completed', [say(['a', 'b'])]],
+    ['failed', [fail('auth')]],
+    ['failed', [say(['a', 'b']), fail('auth')]],
+  ] as const)('nobody sees isRunning false with older text (%s)', async (_status, answers) => {
+    const { f } = framed([...answers], { looseScript: true });
+    await using _ = f;
+    const seen: string[] = [];
+    const stop = effect(() => {
+      const { isRunning, currentText, liveTurn } = f.session;
+      if (!isRunning.value) seen.push(`${currentText.value}|${f.session.state.currentText}|${liveTurn.value}`);
+    });
+    await f.session.send('Go').catch(() => {});
+    stop();
+    for (const line of seen) {
+      const [published, folded, live] = line.split('|');
+      expect(published).toBe(folded);
+      expect(live).toBe('null');
+    }
+  });
+
+  it('nobody sees isRunning false with older text (cancelled)', async () => {
+    const { f, scheduler } = framed([stall('a', 'b')]);
+    await using _ = f;
+    const seen: string[] = [];
+    const stop = effect(() => void seen.push(`${f.session.isRunning.value} ${f.session.currentText.value}`));
+    void f.session.send('Go');
+    await settle();
+    expect(seen).toEqual(['false ', 'true ']);
+    void f.session.cancel();
+    stop();
+    expect(seen.filter((line) => line.startsWith('false'))).toEqual(['false ', 'false ab']);
+    expect(scheduler.scheduled).toBe(false);
+  });
+
+  it('the turn is idle and flushed before its terminal operation is delivered; promises settle after that', async () => {
+    for (const [answers, type] of [
+      [[say('Hello.')], 'completed'],
+      [[fail('auth')], 'failed'],
+      [[stall('Hello.')], 'cancelled'],
+    ] as const) {
+      const { f } = framed([...answers]);
+      await using _ = f;
+      const order: string[] = [];
+      f.session.operations$.subscribe((operation) => {
+        if (!isTerminal(operation)) return;
+        order.push(operation.type);
+        const { isRunning, phase, liveTurn, turns, currentText, state } = f.session;
+        expect(isRunning.value).toBe(false);
+        expect(phase.value).toBe('idle');
+        expect(liveTurn.value).toBeNull();
+        expect(turns.value).toHaveLength(1);
+        expect(currentText.value).toBe(state.currentText);
+      });
+      const turn = f.session.send('Go');
+      turn.then(
+        () => order.push('resolved'),
+        () => order.push('rejected'),
+      );
+      await settle();
+      if (type === 'cancelled') await f.session.cancel();
+      await settle();
+      expect(order).toEqual([type, type === 'completed' ? 'resolved' : 'rejected']);
+    }
+  });
+
+  it('state is current before signals are', async () => {
+    const more = gate();
+    const { f } = framed([say(['now', more])]);
+    await using _ = f;
+    const turn = f.session.send('Go');
+    await more.reached;
+    expect(f.session.state.currentText).toBe('now');
+    expect(f.session.currentText.value).toBe('');
+    more.open();
+    await turn;
+  });
+
+  it('a disposed session publishes idle and takes its frame back', async () => {
+    const { f, scheduler } = framed([stall('a')]);
+    await using _ = f;
+    void f.session.send('Go');
+    await settle();
+    expect(scheduler.scheduled).toBe(true);
+    await f.session.dispose();
+    expect(scheduler.scheduled).toBe(false);
+    expect(f.session.currentText.value).toBe('a');
+    expect(f.session.isRunning.value).toBe(false);
+  });
+});
+
+describe('identity', () => {
+  it('conversation does not change per text delta; untouched messages keep their identity', async () => {
+    await using f = fixture([say('One.'), say(['T', 'w', 'o', '.'])]);
+    await f.session.send('Go');
+    const [first, second] = f.session.conversation.value.messages;
+    const seen = new Set<unknown>();
+    f.session.operations$.subscribe(() => void seen.add(f.session.conversation.value));
+    await f.session.send('Next');
+    expect(f.session.conversation.value.messages[0]).toBe(first);
+    expect(f.session.conversation.value.messages[1]).toBe(second);
+    // As it was, with the user message, with the answer.
+    expect(seen.size).toBe(3);
+  });
+
+  it('settled records keep their identity when a turn is added, turns changes only then', async () => {
+    await using f = fixture([say('One.'), say(['T', 'w', 'o', '.'])]);
+    await f.session.send('Go');
+    const [first] = f.session.turns.value;
+    const seen = new Set<unknown>();
+    f.session.operations$.subscribe(() => void seen.add(f.session.turns.value));
+    await f.session.send('Next');
+    expect(seen.size).toBe(2);
+    expect(f.session.turns.value[0]).toBe(first);
+  });
+
+  it('a call keeps its identity while another one grows', async () => {
+    const more = gate();
+    await using f = fixture([callTools(addCard('A'), { tool: 'board.add', argumentsText: ['{"ti', more, 'tle":"B"}'] }), say('x')], {
+      domains: [createBoard().domain()],
+    });
+    const turn = f.session.send('Go');
+    await more.reached;
+    const [first, second] = f.session.activeToolCalls.value;
+    const calls: unknown[] = [];
+    atOperation(f.session, 'toolCallPartial', () => calls.push(...f.session.activeToolCalls.value));
+    more.open();
+    await turn;
+    expect(calls[0]).toBe(first);
+    expect(calls[1]).not.toBe(second);
+  });
+
+  it('a snapshot never changes afterwards', async () => {
+    await using f = fixture([callTools('a', 'b', addCard('A')), say(['c', 'd'])], {
+      domains: [createBoard().domain()],
+      history: new UndoHistory(),
+    });
+    const snapshots: { readonly live: unknown; readonly text: string }[] = [];
+    f.session.operations$.subscribe(() => {
+      const { state } = f.session;
+      snapshots.push({ live: state, text: JSON.stringify(state) });
+    });
+    await f.session.send('Go');
+    for (const { live, text } of snapshots) expect(JSON.stringify(live)).toBe(text);
+  });
+});
+
+describe('subscribers and effects', () => {
+  it('a late subscriber reads the state; textPieces gives it the text so far first', async () => {
+    const more = gate();
+    await using f = fixture([say(['a', 'b', more, 'c', 'd'])]);
+    const turn = f.session.send('Go');
+    await more.reached;
+    const pieces: string[] = [];
+    textPieces(f.session).subscribe(({ text, turnId }) => pieces.push(`${turnId} ${text}`));
+    const operations: Operation[] = [];
+    f.session.operations$.subscribe((operation) => operations.push(operation));
+    more.open();
+    await turn;
+    expect(pieces).toEqual(['turn_1 ab', 'turn_1 c', 'turn_1 d']);
+    expect(operations[0]).toMatchObject({ type: 'text', delta: 'c' });
+  });
+
+  it('X10 a throwing subscriber harms neither the turn nor the others, and is reported', async () => {
+    await using f = fixture([callTools(addCard('A')), say('x')], {
+      domains: [createBoard().domain()],
+      reportsErrors: true,
+    });
+    const others = vi.fn();
+    f.session.operations$.subscribe(() => {
+      throw new Error('subscriber');
+    });
+    f.session.operations$.subscribe(others);
+    expect((await f.session.send('Go')).status).toBe('completed');
+    expect(others).toHaveBeenCalledTimes(f.observed.operations.length);
+    expect(f.reported).toHaveLength(f.observed.operations.length);
+  });
+
+  it('X10 a throwing effect harms neither the turn nor the other effects, and is reported', async () => {
+    await using f = fixture([say(['a', 'b'])], { reportsErrors: true });
+    const seen: string[] = [];
+    const stops = [
+      effect(() => {
+        if (f.session.currentText.value === 'a') throw new Error('effect');
+      }),
+      effect(() => void seen.push(f.session.currentText.value)),
+    ];
+    expect((await f.session.send('Go')).text).toBe('ab');
+    expect(seen).toContain('a');
+    expect(seen.at(-1)).toBe('ab');
+    expect(f.reported.length).toBeGreaterThan(0);
+    for (const stop of stops) stop();
+  });
+
+  it('X10 a subscriber that unsubscribes itself leaves the others alone', async () => {
+    await using f = fixture([say('x')]);
+    const seen: string[] = [];
+    const subscription = f.session.operations$.subscribe(({ type }) => {
+      seen.push(type);
+      subscription.unsubscribe();
+    });
+    await f.session.send('Go');
+    expect(seen).toEqual(['turnStarted']);
+    expect(f.observed.types.at(-1)).toBe('completed');
+  });
+
+  it('X10 an operation caused inside a subscriber comes after the current one reached everybody', async () => {
+    await using f = fixture([stall('x')]);
+    const seen: string[][] = [[], [], []];
+    f.session.operations$.subscribe(({ type }) => void seen[0]!.push(type));
+    f.session.operations$.subscribe(({ type }) => {
+      seen[1]!.push(type);
+      if (type === 'text') void f.session.cancel();
+    });
+    f.session.operations$.subscribe(({ type }) => void seen[2]!.push(type));
+    await rejection(f.session.send('Go'));
+    expect(seen[1]).toEqual(seen[0]);
+    expect(seen[2]).toEqual(seen[0]);
+    expect(seen[0]!.slice(-4)).toEqual(['text', 'cancelRequested', 'rollbackStarted', 'rolledBack', 'cancelled'].slice(-4));
+    const sequences = f.observed.operations.map((operation) => operation.sequence);
+    expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+  });
+
+  it('an operation caused inside an effect comes after the one that the effect reacted to', async () => {
+    await using f = fixture([stall('x')]);
+    const stop = effect(() => {
+      if (f.session.currentText.value === 'x') void f.session.cancel();
+    });
+    await rejection(f.session.send('Go'));
+    stop();
+    const types = f.observed.types;
+    expect(types.indexOf('cancelRequested')).toBe(types.indexOf('text') + 1);
+  });
+
+  it('methods called inside an effect or a computed are untracked', async () => {
+    await using f = fixture([say('x')], { looseScript: true });
+    const runs = vi.fn();
+    const turns: Promise<unknown>[] = [];
+    const stop = effect(() => {
+      runs();
+      if (turns.length > 0) return;
+      turns.push(f.session.send('Go'), f.session.cancel().catch(() => {}), f.session.undo().catch(() => {}));
+      f.session.respond('none', { approve: true });
+      f.session.configure({ role: 'x' });
+      f.session.save();
+    });
+    await Promise.allSettled(turns);
+    expect(runs).toHaveBeenCalledTimes(1);
+    const saved = computed(() => f.session.save().turns.length);
+    expect(saved.value).toBe(1);
+    stop();
+  });
+});

@@ -1,0 +1,149 @@
+import { effect, type AgentSession } from '@handrail/session';
+import { describe, expect, it, test } from 'vitest';
+import { bindingConformance, type MountedView, type MountView } from './binding-conformance.js';
+import type { TestRunner } from './test-runner.js';
+
+/** The smallest possible framework: renders at once, whenever what it reads has changed. */
+function plainView(reads: (session: AgentSession) => unknown = () => {}): MountView {
+  return (session, read, show): MountedView => {
+    let text = '';
+    let renders = 0;
+    let shown: unknown;
+    const follow = (followed: AgentSession) =>
+      effect(() => {
+        reads(followed);
+        const value = read(followed);
+        if (renders > 0 && Object.is(value, shown)) return;
+        shown = value;
+        renders++;
+        text = show(value);
+      });
+    let dispose = follow(session);
+    return {
+      text: () => text,
+      renders: () => renders,
+      flush: () => {},
+      unmount: () => dispose(),
+      rerender(other) {
+        dispose();
+        dispose = follow(other);
+      },
+    };
+  };
+}
+
+bindingConformance('a plain effect', plainView(), { describe, it });
+
+/** Runs the suite against a binding, and tells which tests failed and which were skipped. */
+async function outcomeOf(mount: MountView, skip = {}) {
+  const failed: string[] = [];
+  const skipped: string[] = [];
+  const bodies: [string, () => void | Promise<void>][] = [];
+  const runner: TestRunner = {
+    describe: (_name, body) => body(),
+    it: Object.assign((name: string, body: () => void | Promise<void>) => void bodies.push([name, body]), {
+      skip: (name: string) => void skipped.push(name),
+    }),
+  };
+  bindingConformance('spoiled', mount, runner, { skip, mounts: 5 });
+  for (const [name, body] of bodies) {
+    try {
+      await body();
+    } catch {
+      failed.push(name);
+    }
+  }
+  return { failed, skipped };
+}
+
+/** A binding with one thing changed about its views. */
+const spoiled =
+  (spoil: (view: MountedView) => Partial<MountedView>): MountView =>
+  async (session, read, show) => {
+    const view = await plainView()(session, read, show);
+    return { ...view, ...spoil(view) };
+  };
+
+describe('the binding conformance suite', () => {
+  test('reports declared gaps as skipped, with the reason', async () => {
+    const { failed, skipped } = await outcomeOf(plainView(), { 'other-session': 'Views are made anew.' });
+    expect(failed).toEqual([]);
+    expect(skipped).toEqual([expect.stringContaining('(gap: Views are made anew.)')]);
+  });
+
+  test('finds a binding that cannot exchange its session and does not say so', async () => {
+    const { failed } = await outcomeOf(spoiled(() => ({ rerender: undefined })));
+    expect(failed).toEqual([expect.stringContaining('follows another session')]);
+  });
+
+  test('finds a binding that never updates', async () => {
+    const frozen = spoiled(({ text }) => {
+      const first = text();
+      return { text: () => first };
+    });
+    expect((await outcomeOf(frozen)).failed).toContain('shows each published value');
+  });
+
+  test('finds a binding that stays subscribed', async () => {
+    const { failed } = await outcomeOf(spoiled(() => ({ unmount: () => {} })));
+    expect(failed).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('neither renders nor listens'),
+        expect.stringContaining('leaves no subscription behind'),
+      ]),
+    );
+  });
+
+  test('finds a binding that renders for what nobody reads', async () => {
+    const eager: MountView = (session, read, show) => {
+      let renders = 0;
+      let text = '';
+      const dispose = effect(() => {
+        void session.currentText.value;
+        void session.phase.value;
+        text = show(read(session));
+        renders++;
+      });
+      return { text: () => text, renders: () => renders, flush: () => {}, unmount: dispose };
+    };
+    expect((await outcomeOf(eager)).failed).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining('does not render for signals that it does not read'),
+        expect.stringContaining('gives the same result'),
+        expect.stringContaining('keeps its identity'),
+      ]),
+    );
+  });
+
+  test('finds a binding that renders once for each signal', async () => {
+    const torn: MountView = (session, read, show) => {
+      let renders = 0;
+      let text = '';
+      const render = () => {
+        text = show(read(session));
+        renders++;
+      };
+      render();
+      const signals = [
+        session.phase,
+        session.isRunning,
+        session.currentText,
+        session.turns,
+        session.lastOutcome,
+      ];
+      const disposers = signals.map((signal) => {
+        let first = true;
+        return effect(() => {
+          void signal.value;
+          if (!first) render();
+          first = false;
+        });
+      });
+      const unmount = () => disposers.forEach((dispose) => dispose());
+      return { text: () => text, renders: () => renders, flush: () => {}, unmount };
+    };
+    expect((await outcomeOf(torn)).failed).toContain(
+      'renders at most once per publication, however much changed',
+    );
+  });
+});

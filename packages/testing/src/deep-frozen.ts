@@ -1,0 +1,8 @@
+/** Freezes a value through and through: whoever changes it, throws. */
+export function deepFrozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFrozen(inner);
+  }
+  return value;
+}

@@ -1,0 +1,78 @@
+import type { JsonObject, Tool, ToolReturn } from '@handrail/session';
+import { deferred } from './deferred.js';
+import { anyArguments, type ToolDeclaration, type ToolRun } from './spy-tool.js';
+
+/** A run of a {@link gatedTool}, which lasts until the test ends it. */
+export interface GatedRun extends ToolRun {
+  /** Whether the test has ended it. */
+  readonly settled: boolean;
+  /** Ends it with what an executor may return; nothing is a success. Only the first end counts. */
+  settle(answer?: ToolReturn): void;
+  /** Ends it by throwing. */
+  throw(error: unknown): void;
+}
+
+export interface GatedToolOptions extends ToolDeclaration {
+  /** Ends by throwing when its signal fires. Default false: it is deaf, and lasts until the test ends it. */
+  readonly abortable?: boolean;
+}
+
+/** A tool whose runs the test ends. */
+export interface GatedTool extends Tool {
+  readonly runs: readonly GatedRun[];
+  /** Resolves with the next run that nobody has asked for yet, also one that is already there. */
+  next(): Promise<GatedRun>;
+}
+
+/**
+ * A tool that starts and then waits for the test: to hold a turn in the middle of a tool, to answer late, or never.
+ *
+ * @param name without its domain
+ * @example
+ * const slow = gatedTool('publish');
+ * const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [slow] }] });
+ * session.send('Publish the board');
+ * const run = await slow.next();
+ * console.log(session.phase.value); // 'executing'
+ * run.settle('Published.');
+ */
+export function gatedTool(name: string, options: GatedToolOptions = {}): GatedTool {
+  const { abortable = false, ...declaration } = options;
+  const runs: GatedRun[] = [];
+  const arrivals: ReturnType<typeof deferred<GatedRun>>[] = [];
+  let asked = 0;
+  /** The n-th run, whether it has come or not. */
+  const arrival = (position: number) => (arrivals[position] ??= deferred<GatedRun>());
+
+  return {
+    description: `Test double ${name}.`,
+    parameters: anyArguments,
+    ...declaration,
+    name,
+    runs,
+    next: () => arrival(asked++).promise,
+    execute(args: JsonObject, context) {
+      const end = deferred<ToolReturn>();
+      let settled = false;
+      const run: GatedRun = {
+        args,
+        context,
+        get settled() {
+          return settled;
+        },
+        settle(answer) {
+          settled = true;
+          end.resolve(answer);
+        },
+        throw(error) {
+          settled = true;
+          end.reject(error);
+        },
+      };
+      if (abortable)
+        context.signal.addEventListener('abort', () => run.throw(context.signal.reason), { once: true });
+      arrival(runs.push(run) - 1).resolve(run);
+      return end.promise;
+    },
+  };
+}

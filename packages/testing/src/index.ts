@@ -1,0 +1,85 @@
+// Doubles for what a session talks to.
+export { gate, type Gate } from './gate.js';
+export {
+  callTools,
+  cut,
+  deaf,
+  fail,
+  failAfter,
+  finishWith,
+  say,
+  stall,
+  unsafe,
+  type Pieces,
+  type SayOptions,
+  type ScriptedAnswer,
+  type ScriptedCall,
+  type Step,
+} from './scripted-answer.js';
+export {
+  scriptedProvider,
+  type AnswerSource,
+  type ScriptedProvider,
+  type ScriptedProviderOptions,
+  type ScriptedStream,
+} from './scripted-provider.js';
+export {
+  scriptedUser,
+  type ScriptedUser,
+  type UserAction,
+  type UserAnswer,
+  type UserDeed,
+  type UserStep,
+} from './scripted-user.js';
+export {
+  spyTool,
+  type SpyTool,
+  type SpyToolOptions,
+  type ToolDeclaration,
+  type ToolRun,
+} from './spy-tool.js';
+export { gatedTool, type GatedRun, type GatedTool, type GatedToolOptions } from './gated-tool.js';
+export { forcedGuard, type ForcedGuard, type ForcedVerdict } from './forced-guard.js';
+export {
+  recordingHistory,
+  type HistoryCall,
+  type HistoryFault,
+  type HistoryMethod,
+  type RecordingHistory,
+} from './recording-history.js';
+
+// Ports that a test holds in its hand.
+export { createVirtualClock, type VirtualClock } from './virtual-clock.js';
+export { createManualScheduler, type ManualScheduler } from './manual-scheduler.js';
+export { createSequentialIds } from './sequential-ids.js';
+export { createDeterministicRandom } from './deterministic-random.js';
+export { settle } from './settle.js';
+
+// What must always hold.
+export { checkOrder, createOrderChecker, type OrderChecker } from '@handrail/session';
+export { observe, type Observation, type ObserveOptions } from './observe-session.js';
+export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
+
+// Suites for those who write a provider or a view binding.
+export type { DefineTest, TestRunner } from './test-runner.js';
+export {
+  providerConformance,
+  type MakeProvider,
+  type ProviderConformanceOptions,
+  type ProviderFixture,
+} from './provider-conformance.js';
+export {
+  providerScenarios,
+  type ProviderScenario,
+  type ProviderScenarioName,
+  type ScenarioAnswer,
+  type ScenarioCall,
+  type ScenarioEnding,
+} from './provider-scenarios.js';
+export {
+  bindingConformance,
+  type BindingConformanceOptions,
+  type BindingFact,
+  type MountedView,
+  type MountView,
+} from './binding-conformance.js';

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { createManualScheduler } from './manual-scheduler.js';
+
+test('nothing is published until the frame comes', () => {
+  const scheduler = createManualScheduler();
+  let published = 0;
+  scheduler.schedule(() => published++);
+  expect([published, scheduler.scheduled]).toEqual([0, true]);
+  scheduler.frame();
+  expect([published, scheduler.scheduled]).toEqual([1, false]);
+  scheduler.frame();
+  expect(published).toBe(1);
+});
+
+test('an appointment can be taken back, also by one that comes before it in the frame', () => {
+  const scheduler = createManualScheduler();
+  scheduler.schedule(() => expect.unreachable())();
+  scheduler.schedule(() => cancel());
+  const cancel = scheduler.schedule(() => expect.unreachable());
+  scheduler.frame();
+  expect(scheduler.scheduled).toBe(false);
+});
+
+test('what is scheduled in a frame waits for the next one', () => {
+  const scheduler = createManualScheduler();
+  const published: number[] = [];
+  scheduler.schedule(() => {
+    published.push(1);
+    scheduler.schedule(() => published.push(2));
+  });
+  scheduler.frame();
+  expect(published).toEqual([1]);
+  scheduler.frame();
+  expect(published).toEqual([1, 2]);
+});
+
+test('one function can be scheduled twice and taken back once', () => {
+  const scheduler = createManualScheduler();
+  let published = 0;
+  const publish = () => published++;
+  scheduler.schedule(publish);
+  scheduler.schedule(publish)();
+  scheduler.frame();
+  expect(published).toBe(1);
+});

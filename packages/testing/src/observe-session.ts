@@ -1,0 +1,189 @@
+import {
+  apply,
+  createOrderChecker,
+  isTerminal,
+  type AgentSession,
+  type Operation,
+  type OperationOf,
+  type OperationType,
+  type SessionState,
+} from '@handrail/session';
+import { validateHistory } from './validate-history.js';
+import type { VirtualClock } from './virtual-clock.js';
+
+export interface ObserveOptions {
+  /** The session's clock: an idle session must have no timer open on it. */
+  readonly clock?: VirtualClock;
+}
+
+/** Everything that a session says, checked while it is said. */
+export interface Observation {
+  /** All operations since the observation began. */
+  readonly operations: readonly Operation[];
+  /** Their types, for a test that states the order. */
+  readonly types: readonly OperationType[];
+  /** What was wrong so far; see {@link observe} for what is checked. */
+  readonly problems: readonly string[];
+  /** Resolves with the first operation of the type, from the beginning of the observation on. */
+  until<T extends OperationType>(type: T): Promise<OperationOf<T>>;
+  /** Resolves with the first operation that `matches`; rejects when the session or the observation ends before it. */
+  until(matches: (operation: Operation) => boolean): Promise<Operation>;
+  /** Throws when anything was wrong so far. */
+  check(): void;
+  /** Stops watching, and checks. */
+  dispose(): void;
+}
+
+interface Wait {
+  readonly matches: (operation: Operation) => boolean;
+  readonly resolve: (operation: Operation) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Watches a session and checks what must always hold:
+ *
+ * - the operations follow the grammar of the order checker;
+ * - after every operation the conversation is one that a real API accepts, every tool call with its one result;
+ * - the operations fold to the state that the session shows;
+ * - idle means idle: when a turn ends nothing is left open, in the state, in the signals, or on the clock.
+ *
+ * Begin before the first turn. Watching changes nothing.
+ *
+ * @example
+ * const observed = observe(session);
+ * await session.send('Hello');
+ * console.log(observed.types.at(-1)); // 'completed'
+ * observed.dispose(); // throws when an invariant was broken
+ */
+export function observe(session: AgentSession, { clock }: ObserveOptions = {}): Observation {
+  const operations: Operation[] = [];
+  const problems: string[] = [];
+  const waits = new Set<Wait>();
+  const checker = createOrderChecker();
+  let folded: SessionState = session.state;
+  let over = false;
+
+  const follow = (operation: Operation): void => {
+    operations.push(operation);
+    problems.push(...checker.check(operation));
+    const before = folded.conversation;
+    try {
+      folded = apply(folded, operation);
+    } catch (error) {
+      problems.push(`#${operation.sequence} ${operation.type}: it cannot be folded: ${String(error)}`);
+    }
+    if (folded.conversation !== before) {
+      const invalid = validateHistory(folded.conversation.messages);
+      problems.push(...invalid.map((one) => `#${operation.sequence} ${operation.type}: ${one}`));
+    }
+    if (isTerminal(operation)) {
+      // The subscriber of a terminal operation may start the next turn, so that only the fold must be idle here.
+      problems.push(...notIdle(folded).map((one) => `#${operation.sequence} ${operation.type}: ${one}`));
+    }
+    for (const wait of waits) {
+      if (!wait.matches(operation)) continue;
+      waits.delete(wait);
+      wait.resolve(operation);
+    }
+  };
+
+  const end = (reason: string): void => {
+    over = true;
+    for (const wait of waits) wait.reject(new Error(`${reason} before the operation came.`));
+    waits.clear();
+  };
+
+  const subscription = session.operations$.subscribe({
+    next: follow,
+    error: (error) => problems.push(`operations$ must never error, and did: ${String(error)}`),
+    complete: () => end('The session was disposed'),
+  });
+
+  const until = (wanted: OperationType | ((operation: Operation) => boolean)): Promise<Operation> => {
+    const matches = typeof wanted === 'function' ? wanted : ({ type }: Operation) => type === wanted;
+    const known = operations.find(matches);
+    if (known !== undefined) return Promise.resolve(known);
+    if (over) return Promise.reject(new Error('The observation is over, and the operation never came.'));
+    return new Promise((resolve, reject) => waits.add({ matches, resolve, reject }));
+  };
+
+  const check = (): void => {
+    const now = [
+      ...problems,
+      ...differences(session, folded),
+      ...(session.state.isRunning ? [] : openTimers(clock)),
+    ];
+    if (now.length > 0) throw new Error(['The session broke its contract:', ...now].join('\n- '));
+  };
+
+  return {
+    operations,
+    get types() {
+      return operations.map((operation) => operation.type);
+    },
+    problems,
+    // One implementation for both forms: the type of an operation determines the operation.
+    until: until as Observation['until'],
+    check,
+    dispose() {
+      subscription.unsubscribe();
+      end('The observation was disposed');
+      check();
+    },
+  };
+}
+
+function notIdle(state: SessionState): readonly string[] {
+  const { isRunning, phase, liveTurn, activeToolCalls, pendingConfirmations } = state;
+  return [
+    ...(isRunning ? ['isRunning is true after the turn'] : []),
+    ...(phase === 'idle' ? [] : [`phase is "${phase}" after the turn`]),
+    ...(liveTurn === null ? [] : ['liveTurn is set after the turn']),
+    ...(activeToolCalls.length === 0 ? [] : ['activeToolCalls is not empty after the turn']),
+    ...(pendingConfirmations.length === 0 ? [] : ['pendingConfirmations is not empty after the turn']),
+  ];
+}
+
+/** Where the operations do not explain what the session shows. */
+function differences(session: AgentSession, folded: SessionState): readonly string[] {
+  const { state } = session;
+  const problems: string[] = [];
+  if (JSON.stringify(folded) !== JSON.stringify(state)) {
+    const fields = keysOf(folded).filter((key) => JSON.stringify(folded[key]) !== JSON.stringify(state[key]));
+    problems.push(`folding the operations does not give the state; see ${fields.join(', ')}`);
+  }
+  // While a turn runs, signals may be a frame behind; an idle session has published everything.
+  if (state.isRunning) return problems;
+  const unpublished = plainSignals.filter(
+    (key) => JSON.stringify(session[key].peek()) !== JSON.stringify(state[key]),
+  );
+  if (unpublished.length > 0) problems.push(`signals are behind the state: ${unpublished.join(', ')}`);
+  return problems;
+}
+
+/** Signals that hold exactly what the state holds. */
+const plainSignals = [
+  'isRunning',
+  'phase',
+  'currentText',
+  'currentThinking',
+  'turns',
+  'liveTurn',
+  'conversation',
+  'activeToolCalls',
+  'lastUsageReport',
+  'lastOutcome',
+  'canUndo',
+  'canRedo',
+] as const;
+
+function keysOf(state: SessionState): readonly (keyof SessionState)[] {
+  return Object.keys(state) as (keyof SessionState)[];
+}
+
+function openTimers(clock: VirtualClock | undefined): readonly string[] {
+  return clock === undefined || clock.pending === 0
+    ? []
+    : [`${clock.pending} timers are open though nothing runs`];
+}

@@ -1,0 +1,113 @@
+import {
+  UndoHistory,
+  type CommittedEffects,
+  type Revision,
+  type UndoEntry,
+  type UndoProvider,
+} from '@handrail/session';
+
+/** What a session asks of an undo provider, and of what its commit returned. */
+export type HistoryMethod = 'begin' | 'record' | 'commit' | 'rollback' | 'revert' | 'reapply';
+
+/** How a method goes wrong. */
+export type HistoryFault = 'throw' | 'hang' | Error;
+
+/** One call, as it came in; faulty ones included. */
+export interface HistoryCall {
+  readonly method: HistoryMethod;
+  /** Of `begin`. */
+  readonly label?: string;
+  /** Of `record`. */
+  readonly entry?: UndoEntry;
+  /** Of `rollback`, `revert` and `reapply`. */
+  readonly expected?: Revision;
+}
+
+/** An undo provider that remembers what was asked of it, and goes wrong where the test wants it to. */
+export interface RecordingHistory extends UndoProvider {
+  readonly calls: readonly HistoryCall[];
+  /** Entries of all turns, as they were recorded. */
+  readonly added: readonly UndoEntry[];
+  /** Entries of the turns that committed. */
+  readonly committed: readonly UndoEntry[];
+  /** Entries of the turns that rolled back. */
+  readonly rolledBack: readonly UndoEntry[];
+  /** Methods that go wrong; change it at any time. */
+  faults: { readonly [M in HistoryMethod]?: HistoryFault };
+}
+
+/**
+ * Records what a session asks of its history, and passes it on to a real one.
+ *
+ * @param faults methods that go wrong from the start
+ * @param inner the history that does the work. Default: the built-in one
+ * @example
+ * const history = recordingHistory({ commit: 'throw' });
+ * const session = createAgentSession({ provider, domains: [board], history });
+ * await session.send('Add a card').catch(() => {});
+ * console.log(session.lastError.value?.code); // 'undo-failed'
+ * console.log(history.rolledBack.length); // 1
+ */
+export function recordingHistory(
+  faults: RecordingHistory['faults'] = {},
+  inner: UndoProvider = new UndoHistory(),
+): RecordingHistory {
+  const calls: HistoryCall[] = [];
+  const added: UndoEntry[] = [];
+  const committed: UndoEntry[] = [];
+  const rolledBack: UndoEntry[] = [];
+
+  /** Notes the call, then fails or hangs where it should; `run` only happens otherwise. */
+  const answer = async <T>(call: HistoryCall, run: () => T | Promise<T>): Promise<T> => {
+    calls.push(call);
+    const fault = history.faults[call.method];
+    if (fault === 'hang') return new Promise<never>(() => {});
+    if (fault !== undefined)
+      throw fault === 'throw' ? new Error(`Scripted failure of ${call.method}.`) : fault;
+    return run();
+  };
+
+  const recorded = (effects: CommittedEffects): CommittedEffects => {
+    const { revert, reapply } = effects;
+    return {
+      ...effects,
+      revert: (expected) => answer({ method: 'revert', expected }, () => revert(expected)),
+      ...(reapply && {
+        reapply: (expected) => answer({ method: 'reapply', expected }, () => reapply(expected)),
+      }),
+    };
+  };
+
+  const history: RecordingHistory = {
+    calls,
+    added,
+    committed,
+    rolledBack,
+    faults,
+    begin: (label) =>
+      answer({ method: 'begin', label }, async () => {
+        const transaction = await inner.begin(label);
+        const entries: UndoEntry[] = [];
+        return {
+          record: (entry) =>
+            answer({ method: 'record', entry }, () => {
+              added.push(entry);
+              entries.push(entry);
+              return transaction.record(entry);
+            }),
+          commit: () =>
+            answer({ method: 'commit' }, async () => {
+              const effects = await transaction.commit();
+              committed.push(...entries);
+              return recorded(effects);
+            }),
+          rollback: (expected) =>
+            answer({ method: 'rollback', expected }, () => {
+              rolledBack.push(...entries);
+              return transaction.rollback(expected);
+            }),
+        };
+      }),
+  };
+  return history;
+}

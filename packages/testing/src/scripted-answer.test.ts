@@ -1,0 +1,131 @@
+import type { ProviderEvent } from '@handrail/session/provider';
+import { describe, expect, test } from 'vitest';
+import { gate } from './gate.js';
+import { callTools, cut, deaf, fail, failAfter, finishWith, say, stall, unsafe } from './scripted-answer.js';
+
+const stop: ProviderEvent = { type: 'finish', reason: 'stop' };
+const text = (delta: string): ProviderEvent => ({ type: 'text', delta });
+const piece = (index: number, delta: string, tool?: string): ProviderEvent => ({
+  type: 'tool-call',
+  index,
+  delta,
+  ...(tool === undefined ? {} : { tool }),
+});
+
+describe('an answer', () => {
+  test('says a text, whole or in pieces', () => {
+    expect(say('Hello.').steps).toEqual([text('Hello.'), stop]);
+    expect(say(['Hel', 'lo.']).steps).toEqual([text('Hel'), text('lo.'), stop]);
+  });
+
+  test('thinks before the text, and reports usage last', () => {
+    const { steps } = say('Hello.', { thinking: ['They ', 'greet.'], usage: { inputTokens: 1 } });
+    expect(steps).toEqual([
+      { type: 'thinking', delta: 'They ' },
+      { type: 'thinking', delta: 'greet.' },
+      text('Hello.'),
+      stop,
+      { type: 'usage', usage: { inputTokens: 1 } },
+    ]);
+  });
+
+  test('holds gates between its pieces', () => {
+    const more = gate();
+    expect(say(['Hel', more, 'lo.']).steps).toEqual([text('Hel'), more, text('lo.'), stop]);
+  });
+
+  test('calls tools, their arguments in fragments', () => {
+    const { steps } = callTools({ tool: 'board.add', args: { title: 'Milk' }, id: 'wire_1' });
+    expect(steps).toEqual([
+      { ...piece(0, '{"title"', 'board.add'), id: 'wire_1' },
+      piece(0, ':"Milk"}'),
+      { type: 'finish', reason: 'tool-calls' },
+    ]);
+  });
+
+  test('fragments as small or as large as the test wants', () => {
+    const call = { tool: 'a.b', args: { x: 1 } };
+    expect(callTools({ ...call, fragment: 1 }).steps).toHaveLength(8);
+    expect(callTools({ ...call, fragment: Infinity }).steps).toHaveLength(2);
+    expect(() => callTools({ ...call, fragment: 0 })).toThrow('at least one character');
+  });
+
+  test('counts calls in order of arrival, whatever stands between them', () => {
+    const { steps } = callTools('Two.', { tool: 'a.b' }, gate(), { tool: 'a.c' }, piece(2, '{}', 'a.d'), {
+      tool: 'a.e',
+    });
+    const calls = steps.filter((step) => step.type === 'tool-call');
+    expect(calls.map(({ index, tool }) => [index, tool])).toEqual([
+      [0, 'a.b'],
+      [1, 'a.c'],
+      [2, 'a.d'],
+      [3, 'a.e'],
+    ]);
+  });
+
+  test('sends arguments as text, also malformed, with gates inside', () => {
+    const more = gate();
+    const { steps } = callTools({ tool: 'a.b', argumentsText: ['{"x', more, '": oops'] });
+    expect(steps.slice(0, -1)).toEqual([piece(0, '{"x', 'a.b'), more, piece(0, '": oops')]);
+  });
+
+  test('names its tool before a gate at the beginning of the arguments', () => {
+    const more = gate();
+    const { steps } = callTools({ tool: 'a.b', argumentsText: [more, '{}'] });
+    expect(steps.slice(0, -1)).toEqual([piece(0, '', 'a.b'), more, piece(0, '{}')]);
+  });
+
+  test('finishes for any reason', () => {
+    expect(finishWith('length', 'Hel').steps).toEqual([text('Hel'), { type: 'finish', reason: 'length' }]);
+  });
+
+  test('fails at once or after some steps, with an error or its code', () => {
+    const error = new Error('Gone.');
+    expect(fail(error)).toMatchObject({ steps: [], ending: error });
+    expect(failAfter(['Hel'], 'network')).toMatchObject({
+      steps: [text('Hel')],
+      ending: { code: 'network' },
+    });
+  });
+
+  test('is cut, stalls, and is deaf where the test says so', () => {
+    expect(cut('Hel')).toMatchObject({ steps: [text('Hel')], ending: 'return', deaf: false });
+    expect(stall('Hel')).toMatchObject({ ending: 'stall', deaf: false });
+    expect(deaf(stall())).toMatchObject({ ending: 'stall', deaf: true });
+  });
+
+  test('can begin like another one', () => {
+    expect(cut(say(['Hel', 'lo.'], { usage: {} })).steps).toEqual([text('Hel'), text('lo.')]);
+    expect(stall(cut('Hel'), 'lo').steps).toEqual([text('Hel'), text('lo')]);
+  });
+});
+
+describe('an impossible stream', () => {
+  const usage: ProviderEvent = { type: 'usage', usage: {} };
+
+  test.each<[string, () => unknown, string]>([
+    ['finishes twice', () => callTools(stop), 'finishes twice'],
+    ['goes on after its finish', () => failAfter([stop, 'more'], 'network'), 'only usage may follow'],
+    ['skips an index', () => callTools(piece(1, '{}', 'a.b')), 'must have index 0, not 1'],
+    ['begins below zero', () => callTools(piece(-1, '{}', 'a.b')), 'must have index 0'],
+    ['does not name a tool', () => callTools(piece(0, '{}')), 'does not name its tool'],
+    ['changes a tool', () => callTools(piece(0, '', 'a.b'), piece(0, '', 'a.c')), 'cannot become "a.c"'],
+    ['is cut after its finish', () => cut(stop), 'has no finish'],
+  ])('that %s is refused at once', (_name, script, problem) => {
+    expect(script).toThrow(problem);
+    expect(script).toThrow('unsafe');
+  });
+
+  test('is sent all the same when it is marked as unsafe', () => {
+    expect(unsafe(stop, usage, 'more', piece(7, '')).steps).toEqual([
+      stop,
+      usage,
+      text('more'),
+      piece(7, ''),
+    ]);
+  });
+
+  test('is not what comes after a finish and is usage', () => {
+    expect(() => stall(stop, usage, usage)).not.toThrow();
+  });
+});

@@ -1,0 +1,237 @@
+import {
+  AgentSessionError,
+  type ErrorCode,
+  type FinishReason,
+  type JsonObject,
+  type ProviderEvent,
+  type UsageReport,
+} from '@handrail/session/provider';
+import { checkEvents } from './check-events.js';
+import type { Gate } from './gate.js';
+
+/** Text in pieces, as it arrives; a gate between two pieces holds the rest back. */
+export type Pieces = string | readonly (string | Gate)[];
+
+/** A tool call of a scripted answer. */
+export interface ScriptedCall {
+  /** `domain.tool`, or whatever a model may make up. */
+  readonly tool: string;
+  /** The arguments; `{}` by default. */
+  readonly args?: JsonObject;
+  /** The arguments as text, in place of `args`: malformed on purpose, or in pieces with gates between. */
+  readonly argumentsText?: Pieces;
+  /** The provider's id of the call. */
+  readonly id?: string;
+  /** Longest piece of the arguments, in characters. Default 8; `Infinity` sends them in one piece. */
+  readonly fragment?: number;
+}
+
+/**
+ * One step of an answer: a string is a piece of text, a {@link ScriptedCall} a whole tool call, a gate waits for the
+ * test, and an event is emitted as it is. Another answer stands for all its steps before its finish.
+ */
+export type Step = string | ScriptedCall | Gate | ProviderEvent | ScriptedAnswer;
+
+/** What one request is answered with. Made by the factories of this file, which refuse impossible streams. */
+export interface ScriptedAnswer {
+  readonly type: 'answer';
+  readonly steps: readonly (ProviderEvent | Gate)[];
+  /** What comes after the steps: the end of the stream, an error, or nothing for ever. */
+  readonly ending: 'return' | 'stall' | AgentSessionError | Error;
+  /** Ignores the signal: goes on, or hangs, as if nobody had aborted. */
+  readonly deaf: boolean;
+}
+
+/** What {@link say} adds to a text. */
+export interface SayOptions {
+  /** Reasoning before the text. */
+  readonly thinking?: Pieces;
+  readonly usage?: UsageReport;
+}
+
+const FRAGMENT = 8;
+
+/**
+ * An answer of text.
+ *
+ * @param text whole, or in pieces
+ * @example
+ * scriptedProvider([say(['Hel', 'lo.'], { thinking: 'A greeting.', usage: { inputTokens: 5, outputTokens: 2 } })]);
+ */
+export function say(text: Pieces, { thinking = [], usage }: SayOptions = {}): ScriptedAnswer {
+  const thoughts = pieces(thinking).map((piece) => (typeof piece === 'string' ? thought(piece) : piece));
+  // Usage comes last, after the finish, as most APIs send it.
+  const account = usage === undefined ? [] : [{ type: 'usage', usage } as const];
+  return checked(
+    [...thoughts, ...pieces(text), { type: 'finish', reason: 'stop' }, ...account],
+    'return',
+    true,
+  );
+}
+
+/**
+ * An answer that calls tools. Other steps may stand between the calls.
+ *
+ * @example
+ * scriptedProvider([
+ *   callTools('Two cards.', { tool: 'board.add', args: { title: 'Milk' } }, { tool: 'board.add', args: { title: 'Tea' } }),
+ *   say('Done.'),
+ * ]);
+ */
+export function callTools(...steps: readonly Step[]): ScriptedAnswer {
+  return finishWith('tool-calls', ...steps);
+}
+
+/**
+ * An answer that finishes for a reason of your choice, for example `length` or `refusal`.
+ *
+ * @example
+ * scriptedProvider([finishWith('length', 'This sentence is cut in the mid')]);
+ */
+export function finishWith(reason: FinishReason, ...steps: readonly Step[]): ScriptedAnswer {
+  return checked([...steps, { type: 'finish', reason }], 'return', true);
+}
+
+/**
+ * An answer that fails before anything arrives.
+ *
+ * @example
+ * scriptedProvider([fail('overloaded'), say('Second attempt.')]);
+ */
+export function fail(error: ErrorCode | Error): ScriptedAnswer {
+  return failAfter([], error);
+}
+
+/**
+ * An answer that fails after some steps.
+ *
+ * @example
+ * scriptedProvider([failAfter(['Half an ans'], new AgentSessionError('network', 'The line went dead.'))]);
+ */
+export function failAfter(steps: readonly Step[], error: ErrorCode | Error): ScriptedAnswer {
+  const thrown =
+    typeof error === 'string' ? new AgentSessionError(error, `Scripted failure: ${error}.`) : error;
+  return checked(steps, thrown, false);
+}
+
+/**
+ * An answer whose stream merely ends, without the evidence that it is whole.
+ *
+ * @example
+ * scriptedProvider([cut({ tool: 'board.add', argumentsText: '{"title": "Mi' })]);
+ */
+export function cut(...steps: readonly Step[]): ScriptedAnswer {
+  const answer = checked(steps, 'return', false);
+  if (answer.steps.some((step) => step.type === 'finish')) throw impossible(['a cut answer has no finish']);
+  return answer;
+}
+
+/**
+ * An answer that emits its steps and then nothing, until its signal fires.
+ *
+ * @example
+ * scriptedProvider([stall('Let me think'), deaf(stall())]);
+ */
+export function stall(...steps: readonly Step[]): ScriptedAnswer {
+  return checked(steps, 'stall', false);
+}
+
+/**
+ * The same answer from a provider that ignores its signal: it goes on when it was aborted, or hangs for ever.
+ *
+ * @example
+ * const late = gate();
+ * scriptedProvider([deaf(say(['early', late, 'too late']))]);
+ */
+export function deaf(answer: ScriptedAnswer): ScriptedAnswer {
+  return { ...answer, deaf: true };
+}
+
+/**
+ * An answer that no provider may give: events out of order, without finish, with holes. For tests of how a session
+ * meets a broken adapter.
+ *
+ * @example
+ * scriptedProvider([unsafe({ type: 'tool-call', index: 3, delta: '{}' })]);
+ */
+export function unsafe(...steps: readonly Step[]): ScriptedAnswer {
+  return { type: 'answer', steps: flattened(steps), ending: 'return', deaf: false };
+}
+
+function checked(
+  steps: readonly Step[],
+  ending: ScriptedAnswer['ending'],
+  mustFinish: boolean,
+): ScriptedAnswer {
+  const flat = flattened(steps);
+  const problems = checkEvents(flat.filter(isEvent), mustFinish);
+  if (problems.length > 0) throw impossible(problems);
+  return { type: 'answer', steps: flat, ending, deaf: false };
+}
+
+function impossible(problems: readonly string[]): Error {
+  return new Error(
+    `No provider streams this: ${problems.join('; ')}. To send it all the same, wrap it in unsafe(…).`,
+  );
+}
+
+function isEvent(step: ProviderEvent | Gate): step is ProviderEvent {
+  return step.type !== 'gate';
+}
+
+function flattened(steps: readonly Step[]): readonly (ProviderEvent | Gate)[] {
+  const flat: (ProviderEvent | Gate)[] = [];
+  let calls = 0;
+  for (const step of steps) {
+    const added = expanded(step, calls);
+    flat.push(...added);
+    // Calls that came as events or with another answer count too: a scripted call takes the next index.
+    for (const { index } of added.filter((one) => one.type === 'tool-call'))
+      calls = Math.max(calls, index + 1);
+  }
+  return flat;
+}
+
+function expanded(step: Step, nextCall: number): readonly (ProviderEvent | Gate)[] {
+  if (typeof step === 'string') return [{ type: 'text', delta: step }];
+  if (!('type' in step)) return callEvents(step, nextCall);
+  return step.type === 'answer' ? beforeFinish(step) : [step];
+}
+
+function beforeFinish({ steps }: ScriptedAnswer): readonly (ProviderEvent | Gate)[] {
+  const end = steps.findIndex((step) => step.type === 'finish');
+  return end < 0 ? steps : steps.slice(0, end);
+}
+
+/** The events of one call: the first names the tool, the rest bring the arguments. */
+function callEvents(call: ScriptedCall, index: number): readonly (ProviderEvent | Gate)[] {
+  const { tool, id, args = {}, argumentsText = JSON.stringify(args), fragment = FRAGMENT } = call;
+  const parts = pieces(argumentsText).flatMap((piece): readonly (string | Gate)[] =>
+    typeof piece === 'string' ? fragments(piece, fragment) : [piece],
+  );
+  const opening = { type: 'tool-call', index, tool, ...(id === undefined ? {} : { id }) } as const;
+  const [first, ...rest] = parts;
+  const [delta, following] = typeof first === 'string' ? [first, rest] : ['', parts];
+  return [
+    { ...opening, delta },
+    ...following.map((part) =>
+      typeof part === 'string' ? ({ type: 'tool-call', index, delta: part } as const) : part,
+    ),
+  ];
+}
+
+function fragments(text: string, size: number): readonly string[] {
+  if (text.length <= size) return [text];
+  if (!(size >= 1)) throw new Error(`A fragment has at least one character, not ${size}.`);
+  return Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
+    text.slice(i * size, (i + 1) * size),
+  );
+}
+
+function pieces(text: Pieces): readonly (string | Gate)[] {
+  return typeof text === 'string' ? [text] : text;
+}
+
+function thought(delta: string): ProviderEvent {
+  return { type: 'thinking', delta };
+}

@@ -1,0 +1,221 @@
+import {
+  AgentSessionError,
+  type Provider,
+  type ProviderEvent,
+  type ProviderRequest,
+  type SchemaWarning,
+} from '@handrail/session/provider';
+import { say, type ScriptedAnswer } from './scripted-answer.js';
+import { validateHistory } from './validate-history.js';
+
+/** An answer, a text to say, or a function that looks at the request (and its 0-based number) first. */
+export type AnswerSource =
+  string | ScriptedAnswer | ((request: ProviderRequest, number: number) => string | ScriptedAnswer);
+
+export interface ScriptedProviderOptions {
+  /** Default `scripted`. */
+  readonly id?: string;
+  /** Default `scripted-1`. */
+  readonly model?: string;
+  /** Whether it accepts images. Default true. */
+  readonly images?: boolean;
+  /** Size of the context window in tokens. */
+  readonly contextWindow?: number;
+  /** Answers every request after the scripted ones. Without it, such a request fails the turn. */
+  readonly otherwise?: AnswerSource;
+  /** Whether requests pass through the history validator. Default true. */
+  readonly validate?: boolean;
+  /** What it will not honour in the tools. */
+  readonly schemaWarnings?: readonly SchemaWarning[];
+}
+
+/** What became of one request. */
+export interface ScriptedStream {
+  readonly request: ProviderRequest;
+  /** Events that were read from it. */
+  readonly emitted: number;
+  /** Whether its signal fired. */
+  readonly aborted: boolean;
+  /** Whether it is over: ended, failed, aborted, or its reader left. A deaf stream stays open when aborted. */
+  readonly closed: boolean;
+}
+
+/** A provider that answers from a script, and remembers what it was asked. */
+export interface ScriptedProvider extends Provider {
+  /** Every request so far, retries included. */
+  readonly requests: readonly ProviderRequest[];
+  /** What became of each request, in the same order. */
+  readonly streams: readonly ScriptedStream[];
+  /** Answers that nobody has asked for yet. */
+  readonly remaining: number;
+  /** What a real API would have refused, and requests without an answer. */
+  readonly faults: readonly string[];
+  /** Adds answers to the end of the script. */
+  push(...answers: readonly AnswerSource[]): void;
+  /** Throws when there are faults, or answers that nobody asked for. */
+  check(): void;
+}
+
+/**
+ * A provider for tests: the n-th request, retries included, gets the n-th answer.
+ *
+ * Every request passes through the history validator first. One that a real API would refuse fails the turn with
+ * `provider-contract`, and stays in `faults` for {@link ScriptedProvider.check}.
+ *
+ * @example
+ * const provider = scriptedProvider([
+ *   callTools({ tool: 'board.add_card', args: { title: 'Milk' } }),
+ *   say('I added a card.', { usage: { inputTokens: 40, outputTokens: 6 } }),
+ * ]);
+ * const session = createAgentSession({ provider, domains: [board] });
+ * await session.send('Add a card for milk');
+ * console.log(provider.requests.length); // 2
+ * provider.check();
+ */
+export function scriptedProvider(
+  answers: readonly AnswerSource[],
+  options: ScriptedProviderOptions = {},
+): ScriptedProvider {
+  const {
+    id = 'scripted',
+    model = 'scripted-1',
+    images = true,
+    contextWindow,
+    otherwise,
+    schemaWarnings,
+  } = options;
+  const script = [...answers];
+  const requests: ProviderRequest[] = [];
+  const streams: RecordedStream[] = [];
+  const faults: string[] = [];
+
+  const fault = (number: number, problem: string): AgentSessionError => {
+    faults.push(`request ${number}: ${problem}`);
+    return new AgentSessionError(
+      'provider-contract',
+      `Request ${number} of the scripted provider: ${problem}`,
+    );
+  };
+
+  const answerTo = (request: ProviderRequest, number: number): ScriptedAnswer => {
+    const problems = options.validate === false ? [] : requestProblems(request);
+    if (problems.length > 0) throw fault(number, `a real API would refuse it: ${problems.join('; ')}`);
+    const source = script.shift() ?? otherwise;
+    if (source === undefined) throw fault(number, 'no answer is scripted for it');
+    const answer = typeof source === 'function' ? source(request, number) : source;
+    return typeof answer === 'string' ? say(answer) : answer;
+  };
+
+  return {
+    id,
+    model,
+    capabilities: { images, ...(contextWindow === undefined ? {} : { contextWindow }) },
+    stream(request, signal) {
+      // Aborted beforehand: no provider sends such a request, and no answer is used up.
+      if (signal.aborted)
+        return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(wasAborted()) }) };
+      const number = requests.push(request) - 1;
+      const stream = new RecordedStream(request, signal);
+      streams.push(stream);
+      return { [Symbol.asyncIterator]: () => stream.read(() => answerTo(request, number)) };
+    },
+    ...(schemaWarnings === undefined ? {} : { validateTools: () => schemaWarnings }),
+    requests,
+    streams,
+    faults,
+    get remaining() {
+      return script.length;
+    },
+    push: (...more) => void script.push(...more),
+    check() {
+      const unused = script.length === 0 ? [] : [`${script.length} scripted answers were never asked for`];
+      const problems = [...faults, ...unused];
+      if (problems.length > 0)
+        throw new Error(`The scripted provider was used wrongly: ${problems.join('; ')}.`);
+    },
+  };
+}
+
+function requestProblems({ messages }: ProviderRequest): readonly string[] {
+  const last = messages.at(-1);
+  return [
+    ...(last === undefined ? ['there are no messages'] : []),
+    ...(last?.role === 'assistant' ? ['the last message must be from the user'] : []),
+    ...validateHistory(messages),
+  ];
+}
+
+/** One stream on its way, and what is remembered of it. */
+class RecordedStream implements ScriptedStream {
+  emitted = 0;
+  readonly request: ProviderRequest;
+  private readonly signal: AbortSignal;
+  /** What the stream listens to; a deaf one to a signal that never fires. */
+  private heard: AbortSignal;
+  private over = false;
+
+  constructor(request: ProviderRequest, signal: AbortSignal) {
+    this.request = request;
+    this.signal = signal;
+    this.heard = signal;
+  }
+
+  get aborted(): boolean {
+    return this.signal.aborted;
+  }
+
+  get closed(): boolean {
+    return this.over || this.heard.aborted;
+  }
+
+  read(answer: () => ScriptedAnswer): AsyncIterator<ProviderEvent> {
+    const events = this.play(answer);
+    return {
+      next: () => events.next(),
+      // Noted here and not in a `finally` of the generator: one that hangs never gets that far.
+      return: () => {
+        this.over = true;
+        return events.return(undefined);
+      },
+    };
+  }
+
+  private async *play(answerTo: () => ScriptedAnswer): AsyncGenerator<ProviderEvent, undefined> {
+    try {
+      const { steps, ending, deaf } = answerTo();
+      if (deaf) this.heard = new AbortController().signal;
+      for (const step of steps) {
+        if (step.type === 'gate') await unlessAborted(step.pass(), this.heard);
+        this.heard.throwIfAborted();
+        if (step.type === 'gate') continue;
+        this.emitted++;
+        yield step;
+      }
+      if (ending === 'stall') await unlessAborted(new Promise(() => {}), this.heard);
+      this.heard.throwIfAborted();
+      if (ending instanceof Error) throw ending;
+      return undefined;
+    } catch (thrown) {
+      throw this.heard.aborted ? wasAborted() : thrown;
+    } finally {
+      this.over = true;
+    }
+  }
+}
+
+function wasAborted(): AgentSessionError {
+  return new AgentSessionError('cancelled', 'The request was aborted.');
+}
+
+/** Waits for the promise or the abort, whichever comes first, and leaves no listener behind. */
+async function unlessAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    signal.addEventListener('abort', done);
+    void promise.then(done);
+  });
+}

@@ -1,0 +1,272 @@
+import {
+  apply,
+  type AgentSession,
+  type Answer,
+  type Decision,
+  type Input,
+  type JsonObject,
+  type Operation,
+  type Phase,
+  type SessionState,
+} from '@handrail/session';
+import { deferred } from './deferred.js';
+
+/** What a scripted user does, anywhere. A function does the rest; what it returns is awaited. */
+export type UserAction =
+  | 'cancel'
+  | 'abort'
+  /** Cancels, and keeps what was done. */
+  | 'cancel-keep'
+  | 'undo'
+  | 'redo'
+  | 'retry'
+  | { readonly send: Input }
+  | ((session: AgentSession, operation: Operation) => unknown);
+
+/** What a scripted user can answer when asked about a call. */
+export type UserAnswer =
+  'approve' | 'deny' | { readonly deny: string } | { readonly edit: JsonObject } | UserAction;
+
+/** When a scripted user acts, and what it does then. */
+export type UserStep = {
+  /** How many times it does so. Default once; `Infinity` for every time, which may be never. */
+  readonly times?: number;
+} & (
+  | {
+      /** It is asked about a call. */
+      readonly at: 'confirmation';
+      /** `domain.tool`; any tool by default. */
+      readonly tool?: string;
+      readonly do: UserAnswer;
+    }
+  | {
+      /** The turn's text has come so far. */
+      readonly at: 'text';
+      /** Characters of the turn's text that must have arrived. Default 1. */
+      readonly after?: number;
+      readonly do: UserAction;
+    }
+  | {
+      /** A tool starts, or has ended, well or badly. */
+      readonly at: 'tool-started' | 'tool-settled';
+      /** `domain.tool`; any tool by default. */
+      readonly tool?: string;
+      readonly do: UserAction;
+    }
+  | {
+      /** The session enters a phase. */
+      readonly at: 'phase';
+      readonly phase: Phase;
+      readonly do: UserAction;
+    }
+  | {
+      /** An operation of this type arrives: the end of a turn, or of an undo. */
+      readonly at: 'completed' | 'stopped' | 'cancelled' | 'failed' | 'undone' | 'redone';
+      readonly do: UserAction;
+    }
+);
+
+/** One thing that the user did. */
+export interface UserDeed {
+  /** The step, in words. */
+  readonly step: string;
+  /** Sequence of the operation that it reacted to. */
+  readonly sequence: number;
+  /** What the session answered at once: to a confirmation. */
+  readonly answer?: Answer;
+}
+
+/** A user who follows a plan. */
+export interface ScriptedUser {
+  /**
+   * Resolves when every step was played and what it set off has settled. Rejects when the user was disposed of before,
+   * naming the steps that never came, or when a step failed.
+   */
+  readonly done: Promise<void>;
+  /** What the user did so far. */
+  readonly log: readonly UserDeed[];
+  /** Steps that have not come yet, in words. */
+  readonly missed: readonly string[];
+  /** The user leaves. Steps that have not come by now never will. */
+  dispose(): void;
+}
+
+interface PlannedStep {
+  readonly step: UserStep;
+  readonly name: string;
+  played: number;
+}
+
+/**
+ * A user who acts at named points of a turn. Each step is played once, at the first moment that fits it, in any order;
+ * where several fit, the first in the plan that is not used up. It acts at once, before anything else happens.
+ *
+ * @example
+ * const user = scriptedUser(session, [
+ *   { at: 'confirmation', tool: 'board.delete_card', do: { edit: { id: 'card-2' } } },
+ *   { at: 'completed', do: 'undo' },
+ * ]);
+ * await session.send('Delete the first card');
+ * await user.done;
+ * console.log(user.log[0]?.answer); // 'accepted'
+ */
+export function scriptedUser(session: AgentSession, plan: readonly UserStep[]): ScriptedUser {
+  const steps: readonly PlannedStep[] = plan.map((step, index) => ({
+    step,
+    name: `step ${index + 1}, ${nameOf(step)}`,
+    played: 0,
+  }));
+  const log: UserDeed[] = [];
+  const reactions: Promise<unknown>[] = [];
+  const done = deferred();
+  // A mirror of the state, exact at each operation: the session's own may have run ahead of what is delivered.
+  let state = session.state;
+
+  const missed = (): readonly string[] =>
+    steps
+      .filter(({ step, played }) => isFinite(timesOf(step)) && played < timesOf(step))
+      .map(({ name }) => name);
+
+  const finishWhenPlayed = (): void => {
+    if (missed().length === 0) Promise.all(reactions).then(() => done.resolve(), done.reject);
+  };
+
+  const react = (operation: Operation): void => {
+    const before = state;
+    state = apply(state, operation);
+    const now = steps.find(
+      ({ step, played }) => played < timesOf(step) && isMoment(step, operation, before, state),
+    );
+    if (now === undefined) return;
+    now.played++;
+    const { answer, reaction } = perform(session, now.step.do, operation);
+    log.push({ step: now.name, sequence: operation.sequence, ...(answer === undefined ? {} : { answer }) });
+    if (reaction !== undefined) {
+      reaction.catch(done.reject);
+      reactions.push(reaction);
+    }
+    finishWhenPlayed();
+  };
+
+  const nothingMoreComes = (reason: string): void => {
+    const never = missed();
+    if (never.length > 0) done.reject(new Error(`${reason}, and these never came: ${never.join('; ')}.`));
+  };
+
+  finishWhenPlayed();
+  const subscription = session.operations$.subscribe({
+    next: react,
+    complete: () => nothingMoreComes('The session was disposed of'),
+  });
+
+  return {
+    done: done.promise,
+    log,
+    get missed() {
+      return missed();
+    },
+    dispose() {
+      subscription.unsubscribe();
+      nothingMoreComes('The user left');
+    },
+  };
+}
+
+function timesOf({ times = 1 }: UserStep): number {
+  return times;
+}
+
+function isMoment(step: UserStep, operation: Operation, before: SessionState, after: SessionState): boolean {
+  switch (step.at) {
+    case 'confirmation':
+      return (
+        operation.type === 'confirmationRequested' &&
+        (step.tool === undefined || operation.request.call.tool === step.tool)
+      );
+    case 'text': {
+      const { after: length = 1 } = step;
+      return before.currentText.length < length && after.currentText.length >= length;
+    }
+    case 'tool-started':
+      return operation.type === 'toolStarted' && (step.tool === undefined || operation.tool === step.tool);
+    case 'tool-settled': {
+      if (operation.type !== 'toolCompleted' && operation.type !== 'toolFailed') return false;
+      const call = after.activeToolCalls.find(({ id }) => id === operation.callId);
+      return step.tool === undefined || call?.tool === step.tool;
+    }
+    case 'phase':
+      return before.phase !== step.phase && after.phase === step.phase;
+    default:
+      return operation.type === step.at;
+  }
+}
+
+interface Performance {
+  readonly answer?: Answer;
+  readonly reaction?: Promise<unknown>;
+}
+
+function perform(session: AgentSession, action: UserAnswer, operation: Operation): Performance {
+  switch (action) {
+    case 'approve':
+      return respond(session, operation, { approve: true });
+    case 'deny':
+      return respond(session, operation, { approve: false });
+    case 'cancel':
+      return { reaction: session.cancel() };
+    case 'abort':
+      return { reaction: session.cancel({ immediate: true }) };
+    case 'cancel-keep':
+      return { reaction: session.cancel({ sideEffects: 'keep' }) };
+    case 'undo':
+      return { reaction: session.undo() };
+    case 'redo':
+      return { reaction: session.redo() };
+    case 'retry':
+      return { reaction: whateverItsEnd(session.retry()) };
+    default:
+      if (typeof action === 'function') return { reaction: invoke(action, session, operation) };
+      if ('send' in action) return { reaction: whateverItsEnd(session.send(action.send)) };
+      return 'edit' in action
+        ? respond(session, operation, { approve: true, arguments: action.edit })
+        : respond(session, operation, { approve: false, reason: action.deny });
+  }
+}
+
+function respond(session: AgentSession, operation: Operation, decision: Decision): Performance {
+  // The types allow answers at confirmations only.
+  return operation.type === 'confirmationRequested'
+    ? { answer: session.respond(operation.request.id, decision) }
+    : {};
+}
+
+/** A turn that fails is no failure of the user: a test reads `lastOutcome`. */
+function whateverItsEnd(turn: Promise<unknown>): Promise<unknown> {
+  return turn.catch(() => {});
+}
+
+/** Async, so that a function that throws at once rejects `done` and does not disturb the session. */
+async function invoke(
+  action: (session: AgentSession, operation: Operation) => unknown,
+  session: AgentSession,
+  operation: Operation,
+): Promise<unknown> {
+  return action(session, operation);
+}
+
+function nameOf(step: UserStep): string {
+  const action = typeof step.do === 'function' ? 'call a function' : describe(step.do);
+  const place =
+    'tool' in step && step.tool !== undefined
+      ? ` of ${step.tool}`
+      : 'phase' in step
+        ? ` ${step.phase}`
+        : 'after' in step
+          ? ` after ${step.after} characters`
+          : '';
+  return `at ${step.at}${place}: ${action}`;
+}
+
+function describe(action: Exclude<UserAnswer, (...args: never[]) => unknown>): string {
+  return typeof action === 'string' ? action : JSON.stringify(action);
+}

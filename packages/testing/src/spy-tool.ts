@@ -1,0 +1,49 @@
+import type { JsonObject, Tool, ToolContext, ToolReturn } from '@handrail/session';
+
+/** One run of a tool double. */
+export interface ToolRun {
+  readonly args: JsonObject;
+  readonly context: ToolContext;
+}
+
+/** What a tool double may declare; everything has a default. */
+export type ToolDeclaration = Partial<Omit<Tool, 'name' | 'execute'>>;
+
+export interface SpyToolOptions extends ToolDeclaration {
+  /** What it does. Default: answers nothing, which is a success. */
+  execute?(args: JsonObject, context: ToolContext): ToolReturn | Promise<ToolReturn>;
+}
+
+/** A tool that remembers how it was called. */
+export interface SpyTool extends Tool {
+  readonly runs: readonly ToolRun[];
+}
+
+/** Accepts whatever arguments a script comes up with. */
+export const anyArguments = { type: 'object' } as const;
+
+/**
+ * A tool that remembers how it was called. Accepts any arguments, unless `parameters` says otherwise.
+ *
+ * @param name without its domain
+ * @example
+ * const add = spyTool('add_card', { execute: () => ({ id: 'card-1' }) });
+ * const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [add] }] });
+ * await session.send('Add a card for milk');
+ * console.log(add.runs[0]?.args); // { title: 'Milk' }
+ */
+export function spyTool(name: string, options: SpyToolOptions = {}): SpyTool {
+  const { execute, ...declaration } = options;
+  const runs: ToolRun[] = [];
+  return {
+    description: `Test double ${name}.`,
+    parameters: anyArguments,
+    ...declaration,
+    name,
+    runs,
+    execute(args: JsonObject, context) {
+      runs.push({ args, context });
+      return execute?.(args, context);
+    },
+  };
+}

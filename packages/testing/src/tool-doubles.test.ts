@@ -1,0 +1,92 @@
+import type { GuardedCall, ToolContext } from '@handrail/session';
+import { describe, expect, test } from 'vitest';
+import { forcedGuard } from './forced-guard.js';
+import { gatedTool } from './gated-tool.js';
+import { spyTool } from './spy-tool.js';
+
+const context = (signal = new AbortController().signal): ToolContext => ({
+  signal,
+  callId: 'call_1',
+  idempotencyKey: 'key',
+  revision: undefined,
+  progress: () => {},
+  undo: () => {},
+  irreversible: () => {},
+});
+
+describe('a spy tool', () => {
+  test('remembers how it was called, and does nothing else', async () => {
+    const tool = spyTool('add');
+    const given = context();
+    expect(await tool.execute({ title: 'Milk' }, given)).toBeUndefined();
+    expect(tool.runs).toEqual([{ args: { title: 'Milk' }, context: given }]);
+  });
+
+  test('does what it is told to', async () => {
+    const tool = spyTool('add', { execute: ({ title }) => `Added ${String(title)}`, capabilities: ['paid'] });
+    expect(await tool.execute({ title: 'Milk' }, context())).toBe('Added Milk');
+    expect(tool).toMatchObject({ name: 'add', capabilities: ['paid'] });
+  });
+});
+
+describe('a gated tool', () => {
+  test('runs until the test ends it', async () => {
+    const tool = gatedTool('publish');
+    const answer = tool.execute({}, context());
+    const run = await tool.next();
+    expect(run.settled).toBe(false);
+    run.settle('Done.');
+    run.throw(new Error('Too late.'));
+    expect(await answer).toBe('Done.');
+    expect(run.settled).toBe(true);
+  });
+
+  test('throws when the test says so', async () => {
+    const tool = gatedTool('publish');
+    const answer = tool.execute({}, context());
+    (await tool.next()).throw(new Error('No.'));
+    await expect(answer).rejects.toThrow('No.');
+  });
+
+  test('hands out its runs in order, also before they come', async () => {
+    const tool = gatedTool('publish');
+    const [first, second] = [tool.next(), tool.next()];
+    void tool.execute({ n: 1 }, context());
+    void tool.execute({ n: 2 }, context());
+    expect([(await first).args, (await second).args]).toEqual([{ n: 1 }, { n: 2 }]);
+    expect(tool.runs).toHaveLength(2);
+  });
+
+  test('is deaf to its signal, unless it is abortable', async () => {
+    const controller = new AbortController();
+    const [hearing, deaf] = [gatedTool('a', { abortable: true }), gatedTool('b')];
+    const [heard, unheard] = [
+      hearing.execute({}, context(controller.signal)),
+      deaf.execute({}, context(controller.signal)),
+    ];
+    controller.abort(new Error('Stop.'));
+    await expect(heard).rejects.toThrow('Stop.');
+    deaf.runs[0]?.settle(1);
+    expect(await unheard).toBe(1);
+  });
+});
+
+describe('a forced guard', () => {
+  const call: GuardedCall = { id: 'c', tool: 'a.b', arguments: {}, capabilities: [], irreversible: false };
+  const signal = { signal: new AbortController().signal };
+
+  test('gives its verdict, and remembers what it was asked', () => {
+    const guard = forcedGuard('never', { deny: 'No.' });
+    expect(guard(call, signal)).toEqual({ deny: 'No.' });
+    expect(guard.name).toBe('never');
+    expect(guard.calls).toEqual([call]);
+  });
+
+  test('decides call by call, throws or hangs', () => {
+    expect(
+      forcedGuard('by-tool', ({ tool }) => (tool === 'a.b' ? 'allow' : { deny: '' }))(call, signal),
+    ).toBe('allow');
+    expect(() => forcedGuard('broken', 'throw')(call, signal)).toThrow('Scripted failure');
+    expect(forcedGuard('slow', 'hang')(call, signal)).toBeInstanceOf(Promise);
+  });
+});
