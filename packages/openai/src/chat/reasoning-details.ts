@@ -1,0 +1,70 @@
+import {
+  isJsonObject,
+  strictParse,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+} from '@handrail/session/provider';
+import { fieldsOf, listOf, textIn } from '../json-fields.js';
+
+/** Fields whose pieces are joined; of all others the last value counts. */
+const joined = ['text', 'summary', 'data'];
+
+/**
+ * Puts the streamed pieces of `reasoning_details` together again. OpenRouter and those who copied it send reasoning in
+ * this form beside the plain text, signed, and want it back unchanged.
+ */
+export class ReasoningDetails {
+  private readonly details: Record<string, JsonValue>[] = [];
+
+  add(pieces: unknown): void {
+    for (const piece of listOf(pieces)) {
+      if (!isJsonObject(piece)) continue;
+      const known = this.details.find(
+        (detail) =>
+          piece['index'] !== undefined &&
+          detail['index'] === piece['index'] &&
+          detail['type'] === piece['type'],
+      );
+      if (known) merge(known, piece);
+      else this.details.push({ ...piece });
+    }
+  }
+
+  /**
+   * What goes into the conversation, or null when there is nothing. It names the server, since another one would refuse
+   * a field that it does not know.
+   */
+  toOpaque(server: string): JsonObject | null {
+    if (this.details.length === 0) return null;
+    // Kept for ever and sent back: held to the bounds of everything that comes from outside.
+    const checked = strictParse(JSON.stringify(this.details));
+    return checked.ok ? { api: 'chat', server, reasoningDetails: checked.value } : null;
+  }
+}
+
+function merge(known: Record<string, JsonValue>, piece: JsonObject): void {
+  for (const [key, value] of Object.entries(piece)) {
+    if (joined.includes(key) && typeof value === 'string') known[key] = textIn(known[key]) + value;
+    else if (value !== null && key !== '__proto__') known[key] = value;
+  }
+}
+
+/** The readable text of pieces, for servers that send nothing else. */
+export function reasoningTextOf(pieces: unknown): string {
+  return listOf(pieces).reduce<string>((text, piece) => {
+    const fields = fieldsOf(piece);
+    return text + (textIn(fields['text']) || textIn(fields['summary']));
+  }, '');
+}
+
+/** The `reasoning_details` that this server once wrote into the message. */
+export function reasoningDetailsOf(message: Message, server: string): readonly JsonValue[] {
+  return message.parts.flatMap((part) => {
+    if (part.type !== 'opaque' || part.provider !== 'openai') return [];
+    const data = fieldsOf(part.data);
+    return data['api'] === 'chat' && data['server'] === server
+      ? (listOf(data['reasoningDetails']) as readonly JsonValue[])
+      : [];
+  });
+}

@@ -1,0 +1,71 @@
+import type { ClientOptions, OpenAI } from 'openai';
+import type { JsonObject } from '@handrail/session/provider';
+
+/** What a client has to be made with, so that the provider can watch it and the session can retry. */
+export type GivenClientOptions = Pick<
+  ClientOptions,
+  'fetch' | 'maxRetries' | 'logLevel' | 'dangerouslyAllowBrowser' | 'defaultHeaders'
+> & {
+  readonly baseURL?: string;
+  readonly apiKey?: string | (() => Promise<string>);
+};
+
+/** What {@link openai} takes. Only `model` is always needed. */
+export interface OpenAIOptions {
+  /** The model's name, as the server knows it. */
+  readonly model: string;
+  /**
+   * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** in a
+   * browser every visitor can read it, so there it is refused unless `dangerouslyAllowBrowser` is set.
+   *
+   * Without a key, `baseURL` must name a server that needs none (your own proxy, Ollama); no `Authorization` header is
+   * sent to it. Without a key and a `baseURL`, `OPENAI_API_KEY` is read from the environment.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>);
+  /**
+   * Where the API lives, up to the part before `/chat/completions`. In a browser it may be relative to the page:
+   * `/api/ai`. Default: `OPENAI_BASE_URL` from the environment, else OpenAI.
+   */
+  readonly baseURL?: string;
+  /**
+   * Allows a key in a browser. Only right when the key is the visitor's own, typed in by themselves and kept in memory;
+   * a key of yours would be everybody's.
+   */
+  readonly dangerouslyAllowBrowser?: boolean;
+  /** Sent with every request. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Makes the official client, for what needs another one. It must be given the options that it gets.
+   *
+   * @example
+   * openai({
+   *   model: 'my-deployment',
+   *   client: async (options) => {
+   *     const { AzureOpenAI } = await import('openai');
+   *     return new AzureOpenAI({ ...options, endpoint, apiKey, apiVersion: '2024-10-21' });
+   *   },
+   * });
+   */
+  readonly client?: (options: GivenClientOptions) => OpenAI | Promise<OpenAI>;
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Whether the model accepts images. Default true. */
+  readonly images?: boolean;
+  /** Size of the model's context window in tokens, where you know it. */
+  readonly contextWindow?: number;
+  /** The field that bounds an answer's length; some servers only know the older `max_tokens`. */
+  readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens';
+  /** Asks for token counts. Default true; a few servers refuse the question. */
+  readonly includeUsage?: boolean;
+  /**
+   * The header that names a request, so that a server which knows it answers a repeated one only once; null sends none.
+   * Default `Idempotency-Key`, but none from a page to another origin: many servers forbid pages headers that they did
+   * not expect.
+   */
+  readonly idempotencyHeader?: string | null;
+  /**
+   * More fields for the request body, for example `{ temperature: 0.2, reasoning_effort: 'low' }`. What the session
+   * decides (model, messages, tools, streaming) cannot be overridden.
+   */
+  readonly extraBody?: JsonObject;
+}

@@ -1,0 +1,34 @@
+import type { SchemaWarning, ToolDefinition } from '@handrail/session/provider';
+
+/** Most tools that the API takes in one request. */
+const MOST_TOOLS = 128;
+/** Most characters of a tool's description. */
+const LONGEST_DESCRIPTION = 1024;
+/** Keywords that the API refuses at the top of a tool's schema. */
+const refusedAtTop = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
+
+/** What the API will not honour in these tools; servers that imitate it are often more tolerant. */
+export function validateTools(tools: readonly ToolDefinition[]): readonly SchemaWarning[] {
+  return tools.flatMap((tool, index) => [
+    ...(index >= MOST_TOOLS
+      ? [{ tool: tool.name, message: `The API takes at most ${MOST_TOOLS} tools in a request.` }]
+      : []),
+    ...(tool.description.length > LONGEST_DESCRIPTION
+      ? [
+          {
+            tool: tool.name,
+            message: `The description is longer than ${LONGEST_DESCRIPTION} characters.`,
+          },
+        ]
+      : []),
+    ...(tool.parameters['type'] === 'object'
+      ? []
+      : [{ tool: tool.name, message: 'The schema must say "type": "object" at its top.' }]),
+    ...refusedAtTop
+      .filter((keyword) => keyword in tool.parameters)
+      .map((keyword) => ({
+        tool: tool.name,
+        message: `The API refuses "${keyword}" at the top of a schema.`,
+      })),
+  ]);
+}

@@ -1,0 +1,166 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { openai } from '../src/index.js';
+import { answerOf, request, type Answer } from './answer.js';
+import { startByteServer, type Script } from './byte-server.js';
+import { exhaustive, missing, recordings, type Recording } from './recordings.js';
+
+// Recorded answers of OpenAI, Azure and servers that imitate them, through the official client.
+
+if (missing !== '') test.skip(`recordings are replayed (${missing})`, () => {});
+
+/** Tools under the names that the recording calls, so that they come back unchanged. */
+function requestFor({ facts }: Recording) {
+  const names = [...new Set((facts.toolCalls ?? []).map((call) => call.name))];
+  return request({
+    tools: names.map((name) => ({ name, description: '', parameters: { type: 'object' } })),
+  });
+}
+
+async function replay(recording: Recording, script: Partial<Script> = {}): Promise<Answer> {
+  await using server = await startByteServer({ body: recording.body, ...script });
+  return await answerOf(openai({ model: 'recorded', baseURL: server.url }), requestFor(recording));
+}
+
+/** The same without a socket, where thousands of tiny chunks would take minutes. */
+function replayInMemory(recording: Recording, bytes: Uint8Array, chunkSize: number): Promise<Answer> {
+  const fetch = () => {
+    let at = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (at >= bytes.length) return controller.close();
+        controller.enqueue(bytes.slice(at, at + chunkSize));
+        at += chunkSize;
+      },
+    });
+    return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
+  };
+  return answerOf(
+    openai({ model: 'recorded', baseURL: 'http://test.invalid', fetch }),
+    requestFor(recording),
+  );
+}
+
+/** Says in the words of the index what the answer was. */
+function factsOf(answer: Answer, { facts }: Recording) {
+  const { usage } = answer;
+  return {
+    // The index keeps a refusal apart from the text; the user reads it as text.
+    text: facts.refusalLength === undefined ? sha256(answer.text) : `refusal of ${answer.text.length}`,
+    thinking: answer.thinking === '' ? undefined : sha256(answer.thinking),
+    calls: answer.calls.map(({ id, tool, argumentsText }) => ({
+      id,
+      name: tool,
+      args: argumentsText === '' ? {} : (JSON.parse(argumentsText) as unknown),
+    })),
+    usage: usage && {
+      input: usage.inputTokens ?? null,
+      output: usage.outputTokens ?? null,
+      total: usage.totalTokens ?? null,
+      reasoning: usage.reasoningTokens ?? null,
+      cachedInput: usage.cachedInputTokens ?? null,
+    },
+    stopReason: answer.finish?.raw ?? answer.error?.details['finishReason'] ?? null,
+    failed: answer.error !== null,
+  };
+}
+
+function expected({ facts }: Recording) {
+  return {
+    text: facts.refusalLength === undefined ? facts.textSha256 : `refusal of ${facts.refusalLength}`,
+    thinking: facts.reasoningSha256,
+    calls: (facts.toolCalls ?? []).map(({ id, name, args }) => ({ id, name, args })),
+    usage: facts.usage,
+    stopReason: facts.stopReason,
+    failed: facts.errors !== undefined,
+  };
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+describe.skipIf(missing !== '')('every recording over a socket', () => {
+  test.each(recordings)('$name: text, thinking, calls, usage and end are as recorded', async (recording) => {
+    const answer = await replay(recording);
+    expect(factsOf(answer, recording)).toEqual(expected(recording));
+    if (answer.error === null) expect(answer.finish).not.toBeNull();
+  });
+
+  test.each(recordings.filter(({ body }) => body.length <= 16 * 1024))(
+    'W1 W2 $name in pieces of 7 bytes is the same',
+    async (recording) => {
+      const answer = await replay(recording, { chunkSize: 7 });
+      expect(factsOf(answer, recording)).toEqual(expected(recording));
+    },
+  );
+
+  test.each(recordings.filter(({ facts }) => facts.errors === undefined && facts.stopReason !== null))(
+    'W9 $name, reset before its last quarter, never finishes',
+    async (recording) => {
+      const whole = await replay(recording);
+      const answer = await replay(recording, {
+        cut: Math.floor(lastEvidence(recording.body) * 0.75),
+        end: 'reset',
+        delayMs: 5,
+      });
+      expect(answer.finish).toBeNull();
+      expect(answer.error?.code).toBe('interrupted');
+      expect(whole.text.startsWith(answer.text)).toBe(true);
+    },
+  );
+});
+
+describe.skipIf(missing !== '')('every recording in memory', () => {
+  test.each(recordings)('W1 W2 $name in pieces of 1 byte is the same', async (recording) => {
+    const answer = await replayInMemory(recording, recording.body, 1);
+    expect(factsOf(answer, recording)).toEqual(expected(recording));
+  });
+
+  test.each(recordings)('W4 $name with CR LF is the same', async (recording) => {
+    const crlf = Buffer.from(recording.body.toString().replace(/\r?\n/g, '\r\n'));
+    const answer = await replayInMemory(recording, crlf, 5);
+    expect(factsOf(answer, recording)).toEqual(expected(recording));
+  });
+
+  test.each(recordings.filter(({ body }) => body.length <= 16 * 1024))(
+    'W8 $name, cut anywhere, finishes only on evidence, and its text is a prefix',
+    async (recording) => {
+      const whole = await replayInMemory(recording, recording.body, recording.body.length);
+      const step = exhaustive ? 1 : Math.max(1, Math.floor(recording.body.length / 60));
+      for (let cut = 0; cut < recording.body.length; cut += step) {
+        const bytes = recording.body.subarray(0, cut);
+        const answer = await replayInMemory(recording, bytes, 1024);
+        expect(whole.text.startsWith(answer.text)).toBe(true);
+        expect(whole.thinking.startsWith(answer.thinking)).toBe(true);
+        expect(answer.calls.length).toBeLessThanOrEqual(whole.calls.length);
+        if (answer.finish) expect(hasEvidence(bytes), `finished after ${cut} bytes`).toBe(true);
+      }
+    },
+    exhaustive ? 600_000 : 20_000,
+  );
+});
+
+/** Where the first event begins that ends the answer. */
+function lastEvidence(body: Buffer): number {
+  const at = body.toString('latin1').search(/"finish_reason": ?"|\[DONE\]/);
+  return at === -1 ? body.length : at;
+}
+
+/** Whether the bytes hold a whole event with a finish reason, or `[DONE]`; told without any of the code under test. */
+function hasEvidence(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes)
+    .toString()
+    .split(/\r?\n/)
+    .some((line) => {
+      const data = line.replace(/^data: ?/, '');
+      if (data === line) return false;
+      if (data.startsWith('[DONE]')) return true;
+      try {
+        const chunk = JSON.parse(data) as { choices?: { finish_reason?: string }[] };
+        return (chunk.choices ?? []).some((choice) => Boolean(choice.finish_reason));
+      } catch {
+        return false;
+      }
+    });
+}
