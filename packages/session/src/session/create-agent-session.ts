@@ -14,7 +14,12 @@ import { UndoStack } from '../undo/undo-stack.js';
 import type { AgentSession } from './agent-session.js';
 import { SafeObservable } from './operation-stream.js';
 import { SessionCore } from './session-core.js';
-import { resolveSettings, type SessionChanges, type SessionOptions } from './session-options.js';
+import {
+  checkOptions,
+  resolveSettings,
+  type SessionChanges,
+  type SessionOptions,
+} from './session-options.js';
 import { TurnRunner, type PreparedTurn } from './turn-runner.js';
 import { UndoCommands } from './undo-commands.js';
 
@@ -27,6 +32,7 @@ import { UndoCommands } from './undo-commands.js';
  * await session.send('Add a card "Plan" to Todo');
  */
 export function createAgentSession(options: SessionOptions): AgentSession {
+  checkOptions(options);
   const ports = resolvePorts(options.ports);
   const tools = createToolRegistry(options.domains ?? []);
   const opened = options.conversation === undefined ? {} : openConversation(options.conversation);

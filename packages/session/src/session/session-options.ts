@@ -35,6 +35,16 @@ export type SessionChanges = Partial<
   Pick<SessionOptions, 'provider' | 'guards' | 'limits' | 'role' | 'context' | 'confirm'>
 >;
 
+/** Checks the options that last as long as the session. Throws `invalid-configuration`, naming the offender. */
+export function checkOptions({ history, domains, ports }: SessionOptions): void {
+  if (history !== undefined && typeof history?.begin !== 'function') {
+    wrong('The option history needs a function begin, as `new UndoHistory()` has.');
+  }
+  if (domains !== undefined && !Array.isArray(domains)) wrong('The option domains must be a list.');
+  if (ports !== undefined && (typeof ports !== 'object' || ports === null))
+    wrong('The option ports must be an object.');
+}
+
 /** Checks the options that a turn works with. Throws `invalid-configuration`, naming the offender. */
 export function resolveSettings(options: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
   const { provider, guards = [], confirm, role = '', context = [], limits } = options;

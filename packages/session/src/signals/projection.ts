@@ -48,7 +48,14 @@ export class Projection {
     activeToolCalls: signal(0),
   };
   private readonly confirmations = new Map<string, Confirmation>();
-  private cancelScheduled: (() => void) | null = null;
+  private scheduled = false;
+  private cancelScheduled = nothing;
+  /** One function for all appointments: making one per delta would cost as much as the publication. */
+  private readonly publishScheduled = () => {
+    this.scheduled = false;
+    this.cancelScheduled = nothing;
+    this.publish();
+  };
 
   constructor(
     private readonly store: StateStore,
@@ -91,21 +98,20 @@ export class Projection {
 
   /** Publishes soon, once for all that changes until then. */
   publishSoon(): void {
-    if (this.cancelScheduled !== null) return;
-    // A scheduler may publish at once, before it returns.
-    let published = false;
-    const cancel = this.scheduler.schedule(() => {
-      published = true;
-      this.cancelScheduled = null;
-      this.publish();
-    });
-    if (!published) this.cancelScheduled = cancel;
+    if (this.scheduled) return;
+    this.scheduled = true;
+    const cancel = this.scheduler.schedule(this.publishScheduled);
+    // A scheduler may have published at once, before it returned.
+    if (this.scheduled) this.cancelScheduled = cancel;
   }
 
   /** Publishes everything that changed. What an effect throws goes to the error port and stops nobody. */
   publish(): void {
-    this.cancelScheduled?.();
-    this.cancelScheduled = null;
+    if (this.scheduled) {
+      this.scheduled = false;
+      this.cancelScheduled();
+      this.cancelScheduled = nothing;
+    }
     const changed = this.store.takeChanged();
     if (changed.size === 0) return;
     try {
@@ -153,6 +159,8 @@ export class Projection {
     };
   }
 }
+
+const nothing = (): void => {};
 
 /** The fold's own notes are no concern of a view. */
 function withoutFold<State extends object>(state: State): State {

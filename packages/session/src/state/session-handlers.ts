@@ -17,14 +17,19 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
     return [
       set(['phase'], 'idle'),
       ...recordUndo(state, target, report, undoState),
-      ...undoTurn(state, target, (turn) => ({ ...turn, state: undoState, redoable })),
+      ...undoTurns(state, (turn) => {
+        if (turn.turnId === target) return { ...turn, state: undoState, redoable };
+        // What was done on top of a turn that cannot be done again stands on a state that will not come back.
+        const lost = turn.state === 'undone' && undoState === 'undone' && !redoable;
+        return lost ? { ...turn, redoable: false } : turn;
+      }),
     ];
   },
 
   redone: (state, { target, report }) => [
     set(['phase'], 'idle'),
     ...recordUndo(state, target, report, 'redone'),
-    ...undoTurn(state, target, (turn) => ({ ...turn, state: 'done' })),
+    ...undoTurns(state, (turn) => (turn.turnId === target ? { ...turn, state: 'done' } : turn)),
   ],
 
   lateToolSettled: (state, { callId, target, settlement }) => {
@@ -66,6 +71,6 @@ function recordUndo(
   return [set(['turns', index], { ...record, undo: { state: undoState, report } })];
 }
 
-function undoTurn(state: FoldState, target: string, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {
-  return withUndoEntries(state.undoEntries.map((turn) => (turn.turnId === target ? change(turn) : turn)));
+function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {
+  return withUndoEntries(state.undoEntries.map(change));
 }

@@ -9,6 +9,10 @@ import type { Handlers } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
 
+// Written with every delta: made once.
+const currentText: Path = ['currentText'];
+const currentThinking: Path = ['currentThinking'];
+
 export const turnHandlers: Handlers<TurnOperation['type']> = {
   turnStarted: (state, { turnId, input, budget, retryOf }) => {
     const liveTurn: TurnRecord = {
@@ -62,7 +66,7 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
     const parts = openParts(state);
     const last = parts.length - 1;
     return [
-      append(['currentText'], delta),
+      append(currentText, delta),
       parts[last]?.type === 'text'
         ? append(partPath(state, last, 'text'), delta)
         : append(openPartsPath(state), { type: 'text', text: delta }),
@@ -73,7 +77,7 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
     const parts = openParts(state);
     const last = parts.length - 1;
     const open = parts[last];
-    const changes: Change[] = [append(['currentThinking'], delta)];
+    const changes: Change[] = [append(currentThinking, delta)];
     // A signature closes a block; what comes after it is a block of its own, with its own signature.
     if (open?.type === 'thinking' && open.signature === undefined) {
       changes.push(append(partPath(state, last, 'text'), delta));
@@ -198,9 +202,23 @@ export function openPartsPath(state: FoldState): Path {
   return ['liveTurn', 'rounds', openRound(state), 'parts'];
 }
 
+/** The last answer of {@link partPath}: while text streams, it is the same again and again. */
+let latestPath: readonly [string, string, number, string, number, string] = [
+  'liveTurn',
+  'rounds',
+  -1,
+  'parts',
+  -1,
+  '',
+];
+
 /** The path of a field of one of those parts. */
 export function partPath(state: FoldState, position: number, field: string): Path {
-  return ['liveTurn', 'rounds', openRound(state), 'parts', position, field];
+  const round = openRound(state);
+  if (latestPath[2] !== round || latestPath[4] !== position || latestPath[5] !== field) {
+    latestPath = ['liveTurn', 'rounds', round, 'parts', position, field];
+  }
+  return latestPath;
 }
 
 function openRound(state: FoldState): number {

@@ -34,6 +34,9 @@ export class UndoStack {
   constructor(private readonly readRevisions: () => Revisions) {}
 
   push(turn: UndoableTurn): void {
+    // The turn moved its domains itself: records that knew the state before it know the state after it.
+    for (const domain of turn.domains)
+      advance(this.done, 'after', domain, turn.before[domain], turn.after[domain]);
     this.done.push(turn);
   }
 
@@ -58,42 +61,41 @@ export class UndoStack {
   }
 
   async undo(turn: UndoableTurn): Promise<UndoStep> {
-    const clean = this.changedSince(turn, turn.after).length === 0;
+    const from = this.readRevisions();
     const report = await turn.handle.revert(turn.after);
     const now = this.readRevisions();
+    this.moved(from, now);
     // Partly undone: the turn stays on top, so that another undo can try the rest.
-    const complete = report.failed.length === 0;
-    const redoable = complete && turn.handle.reapply !== undefined;
-    if (complete) {
-      this.done.pop();
-      if (redoable) this.undone.push(turn);
-      if (clean)
-        for (const domain of turn.domains)
-          advance(this.done, 'after', domain, turn.before[domain], now[domain]);
-      turn.before = pick(now, turn.domains);
-    } else turn.after = pick(now, turn.domains);
+    if (report.failed.length > 0) {
+      turn.after = pick(now, turn.domains);
+      return { turnId: turn.turnId, report, redoable: false };
+    }
+    const redoable = turn.handle.reapply !== undefined;
+    this.done.pop();
+    turn.before = pick(now, turn.domains);
+    if (redoable) this.undone.push(turn);
+    // What comes after a turn that cannot be done again stands on a state that will not come back.
+    else this.clearRedo();
     return { turnId: turn.turnId, report, redoable };
   }
 
   async redo(turn: UndoableTurn): Promise<UndoStep> {
-    const clean = this.changedSince(turn, turn.before).length === 0;
+    const from = this.readRevisions();
     const report = await turn.handle.reapply!(turn.before);
     const now = this.readRevisions();
+    this.moved(from, now);
     this.undone.pop();
-    this.done.push(turn);
-    if (clean)
-      for (const domain of turn.domains)
-        advance(this.undone, 'before', domain, turn.after[domain], now[domain]);
     turn.after = pick(now, turn.domains);
+    this.done.push(turn);
     return { turnId: turn.turnId, report, redoable: false };
   }
 
-  /**
-   * The session itself moved the domains from one reading to another without leaving a turn, by a rollback or a late
-   * revert: what the records expect moves along.
-   */
+  /** The session itself moved the domains from one reading to another: whoever was up to date before stays so. */
   moved(from: Revisions, to: Revisions): void {
-    for (const domain of differing(from, to)) advance(this.done, 'after', domain, from[domain], to[domain]);
+    for (const domain of differing(from, to)) {
+      advance(this.done, 'after', domain, from[domain], to[domain]);
+      advance(this.undone, 'before', domain, from[domain], to[domain]);
+    }
   }
 
   private changedSince(turn: UndoableTurn, expected: Revisions): readonly string[] {

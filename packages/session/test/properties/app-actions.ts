@@ -35,6 +35,7 @@ export function appActions(scheduled: ScheduledSession): readonly Action[] {
       run: (detail) => {
         const method = (['begin', 'record', 'commit', 'rollback', 'revert', 'reapply'] as const)[detail % 6]!;
         const fault = ([undefined, 'throw', 'hang'] as const)[Math.floor(detail / 6) % 3] as HistoryFault | undefined;
+        scheduled.historyBroke = true;
         history.faults = fault === undefined ? {} : { [method]: fault };
       },
     },
@@ -42,7 +43,14 @@ export function appActions(scheduled: ScheduledSession): readonly Action[] {
 }
 
 const endings: readonly RunEnding[] = [
-  'done', 'done', 'done', 'done', 'done', 'done', 'failed', 'throw', 'stop', 'denied', 'conflict', 'unusable', 'nothing',
+  ...Array<RunEnding>(12).fill('done'),
+  'failed',
+  'throw',
+  'stop',
+  'denied',
+  'conflict',
+  'unusable',
+  'nothing',
 ];
 
 function toolActions(scheduled: ScheduledSession): readonly Action[] {

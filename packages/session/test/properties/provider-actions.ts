@@ -30,7 +30,9 @@ export function providerActions({ provider, session }: ScheduledSession): readon
 }
 
 function answering(stream: FedStream): readonly Action[] {
-  const { calls, finished } = stream;
+  const { calls, finished, request } = stream;
+  // After a round of tools the model is mostly done: turns that complete are those that can be undone.
+  const afterTools = request.messages.at(-1)?.parts[0]?.type === 'tool-result';
   if (finished) {
     return [
       { name: 'end', weight: 10, run: () => stream.end() },
@@ -42,13 +44,13 @@ function answering(stream: FedStream): readonly Action[] {
     { name: 'text', weight: 2, run: (detail) => stream.feed({ type: 'text', delta: texts[detail % texts.length]! }) },
     {
       name: 'finish and end',
-      weight: calls.length > 0 ? 9 : 2,
+      weight: calls.length > 0 || afterTools ? 9 : 1,
       run: (detail) => {
         stream.feed({ type: 'finish', reason: reasons[detail % reasons.length]! });
         stream.end();
       },
     },
-    { name: 'call', weight: calls.length < 4 ? 9 : 0, run: (detail) => call(stream, detail) },
+    { name: 'call', weight: calls.length < 4 ? (afterTools ? 3 : 9) : 0, run: (detail) => call(stream, detail) },
     { name: 'fragment', weight: calls.length > 0 ? 1 : 0, run: (detail) => fragment(stream, detail) },
     {
       name: 'thinking',

@@ -32,11 +32,11 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
   return [
     { name: 'send', weight: idle ? 14 : 0.4, run: (detail) => sendCommand(scheduled, detail) },
     { name: 'turn$', weight: idle ? 4 : 0, run: (detail) => subscribeTurn(scheduled, detail) },
-    { name: 'advance', weight: isRunning ? 0.6 : 1, run: (detail) => advance(scheduled, detail) },
-    { name: 'cancel', weight: isRunning ? 0.8 : 0.3, run: (detail) => cancelCommand(scheduled, detail) },
+    { name: 'advance', weight: isRunning ? 0.4 : 0.7, run: (detail) => advance(scheduled, detail) },
+    { name: 'cancel', weight: isRunning ? 0.4 : 0.2, run: (detail) => cancelCommand(scheduled, detail) },
     {
       name: 'abort signal',
-      weight: isRunning && scheduled.signals.length > 0 ? 0.5 : 0,
+      weight: isRunning && scheduled.signals.length > 0 ? 0.2 : 0,
       run: () => scheduled.signals.at(-1)?.abort(),
     },
     {
@@ -44,8 +44,8 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
       weight: scheduled.turnStreams.some(({ subscription }) => !subscription.closed) ? 0.4 : 0,
       run: () => scheduled.turnStreams.at(-1)?.subscription.unsubscribe(),
     },
-    { name: 'undo', weight: session.state.canUndo && idle ? 9 : 0.3, run: (detail) => undoCommand(scheduled, 'undo', detail) },
-    { name: 'redo', weight: session.state.canRedo && idle ? 14 : 0.3, run: (detail) => undoCommand(scheduled, 'redo', detail) },
+    { name: 'undo', weight: session.state.canUndo && idle ? 20 : 0.3, run: (detail) => undoCommand(scheduled, 'undo', detail) },
+    { name: 'redo', weight: session.state.canRedo && idle ? 25 : 0.3, run: (detail) => undoCommand(scheduled, 'redo', detail) },
     { name: 'retry', weight: idle ? 2 : 0.2, run: () => retryCommand(scheduled) },
     { name: 'configure', weight: 0.3, run: () => configureCommand(scheduled) },
     { name: 'save', weight: 0.3, run: () => void session.save() },
@@ -115,7 +115,7 @@ function undoCommand(scheduled: ScheduledSession, direction: 'undo' | 'redo', de
   if (typeof code === 'string') expectRefusal(scheduled, direction, code, run);
   else {
     const possible = direction === 'undo' ? session.state.canUndo : session.state.canRedo;
-    if (!possible) watch.say(`${direction} is possible, and the state says that it is not`);
+    if (code === null && !possible) watch.say(`${direction} is possible, and the state says that it is not`);
     const command = scheduled.give(direction, run());
     if (code === null) command.expected = 'resolved';
   }

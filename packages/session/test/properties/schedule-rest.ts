@@ -15,7 +15,8 @@ export function problemsAtRest(scheduled: ScheduledSession): readonly string[] {
   for (const place of app.board.lostUserEdits()) say(`what the user wrote at ${place} is lost`);
   problems.push(...changedRecords(scheduled));
   if (!state.isRunning && state.phase !== 'rolling-back') problems.push(...notIdle(scheduled));
-  for (const error of scheduled.reported) say(`reported: ${String(error)}`);
+  // What a broken history throws after the turn has gone on without it, has nowhere else to go.
+  for (const error of scheduled.historyBroke ? [] : scheduled.reported) say(`reported: ${String(error)}`);
   return problems;
 }
 

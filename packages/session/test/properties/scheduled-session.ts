@@ -104,6 +104,8 @@ export class ScheduledSession {
   /** Done once, at the next operation, inside the subscriber. */
   reaction: ((operation: Operation) => void) | null = null;
   disposed = false;
+  /** Whether the undo history was ever made to go wrong. */
+  historyBroke = false;
   /** What ports were told of. */
   readonly reported: unknown[] = [];
 

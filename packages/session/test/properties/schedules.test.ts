@@ -7,8 +7,11 @@ import { actionsOf, disposeCommand, type Action } from './schedule-actions.js';
 import { problemsAtEnd, problemsAtRest } from './schedule-rest.js';
 import { ScheduledSession, setups } from './scheduled-session.js';
 
-/** One step of a schedule: which of the possible actions, in what form, and how many microtasks pass before the next. */
-const steps = fc.array(
+/**
+ * Steps of a schedule: which of the possible actions, in what form, and how many microtasks pass before the next. Without
+ * fast-check's bias towards small numbers, which would mean the same few actions over and over.
+ */
+const steps = fc.noBias(fc.array(
   fc.record({
     choice: fc.nat(9_999),
     detail: fc.nat(999),
@@ -16,7 +19,7 @@ const steps = fc.array(
     ticks: fc.constantFrom(200, 200, 200, 0, 1, 3, 7, 15),
   }),
   { minLength: 4, maxLength: 60, size: 'max' },
-);
+));
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
 const unhandled: unknown[] = [];

@@ -14,11 +14,14 @@ export class UndoExpectation {
   private changedInTurn = false;
   private blurredInTurn = false;
   private running = false;
+  /** False once a turn was undone for good: whether newer ones can be done again without it, this model does not say. */
+  private isRedoOpen = true;
 
   follow(operation: Operation): void {
     switch (operation.type) {
       case 'turnStarted':
         this.undone = [];
+        this.isRedoOpen = true;
         this.running = true;
         this.changedInTurn = false;
         this.blurredInTurn = false;
@@ -46,6 +49,7 @@ export class UndoExpectation {
         if (operation.report.failed.length > 0) return;
         this.done.pop();
         if (operation.redoable) this.undone.push(top);
+        else this.isRedoOpen = false;
         return;
       }
       case 'redone': {
@@ -71,6 +75,7 @@ export class UndoExpectation {
 
   /** The code of the rejection to expect, null for none, undefined where both would be right. */
   rejectionOf(direction: 'undo' | 'redo', force: boolean): string | null | undefined {
+    if (direction === 'redo' && !this.isRedoOpen) return undefined;
     const top = (direction === 'undo' ? this.done : this.undone).at(-1);
     if (top === undefined) return 'nothing-to-undo';
     if (force || top.changed === false) return null;

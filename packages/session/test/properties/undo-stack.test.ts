@@ -1,0 +1,176 @@
+import fc from 'fast-check';
+import { isAgentSessionError } from '@handrail/session';
+import { expect, test } from 'vitest';
+import type { Revisions } from '../../src/undo/revisions.js';
+import type { CommittedEffects } from '../../src/undo/undo-provider.js';
+import { UndoStack, type UndoableTurn } from '../../src/undo/undo-stack.js';
+import { propertyRun } from './property-run.js';
+
+/** Two domains whose revision counts their changes. */
+type DomainId = 'board' | 'notes';
+const domainIds: readonly DomainId[] = ['board', 'notes'];
+
+type Step =
+  | {
+      readonly kind: 'commit';
+      readonly domains: readonly DomainId[];
+      readonly redoable: boolean;
+      /** The user changed something in them while the turn ran. */
+      readonly userMeanwhile: boolean;
+    }
+  | { readonly kind: 'user edit'; readonly domain: DomainId }
+  | { readonly kind: 'rollback'; readonly domain: DomainId }
+  | { readonly kind: 'undo' | 'redo'; readonly force: boolean; readonly fails: boolean };
+
+const steps = fc.array(
+  fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        kind: fc.constant('commit' as const),
+        domains: fc.subarray([...domainIds], { minLength: 1 }),
+        redoable: fc.integer({ min: 0, max: 3 }).map((one) => one > 0),
+        userMeanwhile: fc.integer({ min: 0, max: 4 }).map((one) => one === 4),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('user edit' as const), domain: fc.constantFrom(...domainIds) }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('rollback' as const), domain: fc.constantFrom(...domainIds) }),
+    },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constantFrom('undo' as const, 'undo' as const, 'redo' as const),
+        force: fc.integer({ min: 0, max: 3 }).map((one) => one === 3),
+        fails: fc.integer({ min: 0, max: 5 }).map((one) => one === 5),
+      }),
+    },
+  ),
+  { maxLength: 30, size: 'max' },
+);
+
+/** A turn in the model: nothing but whether somebody else has changed one of its domains since the session left it. */
+interface ModelTurn {
+  readonly id: string;
+  readonly domains: readonly DomainId[];
+  readonly redoable: boolean;
+  readonly changed: Set<DomainId>;
+}
+
+/** The stack under test beside its model, on two counters. */
+class Bench {
+  readonly done: ModelTurn[] = [];
+  readonly undone: ModelTurn[] = [];
+  private readonly revisions: Record<DomainId, number> = { board: 0, notes: 0 };
+  private readonly stack = new UndoStack(() => ({ ...this.revisions }));
+  private commits = 0;
+  /** False once a turn was undone for good: whether newer ones can be done again without it, this model does not say. */
+  private isRedoOpen = true;
+  private nextFails = false;
+
+  commit({ domains, redoable, userMeanwhile }: Extract<Step, { kind: 'commit' }>): void {
+    this.clearRedo();
+    const before = this.read(domains);
+    if (userMeanwhile) for (const domain of domains) this.userEdit(domain);
+    this.move(domains);
+    const id = `turn-${++this.commits}`;
+    const step = () => {
+      const item = { toolCallId: id, toolName: 'any', description: id };
+      if (this.nextFails) return Promise.resolve({ done: [], failed: [{ ...item, reason: 'no' }], irreversible: [] });
+      this.move(domains);
+      return Promise.resolve({ done: [item], failed: [], irreversible: [] });
+    };
+    const handle: CommittedEffects = { revert: step, ...(redoable ? { reapply: step } : {}) };
+    // What the turn's own revisions say: what was before is known only where nobody else was at it.
+    const turn: UndoableTurn = {
+      turnId: id,
+      handle,
+      domains,
+      before: userMeanwhile ? {} : before,
+      after: this.read(domains),
+    };
+    this.stack.push(turn);
+    this.done.push({ id, domains, redoable, changed: new Set() });
+  }
+
+  userEdit(domain: DomainId): void {
+    this.revisions[domain]++;
+    for (const turn of [...this.done, ...this.undone])
+      if (turn.domains.includes(domain)) turn.changed.add(domain);
+  }
+
+  /** A turn that left nothing behind: it started, changed the domain, and took everything back. */
+  rollback(domain: DomainId): void {
+    this.clearRedo();
+    const before = this.read(domainIds);
+    this.move([domain]);
+    this.move([domain]);
+    this.stack.moved(before, this.read(domainIds));
+  }
+
+  async step(kind: 'undo' | 'redo', force: boolean, fails: boolean): Promise<void> {
+    if (kind === 'redo' && !this.isRedoOpen) return;
+    const from = kind === 'undo' ? this.done : this.undone;
+    const model = from.at(-1);
+    const turn = this.stack.next(kind);
+    expect(turn?.turnId).toBe(model?.id);
+    if (turn === undefined || model === undefined) return;
+    if (!force && this.refuses(turn, kind)) {
+      expect([...model.changed]).not.toEqual([]);
+      return;
+    }
+    if (!force) expect([...model.changed]).toEqual([]);
+    this.nextFails = fails;
+    await (kind === 'undo' ? this.stack.undo(turn) : this.stack.redo(turn));
+    this.nextFails = false;
+    model.changed.clear();
+    if (kind === 'undo' && fails) return;
+    from.pop();
+    if (kind === 'redo') this.done.push(model);
+    else if (model.redoable) this.undone.push(model);
+    else this.isRedoOpen = false;
+  }
+
+  private clearRedo(): void {
+    this.stack.clearRedo();
+    this.undone.length = 0;
+    this.isRedoOpen = true;
+  }
+
+  private refuses(turn: UndoableTurn, kind: 'undo' | 'redo'): boolean {
+    try {
+      this.stack.check(turn, kind);
+      return false;
+    } catch (error) {
+      expect(isAgentSessionError(error) && error.code).toBe('conflict');
+      return true;
+    }
+  }
+
+  private move(domains: readonly DomainId[]): void {
+    for (const domain of domains) this.revisions[domain]++;
+  }
+
+  private read(domains: readonly DomainId[]): Revisions {
+    return Object.fromEntries(domains.map((domain) => [domain, this.revisions[domain]]));
+  }
+}
+
+test('undo and redo conflict exactly when the user changed a domain of the turn since', async () => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (given) => {
+      const bench = new Bench();
+      for (const step of given) {
+        if (step.kind === 'commit') bench.commit(step);
+        else if (step.kind === 'user edit') bench.userEdit(step.domain);
+        else if (step.kind === 'rollback') bench.rollback(step.domain);
+        else await bench.step(step.kind, step.force, step.fails);
+      }
+    }),
+    propertyRun('undo stack', 3_000),
+  );
+});

@@ -1,0 +1,198 @@
+// Section 8 of the contract: arguments are parsed strictly, validated, frozen.
+import { describe, expect, it } from 'vitest';
+import { callTools, forcedGuard, say, spyTool } from '@handrail/testing';
+import type { SessionOptions } from '@handrail/session';
+import { z } from 'zod';
+import { fixture, resultTexts } from './fixture.js';
+
+async function called(argumentsText: string, options: Partial<SessionOptions> = {}, parameters: object = { type: 'object' }) {
+  const tool = spyTool('work', { parameters: parameters as never });
+  const guard = forcedGuard('guard', 'allow');
+  await using f = fixture([callTools({ tool: 'board.work', argumentsText, fragment: Infinity }), say('Done.')], {
+    domains: [{ id: 'board', tools: [tool] }],
+    guards: [guard],
+    ...options,
+  });
+  const result = await f.session.send('Go');
+  expect(result.status).toBe('completed');
+  return {
+    runs: tool.runs,
+    guarded: guard.calls.length,
+    text: resultTexts(f.provider.requests[1]!)[0] ?? '',
+    view: f.session.turns.value[0]?.rounds[0]?.parts[0],
+    reported: f.reported,
+    reason: f.observed.operations.flatMap((op) => (op.type === 'toolsRejected' ? op.calls : []))[0]?.reason,
+  };
+}
+
+const refusedAs = async (text: string, message: RegExp) => {
+  const { runs, guarded, reason, text: told } = await called(text);
+  expect(runs).toEqual([]);
+  expect(guarded).toBe(0);
+  expect(reason).toBe('invalid-arguments');
+  expect(told).toMatch(message);
+};
+
+describe('the parser', () => {
+  it.each(['', ' ', '{}'])('T1 takes %o for no arguments', async (text) => {
+    expect((await called(text)).runs.map((run) => run.args)).toEqual([{}]);
+  });
+
+  it.each([
+    ['T9 a trailing comma', '{"a":1,}', /Not valid JSON/],
+    ['T9 NaN', '{"a":NaN}', /Not valid JSON/],
+    ['T9 a comment', '{"a":1 /* x */}', /Not valid JSON/],
+    ['T9 single quotes', "{'a':1}", /Not valid JSON/],
+    ['T8 a cut object', '{"a":"b', /Not valid JSON/],
+    ['T9 two objects', '{}{}', /Not valid JSON/],
+    ['an array', '[]', /must be a JSON object/],
+    ['null', 'null', /must be a JSON object/],
+    ['a text', '"x"', /must be a JSON object/],
+  ])('refuses %s', (_name, text, message) => refusedAs(text, message));
+
+  it.each([
+    ['plain', '{"__proto__":{"polluted":true}}'],
+    ['escaped', '{"\\u005f\\u005fproto__":{"polluted":true}}'],
+    ['escaped in capitals', '{"__prot\\u006F__":{"polluted":true}}'],
+    ['nested', '{"a":{"b":[{"__proto__":{"polluted":true}}]}}'],
+  ])('T12 refuses the key __proto__ (%s), also while it arrives', async (_name, text) => {
+    await refusedAs(text, /__proto__/);
+    const { view } = await called(text);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    expect(JSON.stringify(view)).not.toContain('"polluted":');
+  });
+
+  it('T12 __proto__ as a value, and constructor and prototype as keys, are data like any other', async () => {
+    const { runs } = await called('{"a":"__proto__","constructor":{"prototype":{"polluted":true}}}');
+    expect(runs).toHaveLength(1);
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('T9 bounds depth and size', async () => {
+    const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+    expect((await called(nested(64))).runs).toHaveLength(1);
+    await refusedAs(nested(65), /deeper than 64/);
+    await refusedAs(nested(100_000), /deeper than 64/);
+    await refusedAs(`{"a":"${'x'.repeat(1_100_000)}"}`, /longer than/);
+  });
+
+  it('T9 duplicate keys: the last one counts, as in JSON.parse', async () => {
+    expect((await called('{"a":1,"a":2}')).runs[0]?.args).toEqual({ a: 2 });
+  });
+});
+
+describe('arguments', () => {
+  it('T16 are frozen through and through, and history has its own', async () => {
+    const { runs, view } = await called('{"a":{"b":[1]}}');
+    const args = runs[0]!.args as { a: { b: number[] } };
+    expect(() => args.a.b.push(2)).toThrow(TypeError);
+    expect(() => Object.assign(args, { c: 1 })).toThrow(TypeError);
+    expect(view).toMatchObject({ arguments: { a: { b: [1] } } });
+  });
+
+  it('are kept byte for byte beside what was read of them', async () => {
+    const { view } = await called('{ "a" : 1.0 }');
+    expect(view).toMatchObject({ argumentsText: '{ "a" : 1.0 }', arguments: { a: 1 } });
+  });
+
+  it('that cannot be checked do not run: a validator that cannot be loaded denies', async () => {
+    const validator = {
+      compile: () => {
+        throw new Error('offline');
+      },
+    };
+    const ports = { validator };
+    const tool = spyTool('work');
+    const guard = forcedGuard('guard', { confirm: 'Sure?' });
+    await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
+      domains: [{ id: 'board', tools: [tool] }],
+      guards: [guard],
+      ports,
+      reportsErrors: true,
+    });
+    expect((await f.session.send('Go')).status).toBe('completed');
+    expect(tool.runs).toEqual([]);
+    expect(guard.calls).toEqual([]);
+    expect(f.reported).toHaveLength(1);
+    const rejected = f.observed.operations.flatMap((op) => (op.type === 'toolsRejected' ? op.calls : []));
+    expect(rejected[0]?.reason).toBe('validator-unavailable');
+  });
+
+  it('a validator that failed is tried again at the next call', async () => {
+    let offline = true;
+    const tool = spyTool('work');
+    await using f = fixture(
+      [callTools({ tool: 'board.work' }), say('x'), callTools({ tool: 'board.work' }), say('y')],
+      {
+        domains: [{ id: 'board', tools: [tool] }],
+        ports: {
+          validator: {
+            compile: () => (offline ? Promise.reject(new Error('offline')) : () => []),
+          },
+        },
+        reportsErrors: true,
+      },
+    );
+    await f.session.send('Go');
+    offline = false;
+    await f.session.send('Go');
+    expect(tool.runs).toHaveLength(1);
+  });
+
+  it('a validator that throws at a value denies', async () => {
+    const { runs, reason } = await called('{}', {
+      ports: {
+        validator: {
+          compile: () => () => {
+            throw new Error('broken');
+          },
+        },
+        reportError: () => {},
+      },
+    });
+    expect(runs).toEqual([]);
+    expect(reason).toBe('validator-unavailable');
+  });
+
+  it('T13 a catastrophic pattern or a $ref cycle does not hang the turn for long', async () => {
+    const cyclic = {
+      type: 'object',
+      $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } },
+      properties: { node: { $ref: '#/$defs/node' } },
+    };
+    const { runs } = await called('{"node":{"next":{"next":{}}}}', {}, cyclic);
+    expect(runs).toHaveLength(1);
+  });
+});
+
+describe('a Standard Schema', () => {
+  it('transforms, fills in defaults, and hands the executor what it made', async () => {
+    const schema = z.object({
+      title: z.string().trim(),
+      due: z.string().transform((text) => text.length),
+      tags: z.array(z.string()).default(['none']),
+    });
+    const { runs, view } = await called('{"title":"  A ","due":"abc"}', {}, schema);
+    expect(runs[0]?.args).toEqual({ title: 'A', due: 3, tags: ['none'] });
+    // History says what the model wrote.
+    expect(view).toMatchObject({ arguments: { title: '  A ', due: 'abc' } });
+  });
+
+  it('checks rules that JSON Schema cannot tell, also asynchronously', async () => {
+    const schema = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'must be even') });
+    const { runs, text } = await called('{"n":3}', {}, schema);
+    expect(runs).toEqual([]);
+    expect(text).toMatch(/"n" must be even/);
+  });
+
+  it('that throws denies', async () => {
+    const schema = z.object({
+      n: z.number().transform(() => {
+        throw new Error('broken');
+      }),
+    });
+    const { runs, reason } = await called('{"n":3}', { ports: { reportError: () => {} } }, schema);
+    expect(runs).toEqual([]);
+    expect(reason).toBe('validator-unavailable');
+  });
+});

@@ -1,0 +1,255 @@
+// One suite for both built-in validators: they must find the same issues, in the same words.
+import { describe, expect, it, vi } from 'vitest';
+import { callTools, observe, say, scriptedProvider, spyTool } from '@handrail/testing';
+import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidator } from '@handrail/session';
+import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
+import { createInterpretedValidator } from '../src/tools/validators/interpreted-validator.js';
+import { issueTexts } from '../src/tools/parse-arguments.js';
+import { resultTexts } from './fixture.js';
+
+interface Case {
+  readonly name: string;
+  readonly schema: JsonObject;
+  readonly valid: readonly JsonValue[];
+  /** Value and the issues that it has, in any order. */
+  readonly invalid: readonly (readonly [JsonValue, ...string[]])[];
+}
+
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
+
+const cases: readonly Case[] = [
+  {
+    name: 'required',
+    schema: object({ title: { type: 'string' }, column: { type: 'string' } }, { required: ['title', 'column'] }),
+    valid: [{ title: 'a', column: 'b' }, { title: '', column: '', more: 1 }],
+    invalid: [
+      [{}, '"title" is required', '"column" is required'],
+      [{ title: 'a' }, '"column" is required'],
+    ],
+  },
+  {
+    name: 'types',
+    schema: object({
+      s: { type: 'string' },
+      n: { type: 'number' },
+      i: { type: 'integer' },
+      b: { type: 'boolean' },
+      a: { type: 'array' },
+      o: { type: 'object' },
+      z: { type: 'null' },
+      u: { type: ['string', 'null'] },
+    }),
+    valid: [{ s: 'x', n: 1.5, i: 1, b: true, a: [], o: {}, z: null, u: null }, { i: 1.0 }],
+    invalid: [
+      [{ s: 1 }, '"s" must be of type string'],
+      [{ n: '1' }, '"n" must be of type number'],
+      [{ i: 1.5 }, '"i" must be of type integer'],
+      [{ b: 'true' }, '"b" must be of type boolean'],
+      [{ a: {} }, '"a" must be of type array'],
+      [{ o: [] }, '"o" must be of type object'],
+      [{ z: 0 }, '"z" must be of type null'],
+      [{ u: 1 }, '"u" must be of type string or null'],
+      [{ s: 1, n: '1' }, '"s" must be of type string', '"n" must be of type number'],
+    ],
+  },
+  {
+    name: 'the top level',
+    schema: object({}),
+    valid: [{}],
+    invalid: [
+      [[], 'must be of type object'],
+      ['x', 'must be of type object'],
+    ],
+  },
+  {
+    name: 'unknown parameters',
+    schema: object({ a: { type: 'string' } }, { additionalProperties: false }),
+    valid: [{}, { a: 'x' }],
+    invalid: [
+      [{ b: 1 }, '"b" is not a known parameter'],
+      [{ b: 1, c: 2 }, '"b" is not a known parameter', '"c" is not a known parameter'],
+    ],
+  },
+  {
+    name: 'a schema for everything else',
+    schema: object({ a: { type: 'string' } }, { additionalProperties: { type: 'integer' } }),
+    valid: [{ a: 'x', b: 1 }],
+    invalid: [[{ b: 'x' }, '"b" must be of type integer']],
+  },
+  {
+    name: 'parameters that must not be there',
+    schema: object({ a: false as unknown as JsonValue, items: { type: 'array', items: false as unknown as JsonValue } }),
+    valid: [{}, { items: [] }],
+    invalid: [],
+  },
+  {
+    name: 'further down',
+    schema: object({
+      card: object({ title: { type: 'string' } }, { required: ['title'], additionalProperties: false }),
+      tags: { type: 'array', items: { type: 'string' } },
+    }),
+    valid: [{ card: { title: 'x' }, tags: ['a'] }],
+    invalid: [
+      [{ card: {} }, '"card.title" is required'],
+      [{ card: { title: 1 } }, '"card.title" must be of type string'],
+      [{ card: { title: 'x', x: 1 } }, '"card.x" is not a known parameter'],
+      [{ tags: ['a', 1] }, '"tags.1" must be of type string'],
+    ],
+  },
+  {
+    name: 'bounds',
+    schema: object({
+      s: { type: 'string', minLength: 2, maxLength: 3 },
+      n: { type: 'number', minimum: 1, maximum: 5 },
+      x: { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 5, multipleOf: 0.5 },
+      a: { type: 'array', minItems: 1, maxItems: 2, uniqueItems: true },
+      p: { type: 'string', pattern: '^[a-z]+$' },
+      o: { type: 'object', minProperties: 1, maxProperties: 2 },
+    }),
+    valid: [{ s: 'ab', n: 1, x: 1.5, a: [1], p: 'abc', o: { a: 1 } }],
+    invalid: [
+      [{ s: 'a' }, '"s" must have at least 2 characters'],
+      [{ s: 'abcd' }, '"s" must have at most 3 characters'],
+      [{ n: 0 }, '"n" must be at least 1'],
+      [{ n: 6 }, '"n" must be at most 5'],
+      [{ x: 1 }, '"x" must be more than 1'],
+      [{ x: 5 }, '"x" must be less than 5'],
+      [{ x: 1.3 }, '"x" must be a multiple of 0.5'],
+      [{ a: [] }, '"a" must have at least 1 items'],
+      [{ a: [1, 2, 3] }, '"a" must have at most 2 items'],
+      [{ a: [1, 1] }, '"a" must not hold the same item twice'],
+      [{ p: 'A' }, '"p" must match ^[a-z]+$'],
+      [{ o: {} }, '"o" must have at least 1 properties'],
+      [{ o: { a: 1, b: 2, c: 3 } }, '"o" must have at most 2 properties'],
+    ],
+  },
+  {
+    name: 'enum and const',
+    schema: object({ e: { enum: ['a', 'b', 1] }, c: { const: 'x' } }),
+    valid: [{ e: 'a', c: 'x' }, { e: 1 }],
+    invalid: [
+      [{ e: 'c' }, '"e" must be one of "a", "b", 1'],
+      [{ c: 'y' }, '"c" must be x'],
+    ],
+  },
+  {
+    name: 'references',
+    schema: object({ node: { $ref: '#/$defs/node' } }, { $defs: { node: object({ next: { $ref: '#/$defs/node' }, n: { type: 'integer' } }) } }),
+    valid: [{ node: { next: { next: {} } } }],
+    invalid: [[{ node: { next: { n: 'x' } } }, '"node.next.n" must be of type integer']],
+  },
+  {
+    name: 'format is an annotation',
+    schema: object({ mail: { type: 'string', format: 'email' }, format: { type: 'string', format: 'date' } }),
+    valid: [{ mail: 'nonsense', format: 'nonsense' }],
+    invalid: [[{ format: 1 }, '"format" must be of type string']],
+  },
+  {
+    name: 'keys with special characters',
+    schema: object({ 'a/b': { type: 'string' }, 'a~b': { type: 'string' }, 'a b': { type: 'string' }, 'a%b': { type: 'string' } }),
+    valid: [{ 'a/b': 'x' }],
+    invalid: [
+      [{ 'a/b': 1 }, '"a/b" must be of type string'],
+      [{ 'a~b': 1 }, '"a~b" must be of type string'],
+      [{ 'a b': 1 }, '"a b" must be of type string'],
+      [{ 'a%b': 1 }, '"a%b" must be of type string'],
+    ],
+  },
+  {
+    name: 'names of Object.prototype',
+    schema: object({ constructor: { type: 'string' }, toString: { type: 'string' } }, { additionalProperties: false }),
+    valid: [{}, { constructor: 'x' }],
+    invalid: [[{ hasOwnProperty: 1 }, '"hasOwnProperty" is not a known parameter']],
+  },
+];
+
+const validators: readonly (readonly [string, () => SchemaValidator])[] = [
+  ['compiled', createCompiledValidator],
+  ['interpreted', createInterpretedValidator],
+];
+
+describe.each(validators)('%s', (_name, create) => {
+  describe.each(cases)('$name', ({ schema, valid, invalid }) => {
+    it('accepts what is valid', async () => {
+      const validate = await create().compile(schema);
+      for (const value of valid) expect(issueTexts(validate(value)), JSON.stringify(value)).toEqual([]);
+    });
+
+    it('says what is wrong', async () => {
+      const validate = await create().compile(schema);
+      for (const [value, ...issues] of invalid)
+        expect(issueTexts(validate(value)).toSorted(), JSON.stringify(value)).toEqual(issues.toSorted());
+    });
+  });
+
+  it.each([
+    ['anyOf', object({ x: { anyOf: [{ type: 'string' }, { type: 'integer' }] } })],
+    ['oneOf', object({ x: { oneOf: [{ type: 'string' }, { type: 'integer' }] } })],
+  ])('says one thing for the whole of %s at least', async (_keyword, schema) => {
+    const validate = await create().compile(schema);
+    expect(validate({ x: 'a' })).toEqual([]);
+    expect(issueTexts(validate({ x: true }))).toContain('"x" must match one of the allowed forms');
+  });
+
+  it('a wrong schema throws when it is compiled, not at a call', () => {
+    expect(() => create().compile(object({ x: { $ref: '#/$defs/nowhere' } }))).toThrow();
+  });
+
+  it('two schemas with the same $id live together', async () => {
+    const validator = create();
+    const a = await validator.compile({ ...object({ x: { type: 'string' } }), $id: 'https://x.test/same' });
+    const b = await validator.compile({ ...object({ x: { type: 'number' } }), $id: 'https://x.test/same' });
+    expect([a({ x: 'a' }).length, b({ x: 'a' }).length]).toEqual([0, 1]);
+  });
+
+  it('knows the dialect that a schema library names', async () => {
+    const validate = await create().compile({
+      ...object({ x: { type: 'string' } }),
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+    });
+    expect(validate({ x: 1 })).toHaveLength(1);
+  });
+
+  it('neither changes the value nor fills in defaults', async () => {
+    const validate = await create().compile(object({ x: { type: 'string', default: 'd' }, n: { type: 'number' } }));
+    const value = Object.freeze({ n: 1 });
+    expect(validate(value)).toEqual([]);
+    expect(value).toEqual({ n: 1 });
+  });
+});
+
+describe('the port', () => {
+  const play = async (validator: 'auto' | 'compiled' | 'interpreted' | SchemaValidator) => {
+    const tool = spyTool('work', { parameters: object({ n: { type: 'integer' } }) as never });
+    const provider = scriptedProvider([callTools({ tool: 'board.work', args: { n: 'x' } }, { tool: 'board.work', args: { n: 1 } }), say('x')]);
+    const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [tool] }], ports: { validator } });
+    const observed = observe(session);
+    await session.send('Go');
+    await session.dispose();
+    observed.dispose();
+    return { runs: tool.runs.length, text: resultTexts(provider.requests[1]!)[0] };
+  };
+
+  it.each(['auto', 'compiled', 'interpreted'] as const)('%s loads at the first call, and works', async (name) => {
+    expect(await play(name)).toEqual({ runs: 1, text: expect.stringContaining('"n" must be of type integer') });
+  });
+
+  it('interprets where there is a document', async () => {
+    vi.stubGlobal('document', {});
+    // Forbidden as by a Content-Security-Policy.
+    vi.stubGlobal('Function', () => {
+      throw new EvalError('unsafe-eval');
+    });
+    try {
+      expect((await play('auto')).runs).toBe(1);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('takes a validator of your own', async () => {
+    const compile = vi.fn(() => () => []);
+    expect((await play({ compile })).runs).toBe(2);
+    expect(compile).toHaveBeenCalledTimes(1);
+  });
+});
