@@ -30,8 +30,8 @@ type Step = NonNullable<UndoEntry['revert']>;
 export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
   private readonly entries: UndoEntry[] = [];
-  /** Effects that the provider failed to record. */
-  private readonly unrecorded: UndoEntry[] = [];
+  /** Effects that the provider failed to record, or has not recorded yet. */
+  private readonly unrecorded = new Set<UndoEntry>();
   /** Ids of the calls whose effects are taken back. */
   private readonly takenBack = new Set<string>();
   /** Revisions as the steps of a running rollback, undo or redo left them. */
@@ -55,7 +55,7 @@ export class TurnTransaction {
 
   /** True when there is no provider's transaction to end, and nothing was recorded. */
   get isUntouched(): boolean {
-    return this.transaction === null && this.entries.length === 0;
+    return this.transaction === null && this.entries.length === 0 && this.unrecorded.size === 0;
   }
 
   /** Ends an untouched transaction. */
@@ -75,13 +75,10 @@ export class TurnTransaction {
       ...(entry.revert ? { revert: this.timed(entry.revert, domain, 'Reverting') } : {}),
       ...(entry.reapply ? { reapply: this.timed(entry.reapply, domain, 'Re-doing') } : {}),
     };
-    try {
-      await this.transaction?.record(timed);
-      this.entries.push(timed);
-    } catch (error) {
-      this.unrecorded.push(timed);
-      throw error;
-    }
+    this.unrecorded.add(timed);
+    await this.transaction?.record(timed);
+    this.unrecorded.delete(timed);
+    this.entries.push(timed);
   }
 
   /** Makes the effects final. Rejects when the provider throws, or does not answer. */
@@ -106,10 +103,13 @@ export class TurnTransaction {
   async rollback(left: Revisions, cut: readonly UndoItem[]): Promise<UndoReport> {
     this.closed = true;
     this.left = left;
-    const unrecorded = await revertAll(this.unrecorded, new Set(), undefined);
     const report = this.transaction
       ? await this.takeBack(this.transaction.rollback.bind(this.transaction), this.left)
       : { done: [], failed: [], irreversible: this.entries.map(itemOf) };
+    // What the provider does not know of is taken back without it.
+    const known = new Set(mentionedIn(report));
+    const others = [...this.unrecorded].filter((entry) => !known.has(entry.toolCallId));
+    const unrecorded = await revertAll(others, new Set(), undefined);
     const running = cut.map((item) => ({
       ...itemOf(item),
       reason: 'It was still running when the turn ended.',
@@ -158,9 +158,7 @@ export class TurnTransaction {
   ): Promise<UndoReport> {
     const open = this.entries.filter((entry) => !this.takenBack.has(entry.toolCallId));
     const report = await this.reportOf(run, left, open);
-    const mentioned = new Set(
-      [...report.done, ...report.failed, ...report.irreversible].map((item) => item.toolCallId),
-    );
+    const mentioned = new Set(mentionedIn(report));
     const forgotten = open.filter((entry) => !mentioned.has(entry.toolCallId)).map(itemOf);
     for (const item of report.done) this.takenBack.add(item.toolCallId);
     return forgotten.length === 0
@@ -199,4 +197,8 @@ export class TurnTransaction {
       return { done: [], failed: entries.map((entry) => ({ ...itemOf(entry), reason })), irreversible: [] };
     }
   }
+}
+
+function mentionedIn({ done, failed, irreversible }: UndoReport): readonly string[] {
+  return [...done, ...failed, ...irreversible].map((item) => item.toolCallId);
 }

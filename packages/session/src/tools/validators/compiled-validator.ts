@@ -9,6 +9,7 @@ export function createCompiledValidator(): SchemaValidator {
     compile({ $schema: _dialect, ...schema }) {
       // One instance a schema: two tools may use the same $id. `format` is an annotation, as JSON Schema has it.
       const ajv = new Ajv2020({
+        ownProperties: true,
         allErrors: true,
         strict: false,
         validateFormats: false,

@@ -61,7 +61,7 @@ export function describeIssue({
 }
 
 function messageOf(keyword: string, expected: unknown): string {
-  const bound = bounds[keyword];
+  const bound = Object.hasOwn(bounds, keyword) ? bounds[keyword] : undefined;
   if (bound) return bound(typeof expected === 'string' ? expected : JSON.stringify(expected));
   switch (keyword) {
     case 'type':
@@ -90,11 +90,20 @@ export function uniqueIssues(issues: readonly ValidationIssue[]): readonly Valid
   });
 }
 
-/** The keys of a JSON pointer, with or without a leading `#`. */
+/** The keys of a JSON pointer; one that begins with `#` is a URI fragment, and escaped as such. */
 export function pointerPath(pointer: string): readonly string[] {
+  const fragment = pointer.startsWith('#');
   return pointer
-    .replace(/^#/, '')
+    .slice(fragment ? 1 : 0)
     .split('/')
     .slice(1)
-    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+    .map((key) => (fragment ? unescaped(key) : key).replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
 }
