@@ -70,14 +70,15 @@ export function openConversation(saved: unknown): OpenedConversation {
       { details: { version, supported: SAVED_VERSION } },
     );
   }
-  const messages = listOf(copy.messages, 'messages').map(readMessage);
+  const messages = listOf(copy.messages, 'messages').map((message, index) =>
+    readMessage(message, `messages[${index}]`),
+  );
   checkPairs(messages);
   const turns = listOf(copy.turns, 'turns').map(readTurn);
   return deepFreeze({ conversation: { messages }, turns });
 }
 
-function readMessage(value: unknown, index: number): Message {
-  const at = `messages[${index}]`;
+function readMessage(value: unknown, at: string): Message {
   const message = objectOf(value, at);
   textOf(message.id, `${at}.id`);
   if (message.role !== 'user' && message.role !== 'assistant')
@@ -113,6 +114,8 @@ function readPart(value: unknown, at: string): void {
 function checkPairs(messages: readonly Message[]): void {
   let open: readonly string[] = [];
   const seen = new Set<string>();
+  const ids = new Set(messages.map((message) => message.id));
+  if (ids.size !== messages.length) wrong('messages', 'two of them have the same id');
   messages.forEach((message, index) => {
     const at = `messages[${index}]`;
     const results = message.parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []));
@@ -122,6 +125,9 @@ function checkPairs(messages: readonly Message[]): void {
       new Set(results).size !== results.length
     ) {
       wrong(at, 'its tool results do not answer the calls before it');
+    }
+    if (message.role === 'assistant' && (messages[index - 1]?.role ?? 'assistant') === 'assistant') {
+      wrong(at, 'an assistant message follows a user message');
     }
     open = message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
     if (open.length > 0 && message.role !== 'assistant') wrong(at, 'only the assistant makes tool calls');
@@ -133,19 +139,68 @@ function checkPairs(messages: readonly Message[]): void {
   if (open.length > 0) wrong(`messages[${messages.length - 1}]`, 'its tool calls have no results');
 }
 
+const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
+const undoStates = ['undone', 'partly-undone', 'redone'];
+
 function readTurn(value: unknown, index: number): TurnRecord {
   const at = `turns[${index}]`;
   const turn = objectOf(value, at);
   textOf(turn.id, `${at}.id`);
-  readMessage(turn.input, index);
-  textOf(turn.status, `${at}.status`);
-  objectOf(turn.outcome, `${at}.outcome`);
-  listOf(turn.messageIds, `${at}.messageIds`);
-  listOf(turn.effects, `${at}.effects`);
-  listOf(turn.rounds, `${at}.rounds`).forEach((round, number) =>
-    listOf(objectOf(round, `${at}.rounds[${number}]`).parts, `${at}.rounds[${number}].parts`),
-  );
+  readMessage(turn.input, `${at}.input`);
+  oneOf(turn.status, statuses, `${at}.status`);
+  listOf(turn.messageIds, `${at}.messageIds`).forEach((id) => textOf(id, `${at}.messageIds`));
+  readItems(turn.effects, `${at}.effects`);
+  listOf(turn.rounds, `${at}.rounds`).forEach((round, number) => readRound(round, `${at}.rounds[${number}]`));
+  const outcome = objectOf(turn.outcome, `${at}.outcome`);
+  oneOf(outcome.status, statuses, `${at}.outcome.status`);
+  if (outcome.report !== undefined) readReport(outcome.report, `${at}.outcome.report`);
+  if (outcome.error !== undefined) readError(outcome.error, `${at}.outcome.error`);
+  if (turn.undo !== undefined) {
+    const undo = objectOf(turn.undo, `${at}.undo`);
+    oneOf(undo.state, undoStates, `${at}.undo.state`);
+    readReport(undo.report, `${at}.undo.report`);
+  }
   return turn as unknown as TurnRecord;
+}
+
+function readRound(value: unknown, at: string): void {
+  listOf(objectOf(value, at).parts, `${at}.parts`).forEach((one, position) => {
+    const part = objectOf(one, `${at}.parts[${position}]`);
+    // A call of a record is a view: it has a state, and may have a result.
+    if (part.type !== 'tool-call') return readPart(part, `${at}.parts[${position}]`);
+    for (const field of ['id', 'tool', 'argumentsText', 'state'])
+      textOf(part[field], `${at}.parts[${position}].${field}`);
+    if (part.result !== undefined) {
+      const result = objectOf(part.result, `${at}.parts[${position}].result`);
+      textOf(result.outcome, `${at}.parts[${position}].result.outcome`);
+      listOf(result.content, `${at}.parts[${position}].result.content`);
+    }
+    if (part.late !== undefined) objectOf(part.late, `${at}.parts[${position}].late`);
+  });
+}
+
+function readReport(value: unknown, at: string): void {
+  const report = objectOf(value, at);
+  for (const list of ['done', 'failed', 'irreversible']) readItems(report[list], `${at}.${list}`);
+}
+
+function readItems(value: unknown, at: string): void {
+  listOf(value, at).forEach((one, index) => {
+    const item = objectOf(one, `${at}[${index}]`);
+    for (const field of ['toolCallId', 'toolName', 'description'])
+      textOf(item[field], `${at}[${index}].${field}`);
+  });
+}
+
+function readError(value: unknown, at: string): void {
+  const error = objectOf(value, at);
+  textOf(error.code, `${at}.code`);
+  textOf(error.message, `${at}.message`);
+  objectOf(error.details, `${at}.details`);
+}
+
+function oneOf(value: unknown, allowed: readonly string[], at: string): void {
+  if (!allowed.includes(textOf(value, at))) wrong(at, `it is ${JSON.stringify(value)}`);
 }
 
 function objectOf(value: unknown, at: string): JsonObject {

@@ -23,7 +23,8 @@ export function jsonCopy(value: unknown): JsonValue {
     return result;
   };
   const copyObject = (object: object): JsonValue => {
-    if (Array.isArray(object)) return object.map((item, index) => below(index, item));
+    // Not map: a hole must be seen, and refused as the undefined that it is.
+    if (Array.isArray(object)) return Array.from(object, (item: unknown, index) => below(index, item));
     if (!isJsonObject(object))
       return unusable(`a ${object.constructor?.name ?? 'special object'}, not plain data`);
     const result: Record<string, JsonValue> = {};

@@ -11,7 +11,9 @@ export function wireCallIds(messages: readonly Message[]): ReadonlyMap<string, s
     for (const part of message.parts) {
       if (part.type !== 'tool-call') continue;
       const own = part.providerCallId;
-      const wireId = own !== undefined && own !== '' && !used.has(own) ? own : part.id;
+      let wireId = own !== undefined && own !== '' && !used.has(own) ? own : part.id;
+      // A provider may have chosen what is our id of another call.
+      while (used.has(wireId)) wireId += '_';
       used.add(wireId);
       wireIds.set(part.id, wireId);
     }

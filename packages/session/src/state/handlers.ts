@@ -27,7 +27,7 @@ const handlers: Handlers<OperationType> = {
 
 /** What an operation changes. Pure; an operation of an unknown type, from a newer version, changes nothing. */
 export function reduce(state: FoldState, operation: Operation): readonly Change[] {
-  const handler = handlers[operation.type] as
-    ((state: FoldState, operation: Operation) => readonly Change[]) | undefined;
-  return handler?.(state, operation) ?? [];
+  if (!Object.hasOwn(handlers, operation.type)) return [];
+  const handler = handlers[operation.type] as (state: FoldState, operation: Operation) => readonly Change[];
+  return handler(state, operation);
 }

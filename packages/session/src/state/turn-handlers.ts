@@ -154,7 +154,7 @@ function ending(
     set(['liveTurn'], null),
     set(['isRunning'], false),
     set(['phase'], 'idle'),
-    set(['pendingConfirmations'], []),
+    ...(state.pendingConfirmations.length === 0 ? [] : [set(['pendingConfirmations'], [])]),
     set(['lastUsageReport'], usage),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
