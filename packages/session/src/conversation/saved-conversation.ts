@@ -1,8 +1,9 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
+import { canonicalJson, deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Conversation, Message } from './message.js';
+import { parseArguments } from './parse-arguments.js';
 import type { TurnOutcome, TurnRecord } from './turn-record.js';
 
 /** The version that this release writes. Every version that was ever released opens for ever. */
@@ -89,6 +90,12 @@ function readMessage(value: unknown, at: string): Message {
   return message as unknown as Message;
 }
 
+/** The kinds of parts that each role may have. */
+const partsOf: Readonly<Record<Message['role'], readonly string[]>> = {
+  user: ['text', 'image', 'tool-result'],
+  assistant: ['text', 'thinking', 'tool-call', 'opaque'],
+};
+
 /** What each kind of part cannot do without. */
 const requiredTexts: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
@@ -106,8 +113,14 @@ function readPart(value: unknown, at: string): void {
     : undefined;
   if (required === undefined) return wrong(`${at}.type`, `it is ${JSON.stringify(part.type)}`);
   for (const field of required) textOf(part[field], `${at}.${field}`);
+  if (part.type === 'text' && part.text === '') wrong(at, 'it is empty');
   if (part.type === 'tool-result') listOf(part.content, `${at}.content`);
-  if (part.type === 'tool-call' && part.arguments !== null) objectOf(part.arguments, `${at}.arguments`);
+  if (part.type === 'tool-call') {
+    const parsed = parseArguments(part.argumentsText as string);
+    if (canonicalJson(parsed.ok ? parsed.value : null) !== canonicalJson(part.arguments ?? null)) {
+      wrong(`${at}.arguments`, 'it is not what the text of the call says');
+    }
+  }
 }
 
 /** Every call has exactly one result, right behind it: otherwise no provider would accept the next request. */
@@ -118,6 +131,10 @@ function checkPairs(messages: readonly Message[]): void {
   if (ids.size !== messages.length) wrong('messages', 'two of them have the same id');
   messages.forEach((message, index) => {
     const at = `messages[${index}]`;
+    const first = message.parts.findIndex((part) => part.type !== 'tool-result');
+    if (first >= 0 && message.parts.slice(first).some((part) => part.type === 'tool-result')) {
+      wrong(at, 'its tool results do not come first');
+    }
     const results = message.parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []));
     if (
       results.length !== open.length ||
@@ -130,7 +147,6 @@ function checkPairs(messages: readonly Message[]): void {
       wrong(at, 'an assistant message follows a user message');
     }
     open = message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
-    if (open.length > 0 && message.role !== 'assistant') wrong(at, 'only the assistant makes tool calls');
     for (const id of open) {
       if (seen.has(id)) wrong(at, `the call ${id} stands in it a second time`);
       seen.add(id);

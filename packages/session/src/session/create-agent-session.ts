@@ -8,7 +8,7 @@ import { initialState } from '../state/session-state.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
 import type { Turn, TurnHost } from '../turn/turn-context.js';
-import { readRevisions } from '../undo/revisions.js';
+import { pick, readRevisions } from '../undo/revisions.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import type { AgentSession } from './agent-session.js';
@@ -164,8 +164,10 @@ function command<Args extends unknown[], R>(
 }
 
 function rememberForUndo(stack: UndoStack, turn: Turn, { effects, handle }: CommittedTurn): void {
-  if (handle === null || effects.every((effect) => effect.irreversible)) return;
-  stack.push({ turnId: turn.id, handle, ...turn.revisions.summary() });
+  const { domains, before, after } = turn.revisions.summary();
+  if (handle !== null && effects.some((effect) => !effect.irreversible)) {
+    stack.push({ turnId: turn.id, handle, domains, before, after });
+  } else stack.moved(before, pick(after, Object.keys(before)));
 }
 
 /** `await using session` works where the platform knows it. */

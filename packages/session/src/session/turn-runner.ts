@@ -9,7 +9,7 @@ import { isTerminal, type Operation, type TurnFact } from '../operations/operati
 import type { Ports } from '../ports/ports.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import { Cancellation, cancelledError } from '../turn/cancellation.js';
+import { Cancellation, cancelledError, type CancelLevel, type SideEffects } from '../turn/cancellation.js';
 import type { Turn, TurnHost, TurnSettings } from '../turn/turn-context.js';
 import { TurnRevisions } from '../turn/turn-revisions.js';
 import { runTurn } from '../turn/turn.js';
@@ -150,16 +150,18 @@ export class TurnRunner {
     return this.running?.turn.desk.respond(requestId, decision) ?? 'already-settled';
   }
 
-  private request(turn: Turn, level: 'cancel' | 'abort', sideEffects: 'rollback' | 'keep'): void {
+  private request(turn: Turn, level: CancelLevel, sideEffects: SideEffects): void {
     const { cancellation } = turn;
-    // Asking twice is asking for more.
-    const raised = cancellation.level === null ? level : 'abort';
-    if (cancellation.level === 'abort') return;
     const { phase } = this.options.core.state;
-    if (phase === 'committing' || phase === 'rolling-back') return;
-    const effects = cancellation.level === null ? sideEffects : cancellation.sideEffects;
-    this.emit(turn, { type: 'cancelRequested', level: raised, sideEffects: effects });
-    cancellation.request(raised, effects);
+    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
+    // Asking twice is asking for more.
+    cancellation.raise(cancellation.level === null ? level : 'abort', sideEffects);
+    this.emit(turn, {
+      type: 'cancelRequested',
+      level: cancellation.level ?? level,
+      sideEffects: cancellation.sideEffects,
+    });
+    cancellation.notify();
   }
 
   private emit(turn: Turn, fact: TurnFact): Operation {

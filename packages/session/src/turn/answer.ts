@@ -5,7 +5,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { ProviderEvent } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
-import { parseArguments } from '../tools/parse-arguments.js';
+import { parseArguments } from '../conversation/parse-arguments.js';
 import type { Round } from './round.js';
 import type { Turn } from './turn-context.js';
 

@@ -24,11 +24,14 @@ export class Cancellation {
     return this.effects;
   }
 
-  /** Raises the level. */
-  request(level: CancelLevel, sideEffects: SideEffects): void {
+  /** Raises the level. Nobody is told yet: first it has to be on record. */
+  raise(level: CancelLevel, sideEffects: SideEffects): void {
     if (this.current === null) this.effects = sideEffects;
-    if (this.current === 'abort') return;
-    this.current = level;
+    if (this.current !== 'abort') this.current = level;
+  }
+
+  /** Tells everybody who waits. */
+  notify(): void {
     for (const listener of [...this.listeners]) listener();
   }
 

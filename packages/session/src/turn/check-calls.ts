@@ -1,13 +1,9 @@
 import { concatMap, defer, EMPTY, from, of, type Observable } from 'rxjs';
+import { parseArguments } from '../conversation/parse-arguments.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
-import {
-  checkArguments,
-  invalidArgumentsText,
-  parseArguments,
-  unknownToolText,
-} from '../tools/parse-arguments.js';
+import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/check-arguments.js';
 import { reject, type BatchCall } from './batch-call.js';
 import type { Turn } from './turn-context.js';
 

@@ -3,7 +3,7 @@ import { messageOf } from '../errors/to-session-error.js';
 import { readDecision, resolvedFact, type ConfirmationAsk, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../operations/tool-operations.js';
-import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/parse-arguments.js';
+import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
 import type { ConfirmHandler, Turn } from './turn-context.js';
 

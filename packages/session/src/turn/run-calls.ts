@@ -1,6 +1,6 @@
 import { concat, defer, EMPTY, merge, of, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
-import { rejectAll, type BatchCall } from './batch-call.js';
+import { reject, type BatchCall } from './batch-call.js';
 import { executeCall } from './execute-call.js';
 import type { Turn } from './turn-context.js';
 
@@ -8,14 +8,16 @@ import type { Turn } from './turn-context.js';
 const MAX_CONCURRENT = 8;
 
 /**
- * Runs the calls that may run, in call order: consecutive ones that only read together, any other one alone. Between
- * two groups the turn can be cancelled, and a tool that asked to stop ends the batch.
+ * Runs the calls that may run, in call order: consecutive ones that only read together, any other one alone. A cancel
+ * lets no further call start, and neither does a tool that asked to stop.
  */
 export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
     return concat(
-      ...groupsOf(runnable).map((group) => defer(() => runGroup(turn, group))),
+      ...groupsOf(runnable).map((group) =>
+        merge(...group.map((call) => defer(() => startCall(turn, call))), MAX_CONCURRENT),
+      ),
       // The conversation grows by whole rounds: a batch that was cancelled on its way adds nothing.
       defer(() => {
         turn.cancellation.checkpoint();
@@ -25,14 +27,14 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
   });
 }
 
-function runGroup(turn: Turn, group: readonly BatchCall[]): Observable<TurnFact> {
+/** Every call is asked for anew whether it may still start: much can happen while the ones before it run. */
+function startCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
   if (turn.ending !== null) {
-    const fact = rejectAll(group, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.');
-    return fact === null ? EMPTY : of(fact);
+    return of(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
   }
-  if (!group.some((call) => call.ready?.runsDespiteCancel)) turn.cancellation.checkpoint();
-  const runs = group.map((call) => defer(() => executeCall(turn, call)));
-  return runs.length === 1 ? runs[0]! : merge(...runs, MAX_CONCURRENT);
+  // The checkpoint behind the last call ends the turn.
+  if (turn.cancellation.level !== null && !call.ready?.runsDespiteCancel) return EMPTY;
+  return executeCall(turn, call);
 }
 
 /** Consecutive calls that only read, together; every other call by itself. */

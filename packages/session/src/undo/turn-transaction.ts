@@ -88,9 +88,15 @@ export class TurnTransaction {
       : null;
     this.closed = true;
     const lasting = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
-    const effects = this.entries.map((entry) => ({
+    // What the provider does not know of, it cannot take back.
+    const isLasting = (entry: UndoEntry) =>
+      handle === null ||
+      entry.irreversible === true ||
+      this.unrecorded.has(entry) ||
+      lasting.has(entry.toolCallId);
+    const effects = [...this.entries, ...this.unrecorded].map((entry) => ({
       ...itemOf(entry),
-      irreversible: handle === null || entry.irreversible === true || lasting.has(entry.toolCallId),
+      irreversible: isLasting(entry),
     }));
     return { effects, handle: handle && this.wrapped(handle) };
   }

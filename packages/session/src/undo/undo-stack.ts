@@ -1,6 +1,6 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { differing, type Revisions } from './revisions.js';
+import { differing, pick, type Revisions } from './revisions.js';
 import type { CommittedHandle } from './turn-transaction.js';
 
 /** A committed turn that can be taken back. */
@@ -116,9 +116,4 @@ function advance(
     if (turn.domains.includes(domain) && turn[field][domain] === from)
       turn[field] = { ...turn[field], [domain]: to };
   }
-}
-
-/** The revisions of these domains. */
-export function pick(revisions: Revisions, domains: readonly string[]): Revisions {
-  return Object.fromEntries(Object.entries(revisions).filter(([domain]) => domains.includes(domain)));
 }

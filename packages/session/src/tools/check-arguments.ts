@@ -1,19 +1,6 @@
-import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
-import { strictParse } from '../json/strict-parse.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
-
-export type ParsedArguments =
-  { readonly ok: true; readonly value: JsonObject } | { readonly ok: false; readonly message: string };
-
-/** The text of a tool call as an object, or why it is none. No text at all means no arguments. */
-export function parseArguments(text: string): ParsedArguments {
-  if (text.trim() === '') return { ok: true, value: {} };
-  const parsed = strictParse(text);
-  if (!parsed.ok) return parsed;
-  if (!isJsonObject(parsed.value)) return { ok: false, message: 'The arguments must be a JSON object.' };
-  return { ok: true, value: deepFreeze(parsed.value) };
-}
 
 /** Everything that is wrong with arguments; their value as the executor gets it when nothing is. */
 export type CheckedArguments =
