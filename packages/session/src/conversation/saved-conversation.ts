@@ -82,11 +82,15 @@ export function openConversation(saved: unknown): OpenedConversation {
 function readMessage(value: unknown, at: string): Message {
   const message = objectOf(value, at);
   textOf(message.id, `${at}.id`);
-  if (message.role !== 'user' && message.role !== 'assistant')
-    wrong(`${at}.role`, 'it is neither user nor assistant');
-  listOf(message.parts, `${at}.parts`).forEach((part, position) =>
-    readPart(part, `${at}.parts[${position}]`),
-  );
+  const { role } = message;
+  if (role !== 'user' && role !== 'assistant') return wrong(`${at}.role`, 'it is neither user nor assistant');
+  const parts = listOf(message.parts, `${at}.parts`);
+  if (parts.length === 0) wrong(`${at}.parts`, 'it is empty');
+  parts.forEach((part, position) => {
+    const type = readPart(part, `${at}.parts[${position}]`);
+    if (!partsOf[role].includes(type))
+      wrong(`${at}.parts[${position}]`, `the ${role} has no such part as ${type}`);
+  });
   return message as unknown as Message;
 }
 
@@ -106,7 +110,7 @@ const requiredTexts: Readonly<Record<string, readonly string[]>> = {
   opaque: ['provider'],
 };
 
-function readPart(value: unknown, at: string): void {
+function readPart(value: unknown, at: string): string {
   const part = objectOf(value, at);
   const required = Object.hasOwn(requiredTexts, String(part.type))
     ? requiredTexts[String(part.type)]!
@@ -121,6 +125,7 @@ function readPart(value: unknown, at: string): void {
       wrong(`${at}.arguments`, 'it is not what the text of the call says');
     }
   }
+  return part.type as string;
 }
 
 /** Every call has exactly one result, right behind it: otherwise no provider would accept the next request. */
@@ -183,7 +188,7 @@ function readRound(value: unknown, at: string): void {
   listOf(objectOf(value, at).parts, `${at}.parts`).forEach((one, position) => {
     const part = objectOf(one, `${at}.parts[${position}]`);
     // A call of a record is a view: it has a state, and may have a result.
-    if (part.type !== 'tool-call') return readPart(part, `${at}.parts[${position}]`);
+    if (part.type !== 'tool-call') return void readPart(part, `${at}.parts[${position}]`);
     for (const field of ['id', 'tool', 'argumentsText', 'state'])
       textOf(part[field], `${at}.parts[${position}].${field}`);
     if (part.result !== undefined) {
