@@ -2,65 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gate, gatedTool, recordingHistory, say, settle, stall } from '@handrail/testing';
 import { confirmTools, defineGuard, UndoHistory, type CancelReport, type Decision } from '@handrail/session';
-import { addCard, createBoard, type Board } from './board.js';
-import { atOperation, fixture, names, outline, rejection, terminals, type Fixture } from './fixture.js';
+import { addCard, createBoard } from './board.js';
+import { atOperation, fixture, names, outline, rejection, terminals } from './fixture.js';
+import { expectRolledBack, firstRound, firstRoundMessages } from './rolled-back.js';
 
 const levels = [
   { level: 'cancel', options: {} },
   { level: 'abort', options: { immediate: true } },
 ] as const;
-
-/** A first round that adds the card A; what is cancelled is the second one. */
-const firstRound = callTools('One. ', addCard('A'));
-const firstRoundMessages = ['user: Go', 'assistant: One.  | call board.add', 'user: result success'];
-
-interface Expected {
-  readonly landed: CancelReport['landed'];
-  readonly text: string;
-  readonly conversation?: readonly string[];
-  readonly completed?: readonly string[];
-  readonly skipped?: readonly string[];
-  readonly done?: readonly string[];
-  readonly failed?: readonly string[];
-}
-
-/** All columns of a row in which the turn ends as cancelled and everything is rolled back. */
-async function expectRolledBack(
-  f: Fixture,
-  board: Board,
-  turn: Promise<unknown>,
-  cancel: Promise<CancelReport>,
-  expected: Expected,
-): Promise<void> {
-  const { session, provider, clock } = f;
-  const report = await cancel;
-  expect((await rejection(turn)).code).toBe('cancelled');
-  expect(terminals(f)).toEqual(['cancelled']);
-  // Text kept.
-  expect(session.currentText.value).toBe(expected.text);
-  // Conversation.
-  expect(outline(session.conversation.value.messages)).toEqual(expected.conversation ?? firstRoundMessages);
-  // Side effects.
-  expect(board.titles).toEqual([]);
-  // The report.
-  expect(report.landed).toBe(expected.landed);
-  expect(report.cancelled).toBe(true);
-  expect(names(report.completed)).toEqual(expected.completed ?? ['Added A']);
-  expect(names(report.skipped)).toEqual(expected.skipped ?? []);
-  expect(names(report.undo.done)).toEqual(expected.done ?? ['Added A']);
-  expect(names(report.undo.failed)).toEqual(expected.failed ?? []);
-  expect(report.undo.irreversible).toEqual([]);
-  // Idle, and nothing left.
-  expect(session.isRunning.value).toBe(false);
-  expect(session.phase.value).toBe('idle');
-  expect(session.activeToolCalls.value).toEqual([]);
-  expect(session.pendingConfirmations.value).toEqual([]);
-  expect(session.lastError.value).toBeNull();
-  expect(session.lastOutcome.value?.status).toBe('cancelled');
-  for (const stream of provider.streams) expect(stream.closed).toBe(true);
-  expect(clock.pending).toBe(0);
-  f.check();
-}
 
 describe.each(levels)('$level', ({ level, options }) => {
   describe('row 1: idle, or after commit', () => {
@@ -93,7 +42,10 @@ describe.each(levels)('$level', ({ level, options }) => {
       expect(result.status).toBe('completed');
       expect(report?.cancelled).toBe(false);
       expect(f.session.currentText.value).toBe('One. Done.');
-      expect(outline(f.session.conversation.value.messages)).toEqual([...firstRoundMessages, 'assistant: Done.']);
+      expect(outline(f.session.conversation.value.messages)).toEqual([
+        ...firstRoundMessages,
+        'assistant: Done.',
+      ]);
       expect(board.titles).toEqual(['A']);
       f.provider.push(say('Again.'));
       expect((await f.session.send('Next')).text).toBe('Again.');
@@ -248,7 +200,9 @@ describe.each(levels)('$level', ({ level, options }) => {
         domains: [board.domain()],
         history: new UndoHistory(),
         guards: [
-          defineGuard('ask-for-B', (call) => (call.arguments.title === 'B' ? { confirm: 'Really?' } : 'allow')),
+          defineGuard('ask-for-B', (call) =>
+            call.arguments.title === 'B' ? { confirm: 'Really?' } : 'allow',
+          ),
         ],
         confirm: (_request, { signal }) => decide(signal),
       });
@@ -280,7 +234,8 @@ describe.each(levels)('$level', ({ level, options }) => {
           text: 'One. Two',
           completed: level === 'cancel' ? ['Added A', 'Added B'] : ['Added A'],
           done: level === 'cancel' ? ['Added B', 'Added A'] : ['Added A'],
-          skipped: level === 'cancel' ? ['board.add', 'board.list'] : ['board.add', 'board.add', 'board.list'],
+          skipped:
+            level === 'cancel' ? ['board.add', 'board.list'] : ['board.add', 'board.add', 'board.list'],
         });
         const rejected = f.observed.operations.flatMap((op) => (op.type === 'toolsRejected' ? op.calls : []));
         if (level === 'cancel') {
@@ -336,10 +291,10 @@ describe.each(levels)('$level', ({ level, options }) => {
       async () => {
         const board = createBoard();
         const slow = gatedTool('slow');
-        await using f = fixture(
-          [firstRound, callTools('Two', { tool: 'board.slow' }, addCard('C'))],
-          { domains: [board.domain(slow)], history: new UndoHistory() },
-        );
+        await using f = fixture([firstRound, callTools('Two', { tool: 'board.slow' }, addCard('C'))], {
+          domains: [board.domain(slow)],
+          history: new UndoHistory(),
+        });
         const turn = f.session.send('Go');
         const run = await slow.next();
         run.context.undo({ description: 'Slow work', revert: () => {} });
@@ -396,7 +351,10 @@ describe.each(levels)('$level', ({ level, options }) => {
       expect(report.undo).toEqual({ done: [], failed: [], irreversible: [] });
       expect(f.observed.types).not.toContain('cancelRequested');
       expect(f.session.currentText.value).toBe('One. Two.');
-      expect(outline(f.session.conversation.value.messages)).toEqual([...firstRoundMessages, 'assistant: Two.']);
+      expect(outline(f.session.conversation.value.messages)).toEqual([
+        ...firstRoundMessages,
+        'assistant: Two.',
+      ]);
       expect(board.titles).toEqual(['A']);
     });
 

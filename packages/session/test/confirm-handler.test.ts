@@ -29,7 +29,10 @@ describe('a handler', () => {
         asked.push(request);
         expect(++open).toBe(1);
         expect(f.session.pendingConfirmations.value).toHaveLength(1);
-        expect(f.session.pendingConfirmations.value[0]).toMatchObject({ id: request.id, answeredBy: 'handler' });
+        expect(f.session.pendingConfirmations.value[0]).toMatchObject({
+          id: request.id,
+          answeredBy: 'handler',
+        });
         await Promise.resolve();
         open--;
         return { approve: request.call.arguments.title !== 'B', reason: 'not B' } as Decision;
@@ -41,7 +44,9 @@ describe('a handler', () => {
     expect(asked.map((request) => request.call.arguments.title)).toEqual(['A', 'B', 'C']);
     expect(titles(tool)).toEqual(['A', 'C']);
     expect(resultTexts(f.provider.requests[1]!)[1]).toMatch(/declined.*not B/);
-    const resolved = f.observed.operations.flatMap((op) => (op.type === 'confirmationResolved' ? [op.by] : []));
+    const resolved = f.observed.operations.flatMap((op) =>
+      op.type === 'confirmationResolved' ? [op.by] : [],
+    );
     expect(resolved).toEqual(['handler', 'handler', 'handler']);
   });
 
@@ -54,7 +59,9 @@ describe('a handler', () => {
   });
 
   it('that edits to invalid arguments runs nothing; the model is told', async () => {
-    const tool = spyTool('work', { parameters: { type: 'object', properties: { title: { type: 'string' } } } });
+    const tool = spyTool('work', {
+      parameters: { type: 'object', properties: { title: { type: 'string' } } },
+    });
     await using f = fixture([callTools(work('A')), say('Done.')], {
       domains: [{ id: 'board', tools: [tool] }],
       guards: [forcedGuard('ask', { confirm: 'Sure?' })],
@@ -66,7 +73,12 @@ describe('a handler', () => {
   });
 
   it.each([
-    ['throws', () => { throw new Error('boom'); }],
+    [
+      'throws',
+      () => {
+        throw new Error('boom');
+      },
+    ],
     ['rejects', () => Promise.reject(new Error('boom'))],
     ['answers true', () => true as never],
     ['answers nothing', () => undefined as never],

@@ -45,21 +45,26 @@ describe('invalid edited arguments', () => {
     ['T12 __proto__ further down', () => JSON.parse('{"a":[{"__proto__":{"polluted":true}}]}'), /__proto__/],
     ['a function', () => ({ title: () => {} }), /title/],
     ['a cycle', () => cyclic(), /self/],
-  ])('%s, which no JSON can hold or no tool should get, is refused the same way', async (_name, make, error) => {
-    const tool = spyTool('work');
-    await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
-      domains: [{ id: 'board', tools: [tool] }],
-      guards: [forcedGuard('ask', { confirm: 'Sure?' })],
-    });
-    const turn = f.session.send('Go');
-    await settle();
-    const request = f.session.pendingConfirmation.value!;
-    expect(request.approve({ arguments: make() as never })).toEqual({ errors: [expect.stringMatching(error)] });
-    expect(f.session.pendingConfirmation.value).toBe(request);
-    request.deny();
-    await turn;
-    expect(tool.runs).toEqual([]);
-  });
+  ])(
+    '%s, which no JSON can hold or no tool should get, is refused the same way',
+    async (_name, make, error) => {
+      const tool = spyTool('work');
+      await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
+        domains: [{ id: 'board', tools: [tool] }],
+        guards: [forcedGuard('ask', { confirm: 'Sure?' })],
+      });
+      const turn = f.session.send('Go');
+      await settle();
+      const request = f.session.pendingConfirmation.value!;
+      expect(request.approve({ arguments: make() as never })).toEqual({
+        errors: [expect.stringMatching(error)],
+      });
+      expect(f.session.pendingConfirmation.value).toBe(request);
+      request.deny();
+      await turn;
+      expect(tool.runs).toEqual([]);
+    },
+  );
 });
 
 function cyclic(): object {
@@ -74,7 +79,9 @@ describe('valid edited arguments', () => {
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();
-    expect(f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final', count: 1 } })).toBe('accepted');
+    expect(f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final', count: 1 } })).toBe(
+      'accepted',
+    );
     await turn;
     expect(tool.runs.map((run) => run.args)).toEqual([{ title: 'Final', count: 1 }]);
     const started = f.observed.operations.find((op) => op.type === 'toolStarted');
@@ -86,7 +93,10 @@ describe('valid edited arguments', () => {
       ranWith: { title: 'Final', count: 1 },
     });
     const part = f.session.conversation.value.messages[1]?.parts[0];
-    expect(part).toMatchObject({ arguments: { title: 'Draft', count: 1 }, ranWith: { title: 'Final', count: 1 } });
+    expect(part).toMatchObject({
+      arguments: { title: 'Draft', count: 1 },
+      ranWith: { title: 'Final', count: 1 },
+    });
     const resolved = f.observed.operations.find((op) => op.type === 'confirmationResolved');
     expect(resolved).toMatchObject({ decision: 'edited', arguments: { title: 'Final', count: 1 } });
   });
@@ -160,10 +170,15 @@ describe('valid edited arguments', () => {
   });
 
   it('of another call of the batch are not shown to the guards again', async () => {
-    const guard = forcedGuard('ask', (call) => (call.arguments.title === 'A' ? { confirm: 'Sure?' } : 'allow'));
+    const guard = forcedGuard('ask', (call) =>
+      call.arguments.title === 'A' ? { confirm: 'Sure?' } : 'allow',
+    );
     const tool = spyTool('work', { parameters });
     await using f = fixture(
-      [callTools({ tool: 'board.work', args: { title: 'A' } }, { tool: 'board.work', args: { title: 'B' } }), say('Done.')],
+      [
+        callTools({ tool: 'board.work', args: { title: 'A' } }, { tool: 'board.work', args: { title: 'B' } }),
+        say('Done.'),
+      ],
       { domains: [{ id: 'board', tools: [tool] }], guards: [guard] },
     );
     const turn = f.session.send('Go');
@@ -181,7 +196,12 @@ describe('valid edited arguments', () => {
         {
           id: 'board',
           tools: [
-            { name: 'trim', description: 'Trims.', parameters: z.object({ title: z.string().trim().min(1) }), execute },
+            {
+              name: 'trim',
+              description: 'Trims.',
+              parameters: z.object({ title: z.string().trim().min(1) }),
+              execute,
+            },
           ],
         },
       ],

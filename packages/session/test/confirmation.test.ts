@@ -1,12 +1,25 @@
 // Section 8 of the contract: confirmation by signal.
 import { describe, expect, it } from 'vitest';
-import { callTools, forcedGuard, gate, say, settle, spyTool, stall, type ScriptedCall, type SpyTool } from '@handrail/testing';
+import {
+  callTools,
+  forcedGuard,
+  gate,
+  say,
+  settle,
+  spyTool,
+  stall,
+  type ScriptedCall,
+  type SpyTool,
+} from '@handrail/testing';
 import { UndoHistory, type Confirmation, type SessionOptions } from '@handrail/session';
 import { fixture, rejection, resultTexts, type Fixture } from './fixture.js';
 
 const work = (title: string): ScriptedCall => ({ tool: 'board.work', args: { title } });
 
-function asking(calls: readonly ScriptedCall[], options: Partial<SessionOptions> = {}): Fixture & { tool: SpyTool } {
+function asking(
+  calls: readonly ScriptedCall[],
+  options: Partial<SessionOptions> = {},
+): Fixture & { tool: SpyTool } {
   const tool = spyTool('work', {
     parameters: {
       type: 'object',
@@ -39,12 +52,18 @@ describe('several requests', () => {
     expect(requests.map((request) => request.call.arguments.title)).toEqual(['A', 'B', 'C']);
     expect(f.session.pendingConfirmation.value).toBe(requests[0]);
     expect(f.session.phase.value).toBe('confirming');
-    expect(f.session.activeToolCalls.value.map((call) => call.state)).toEqual(['waiting', 'waiting', 'waiting']);
+    expect(f.session.activeToolCalls.value.map((call) => call.state)).toEqual([
+      'waiting',
+      'waiting',
+      'waiting',
+    ]);
     expect(f.tool.runs).toEqual([]);
   });
 
   it('are answered one by one in any order; what is open stays, with its identity where nothing changed', async () => {
-    await using f = asking([work('A'), work('B'), work('C')], { limits: { confirmationTimeoutMs: Infinity } });
+    await using f = asking([work('A'), work('B'), work('C')], {
+      limits: { confirmationTimeoutMs: Infinity },
+    });
     const turn = f.session.send('Go');
     const [a, b, c] = await open(f);
     expect(b!.approve()).toBe('accepted');

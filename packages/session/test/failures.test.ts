@@ -1,6 +1,17 @@
 // Section 5 of the contract: which failures end the turn, which the model is told, which stop it.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, cut, fail, failAfter, finishWith, forcedGuard, say, spyTool, stall, unsafe } from '@handrail/testing';
+import {
+  callTools,
+  cut,
+  fail,
+  failAfter,
+  finishWith,
+  forcedGuard,
+  say,
+  spyTool,
+  stall,
+  unsafe,
+} from '@handrail/testing';
 import {
   AgentSessionError,
   conflict,
@@ -17,7 +28,16 @@ import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts, terminals } from './fixture.js';
 
 describe('the turn fails', () => {
-  it.each(['auth', 'model', 'quota', 'context-length', 'refused', 'server', 'network', 'rate-limit'] as const)(
+  it.each([
+    'auth',
+    'model',
+    'quota',
+    'context-length',
+    'refused',
+    'server',
+    'network',
+    'rate-limit',
+  ] as const)(
     'on a provider error %s: rollback, nothing more is appended, the session is usable at once',
     async (code) => {
       const board = createBoard();
@@ -58,12 +78,20 @@ describe('the turn fails', () => {
 
   it.each([
     ['text after finish', [{ type: 'finish', reason: 'stop' }, 'late']],
-    ['a second finish', [{ type: 'finish', reason: 'stop' }, { type: 'finish', reason: 'stop' }]],
+    [
+      'a second finish',
+      [
+        { type: 'finish', reason: 'stop' },
+        { type: 'finish', reason: 'stop' },
+      ],
+    ],
     ['a call with a hole before it', [{ type: 'tool-call', index: 1, tool: 'board.add', delta: '{}' }]],
     ['a call without a name', [{ type: 'tool-call', index: 0, delta: '{}' }]],
     ['an unknown event', [{ type: 'surprise' }]],
   ] as const)('on a broken contract of the provider: %s', async (_name, events) => {
-    await using f = fixture([unsafe(...(events as never[]))], { domains: [createBoard().domain()] });
+    await using f = fixture([unsafe(...(events as unknown as never[]))], {
+      domains: [createBoard().domain()],
+    });
     expect((await rejection(f.session.send('Go'))).code).toBe('provider-contract');
     expect(f.observed.types).not.toContain('toolStarted');
   });
@@ -138,9 +166,13 @@ describe('the model is told, and the turn goes on', () => {
   });
 
   it('T11 of an unknown tool, with the right names', async () => {
-    await using f = fixture([callTools({ tool: 'board.ad' }), say('Done.')], { domains: [createBoard().domain()] });
+    await using f = fixture([callTools({ tool: 'board.ad' }), say('Done.')], {
+      domains: [createBoard().domain()],
+    });
     await f.session.send('Go');
-    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/no tool "board\.ad".*board\.add, board\.drop, board\.list/);
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(
+      /no tool "board\.ad".*board\.add, board\.drop, board\.list/,
+    );
   });
 
   it('T9 of arguments that are no JSON, and T10 that do not fit, naming the bad parameter and the right ones', async () => {
@@ -169,7 +201,9 @@ describe('the model is told, and the turn goes on', () => {
   it('of a denied and of a declined call', async () => {
     await using f = fixture([callTools(addCard('A'), addCard('B')), say('Done.')], {
       domains: [createBoard().domain()],
-      guards: [forcedGuard('g', (call) => (call.arguments.title === 'A' ? { deny: 'no' } : { confirm: 'Sure?' }))],
+      guards: [
+        forcedGuard('g', (call) => (call.arguments.title === 'A' ? { deny: 'no' } : { confirm: 'Sure?' })),
+      ],
       confirm: () => ({ approve: false, reason: 'later' }),
     });
     await f.session.send('Go');
@@ -181,7 +215,9 @@ describe('the model is told, and the turn goes on', () => {
 
   it('of a timed-out one', async () => {
     await using f = fixture([callTools({ tool: 'board.hang' }), say('Done.')], {
-      domains: [{ id: 'board', tools: [spyTool('hang', { execute: () => new Promise(() => {}), timeoutMs: 100 })] }],
+      domains: [
+        { id: 'board', tools: [spyTool('hang', { execute: () => new Promise(() => {}), timeoutMs: 100 })] },
+      ],
     });
     const turn = f.session.send('Go');
     await f.clock.advance(100);
@@ -193,13 +229,10 @@ describe('the model is told, and the turn goes on', () => {
 describe('the turn stops', () => {
   it('when a tool says so: keeps results, runs nothing more, answers every call', async () => {
     const board = createBoard();
-    await using f = fixture(
-      [callTools('One.', addCard('A'), { tool: 'board.enough' }, addCard('C'))],
-      {
-        domains: [board.domain(spyTool('enough', { execute: () => stop('That is enough.') }))],
-        history: new UndoHistory(),
-      },
-    );
+    await using f = fixture([callTools('One.', addCard('A'), { tool: 'board.enough' }, addCard('C'))], {
+      domains: [board.domain(spyTool('enough', { execute: () => stop('That is enough.') }))],
+      history: new UndoHistory(),
+    });
     const result = await f.session.send('Go');
     expect(result).toMatchObject({ status: 'stopped', stop: { kind: 'tool', message: 'That is enough.' } });
     expect(board.titles).toEqual(['A']);
@@ -216,24 +249,30 @@ describe('the turn stops', () => {
     ['length', 'length'],
     ['refusal', 'refusal'],
     ['content-filter', 'content-filter'],
-  ] as const)('T8 L5 at an answer that ends by %s: cut calls are not run and not asked for again', async (reason, kind) => {
-    const board = createBoard();
-    await using f = fixture(
-      [callTools(addCard('A')), finishWith(reason, 'Half', addCard('B'), { tool: 'board.add', argumentsText: '{"title": "C' })],
-      { domains: [board.domain()], history: new UndoHistory() },
-    );
-    const result = await f.session.send('Go');
-    expect(result).toMatchObject({ status: 'stopped', text: 'Half', stop: { kind } });
-    expect(board.titles).toEqual(['A']);
-    expect(f.provider.requests).toHaveLength(2);
-    expect(outline(f.session.conversation.value.messages).slice(3)).toEqual([
-      'assistant: Half | call board.add | call board.add',
-      'user: result rejected | result rejected',
-    ]);
-    expect(JSON.stringify(f.session.conversation.value.messages.at(-1))).toMatch(/Not run/);
-    f.provider.push(say('Fine.'));
-    expect((await f.session.send('Next')).text).toBe('Fine.');
-  });
+  ] as const)(
+    'T8 L5 at an answer that ends by %s: cut calls are not run and not asked for again',
+    async (reason, kind) => {
+      const board = createBoard();
+      await using f = fixture(
+        [
+          callTools(addCard('A')),
+          finishWith(reason, 'Half', addCard('B'), { tool: 'board.add', argumentsText: '{"title": "C' }),
+        ],
+        { domains: [board.domain()], history: new UndoHistory() },
+      );
+      const result = await f.session.send('Go');
+      expect(result).toMatchObject({ status: 'stopped', text: 'Half', stop: { kind } });
+      expect(board.titles).toEqual(['A']);
+      expect(f.provider.requests).toHaveLength(2);
+      expect(outline(f.session.conversation.value.messages).slice(3)).toEqual([
+        'assistant: Half | call board.add | call board.add',
+        'user: result rejected | result rejected',
+      ]);
+      expect(JSON.stringify(f.session.conversation.value.messages.at(-1))).toMatch(/Not run/);
+      f.provider.push(say('Fine.'));
+      expect((await f.session.send('Next')).text).toBe('Fine.');
+    },
+  );
 
   it('S-12 at a token limit without any visible text, and says why', async () => {
     await using f = fixture([finishWith('length')]);
@@ -242,14 +281,17 @@ describe('the turn stops', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it.each(['stop', 'tool-calls', 'unknown'] as const)('S-9 not at finish reason %s: the calls run', async (reason) => {
-    const board = createBoard();
-    await using f = fixture([finishWith(reason, addCard('A')), finishWith(reason, 'Done.')], {
-      domains: [board.domain()],
-    });
-    expect((await f.session.send('Go')).status).toBe('completed');
-    expect(board.titles).toEqual(['A']);
-  });
+  it.each(['stop', 'tool-calls', 'unknown'] as const)(
+    'S-9 not at finish reason %s: the calls run',
+    async (reason) => {
+      const board = createBoard();
+      await using f = fixture([finishWith(reason, addCard('A')), finishWith(reason, 'Done.')], {
+        domains: [board.domain()],
+      });
+      expect((await f.session.send('Go')).status).toBe('completed');
+      expect(board.titles).toEqual(['A']);
+    },
+  );
 
   it('an empty answer completes with an empty text', async () => {
     await using f = fixture([finishWith('stop')]);
@@ -281,7 +323,13 @@ describe('AgentSessionError', () => {
     const foreign = new copy.AgentSessionError('auth', 'x');
     expect(foreign).not.toBeInstanceOf(AgentSessionError);
     expect(isAgentSessionError(foreign)).toBe(true);
-    for (const other of [null, undefined, 'auth', new Error('x'), { code: 'auth', retry: 'now', details: {} }])
+    for (const other of [
+      null,
+      undefined,
+      'auth',
+      new Error('x'),
+      { code: 'auth', retry: 'now', details: {} },
+    ])
       expect(isAgentSessionError(other)).toBe(false);
   });
 
@@ -300,7 +348,10 @@ describe('AgentSessionError', () => {
   });
 
   it('keeps the hint and the details of a provider error', async () => {
-    const thrown = new AgentSessionError('quota', 'Empty.', { retry: { afterMs: 86_400_000 }, details: { plan: 'free' } });
+    const thrown = new AgentSessionError('quota', 'Empty.', {
+      retry: { afterMs: 86_400_000 },
+      details: { plan: 'free' },
+    });
     await using f = fixture([fail(thrown)]);
     expect(await rejection(f.session.send('Go'))).toBe(thrown);
     expect(f.session.lastOutcome.value?.error).toEqual(thrown.toJSON());

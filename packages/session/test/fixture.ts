@@ -54,7 +54,8 @@ export function fixture(answers: readonly AnswerSource[], options: FixtureOption
     ...sessionOptions,
     ports: {
       clock,
-      ids: createSequentialIds(),
+      // A resumed conversation has ids already, which sequential ones would repeat.
+      ...(options.conversation === undefined ? { ids: createSequentialIds() } : {}),
       random: () => 0.5,
       scheduler: immediate(),
       // The real one, but loaded already: a dynamic import is nothing that a virtual clock could wait for.

@@ -115,13 +115,26 @@ describe('verdicts of several guards', () => {
 
 describe('a guard that fails closes', () => {
   it.each([
-    ['throws', defineGuard('bad', () => { throw new Error('boom'); })],
+    [
+      'throws',
+      defineGuard('bad', () => {
+        throw new Error('boom');
+      }),
+    ],
     ['rejects', defineGuard('bad', () => Promise.reject(new Error('boom')))],
-    ['throws no Error', defineGuard('bad', () => { throw null; })],
+    [
+      'throws no Error',
+      defineGuard('bad', () => {
+        throw null;
+      }),
+    ],
     ['answers nothing', defineGuard('bad', () => undefined as unknown as Verdict)],
     ['answers true', defineGuard('bad', () => true as unknown as Verdict)],
     ['answers another word', defineGuard('bad', () => 'ALLOW' as unknown as Verdict)],
-    ['answers an object that says nothing', defineGuard('bad', () => ({ allow: true }) as unknown as Verdict)],
+    [
+      'answers an object that says nothing',
+      defineGuard('bad', () => ({ allow: true }) as unknown as Verdict),
+    ],
     ['confirms without a reason', defineGuard('bad', () => ({ confirm: true }) as unknown as Verdict)],
   ])('OP-26 %s: the call is denied, the turn goes on', async (_name, guard) => {
     const { started, asked, rejected, outcome } = await decided([guard]);
@@ -178,7 +191,9 @@ describe('built-in guards', () => {
     expect((await decided([confirmCapabilities('mutating')])).asked?.reason).toContain('mutating');
     expect((await decided([confirmCapabilities('paid')])).asked).toBeNull();
     const paid = spyTool('work', { capabilities: ['networking', 'paid'] });
-    expect((await decided([confirmCapabilities('paid', 'destructive')], paid)).asked?.reason).toContain('paid');
+    expect((await decided([confirmCapabilities('paid', 'destructive')], paid)).asked?.reason).toContain(
+      'paid',
+    );
   });
 
   it('U7 an irreversible tool says so in its prompt', async () => {
@@ -201,10 +216,13 @@ describe('built-in guards', () => {
 
 describe('decide, then act', () => {
   it('no call of a batch starts before every call of it is decided', async () => {
-    await using f = fixture([callTools(call, { ...call, args: { n: 2 } }, { ...call, args: { n: 3 } }), say('Done.')], {
-      domains: [{ id: 'board', tools: [spyTool('work', { capabilities: ['readOnly'] })] }],
-      guards: [allow()],
-    });
+    await using f = fixture(
+      [callTools(call, { ...call, args: { n: 2 } }, { ...call, args: { n: 3 } }), say('Done.')],
+      {
+        domains: [{ id: 'board', tools: [spyTool('work', { capabilities: ['readOnly'] })] }],
+        guards: [allow()],
+      },
+    );
     await f.session.send('Go');
     const order = f.observed.types.filter((type) => type === 'guardDecided' || type === 'toolStarted');
     expect(order).toEqual([

@@ -1,6 +1,17 @@
 // Section 2 of the contract: one test for each row of its table, at each way in which a turn can end.
 import { describe, expect, it } from 'vitest';
-import { callTools, failAfter, finishWith, forcedGuard, gate, gatedTool, say, settle, spyTool, stall } from '@handrail/testing';
+import {
+  callTools,
+  failAfter,
+  finishWith,
+  forcedGuard,
+  gate,
+  gatedTool,
+  say,
+  settle,
+  spyTool,
+  stall,
+} from '@handrail/testing';
 import { effect, UndoHistory, type Phase, type TurnStatus } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
@@ -81,7 +92,9 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     const seen: string[] = [];
     const stop = effect(() => {
       const { turns, liveTurn } = f.session;
-      seen.push(`${liveTurn.value?.id ?? '-'} ${turns.value.map((turn) => `${turn.id}:${turn.status}`).join()}`);
+      seen.push(
+        `${liveTurn.value?.id ?? '-'} ${turns.value.map((turn) => `${turn.id}:${turn.status}`).join()}`,
+      );
     });
     await finish(f, ending);
     stop();
@@ -280,7 +293,11 @@ describe('during a turn', () => {
     const turn = f.session.send('Go');
     const call = () => f.session.activeToolCalls.value[0];
     await writing.reached;
-    expect(call()).toMatchObject({ state: 'assembling', argumentsText: '{"title": "Mi', arguments: { title: 'Mi' } });
+    expect(call()).toMatchObject({
+      state: 'assembling',
+      argumentsText: '{"title": "Mi',
+      arguments: { title: 'Mi' },
+    });
     writing.open();
     await more.reached;
     expect(call()).toMatchObject({ state: 'assembling', arguments: { title: 'Milk', n: 1 } });

@@ -1,8 +1,7 @@
 // Section 3 of the contract: the stream of operations, for each kind of turn.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, finishWith, forcedGuard, gatedTool, say, settle, spyTool, stall } from '@handrail/testing';
+import { callTools, fail, finishWith, forcedGuard, say, settle, spyTool, stall } from '@handrail/testing';
 import {
-  accumulateToolCalls,
   apply,
   checkOrder,
   initialState,
@@ -13,7 +12,7 @@ import {
   type Tool,
 } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
+import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 
 /** The operations without those that repeat. */
 const outlineOf = ({ observed }: Fixture) =>
@@ -139,7 +138,10 @@ const scenarios: readonly Scenario[] = [
   {
     name: 'a tool that stops the turn',
     open: () =>
-      fixture([callTools({ tool: 'board.stop' }, addCard('B'))], board({}, spyTool('stop', { execute: () => stop('enough') }))),
+      fixture(
+        [callTools({ tool: 'board.stop' }, addCard('B'))],
+        board({}, spyTool('stop', { execute: () => stop('enough') })),
+      ),
     types: [
       ...opening,
       'toolCallPartial',
@@ -229,7 +231,8 @@ const scenarios: readonly Scenario[] = [
   },
   {
     name: 'a turn cancelled while it asks',
-    open: () => fixture([callTools(addCard('A'))], board({ guards: [forcedGuard('ask', { confirm: 'Sure?' })] })),
+    open: () =>
+      fixture([callTools(addCard('A'))], board({ guards: [forcedGuard('ask', { confirm: 'Sure?' })] })),
     then: async (f) => {
       await settle();
       void f.session.cancel();
@@ -321,7 +324,16 @@ describe.each(scenarios)('$name', (scenario) => {
     }
     // A journal without the snapshots folds to the same state.
     const journal = f.observed.operations.map(
-      (operation) => JSON.parse(JSON.stringify({ ...operation, request: operation.type === 'modelCallStarted' ? undefined : (operation as never as { request?: unknown }).request })) as Operation,
+      (operation) =>
+        JSON.parse(
+          JSON.stringify({
+            ...operation,
+            request:
+              operation.type === 'modelCallStarted'
+                ? undefined
+                : (operation as never as { request?: unknown }).request,
+          }),
+        ) as Operation,
     );
     expect(journal.reduce(apply, initialState())).toEqual(f.session.state);
   });
@@ -344,109 +356,5 @@ describe.each(scenarios)('$name', (scenario) => {
       if (operation.type === 'toolCompleted' || operation.type === 'toolFailed') open--;
       if (operation.type === 'roundCompleted') expect(open).toBe(0);
     }
-  });
-});
-
-describe('what operations carry', () => {
-  it('turnStarted: input, limits without the unlimited ones, provider and model', async () => {
-    await using f = fixture([say('x')]);
-    await f.session.send('Go');
-    expect(f.observed.operations[0]).toMatchObject({
-      type: 'turnStarted',
-      input: { role: 'user', parts: [{ type: 'text', text: 'Go' }] },
-      limits: { maxRounds: 8, maxToolCalls: 12, onTrip: 'fail' },
-      provider: { id: 'scripted', model: 'scripted-1' },
-    });
-    expect(f.observed.operations[0]).not.toHaveProperty('limits.maxTokens');
-  });
-
-  it('roundStarted: 1-based, with the budget left and the pressure on the context window', async () => {
-    await using f = fixture([callTools({ tool: 'board.list' }, { type: 'usage', usage: { inputTokens: 250 } }), say('x')], {
-      ...board(),
-      scripted: { contextWindow: 1_000 },
-    });
-    await f.session.send('Go');
-    const rounds = f.observed.operations.filter((operation) => operation.type === 'roundStarted');
-    expect(rounds).toMatchObject([
-      { round: 1, contextPressure: null, budget: { rounds: { spent: 1, left: 7 } } },
-      { round: 2, contextPressure: 0.25, budget: { rounds: { spent: 2, left: 6 }, toolCalls: { spent: 1, left: 11 } } },
-    ]);
-  });
-
-  it('modelCallStarted: the request itself; modelCallFinished: usage, stop reason, error', async () => {
-    await using f = fixture([fail('overloaded'), say('x', { usage: { outputTokens: 3 } })]);
-    const turn = f.session.send('Go');
-    await f.clock.advance(500);
-    await turn;
-    const started = f.observed.operations.filter((operation) => operation.type === 'modelCallStarted');
-    expect(started.map((operation) => operation.attempt)).toEqual([1, 2]);
-    expect(started[0]?.request).toBe(f.provider.requests[0]);
-    const finished = f.observed.operations.filter((operation) => operation.type === 'modelCallFinished');
-    expect(finished).toMatchObject([
-      { attempt: 1, usage: null, stopReason: null, error: { code: 'overloaded' } },
-      { attempt: 2, usage: { outputTokens: 3 }, stopReason: 'stop', error: null },
-    ]);
-  });
-
-  it('toolCallPartial: deltas only; accumulateToolCalls puts them together', async () => {
-    await using f = fixture([callTools({ ...addCard('A long title'), id: 'provider-1', fragment: 5 }), say('x')], board());
-    const texts: string[] = [];
-    f.session.operations$.pipe(accumulateToolCalls()).subscribe((call) => texts.push(call.argumentsText));
-    await f.session.send('Go');
-    const partials = f.observed.operations.filter((operation) => operation.type === 'toolCallPartial');
-    expect(partials.map((operation) => operation.delta).join('')).toBe('{"title":"A long title"}');
-    expect(partials.every((op) => op.callId === 'call_1' && op.providerCallId === 'provider-1' && op.tool === 'board.add' && op.index === 0)).toBe(true);
-    expect(texts.at(-1)).toBe('{"title":"A long title"}');
-    expect(texts).toHaveLength(partials.length);
-  });
-
-  it('messagesAppended: one exchange a round, the assistant message with all its results in call order', async () => {
-    const slow = gatedTool('slow', { capabilities: ['readOnly'] });
-    await using f = fixture([callTools({ tool: 'board.slow' }, { tool: 'board.list' }), say('x')], board({}, slow));
-    const turn = f.session.send('Go');
-    const run = await slow.next();
-    await settle();
-    // The second call settled first.
-    run.settle('slow');
-    await turn;
-    const [, exchange] = f.observed.operations.filter((operation) => operation.type === 'messagesAppended');
-    expect(exchange?.messages.map((message) => message.role)).toEqual(['assistant', 'user']);
-    expect(exchange?.messages[1]?.parts.map((part) => 'callId' in part && part.callId)).toEqual(['call_1', 'call_2']);
-  });
-
-  it('session operations belong to no turn', async () => {
-    await using f = fixture([callTools(addCard('A')), say('x')], board());
-    await f.session.send('Go');
-    f.session.configure({ role: 'x' });
-    await f.session.undo();
-    await f.session.redo();
-    await f.session.dispose();
-    const session = f.observed.operations.slice(f.observed.types.indexOf('completed') + 1);
-    expect(session.map((operation) => operation.type)).toEqual([
-      'configured',
-      'undoStarted',
-      'undone',
-      'redoStarted',
-      'redone',
-      'disposed',
-    ]);
-    for (const operation of session) expect(operation.turnId).toBeUndefined();
-  });
-
-  it('an unknown operation changes nothing', () => {
-    const state = initialState();
-    expect(apply(state, { type: 'somethingNew', sequence: 1, at: 0 } as unknown as Operation)).toEqual(state);
-  });
-
-  it('terminal operations carry usage and rounds, text and messages, reason, report, error', async () => {
-    await using f = fixture([callTools('One.', addCard('A'), { type: 'usage', usage: { inputTokens: 5 } }), fail('auth')], board());
-    await rejection(f.session.send('Go'));
-    expect(f.observed.operations.at(-1)).toMatchObject({
-      type: 'failed',
-      usage: { inputTokens: 5 },
-      rounds: 2,
-      error: { code: 'auth' },
-      report: { done: [{ description: 'Added A' }] },
-    });
   });
 });

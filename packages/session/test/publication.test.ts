@@ -1,6 +1,15 @@
 // Section 2 of the contract, publication: when signals change, what readers may see, and identity.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, createManualScheduler, fail, gate, gatedTool, say, settle, stall } from '@handrail/testing';
+import {
+  callTools,
+  createManualScheduler,
+  fail,
+  gate,
+  gatedTool,
+  say,
+  settle,
+  stall,
+} from '@handrail/testing';
 import { computed, effect, isTerminal, textPieces, UndoHistory, type Operation } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection } from './fixture.js';
@@ -36,9 +45,12 @@ describe('signals publish', () => {
 
   it('argument deltas and tool progress at most once a frame', async () => {
     const slow = gatedTool('slow');
-    const { f, scheduler } = framed([callTools({ tool: 'board.slow', args: { title: 'a long one' }, fragment: 2 }), say('x')], {
-      domains: [{ id: 'board', tools: [slow] }],
-    });
+    const { f, scheduler } = framed(
+      [callTools({ tool: 'board.slow', args: { title: 'a long one' }, fragment: 2 }), say('x')],
+      {
+        domains: [{ id: 'board', tools: [slow] }],
+      },
+    );
     await using _ = f;
     let publications = 0;
     const stop = effect(() => {
@@ -90,7 +102,8 @@ describe('signals publish', () => {
     const seen: string[] = [];
     const stop = effect(() => {
       const { isRunning, currentText, liveTurn } = f.session;
-      if (!isRunning.value) seen.push(`${currentText.value}|${f.session.state.currentText}|${liveTurn.value}`);
+      if (!isRunning.value)
+        seen.push(`${currentText.value}|${f.session.state.currentText}|${liveTurn.value}`);
     });
     await f.session.send('Go').catch(() => {});
     stop();
@@ -198,9 +211,12 @@ describe('identity', () => {
 
   it('a call keeps its identity while another one grows', async () => {
     const more = gate();
-    await using f = fixture([callTools(addCard('A'), { tool: 'board.add', argumentsText: ['{"ti', more, 'tle":"B"}'] }), say('x')], {
-      domains: [createBoard().domain()],
-    });
+    await using f = fixture(
+      [callTools(addCard('A'), { tool: 'board.add', argumentsText: ['{"ti', more, 'tle":"B"}'] }), say('x')],
+      {
+        domains: [createBoard().domain()],
+      },
+    );
     const turn = f.session.send('Go');
     await more.reached;
     const [first, second] = f.session.activeToolCalls.value;
@@ -298,7 +314,9 @@ describe('subscribers and effects', () => {
     await rejection(f.session.send('Go'));
     expect(seen[1]).toEqual(seen[0]);
     expect(seen[2]).toEqual(seen[0]);
-    expect(seen[0]!.slice(-4)).toEqual(['text', 'cancelRequested', 'rollbackStarted', 'rolledBack', 'cancelled'].slice(-4));
+    expect(seen[0]!.slice(-4)).toEqual(
+      ['text', 'cancelRequested', 'rollbackStarted', 'rolledBack', 'cancelled'].slice(-4),
+    );
     const sequences = f.observed.operations.map((operation) => operation.sequence);
     expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
   });
@@ -321,7 +339,11 @@ describe('subscribers and effects', () => {
     const stop = effect(() => {
       runs();
       if (turns.length > 0) return;
-      turns.push(f.session.send('Go'), f.session.cancel().catch(() => {}), f.session.undo().catch(() => {}));
+      turns.push(
+        f.session.send('Go'),
+        f.session.cancel().catch(() => {}),
+        f.session.undo().catch(() => {}),
+      );
       f.session.respond('none', { approve: true });
       f.session.configure({ role: 'x' });
       f.session.save();

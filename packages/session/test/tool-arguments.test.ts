@@ -5,14 +5,21 @@ import type { SessionOptions } from '@handrail/session';
 import { z } from 'zod';
 import { fixture, resultTexts } from './fixture.js';
 
-async function called(argumentsText: string, options: Partial<SessionOptions> = {}, parameters: object = { type: 'object' }) {
+async function called(
+  argumentsText: string,
+  options: Partial<SessionOptions> = {},
+  parameters: object = { type: 'object' },
+) {
   const tool = spyTool('work', { parameters: parameters as never });
   const guard = forcedGuard('guard', 'allow');
-  await using f = fixture([callTools({ tool: 'board.work', argumentsText, fragment: Infinity }), say('Done.')], {
-    domains: [{ id: 'board', tools: [tool] }],
-    guards: [guard],
-    ...options,
-  });
+  await using f = fixture(
+    [callTools({ tool: 'board.work', argumentsText, fragment: Infinity }), say('Done.')],
+    {
+      domains: [{ id: 'board', tools: [tool] }],
+      guards: [guard],
+      ...options,
+    },
+  );
   const result = await f.session.send('Go');
   expect(result.status).toBe('completed');
   return {

@@ -1,8 +1,16 @@
 // Section 8 of the contract: how the calls of one answer run.
 import { describe, expect, it } from 'vitest';
-import { callTools, gatedTool, say, settle, spyTool, type GatedTool, type ScriptedCall } from '@handrail/testing';
-import type { Tool } from '@handrail/session';
-import { fixture, outline, resultTexts } from './fixture.js';
+import {
+  callTools,
+  gatedTool,
+  say,
+  settle,
+  spyTool,
+  type GatedTool,
+  type ScriptedCall,
+} from '@handrail/testing';
+import { stop, type Tool } from '@handrail/session';
+import { fixture, outline, rejection, resultTexts } from './fixture.js';
 
 const read = (name: string): GatedTool => gatedTool(name, { capabilities: ['readOnly'] });
 const call = (tool: string, n: number): ScriptedCall => ({ tool: `board.${tool}`, args: { n } });
@@ -15,7 +23,14 @@ describe('the order of runs', () => {
     const [r, w] = [read('read'), gatedTool('write')];
     await using f = fixture(
       [
-        callTools(call('read', 1), call('read', 2), call('write', 3), call('write', 4), call('read', 5), call('read', 6)),
+        callTools(
+          call('read', 1),
+          call('read', 2),
+          call('write', 3),
+          call('write', 4),
+          call('read', 5),
+          call('read', 6),
+        ),
         say('Done.'),
       ],
       { domains: domain(r, w) },
@@ -32,14 +47,19 @@ describe('the order of runs', () => {
     }
     await turn;
     expect(groups).toEqual([[1, 2], [3], [4], [5, 6]]);
-    expect(resultTexts(f.provider.requests[1]!).map((text) => JSON.parse(text).value)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(resultTexts(f.provider.requests[1]!).map((text) => JSON.parse(text).value)).toEqual([
+      1, 2, 3, 4, 5, 6,
+    ]);
   });
 
   it('at most 8 readOnly calls run together; the next starts when one settles', async () => {
     const r = read('read');
-    await using f = fixture([callTools(...Array.from({ length: 11 }, (_, n) => call('read', n))), say('Done.')], {
-      domains: domain(r),
-    });
+    await using f = fixture(
+      [callTools(...Array.from({ length: 11 }, (_, n) => call('read', n))), say('Done.')],
+      {
+        domains: domain(r),
+      },
+    );
     const turn = f.session.send('Go');
     await settle();
     expect(running(r)).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
@@ -55,7 +75,9 @@ describe('the order of runs', () => {
 
   it('a tool without capabilities is mutating: it runs alone', async () => {
     const plain = gatedTool('plain');
-    await using f = fixture([callTools(call('plain', 1), call('plain', 2)), say('Done.')], { domains: domain(plain) });
+    await using f = fixture([callTools(call('plain', 1), call('plain', 2)), say('Done.')], {
+      domains: domain(plain),
+    });
     const turn = f.session.send('Go');
     await settle();
     expect(running(plain)).toEqual([1]);
@@ -84,10 +106,13 @@ describe('the order of runs', () => {
 
   it('T17 64 parallel calls, one fails: 64 results in the order of the calls (seed 10)', async () => {
     const r = read('read');
-    await using f = fixture([callTools(...Array.from({ length: 64 }, (_, n) => call('read', n))), say('Done.')], {
-      domains: domain(r),
-      limits: { maxToolCalls: 64 },
-    });
+    await using f = fixture(
+      [callTools(...Array.from({ length: 64 }, (_, n) => call('read', n))), say('Done.')],
+      {
+        domains: domain(r),
+        limits: { maxToolCalls: 64 },
+      },
+    );
     const turn = f.session.send('Go');
     // The newest settles first, so that nothing completes in call order.
     while (f.session.isRunning.value) {
@@ -158,25 +183,90 @@ describe('the order of runs', () => {
     expect(outline(f.session.conversation.value.messages)[1]).toBe(
       'assistant: thinking | call board.work | thinking | text | call board.work',
     );
-    expect(f.session.conversation.value.messages[1]?.parts[2]).toEqual({ type: 'thinking', text: 'b', signature: 's2' });
+    expect(f.session.conversation.value.messages[1]?.parts[2]).toEqual({
+      type: 'thinking',
+      text: 'b',
+      signature: 's2',
+    });
   });
 
   it('every rejected call of a mixed batch is answered, the others run', async () => {
     const work = spyTool('work');
     await using f = fixture(
-      [callTools(call('nowhere', 1), call('work', 2), { tool: 'board.work', argumentsText: '[' }), say('Done.')],
+      [
+        callTools(call('nowhere', 1), call('work', 2), { tool: 'board.work', argumentsText: '[' }),
+        say('Done.'),
+      ],
       { domains: domain(work) },
     );
     await f.session.send('Go');
-    expect(outline(f.session.conversation.value.messages)[2]).toBe('user: result rejected | result success | result rejected');
+    expect(outline(f.session.conversation.value.messages)[2]).toBe(
+      'user: result rejected | result success | result rejected',
+    );
   });
 
   it('a tool cannot be swapped by changing the domain after the session was created', async () => {
     const tools = [spyTool('work')];
     const late = spyTool('late');
-    await using f = fixture([callTools({ tool: 'board.late' }), say('Done.')], { domains: [{ id: 'board', tools }] });
+    await using f = fixture([callTools({ tool: 'board.late' }), say('Done.')], {
+      domains: [{ id: 'board', tools }],
+    });
     tools.push(late);
     await f.session.send('Go');
     expect(late.runs).toEqual([]);
   });
+});
+
+describe('a group that runs together', () => {
+  const reads = (count: number) => callTools(...Array.from({ length: count }, (_, n) => call('read', n)));
+
+  it('starts no call that still queues once the turn is cancelled; those running finish', async () => {
+    const r = read('read');
+    await using f = fixture([reads(11)], { domains: domain(r) });
+    const turn = f.session.send('Go');
+    await settle();
+    const cancel = f.session.cancel();
+    for (const run of r.runs) run.settle();
+    await settle();
+    expect(r.runs).toHaveLength(8);
+    expect((await cancel).completed).toHaveLength(8);
+    expect((await cancel).skipped).toHaveLength(3);
+    expect((await rejection(turn)).code).toBe('cancelled');
+  });
+
+  it('starts no call that still queues once one of them stopped the turn; it is answered as not run', async () => {
+    const r = read('read');
+    await using f = fixture([reads(10)], { domains: domain(r) });
+    const turn = f.session.send('Go');
+    await settle();
+    r.runs[0]!.settle(stop('Enough.'));
+    await settle();
+    for (const run of r.runs) run.settle();
+    await settle();
+    expect(r.runs).toHaveLength(8);
+    expect((await turn).stop?.kind).toBe('tool');
+    const outcomes = f.session.conversation.value.messages[2]?.parts.map(
+      (part) => 'outcome' in part && part.outcome,
+    );
+    expect(outcomes).toEqual(['stop', ...Array.from({ length: 7 }, () => 'success'), 'rejected', 'rejected']);
+  });
+
+  it.each(['fail', 'stop'] as const)(
+    'starts no more calls than the limit allows (%s); every call has its result',
+    async (onTrip) => {
+      const r = read('read');
+      await using f = fixture([reads(5), say('Fine.')], {
+        domains: domain(r),
+        limits: { maxToolCalls: 3, onTrip },
+      });
+      const turn = f.session.send('Go');
+      turn.catch(() => {});
+      await settle();
+      for (const run of r.runs) run.settle('answer');
+      await settle();
+      expect(r.runs).toHaveLength(3);
+      expect(f.session.lastOutcome.value?.status).toBe(onTrip === 'stop' ? 'stopped' : 'failed');
+      expect((await f.session.send('Next')).text).toBe('Fine.');
+    },
+  );
 });

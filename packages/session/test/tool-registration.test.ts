@@ -1,7 +1,13 @@
 // Section 8 of the contract: wrong registrations throw at once, naming the offender.
 import { describe, expect, it } from 'vitest';
 import { say, scriptedProvider, spyTool } from '@handrail/testing';
-import { createAgentSession, defineDomain, defineTool, type Domain, type SessionOptions } from '@handrail/session';
+import {
+  createAgentSession,
+  defineDomain,
+  defineTool,
+  type Domain,
+  type SessionOptions,
+} from '@handrail/session';
 import { z } from 'zod';
 import { fixture } from './fixture.js';
 
@@ -10,7 +16,9 @@ const refused = (domain: unknown) => {
   const wrong = expect.objectContaining({ code: 'invalid-configuration' });
   expect(() => defineDomain(domain as Domain)).toThrow(wrong);
   // A session checks as well: not everybody calls defineDomain.
-  expect(() => createAgentSession({ provider: scriptedProvider([]), domains: [domain as Domain] })).toThrow(wrong);
+  expect(() => createAgentSession({ provider: scriptedProvider([]), domains: [domain as Domain] })).toThrow(
+    wrong,
+  );
   try {
     defineDomain(domain as Domain);
   } catch (error) {
@@ -29,16 +37,52 @@ describe('a domain is refused', () => {
     ['with a tool twice', { id: 'board', tools: [tool(), tool()] }, /board\.work.*twice/],
     ['with a tool without name', { id: 'board', tools: [tool({ name: '' })] }, /board/],
     ['with a dot in a tool name', { id: 'board', tools: [tool({ name: 'a.b' })] }, /"a\.b"/],
-    ['with a tool without description', { id: 'board', tools: [tool({ description: ' ' })] }, /board\.work.*description/],
-    ['with a tool without execute', { id: 'board', tools: [tool({ execute: undefined })] }, /board\.work.*execute/],
-    ['with an unknown capability', { id: 'board', tools: [tool({ capabilities: ['readonly'] })] }, /board\.work.*"readonly"/],
-    ['readOnly and mutating', { id: 'board', tools: [tool({ capabilities: ['readOnly', 'mutating'] })] }, /board\.work.*mutating/],
-    ['readOnly and destructive', { id: 'board', tools: [tool({ capabilities: ['destructive', 'readOnly'] })] }, /board\.work.*destructive/],
+    [
+      'with a tool without description',
+      { id: 'board', tools: [tool({ description: ' ' })] },
+      /board\.work.*description/,
+    ],
+    [
+      'with a tool without execute',
+      { id: 'board', tools: [tool({ execute: undefined })] },
+      /board\.work.*execute/,
+    ],
+    [
+      'with an unknown capability',
+      { id: 'board', tools: [tool({ capabilities: ['readonly'] })] },
+      /board\.work.*"readonly"/,
+    ],
+    [
+      'readOnly and mutating',
+      { id: 'board', tools: [tool({ capabilities: ['readOnly', 'mutating'] })] },
+      /board\.work.*mutating/,
+    ],
+    [
+      'readOnly and destructive',
+      { id: 'board', tools: [tool({ capabilities: ['destructive', 'readOnly'] })] },
+      /board\.work.*destructive/,
+    ],
     ['with a timeout of 0', { id: 'board', tools: [tool({ timeoutMs: 0 })] }, /board\.work.*timeoutMs/],
-    ['with a timeout that is none', { id: 'board', tools: [tool({ timeoutMs: NaN })] }, /board\.work.*timeoutMs/],
-    ['without parameters', { id: 'board', tools: [tool({ parameters: undefined })] }, /board\.work.*parameters/],
-    ['with parameters of another type', { id: 'board', tools: [tool({ parameters: { type: 'string' } })] }, /board\.work.*object/],
-    ['with parameters that are true', { id: 'board', tools: [tool({ parameters: true })] }, /board\.work.*parameters/],
+    [
+      'with a timeout that is none',
+      { id: 'board', tools: [tool({ timeoutMs: NaN })] },
+      /board\.work.*timeoutMs/,
+    ],
+    [
+      'without parameters',
+      { id: 'board', tools: [tool({ parameters: undefined })] },
+      /board\.work.*parameters/,
+    ],
+    [
+      'with parameters of another type',
+      { id: 'board', tools: [tool({ parameters: { type: 'string' } })] },
+      /board\.work.*object/,
+    ],
+    [
+      'with parameters that are true',
+      { id: 'board', tools: [tool({ parameters: true })] },
+      /board\.work.*parameters/,
+    ],
     ['null', null, /domain/],
     ['with null for a tool', { id: 'board', tools: [null] }, /board/],
   ])('%s', (_name, domain, message) => {
@@ -72,12 +116,20 @@ describe('a session is refused', () => {
     ['with an unknown onTrip', { limits: { onTrip: 'pause' } }],
     ['with a context source without summary', { context: [{ id: 'x', policy: 'always' }] }],
     ['with an unknown policy', { context: [{ id: 'x', policy: 'cached', summary: () => '' }] }],
-    ['with a context source twice', { context: [{ id: 'x', policy: 'always', summary: () => '' }, { id: 'x', policy: 'always', summary: () => '' }] }],
+    [
+      'with a context source twice',
+      {
+        context: [
+          { id: 'x', policy: 'always', summary: () => '' },
+          { id: 'x', policy: 'always', summary: () => '' },
+        ],
+      },
+    ],
     ['with a history that is none', { history: {} }],
   ])('%s', (_name, options) => {
-    expect(() => createAgentSession({ provider: scriptedProvider([]), ...options } as unknown as SessionOptions)).toThrow(
-      expect.objectContaining({ code: 'invalid-configuration' }),
-    );
+    expect(() =>
+      createAgentSession({ provider: scriptedProvider([]), ...options } as unknown as SessionOptions),
+    ).toThrow(expect.objectContaining({ code: 'invalid-configuration' }));
   });
 });
 
@@ -91,8 +143,15 @@ describe('tools', () => {
     });
     await f.session.send('Go');
     expect(f.provider.requests[0]?.tools).toMatchObject([
-      { name: 'a.work', description: 'Test double work.', parameters: { type: 'object', properties: { n: { type: 'number' } } } },
-      { name: 'b.work', parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] } },
+      {
+        name: 'a.work',
+        description: 'Test double work.',
+        parameters: { type: 'object', properties: { n: { type: 'number' } } },
+      },
+      {
+        name: 'b.work',
+        parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+      },
     ]);
   });
 
@@ -116,7 +175,9 @@ describe('tools', () => {
       domains: [{ id: 'a', tools: [tool({ parameters: { type: 'object', required: ['ghost'] } })] }],
     });
     await f.session.send('Go');
-    expect(f.session.lastSchemaWarnings.value).toMatchObject([{ tool: 'a.work', message: expect.stringContaining('ghost') }]);
+    expect(f.session.lastSchemaWarnings.value).toMatchObject([
+      { tool: 'a.work', message: expect.stringContaining('ghost') },
+    ]);
   });
 
   it('a provider that fails to check them is a warning, and ends nothing', async () => {

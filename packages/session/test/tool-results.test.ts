@@ -1,7 +1,15 @@
 // Section 8 of the contract, faults T14 to T19: whatever an executor does, one result comes of it.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import { failed, stop, success, UndoHistory, type Tool, type ToolContext, type ToolReturn } from '@handrail/session';
+import {
+  failed,
+  stop,
+  success,
+  UndoHistory,
+  type Tool,
+  type ToolContext,
+  type ToolReturn,
+} from '@handrail/session';
 import { fixture, names, rejection, resultTexts, type FixtureOptions } from './fixture.js';
 
 async function resultFor(
@@ -9,7 +17,10 @@ async function resultFor(
   declaration: Partial<Tool> = {},
   options: FixtureOptions = {},
 ) {
-  const tool = spyTool('work', { execute: (_args, context) => execute(context) as ToolReturn, ...declaration });
+  const tool = spyTool('work', {
+    execute: (_args, context) => execute(context) as ToolReturn,
+    ...declaration,
+  });
   await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
     domains: [{ id: 'board', tools: [tool] }],
     ...options,
@@ -36,8 +47,16 @@ describe('a plain return value is a success', () => {
     ['a number', 3, [{ type: 'json', value: 3 }]],
     ['false', false, [{ type: 'json', value: false }]],
     ['an object', { a: [1] }, [{ type: 'json', value: { a: [1] } }]],
-    ['an object that looks like an outcome', { outcome: 'failed', message: 'x' }, [{ type: 'json', value: { outcome: 'failed', message: 'x' } }]],
-    ['an object with a field type', { type: 'text', id: 3 }, [{ type: 'json', value: { type: 'text', id: 3 } }]],
+    [
+      'an object that looks like an outcome',
+      { outcome: 'failed', message: 'x' },
+      [{ type: 'json', value: { outcome: 'failed', message: 'x' } }],
+    ],
+    [
+      'an object with a field type',
+      { type: 'text', id: 3 },
+      [{ type: 'json', value: { type: 'text', id: 3 } }],
+    ],
   ])('%s', async (_name, value, content) => {
     const { part } = await resultFor(() => value);
     expect(part).toMatchObject({ outcome: 'success', content });
@@ -51,7 +70,10 @@ describe('a plain return value is a success', () => {
 
   it('values with toJSON are taken at their word', async () => {
     const { part } = await resultFor(() => ({ at: new Date(0) }));
-    expect(part).toMatchObject({ outcome: 'success', content: [{ value: { at: '1970-01-01T00:00:00.000Z' } }] });
+    expect(part).toMatchObject({
+      outcome: 'success',
+      content: [{ value: { at: '1970-01-01T00:00:00.000Z' } }],
+    });
   });
 
   it('fields that are undefined are no fields', async () => {
@@ -83,8 +105,22 @@ describe('T14 what JSON cannot hold becomes a clear error result', () => {
     ['a Map', () => new Map(), /Map/],
     ['__proto__', () => JSON.parse('{"__proto__":{"x":1}}'), /__proto__/],
     ['something very deep', () => deep(5_000), /deep/],
-    ['a throwing getter', () => Object.defineProperty({}, 'x', { enumerable: true, get: () => { throw new Error('getter'); } }), /getter/],
-    ['an image without data', () => success({ type: 'image', mediaType: 'image/png', data: 3 } as never), /./],
+    [
+      'a throwing getter',
+      () =>
+        Object.defineProperty({}, 'x', {
+          enumerable: true,
+          get: () => {
+            throw new Error('getter');
+          },
+        }),
+      /getter/,
+    ],
+    [
+      'an image without data',
+      () => success({ type: 'image', mediaType: 'image/png', data: 3 } as never),
+      /./,
+    ],
   ])('%s', async (name, value, message) => {
     const { part, text } = await resultFor(value);
     if (name !== 'an image without data') {
@@ -104,7 +140,9 @@ describe('T14 what JSON cannot hold becomes a clear error result', () => {
   it('a result just below the cap passes, one just above does not', async () => {
     expect((await resultFor(() => 'x'.repeat(100_000))).part.outcome).toBe('success');
     expect((await resultFor(() => 'x'.repeat(100_001))).part.outcome).toBe('unusable');
-    expect((await resultFor(() => success(...Array.from({ length: 11 }, () => 'x'.repeat(10_000))))).part.outcome).toBe('unusable');
+    expect(
+      (await resultFor(() => success(...Array.from({ length: 11 }, () => 'x'.repeat(10_000))))).part.outcome,
+    ).toBe('unusable');
   });
 
   it('a huge failure is capped too', async () => {
@@ -139,13 +177,47 @@ function deep(levels: number): unknown {
 
 describe('T14 an executor that', () => {
   it.each<[string, () => unknown, RegExp]>([
-    ['throws at once', () => { throw new Error('boom'); }, /boom/],
+    [
+      'throws at once',
+      () => {
+        throw new Error('boom');
+      },
+      /boom/,
+    ],
     ['rejects', () => Promise.reject(new Error('boom')), /boom/],
-    ['throws a text', () => { throw 'boom'; }, /boom/],
-    ['throws nothing', () => { throw undefined; }, /unknown error/],
+    [
+      'throws a text',
+      () => {
+        throw 'boom';
+      },
+      /boom/,
+    ],
+    [
+      'throws nothing',
+      () => {
+        throw undefined;
+      },
+      /unknown error/,
+    ],
     ['throws null', () => Promise.reject(null), /unknown error/],
-    ['throws an object', () => { throw { secret: 'x' }; }, /unknown error/],
-    ['throws an Error whose message throws', () => { throw Object.defineProperty(new Error(), 'message', { get: () => { throw new Error('x'); } }); }, /unknown error/],
+    [
+      'throws an object',
+      () => {
+        throw { secret: 'x' };
+      },
+      /unknown error/,
+    ],
+    [
+      'throws an Error whose message throws',
+      () => {
+        throw Object.defineProperty(new Error(), 'message', {
+          get: () => {
+            throw new Error('x');
+          },
+        });
+      },
+      /unknown error/,
+    ],
   ])('%s gives a thrown result', async (_name, execute, message) => {
     const { part, text } = await resultFor(execute);
     expect(part.outcome).toBe('thrown');
@@ -198,7 +270,9 @@ describe('T16 history is its own', () => {
 
   it('progress is a copy too', async () => {
     const slow = gatedTool('slow');
-    await using f = fixture([callTools({ tool: 'board.slow' }), say('x')], { domains: [{ id: 'board', tools: [slow] }] });
+    await using f = fixture([callTools({ tool: 'board.slow' }), say('x')], {
+      domains: [{ id: 'board', tools: [slow] }],
+    });
     const turn = f.session.send('Go');
     const run = await slow.next();
     const mine = { n: 1 };
@@ -214,7 +288,9 @@ describe('after a call has ended', () => {
   it('T15 progress is ignored, an undo note is reported, nothing else happens', async () => {
     let late!: ToolContext;
     await using f = fixture([callTools({ tool: 'board.work' }), say('x')], {
-      domains: [{ id: 'board', tools: [spyTool('work', { execute: (_args, context) => void (late = context) })] }],
+      domains: [
+        { id: 'board', tools: [spyTool('work', { execute: (_args, context) => void (late = context) })] },
+      ],
       history: new UndoHistory(),
       reportsErrors: true,
     });
@@ -271,5 +347,7 @@ it('T19 stop() gives its reason to the model and to the user', async () => {
   });
   const result = await f.session.send('Go');
   expect(result.stop).toEqual({ kind: 'tool', message: 'Enough.' });
-  expect(f.session.conversation.value.messages[2]?.parts).toMatchObject([{ outcome: 'stop', content: [{ text: 'Enough.' }] }]);
+  expect(f.session.conversation.value.messages[2]?.parts).toMatchObject([
+    { outcome: 'stop', content: [{ text: 'Enough.' }] },
+  ]);
 });

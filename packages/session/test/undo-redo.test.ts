@@ -1,9 +1,9 @@
 // Section 7 of the contract: undo and redo of committed turns.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, gatedTool, recordingHistory, say, settle, spyTool, stall } from '@handrail/testing';
+import { callTools, fail, gatedTool, say, settle, spyTool, stall } from '@handrail/testing';
 import { failed, UndoHistory, type Tool } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { atOperation, fixture, names, outline, rejection } from './fixture.js';
+import { atOperation, fixture, names, rejection } from './fixture.js';
 
 const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${title}.`)];
 const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
@@ -69,7 +69,12 @@ describe('undo', () => {
   it('a turn with an effect that cannot be reapplied is not redoable', async () => {
     const board = createBoard();
     await using f = fixture(
-      [callTools(addCard('A')), say('Done.'), callTools({ tool: 'board.drop', args: { title: 'A' } }), say('Done.')],
+      [
+        callTools(addCard('A')),
+        say('Done.'),
+        callTools({ tool: 'board.drop', args: { title: 'A' } }),
+        say('Done.'),
+      ],
       { domains: [board.domain()], history: new UndoHistory() },
     );
     await f.session.send('Add');
@@ -274,13 +279,16 @@ describe('a partial undo', () => {
         execute: (_args, context) =>
           context.undo({ description: name, revert: () => {}, reapply: reapply as () => void }),
       });
-    await using f = fixture([callTools({ tool: 'board.good' }, { tool: 'board.bad' }), say('Done.'), say('Hm.')], {
-      domains: domain(
-        tool('good', () => {}),
-        tool('bad', () => failed('locked')),
-      ),
-      history: new UndoHistory(),
-    });
+    await using f = fixture(
+      [callTools({ tool: 'board.good' }, { tool: 'board.bad' }), say('Done.'), say('Hm.')],
+      {
+        domains: domain(
+          tool('good', () => {}),
+          tool('bad', () => failed('locked')),
+        ),
+        history: new UndoHistory(),
+      },
+    );
     await f.session.send('Go');
     await f.session.undo();
     const report = await f.session.redo();
@@ -292,209 +300,5 @@ describe('a partial undo', () => {
     const note = JSON.stringify(f.provider.requests.at(-1)?.messages.at(-1));
     expect(note).toMatch(/good/);
     expect(note).toMatch(/not in effect: bad/);
-  });
-});
-
-describe('notes to the model', () => {
-  const noteOf = (messages: readonly { readonly parts: readonly unknown[] }[] | undefined) =>
-    JSON.stringify(messages?.at(-1)?.parts);
-
-  it('tell of an undo, in the next request only as a copy', async () => {
-    const board = createBoard();
-    await using f = fixture([...addTurn('A'), say('I see.')], {
-      domains: [board.domain()],
-      history: new UndoHistory(),
-    });
-    await f.session.send('A');
-    await f.session.undo();
-    await f.session.send('Next');
-    const note = noteOf(f.provider.requests.at(-1)?.messages);
-    expect(note).toMatch(/undid these effects: Added A \(board\.add\)/);
-    expect(outline(f.session.conversation.value.messages).at(-2)).toBe('user: Next');
-  });
-
-  it('tell of a redo', async () => {
-    const board = createBoard();
-    await using f = fixture([...addTurn('A'), say('I see.')], {
-      domains: [board.domain()],
-      history: new UndoHistory(),
-    });
-    await f.session.send('A');
-    await f.session.undo();
-    await f.session.redo();
-    await f.session.send('Next');
-    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/re-did.*in effect: Added A/);
-  });
-
-  it('tell of a cancel and of what it left behind', async () => {
-    const board = createBoard();
-    await using f = fixture([callTools(addCard('A'), { tool: 'board.mail' }), stall(), say('I see.')], {
-      domains: [board.domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') }))],
-      history: new UndoHistory(),
-    });
-    void f.session.send('Go');
-    await settle();
-    await f.session.cancel();
-    await f.session.send('Next');
-    const note = noteOf(f.provider.requests.at(-1)?.messages);
-    expect(note).toMatch(/cancelled/);
-    expect(note).toMatch(/reverted: Added A/);
-    expect(note).toMatch(/still in effect: Sent a mail/);
-  });
-
-  it('are not there when nothing has to be told', async () => {
-    const board = createBoard();
-    await using f = fixture([...addTurn('A'), say('I see.')], {
-      domains: [board.domain()],
-      history: new UndoHistory(),
-    });
-    await f.session.send('A');
-    await f.session.send('Next');
-    expect(f.provider.requests.at(-1)?.messages).toEqual(f.session.conversation.value.messages.slice(0, -1));
-  });
-
-  it('a retried turn is told of effects that are still there, though its messages are gone', async () => {
-    await using f = fixture([callTools({ tool: 'board.mail' }), fail('auth'), say('I see.')], {
-      domains: domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') })),
-      history: new UndoHistory(),
-    });
-    await rejection(f.session.send('Go'));
-    await f.session.retry();
-    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/still in effect: Sent a mail/);
-    expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: I see.']);
-  });
-});
-
-describe('custom histories', () => {
-  it('begin that throws fails the turn with undo-failed, before anything is asked', async () => {
-    const history = recordingHistory({ begin: 'throw' });
-    await using f = fixture([], { history });
-    expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
-    expect(f.provider.requests).toHaveLength(0);
-    expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
-    history.faults = {};
-    f.provider.push(say('Fine.'));
-    expect((await f.session.retry()).text).toBe('Fine.');
-  });
-
-  it('commit that throws rolls back and fails the turn with undo-failed; no assistant message', async () => {
-    const board = createBoard();
-    const history = recordingHistory({ commit: 'throw' });
-    await using f = fixture(addTurn('A'), { domains: [board.domain()], history });
-    const error = await rejection(f.session.send('Go'));
-    expect(error.code).toBe('undo-failed');
-    expect(history.calls.map((call) => call.method)).toEqual(['begin', 'record', 'commit', 'rollback']);
-    expect(board.titles).toEqual([]);
-    expect(outline(f.session.conversation.value.messages).at(-1)).toBe('user: result success');
-    expect(f.observed.types).not.toContain('committed');
-  });
-
-  it('commit that hangs is given up, and rolled back', async () => {
-    const board = createBoard();
-    await using f = fixture(addTurn('A'), {
-      domains: [board.domain()],
-      history: recordingHistory({ commit: 'hang' }),
-    });
-    const turn = f.session.send('Go');
-    await f.clock.advance(5_000);
-    expect((await rejection(turn)).code).toBe('undo-failed');
-    expect(board.titles).toEqual([]);
-  });
-
-  it('record that throws fails the turn, and what was done is still rolled back or reported', async () => {
-    const board = createBoard();
-    await using f = fixture([callTools(addCard('A'))], {
-      domains: [board.domain()],
-      history: recordingHistory({ record: 'throw' }),
-    });
-    expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
-    const report = f.session.lastOutcome.value?.report;
-    const mentioned = [...(report?.done ?? []), ...(report?.failed ?? []), ...(report?.irreversible ?? [])];
-    expect(names(mentioned)).toEqual(['Added A']);
-    expect(names(report?.done ?? [])).toEqual(board.titles.length === 0 ? ['Added A'] : []);
-  });
-
-  it.each(['throw', 'hang'] as const)('rollback that fails (%s) reports every effect as still there', async (fault) => {
-    const board = createBoard();
-    await using f = fixture([callTools(addCard('A'), addCard('B')), fail('auth')], {
-      domains: [board.domain()],
-      history: recordingHistory({ rollback: fault }),
-    });
-    const turn = f.session.send('Go');
-    await f.clock.advance(60_000);
-    await rejection(turn);
-    expect(board.titles).toEqual(['A', 'B']);
-    expect(f.session.lastOutcome.value?.report?.done).toEqual([]);
-    expect(names(f.session.lastOutcome.value?.report?.failed ?? []).toSorted()).toEqual(['Added A', 'Added B']);
-  });
-
-  it.each(['throw', 'hang'] as const)('revert that fails (%s) leaves the turn undoable and says so', async (fault) => {
-    const board = createBoard();
-    const history = recordingHistory({ revert: fault });
-    await using f = fixture(addTurn('A'), { domains: [board.domain()], history });
-    await f.session.send('Go');
-    const undo = f.session.undo();
-    await f.clock.advance(60_000);
-    expect(names((await undo).failed)).toEqual(['Added A']);
-    expect(f.session.canUndo.value).toBe(true);
-    history.faults = {};
-    expect(names((await f.session.undo()).done)).toEqual(['Added A']);
-    expect(board.titles).toEqual([]);
-  });
-
-  it('one that forgets an entry is corrected: the effect is reported as irreversible', async () => {
-    await using f = fixture([callTools({ tool: 'board.one' }, { tool: 'board.two' }), fail('auth')], {
-      domains: domain(spyTool('one'), spyTool('two')),
-      history: {
-        begin: () => ({
-          record: () => {},
-          commit: () => Promise.reject(new Error('unused')),
-          rollback: () =>
-            Promise.resolve({
-              done: [{ toolCallId: 'call_1', toolName: 'board.one', description: 'board.one' }],
-              failed: [],
-              irreversible: [],
-            }),
-        }),
-      },
-    });
-    await rejection(f.session.send('Go'));
-    expect(names(f.session.lastOutcome.value?.report?.done ?? [])).toEqual(['board.one']);
-    expect(names(f.session.lastOutcome.value?.report?.irreversible ?? [])).toEqual(['board.two']);
-  });
-
-  it('one that opens after the turn ended is rolled back at once', async () => {
-    let arrive: () => void = () => {};
-    const rollback = vi.fn(() => Promise.resolve({ done: [], failed: [], irreversible: [] }));
-    await using f = fixture([], {
-      history: {
-        begin: () =>
-          new Promise((resolve) => {
-            arrive = () =>
-              resolve({ record: () => {}, commit: () => Promise.reject(new Error('unused')), rollback });
-          }),
-      },
-    });
-    void f.session.send('Go');
-    await settle();
-    await f.session.cancel();
-    arrive();
-    await settle();
-    expect(rollback).toHaveBeenCalledTimes(1);
-  });
-
-  it('one that answers nonsense does not break the session', async () => {
-    await using f = fixture([callTools({ tool: 'board.one' }), fail('auth')], {
-      domains: domain(spyTool('one')),
-      history: {
-        begin: () => ({
-          record: () => {},
-          commit: () => Promise.reject(new Error('unused')),
-          rollback: () => Promise.resolve(undefined as never),
-        }),
-      },
-    });
-    expect((await rejection(f.session.send('Go'))).code).toBe('auth');
-    expect(names(f.session.lastOutcome.value?.report?.failed ?? [])).toEqual(['board.one']);
   });
 });

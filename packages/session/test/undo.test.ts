@@ -16,7 +16,13 @@ describe('a transaction', () => {
       history,
     });
     await f.session.send('Add three cards');
-    expect(history.calls.map((call) => call.method)).toEqual(['begin', 'record', 'record', 'record', 'commit']);
+    expect(history.calls.map((call) => call.method)).toEqual([
+      'begin',
+      'record',
+      'record',
+      'record',
+      'commit',
+    ]);
     expect(history.calls[0]?.label).toBe('Add three cards');
     expect(f.session.undoEntries.value.map((turn) => turn.label)).toEqual(['Add three cards']);
   });
@@ -85,10 +91,10 @@ describe('a transaction', () => {
         throw new Error('no');
       },
     });
-    await using f = fixture(
-      [callTools(addCard('A'), { tool: 'board.broken' }, addCard('C')), fail('auth')],
-      { domains: [board.domain(broken)], history: new UndoHistory() },
-    );
+    await using f = fixture([callTools(addCard('A'), { tool: 'board.broken' }, addCard('C')), fail('auth')], {
+      domains: [board.domain(broken)],
+      history: new UndoHistory(),
+    });
     await rejection(f.session.send('Go'));
     expect(f.session.lastOutcome.value?.report).toEqual({
       done: [
@@ -106,10 +112,10 @@ describe('what is recorded', () => {
   it('one entry for each success of a call that is not readOnly, with call id, tool name and description', async () => {
     const history = recordingHistory();
     const board = createBoard();
-    await using f = fixture(
-      [callTools(addCard('A'), { tool: 'board.list' }, addCard('B')), say('Done.')],
-      { domains: [board.domain()], history },
-    );
+    await using f = fixture([callTools(addCard('A'), { tool: 'board.list' }, addCard('B')), say('Done.')], {
+      domains: [board.domain()],
+      history,
+    });
     await f.session.send('Go');
     expect(history.added).toHaveLength(2);
     expect(history.added[0]).toMatchObject({
@@ -174,7 +180,10 @@ describe('what is recorded', () => {
         return stop('enough');
       },
     });
-    await using f = fixture([callTools({ tool: 'board.last' })], { domains: domain(last), history: new UndoHistory() });
+    await using f = fixture([callTools({ tool: 'board.last' })], {
+      domains: domain(last),
+      history: new UndoHistory(),
+    });
     expect((await f.session.send('Go')).status).toBe('stopped');
     expect(f.session.canUndo.value).toBe(true);
     await f.session.undo();
@@ -240,14 +249,21 @@ describe('what nobody can revert', () => {
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
     await f.session.send('Go');
     expect(f.session.canUndo.value).toBe(false);
-    expect(f.session.undoEntries.value).toMatchObject([{ undoable: false, redoable: false, irreversible: true }]);
+    expect(f.session.undoEntries.value).toMatchObject([
+      { undoable: false, redoable: false, irreversible: true },
+    ]);
     expect((await rejection(f.session.undo())).code).toBe('nothing-to-undo');
   });
 
   it('a committed turn of irreversible effects only is not undoable, one with others is and says so', async () => {
     const board = createBoard();
     await using f = fixture(
-      [callTools({ tool: 'board.publish' }), say('Done.'), callTools({ tool: 'board.publish' }, addCard('A')), say('Done.')],
+      [
+        callTools({ tool: 'board.publish' }),
+        say('Done.'),
+        callTools({ tool: 'board.publish' }, addCard('A')),
+        say('Done.'),
+      ],
       { domains: [board.domain(publish)], history: new UndoHistory() },
     );
     await f.session.send('Go');
@@ -282,27 +298,40 @@ describe('a revert that goes wrong', () => {
   ];
 
   it.each([
-    ['throws', () => { throw new Error('broken'); }, 'broken'],
+    [
+      'throws',
+      () => {
+        throw new Error('broken');
+      },
+      'broken',
+    ],
     ['rejects', () => Promise.reject(new Error('broken')), 'broken'],
     ['answers conflict', () => conflict('a', 'b'), 'changed in the meantime'],
     ['answers failed', () => failed('not possible'), 'not possible'],
-  ] as const)('U2 %s: the others are still reverted, the report says which one is still in effect', async (_name, revert, reason) => {
-    const others = vi.fn();
-    await using f = fixture(answers(), {
-      domains: domain(work('one', others), work('two', revert), work('three', others)),
-      history: new UndoHistory(),
-    });
-    await rejection(f.session.send('Go'));
-    const report = f.session.lastOutcome.value?.report;
-    expect(others).toHaveBeenCalledTimes(2);
-    expect(names(report?.done ?? [])).toEqual(['three', 'one']);
-    expect(report?.failed).toMatchObject([{ description: 'two', reason: expect.stringContaining(reason) }]);
-  });
+  ] as const)(
+    'U2 %s: the others are still reverted, the report says which one is still in effect',
+    async (_name, revert, reason) => {
+      const others = vi.fn();
+      await using f = fixture(answers(), {
+        domains: domain(work('one', others), work('two', revert), work('three', others)),
+        history: new UndoHistory(),
+      });
+      await rejection(f.session.send('Go'));
+      const report = f.session.lastOutcome.value?.report;
+      expect(others).toHaveBeenCalledTimes(2);
+      expect(names(report?.done ?? [])).toEqual(['three', 'one']);
+      expect(report?.failed).toMatchObject([{ description: 'two', reason: expect.stringContaining(reason) }]);
+    },
+  );
 
   it('U2 hangs: it is given up after 5 s, the others are still reverted', async () => {
     const others = vi.fn();
     await using f = fixture(answers(), {
-      domains: domain(work('one', others), work('two', () => new Promise(() => {})), work('three', others)),
+      domains: domain(
+        work('one', others),
+        work('two', () => new Promise(() => {})),
+        work('three', others),
+      ),
       history: new UndoHistory(),
     });
     const turn = f.session.send('Go');

@@ -4,7 +4,7 @@ import { callTools, observe, say, scriptedProvider, spyTool } from '@handrail/te
 import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidator } from '@handrail/session';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { createInterpretedValidator } from '../src/tools/validators/interpreted-validator.js';
-import { issueTexts } from '../src/tools/parse-arguments.js';
+import { issueTexts } from '../src/tools/check-arguments.js';
 import { resultTexts } from './fixture.js';
 
 interface Case {
@@ -15,13 +15,23 @@ interface Case {
   readonly invalid: readonly (readonly [JsonValue, ...string[]])[];
 }
 
-const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({ type: 'object', properties, ...more });
+const object = (properties: JsonObject, more: JsonObject = {}): JsonObject => ({
+  type: 'object',
+  properties,
+  ...more,
+});
 
 const cases: readonly Case[] = [
   {
     name: 'required',
-    schema: object({ title: { type: 'string' }, column: { type: 'string' } }, { required: ['title', 'column'] }),
-    valid: [{ title: 'a', column: 'b' }, { title: '', column: '', more: 1 }],
+    schema: object(
+      { title: { type: 'string' }, column: { type: 'string' } },
+      { required: ['title', 'column'] },
+    ),
+    valid: [
+      { title: 'a', column: 'b' },
+      { title: '', column: '', more: 1 },
+    ],
     invalid: [
       [{}, '"title" is required', '"column" is required'],
       [{ title: 'a' }, '"column" is required'],
@@ -78,7 +88,10 @@ const cases: readonly Case[] = [
   },
   {
     name: 'parameters that must not be there',
-    schema: object({ a: false as unknown as JsonValue, items: { type: 'array', items: false as unknown as JsonValue } }),
+    schema: object({
+      a: false as unknown as JsonValue,
+      items: { type: 'array', items: false as unknown as JsonValue },
+    }),
     valid: [{}, { items: [] }],
     invalid: [],
   },
@@ -134,7 +147,10 @@ const cases: readonly Case[] = [
   },
   {
     name: 'references',
-    schema: object({ node: { $ref: '#/$defs/node' } }, { $defs: { node: object({ next: { $ref: '#/$defs/node' }, n: { type: 'integer' } }) } }),
+    schema: object(
+      { node: { $ref: '#/$defs/node' } },
+      { $defs: { node: object({ next: { $ref: '#/$defs/node' }, n: { type: 'integer' } }) } },
+    ),
     valid: [{ node: { next: { next: {} } } }],
     invalid: [[{ node: { next: { n: 'x' } } }, '"node.next.n" must be of type integer']],
   },
@@ -146,7 +162,12 @@ const cases: readonly Case[] = [
   },
   {
     name: 'keys with special characters',
-    schema: object({ 'a/b': { type: 'string' }, 'a~b': { type: 'string' }, 'a b': { type: 'string' }, 'a%b': { type: 'string' } }),
+    schema: object({
+      'a/b': { type: 'string' },
+      'a~b': { type: 'string' },
+      'a b': { type: 'string' },
+      'a%b': { type: 'string' },
+    }),
     valid: [{ 'a/b': 'x' }],
     invalid: [
       [{ 'a/b': 1 }, '"a/b" must be of type string'],
@@ -157,7 +178,10 @@ const cases: readonly Case[] = [
   },
   {
     name: 'names of Object.prototype',
-    schema: object({ constructor: { type: 'string' }, toString: { type: 'string' } }, { additionalProperties: false }),
+    schema: object(
+      { constructor: { type: 'string' }, toString: { type: 'string' } },
+      { additionalProperties: false },
+    ),
     valid: [{}, { constructor: 'x' }],
     invalid: [[{ hasOwnProperty: 1 }, '"hasOwnProperty" is not a known parameter']],
   },
@@ -211,7 +235,9 @@ describe.each(validators)('%s', (_name, create) => {
   });
 
   it('neither changes the value nor fills in defaults', async () => {
-    const validate = await create().compile(object({ x: { type: 'string', default: 'd' }, n: { type: 'number' } }));
+    const validate = await create().compile(
+      object({ x: { type: 'string', default: 'd' }, n: { type: 'number' } }),
+    );
     const value = Object.freeze({ n: 1 });
     expect(validate(value)).toEqual([]);
     expect(value).toEqual({ n: 1 });
@@ -221,8 +247,15 @@ describe.each(validators)('%s', (_name, create) => {
 describe('the port', () => {
   const play = async (validator: 'auto' | 'compiled' | 'interpreted' | SchemaValidator) => {
     const tool = spyTool('work', { parameters: object({ n: { type: 'integer' } }) as never });
-    const provider = scriptedProvider([callTools({ tool: 'board.work', args: { n: 'x' } }, { tool: 'board.work', args: { n: 1 } }), say('x')]);
-    const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [tool] }], ports: { validator } });
+    const provider = scriptedProvider([
+      callTools({ tool: 'board.work', args: { n: 'x' } }, { tool: 'board.work', args: { n: 1 } }),
+      say('x'),
+    ]);
+    const session = createAgentSession({
+      provider,
+      domains: [{ id: 'board', tools: [tool] }],
+      ports: { validator },
+    });
     const observed = observe(session);
     await session.send('Go');
     await session.dispose();
@@ -230,9 +263,15 @@ describe('the port', () => {
     return { runs: tool.runs.length, text: resultTexts(provider.requests[1]!)[0] };
   };
 
-  it.each(['auto', 'compiled', 'interpreted'] as const)('%s loads at the first call, and works', async (name) => {
-    expect(await play(name)).toEqual({ runs: 1, text: expect.stringContaining('"n" must be of type integer') });
-  });
+  it.each(['auto', 'compiled', 'interpreted'] as const)(
+    '%s loads at the first call, and works',
+    async (name) => {
+      expect(await play(name)).toEqual({
+        runs: 1,
+        text: expect.stringContaining('"n" must be of type integer'),
+      });
+    },
+  );
 
   it('interprets where there is a document', async () => {
     vi.stubGlobal('document', {});

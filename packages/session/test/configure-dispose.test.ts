@@ -1,0 +1,145 @@
+// Section 4 of the contract: configure and dispose.
+import { describe, expect, it, vi } from 'vitest';
+import {
+  callTools,
+  forcedGuard,
+  gate,
+  say,
+  scriptedProvider,
+  settle,
+  spyTool,
+  stall,
+} from '@handrail/testing';
+import { UndoHistory } from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { atOperation, fixture, names, rejection } from './fixture.js';
+
+describe('configure', () => {
+  it('counts from the next turn on; a turn works on its snapshot', async () => {
+    const more = gate();
+    const second = scriptedProvider([say('From the second.')], { model: 'second' });
+    await using f = fixture([callTools('x', more, addCard('A')), say('From the first.')], {
+      domains: [createBoard().domain()],
+      role: 'first',
+    });
+    const turn = f.session.send('Go');
+    await more.reached;
+    f.session.configure({
+      provider: second,
+      role: 'second',
+      guards: [forcedGuard('deny', { deny: 'no' })],
+      limits: { maxRounds: 1 },
+    });
+    more.open();
+    expect((await turn).text).toBe('xFrom the first.');
+    expect(f.provider.requests.map((request) => request.system)).toEqual(['first', 'first']);
+    expect((await f.session.send('Next')).text).toBe('From the second.');
+    expect(second.requests[0]?.system).toBe('second');
+    const configured = f.observed.operations.find((operation) => operation.type === 'configured');
+    expect(configured).toMatchObject({ changed: ['provider', 'role', 'guards', 'limits'] });
+  });
+
+  it('changes only what it names', async () => {
+    await using f = fixture([callTools({ tool: 'board.list' }), say('x')], {
+      domains: [createBoard().domain()],
+      role: 'role',
+      guards: [forcedGuard('deny', { deny: 'no' })],
+    });
+    f.session.configure({ limits: { maxRounds: 3 } });
+    await f.session.send('Go');
+    expect(f.provider.requests[0]?.system).toBe('role');
+    expect(f.observed.types).toContain('toolsRejected');
+  });
+
+  it('throws invalid-configuration, and then nothing has changed', async () => {
+    await using f = fixture([say('x')], { role: 'role' });
+    for (const changes of [
+      { provider: {} },
+      { guards: ['x'] },
+      { limits: { maxRounds: 0 } },
+      { role: 3 },
+      { context: [{ id: 'x', policy: 'never', summary: () => '' }] },
+      { confirm: 'x' },
+    ]) {
+      expect(() => f.session.configure({ role: 'other', ...changes } as never)).toThrow(
+        expect.objectContaining({ code: 'invalid-configuration' }),
+      );
+    }
+    await f.session.send('Go');
+    expect(f.provider.requests[0]?.system).toBe('role');
+    expect(f.observed.types).not.toContain('configured');
+  });
+});
+
+describe('dispose', () => {
+  it('aborts, awaits the rollback, publishes idle; signals keep their last values', async () => {
+    const board = createBoard();
+    const f = fixture([callTools('One.', addCard('A')), stall('Two.')], {
+      domains: [board.domain()],
+      history: new UndoHistory(),
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const completed = vi.fn();
+    f.session.operations$.subscribe({ complete: completed });
+    await f.session.dispose();
+    expect((await rejection(turn)).code).toBe('cancelled');
+    expect(board.titles).toEqual([]);
+    expect(f.session.isRunning.value).toBe(false);
+    expect(f.session.currentText.value).toBe('One.Two.');
+    expect(f.session.turns.value).toHaveLength(1);
+    expect(f.observed.types.slice(-2)).toEqual(['cancelled', 'disposed']);
+    expect(completed).toHaveBeenCalledTimes(1);
+    expect(f.clock.pending).toBe(0);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('every command rejects disposed afterwards; respond finds nothing', async () => {
+    await using f = fixture([]);
+    await f.session.dispose();
+    const { session } = f;
+    for (const command of [
+      session.send('x'),
+      session.retry(),
+      session.cancel(),
+      session.undo(),
+      session.redo(),
+    ])
+      expect((await rejection(command)).code).toBe('disposed');
+    expect(() => session.configure({})).toThrow(expect.objectContaining({ code: 'disposed' }));
+    expect(session.respond('x', { approve: true })).toBe('already-settled');
+    expect(session.save().turns).toEqual([]);
+  });
+
+  it('may be called twice, and waits for a running undo', async () => {
+    let release: () => void = () => {};
+    const slow = spyTool('slow', {
+      execute: (_a, c) =>
+        c.undo({ description: 'x', revert: () => new Promise<void>((resolve) => (release = resolve)) }),
+    });
+    await using f = fixture([callTools({ tool: 'board.slow' }), say('x')], {
+      domains: [{ id: 'board', tools: [slow] }],
+      history: new UndoHistory(),
+    });
+    await f.session.send('Go');
+    const undo = f.session.undo();
+    await settle();
+    let disposed = false;
+    const both = Promise.all([f.session.dispose(), f.session.dispose()]).then(() => (disposed = true));
+    await settle();
+    expect(disposed).toBe(false);
+    release();
+    await both;
+    expect(names((await undo).done)).toEqual(['x']);
+    expect(f.observed.types.slice(-2)).toEqual(['undone', 'disposed']);
+  });
+
+  it('from inside a subscriber ends the turn', async () => {
+    await using f = fixture([say('x')], { looseScript: true });
+    let disposed: Promise<void> | undefined;
+    atOperation(f.session, 'text', () => (disposed = f.session.dispose()));
+    expect((await rejection(f.session.send('Go'))).code).toBe('cancelled');
+    await disposed;
+    expect(f.observed.types.at(-1)).toBe('disposed');
+  });
+});

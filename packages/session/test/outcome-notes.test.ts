@@ -1,0 +1,79 @@
+// Sections 3 and 7 of the contract: what the next request tells the model about effects.
+import { describe, expect, it } from 'vitest';
+import { callTools, fail, say, settle, spyTool, stall } from '@handrail/testing';
+import { UndoHistory, type Tool } from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { fixture, outline, rejection } from './fixture.js';
+
+const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${title}.`)];
+const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
+
+describe('notes to the model', () => {
+  const noteOf = (messages: readonly { readonly parts: readonly unknown[] }[] | undefined) =>
+    JSON.stringify(messages?.at(-1)?.parts);
+
+  it('tell of an undo, in the next request only as a copy', async () => {
+    const board = createBoard();
+    await using f = fixture([...addTurn('A'), say('I see.')], {
+      domains: [board.domain()],
+      history: new UndoHistory(),
+    });
+    await f.session.send('A');
+    await f.session.undo();
+    await f.session.send('Next');
+    const note = noteOf(f.provider.requests.at(-1)?.messages);
+    expect(note).toMatch(/undid these effects: Added A \(board\.add\)/);
+    expect(outline(f.session.conversation.value.messages).at(-2)).toBe('user: Next');
+  });
+
+  it('tell of a redo', async () => {
+    const board = createBoard();
+    await using f = fixture([...addTurn('A'), say('I see.')], {
+      domains: [board.domain()],
+      history: new UndoHistory(),
+    });
+    await f.session.send('A');
+    await f.session.undo();
+    await f.session.redo();
+    await f.session.send('Next');
+    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/re-did.*in effect: Added A/);
+  });
+
+  it('tell of a cancel and of what it left behind', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A'), { tool: 'board.mail' }), stall(), say('I see.')], {
+      domains: [board.domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') }))],
+      history: new UndoHistory(),
+    });
+    void f.session.send('Go');
+    await settle();
+    await f.session.cancel();
+    await f.session.send('Next');
+    const note = noteOf(f.provider.requests.at(-1)?.messages);
+    expect(note).toMatch(/cancelled/);
+    expect(note).toMatch(/reverted: Added A/);
+    expect(note).toMatch(/still in effect: Sent a mail/);
+  });
+
+  it('are not there when nothing has to be told', async () => {
+    const board = createBoard();
+    await using f = fixture([...addTurn('A'), say('I see.')], {
+      domains: [board.domain()],
+      history: new UndoHistory(),
+    });
+    await f.session.send('A');
+    await f.session.send('Next');
+    expect(f.provider.requests.at(-1)?.messages).toEqual(f.session.conversation.value.messages.slice(0, -1));
+  });
+
+  it('a retried turn is told of effects that are still there, though its messages are gone', async () => {
+    await using f = fixture([callTools({ tool: 'board.mail' }), fail('auth'), say('I see.')], {
+      domains: domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') })),
+      history: new UndoHistory(),
+    });
+    await rejection(f.session.send('Go'));
+    await f.session.retry();
+    expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/still in effect: Sent a mail/);
+    expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: I see.']);
+  });
+});

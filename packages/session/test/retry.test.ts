@@ -1,0 +1,98 @@
+// Section 4 of the contract: retry.
+import { describe, expect, it } from 'vitest';
+import { callTools, fail, finishWith, say, settle, stall } from '@handrail/testing';
+import { UndoHistory } from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { fixture, outline, rejection } from './fixture.js';
+
+describe('retry', () => {
+  it('sends the user message of a failed turn again, in its place, without doubling it', async () => {
+    const board = createBoard();
+    await using f = fixture([say('Hi.'), callTools('Half. ', addCard('A')), fail('auth'), say('Done.')], {
+      domains: [board.domain()],
+      history: new UndoHistory(),
+    });
+    await f.session.send('Hello');
+    await rejection(f.session.send('Go'));
+    const input = f.session.turns.value[1]?.input;
+    const result = await f.session.retry();
+    expect(result.text).toBe('Done.');
+    expect(outline(f.session.conversation.value.messages)).toEqual([
+      'user: Hello',
+      'assistant: Hi.',
+      'user: Go',
+      'assistant: Done.',
+    ]);
+    expect(f.session.turns.value.map((turn) => `${turn.id} ${turn.status} ${turn.retryOf ?? '-'}`)).toEqual([
+      'turn_1 completed -',
+      'turn_2 failed -',
+      'turn_3 completed turn_2',
+    ]);
+    expect(f.session.turns.value[2]?.input).toBe(input);
+    expect(f.observed.types).toContain('conversationReplaced');
+  });
+
+  it('works after a cancelled turn, and again after a failed retry', async () => {
+    await using f = fixture([stall('x'), fail('auth'), say('Done.')]);
+    void f.session.send('Go');
+    await settle();
+    await f.session.cancel();
+    expect((await rejection(f.session.retry())).code).toBe('auth');
+    expect((await f.session.retry()).text).toBe('Done.');
+    expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: Done.']);
+  });
+
+  it('keeps the options of the failed attempt, except its signal; new ones win', async () => {
+    await using f = fixture([stall('x'), callTools(addCard('A')), say('Done.')], {
+      domains: [createBoard().domain()],
+    });
+    const controller = new AbortController();
+    void f.session.send('Go', { limits: { maxRounds: 1, maxToolCalls: 3 }, signal: controller.signal });
+    await settle();
+    controller.abort();
+    await settle();
+    expect((await f.session.retry({ limits: { maxRounds: 2, maxToolCalls: 3 } })).text).toBe('Done.');
+    const limits = f.observed.operations.flatMap((op) =>
+      op.type === 'turnStarted' ? [op.limits.maxToolCalls] : [],
+    );
+    expect(limits).toEqual([3, 3]);
+  });
+
+  it('sends images again', async () => {
+    await using f = fixture([fail('auth'), say('Done.')]);
+    await rejection(f.session.send({ text: 'Look', images: [{ mediaType: 'image/png', data: 'AAAA' }] }));
+    await f.session.retry();
+    expect(f.provider.requests[1]?.messages).toEqual(f.provider.requests[0]?.messages);
+  });
+
+  it('rejects nothing-to-retry at first, after a completed and after a stopped turn, and changes nothing', async () => {
+    await using f = fixture([say('x'), finishWith('length', 'y')]);
+    expect((await rejection(f.session.retry())).code).toBe('nothing-to-retry');
+    await f.session.send('Go');
+    expect((await rejection(f.session.retry())).code).toBe('nothing-to-retry');
+    await f.session.send('Go');
+    const before = f.session.state;
+    expect((await rejection(f.session.retry())).code).toBe('nothing-to-retry');
+    expect(f.session.state).toBe(before);
+  });
+
+  it('that is refused removes nothing from the conversation', async () => {
+    await using f = fixture([fail('auth')]);
+    await rejection(f.session.send('Go'));
+    const before = f.session.state;
+    expect((await rejection(f.session.retry({ limits: { maxRounds: -1 } }))).code).toBe(
+      'invalid-configuration',
+    );
+    expect((await rejection(f.session.retry({ signal: AbortSignal.abort() }))).code).toBe('cancelled');
+    expect(f.session.state).toBe(before);
+  });
+
+  it('nobody sees the conversation without its user message for longer than the turn takes to start', async () => {
+    await using f = fixture([fail('auth'), say('Done.')]);
+    await rejection(f.session.send('Go'));
+    const turn = f.session.retry();
+    await settle(20);
+    expect(outline(f.session.conversation.value.messages)[0]).toBe('user: Go');
+    await turn;
+  });
+});

@@ -1,0 +1,152 @@
+// Section 7 of the contract: the app's own undo history, and what happens when it fails.
+import { describe, expect, it, vi } from 'vitest';
+import { callTools, fail, recordingHistory, say, settle, spyTool } from '@handrail/testing';
+import { type Tool } from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { fixture, names, outline, rejection } from './fixture.js';
+
+const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${title}.`)];
+const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
+
+describe('custom histories', () => {
+  it('begin that throws fails the turn with undo-failed, before anything is asked', async () => {
+    const history = recordingHistory({ begin: 'throw' });
+    await using f = fixture([], { history });
+    expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
+    expect(f.provider.requests).toHaveLength(0);
+    expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
+    history.faults = {};
+    f.provider.push(say('Fine.'));
+    expect((await f.session.retry()).text).toBe('Fine.');
+  });
+
+  it('commit that throws rolls back and fails the turn with undo-failed; no assistant message', async () => {
+    const board = createBoard();
+    const history = recordingHistory({ commit: 'throw' });
+    await using f = fixture(addTurn('A'), { domains: [board.domain()], history });
+    const error = await rejection(f.session.send('Go'));
+    expect(error.code).toBe('undo-failed');
+    expect(history.calls.map((call) => call.method)).toEqual(['begin', 'record', 'commit', 'rollback']);
+    expect(board.titles).toEqual([]);
+    expect(outline(f.session.conversation.value.messages).at(-1)).toBe('user: result success');
+    expect(f.observed.types).not.toContain('committed');
+  });
+
+  it('commit that hangs is given up, and rolled back', async () => {
+    const board = createBoard();
+    await using f = fixture(addTurn('A'), {
+      domains: [board.domain()],
+      history: recordingHistory({ commit: 'hang' }),
+    });
+    const turn = f.session.send('Go');
+    await f.clock.advance(5_000);
+    expect((await rejection(turn)).code).toBe('undo-failed');
+    expect(board.titles).toEqual([]);
+  });
+
+  it('record that throws fails the turn, and what was done is still rolled back or reported', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A'))], {
+      domains: [board.domain()],
+      history: recordingHistory({ record: 'throw' }),
+    });
+    expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
+    const report = f.session.lastOutcome.value?.report;
+    const mentioned = [...(report?.done ?? []), ...(report?.failed ?? []), ...(report?.irreversible ?? [])];
+    expect(names(mentioned)).toEqual(['Added A']);
+    expect(names(report?.done ?? [])).toEqual(board.titles.length === 0 ? ['Added A'] : []);
+  });
+
+  it.each(['throw', 'hang'] as const)(
+    'rollback that fails (%s) reports every effect as still there',
+    async (fault) => {
+      const board = createBoard();
+      await using f = fixture([callTools(addCard('A'), addCard('B')), fail('auth')], {
+        domains: [board.domain()],
+        history: recordingHistory({ rollback: fault }),
+      });
+      const turn = f.session.send('Go');
+      await f.clock.advance(60_000);
+      await rejection(turn);
+      expect(board.titles).toEqual(['A', 'B']);
+      expect(f.session.lastOutcome.value?.report?.done).toEqual([]);
+      expect(names(f.session.lastOutcome.value?.report?.failed ?? []).toSorted()).toEqual([
+        'Added A',
+        'Added B',
+      ]);
+    },
+  );
+
+  it.each(['throw', 'hang'] as const)(
+    'revert that fails (%s) leaves the turn undoable and says so',
+    async (fault) => {
+      const board = createBoard();
+      const history = recordingHistory({ revert: fault });
+      await using f = fixture(addTurn('A'), { domains: [board.domain()], history });
+      await f.session.send('Go');
+      const undo = f.session.undo();
+      await f.clock.advance(60_000);
+      expect(names((await undo).failed)).toEqual(['Added A']);
+      expect(f.session.canUndo.value).toBe(true);
+      history.faults = {};
+      expect(names((await f.session.undo()).done)).toEqual(['Added A']);
+      expect(board.titles).toEqual([]);
+    },
+  );
+
+  it('one that forgets an entry is corrected: the effect is reported as irreversible', async () => {
+    await using f = fixture([callTools({ tool: 'board.one' }, { tool: 'board.two' }), fail('auth')], {
+      domains: domain(spyTool('one'), spyTool('two')),
+      history: {
+        begin: () => ({
+          record: () => {},
+          commit: () => Promise.reject(new Error('unused')),
+          rollback: () =>
+            Promise.resolve({
+              done: [{ toolCallId: 'call_1', toolName: 'board.one', description: 'board.one' }],
+              failed: [],
+              irreversible: [],
+            }),
+        }),
+      },
+    });
+    await rejection(f.session.send('Go'));
+    expect(names(f.session.lastOutcome.value?.report?.done ?? [])).toEqual(['board.one']);
+    expect(names(f.session.lastOutcome.value?.report?.irreversible ?? [])).toEqual(['board.two']);
+  });
+
+  it('one that opens after the turn ended is rolled back at once', async () => {
+    let arrive: () => void = () => {};
+    const rollback = vi.fn(() => Promise.resolve({ done: [], failed: [], irreversible: [] }));
+    await using f = fixture([], {
+      history: {
+        begin: () =>
+          new Promise((resolve) => {
+            arrive = () =>
+              resolve({ record: () => {}, commit: () => Promise.reject(new Error('unused')), rollback });
+          }),
+      },
+    });
+    void f.session.send('Go');
+    await settle();
+    await f.session.cancel();
+    arrive();
+    await settle();
+    expect(rollback).toHaveBeenCalledTimes(1);
+  });
+
+  it('one that answers nonsense does not break the session', async () => {
+    await using f = fixture([callTools({ tool: 'board.one' }), fail('auth')], {
+      domains: domain(spyTool('one')),
+      history: {
+        begin: () => ({
+          record: () => {},
+          commit: () => Promise.reject(new Error('unused')),
+          rollback: () => Promise.resolve(undefined as never),
+        }),
+      },
+    });
+    expect((await rejection(f.session.send('Go'))).code).toBe('auth');
+    expect(names(f.session.lastOutcome.value?.report?.failed ?? [])).toEqual(['board.one']);
+  });
+});
