@@ -109,12 +109,13 @@ export class TurnTransaction {
   async rollback(left: Revisions, cut: readonly UndoItem[]): Promise<UndoReport> {
     this.closed = true;
     this.left = left;
+    // What the provider does not know of at this moment: while it rolls back, a late `record` may still end.
+    const pending = [...this.unrecorded];
     const report = this.transaction
       ? await this.takeBack(this.transaction.rollback.bind(this.transaction), this.left)
       : { done: [], failed: [], irreversible: this.entries.map(itemOf) };
-    // What the provider does not know of is taken back without it.
     const known = new Set(mentionedIn(report));
-    const others = [...this.unrecorded].filter((entry) => !known.has(entry.toolCallId));
+    const others = pending.filter((entry) => !known.has(entry.toolCallId));
     const unrecorded = await revertAll(others, new Set(), undefined);
     const running = cut.map((item) => ({
       ...itemOf(item),

@@ -1,0 +1,36 @@
+import { effect, untracked, type ReadonlySignal } from '@handrail/session';
+import { useCallback, useSyncExternalStore } from 'react';
+
+/**
+ * The value of a signal, followed while the component is mounted: one render for each publication that changes it,
+ * however many components read however many signals.
+ *
+ * On the server, and while hydrating, it is the signal's value at that moment. When the value cannot be computed, the
+ * error goes to the nearest error boundary.
+ *
+ * @param signal any signal: one of a session, or a `computed` of your own, made outside of the component
+ * @example
+ * function Answer({ session }: { session: AgentSession }) {
+ *   return <p>{useSignalValue(session.currentText)}</p>;
+ * }
+ */
+export function useSignalValue<T>(signal: ReadonlySignal<T>): T {
+  const subscribe = useCallback((onChange: () => void) => follow(signal, onChange), [signal]);
+  const read = () => signal.peek();
+  return useSyncExternalStore(subscribe, read, read);
+}
+
+/** Calls `onChange` after each change until the returned function is called. React itself looks at what came before. */
+function follow(signal: ReadonlySignal<unknown>, onChange: () => void): () => void {
+  let isFirst = true;
+  return effect(() => {
+    try {
+      void signal.value;
+    } catch {
+      // React reads it again in the render that follows, where an error boundary can catch it. Thrown here it would
+      // end this effect, and the component would never hear of it.
+    }
+    if (isFirst) isFirst = false;
+    else untracked(onChange);
+  });
+}

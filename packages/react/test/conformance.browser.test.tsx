@@ -1,0 +1,58 @@
+import { bindingConformance } from '@handrail/testing';
+import { useMemo } from 'react';
+import { describe, it } from 'vitest';
+import {
+  computed,
+  useSession,
+  useSignalValue,
+  type AgentSession,
+  type ReadonlySignal,
+} from '../src/index.js';
+import { mount, rendered } from './mount.js';
+
+interface ViewProps<T> {
+  readonly session: AgentSession;
+  readonly read: (session: AgentSession) => T;
+  readonly show: (value: T) => string;
+}
+
+/** The selector keeps its identity. */
+function ByStableSelector<T>({ session, read, show }: ViewProps<T>) {
+  return <p>{show(useSession(session, read))}</p>;
+}
+
+/** A new selector in each render, as most people write it. */
+function ByInlineSelector<T>({ session, read, show }: ViewProps<T>) {
+  return <p>{show(useSession(session, (of) => read(of)))}</p>;
+}
+
+function ByComputed<T>({ session, read, show }: ViewProps<T>) {
+  const signal: ReadonlySignal<T> = useMemo(() => computed(() => read(session)), [session, read]);
+  return <p>{show(useSignalValue(signal))}</p>;
+}
+
+const views = [
+  ['useSession, selector with an identity', ByStableSelector],
+  ['useSession, inline selector', ByInlineSelector],
+  ['useSignalValue', ByComputed],
+] as const;
+
+for (const [name, View] of views) {
+  for (const strict of [false, true]) {
+    bindingConformance(
+      strict ? `${name}, StrictMode,` : name,
+      (session, read, show) => {
+        const treeOf = (shown: AgentSession) => <View session={shown} read={read} show={show} />;
+        const view = mount(treeOf(session), { strict });
+        return {
+          text: view.text,
+          renders: view.commits,
+          flush: rendered,
+          unmount: view.unmount,
+          rerender: (other) => view.render(treeOf(other)),
+        };
+      },
+      { describe, it },
+    );
+  }
+}

@@ -1,0 +1,42 @@
+import { expectTypeOf, test } from 'vitest';
+import {
+  computed,
+  useSession,
+  useSignalValue,
+  type AgentSession,
+  type Confirmation,
+  type ReadonlySignal,
+  type TurnRecord,
+} from '../src/index.js';
+
+// Never called: hooks run in components only. The compiler reads it all the same.
+function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
+  expectTypeOf(useSignalValue(session.turns)).toEqualTypeOf<readonly TurnRecord[]>();
+  expectTypeOf(useSignalValue(session.pendingConfirmation)).toEqualTypeOf<Confirmation | null>();
+  expectTypeOf(useSignalValue(maybe)).toEqualTypeOf<string | null>();
+  expectTypeOf(useSignalValue(computed(() => session.turns.value.length))).toEqualTypeOf<number>();
+  // @ts-expect-error a value is no signal
+  useSignalValue('text');
+
+  expectTypeOf(useSession(session, (of) => of.isRunning.value)).toEqualTypeOf<boolean>();
+  expectTypeOf(useSession(session, ({ phase }) => ({ phase: phase.value })).phase).toEqualTypeOf(
+    session.phase.value,
+  );
+  useSession(
+    session,
+    (of) => of.turns.value,
+    (a, b) => {
+      expectTypeOf(a).toEqualTypeOf<readonly TurnRecord[]>();
+      return a.length === b.length;
+    },
+  );
+  const compareTexts = (a: string, b: string) => a === b;
+  // @ts-expect-error what is compared is the result of the selector
+  useSession(session, (of): boolean => of.canUndo.value, compareTexts);
+  // @ts-expect-error a session has no such signal
+  useSession(session, (of) => of.tokens.value);
+}
+
+test('hooks infer what they return', () => {
+  expectTypeOf(types).toBeFunction();
+});
