@@ -1,0 +1,76 @@
+import { expect, test } from './fixture.js';
+
+test.beforeEach(({ demo }) => demo.open());
+
+test('the user adds, renames, moves and deletes by pointer, and undoes it all', async ({ demo, page }) => {
+  await demo.button('Add a card to Doing').click();
+  await demo.board.getByRole('textbox', { name: 'New card in Doing' }).fill('By hand');
+  await page.keyboard.press('Enter');
+  await expect(demo.cards('Doing').last()).toHaveText('By hand');
+  await page.keyboard.press('Escape');
+
+  await demo.card('By hand').getByRole('button', { name: 'By hand', exact: true }).dblclick();
+  await demo.board.getByRole('textbox', { name: 'Title of By hand' }).fill('By my hand');
+  await page.keyboard.press('Enter');
+  await expect(demo.card('By my hand')).toBeVisible();
+
+  await demo.card('By my hand').dragTo(demo.card('Choose a name'), { targetPosition: { x: 40, y: 4 } });
+  await expect(demo.cards('Done').first()).toHaveText('By my hand');
+
+  await demo.button('Actions for Fix search on mobile').click({ force: true });
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await expect(demo.card('Fix search on mobile')).toHaveCount(0);
+
+  for (let edits = 0; edits < 4; edits++) await demo.button('Undo edit').click();
+  await expect(demo.cards('Doing')).toHaveText(['Rewrite the onboarding mail', 'Fix search on mobile']);
+  await expect(demo.cards('Done')).toHaveCount(3);
+  await demo.button('Redo edit').click();
+  await expect(demo.cards('Doing').last()).toHaveText('By hand');
+});
+
+test('the user adds, renames, moves, deletes and undoes by keyboard', async ({ demo, page }) => {
+  await demo
+    .card('Interview five customers')
+    .getByRole('button', { name: 'Interview five customers', exact: true })
+    .focus();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(demo.cards('Doing').nth(1)).toHaveText('Decide on pricing');
+  await expect(page.locator(':focus')).toHaveText('Decide on pricing');
+  await page.keyboard.press('Alt+ArrowUp');
+  await expect(demo.cards('Doing').first()).toHaveText('Decide on pricing');
+  await expect(page.locator(':focus')).toHaveText('Decide on pricing');
+
+  await page.keyboard.press('F2');
+  await page.keyboard.type('Decide soon');
+  await page.keyboard.press('Enter');
+  await expect(page.locator(':focus')).toHaveText('Decide soon');
+  await page.keyboard.press('Delete');
+  await expect(demo.card('Decide soon')).toHaveCount(0);
+  await expect(page.locator(':focus')).toHaveText('Rewrite the onboarding mail');
+  await page.keyboard.press('Control+z');
+  await expect(demo.card('Decide soon')).toBeVisible();
+  await page.keyboard.press('Control+Shift+Z');
+  await expect(demo.card('Decide soon')).toHaveCount(0);
+
+  await page.keyboard.press('n');
+  await page.keyboard.type('From the keyboard');
+  await page.keyboard.press('Enter');
+  await expect(demo.cards('Doing').last()).toHaveText('From the keyboard');
+});
+
+test('the agent knows which card is selected', async ({ demo }) => {
+  await demo.card('Choose a name').getByRole('button', { name: 'Choose a name', exact: true }).click();
+  await demo.ask('Move it to Doing');
+  await expect(demo.cards('Doing').last()).toHaveText('Choose a name');
+});
+
+test('an edit that the agent changed since is not undone over its head', async ({ demo }) => {
+  await demo.rename('Choose a name', 'Choose a good name');
+  await demo.ask('Rename "Choose a good name" to "Choose the best name"');
+  await demo.button('Undo edit').click();
+  await expect(demo.board.getByRole('status', { name: 'Board status' })).toContainText(
+    'cannot be taken back',
+  );
+  await expect(demo.card('Choose the best name')).toBeVisible();
+});

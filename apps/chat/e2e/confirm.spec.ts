@@ -1,0 +1,95 @@
+import { expect, test } from './fixture.js';
+
+test.beforeEach(({ demo }) => demo.open());
+
+test('a deletion asks, and runs once it is approved', async ({ demo }) => {
+  await demo.say('Delete "Draw the logo"');
+  await demo.phase('confirming');
+  await expect(demo.status).toHaveText('Waiting for your answer');
+  const asked = demo.confirmation('board.delete_card');
+  await expect(asked).toHaveAccessibleName('Confirm board.delete_card: Delete “Draw the logo”');
+  await expect(demo.tool('board.delete_card')).toContainText('Waiting for you');
+  await expect(demo.card('Draw the logo')).toHaveCount(0); // its name says that it is about to go
+  await expect(demo.cards('Done')).toHaveCount(3);
+
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveText(['Choose a name', 'Register the domain']);
+  await expect(demo.conversation).toContainText('Deleted “Draw the logo”.');
+});
+
+test('edited arguments are what runs, on the board and in the transcript', async ({ demo }) => {
+  await demo.say('Delete "Draw the logo"');
+  const asked = demo.confirmation('board.delete_card');
+  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+
+  await expect(demo.cards('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+  const tool = demo.tool('board.delete_card');
+  await expect(tool).toContainText('Done, as you edited it');
+  await tool.getByRole('button').click();
+  await expect(tool.locator('del')).toHaveText('Draw the logo');
+  await expect(tool.locator('ins')).toHaveText('Choose a name');
+  await expect(tool).toContainText('The user changed the arguments before they ran');
+  await expect(demo.conversation).toContainText('You changed the arguments first, and that is what ran.');
+});
+
+test('edited arguments that do not fit are told, and the question stays open', async ({ demo }) => {
+  await demo.say('Delete "Draw the logo"');
+  const asked = demo.confirmation('board.delete_card');
+  const text = asked.getByRole('textbox', { name: 'Arguments' });
+  await text.fill('{ "card": 7 }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await expect(asked.getByRole('alert')).toContainText('card');
+  await text.fill('{ "card": ');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await expect(asked.getByRole('alert')).toContainText('Not valid JSON');
+  await demo.phase('confirming');
+  await text.fill('{ "card": "Draw the logo" }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveCount(2);
+});
+
+test('a denied call does not run, and the model hears of it', async ({ demo }) => {
+  await demo.say('Clear Done');
+  await demo.confirmation('board.clear_column').getByRole('button', { name: 'Deny' }).click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveCount(3);
+  await expect(demo.tool('board.clear_column')).toContainText('Not run');
+  await expect(demo.conversation).toContainText('You said no about “Done”');
+  await expect(demo.button('Undo turn')).toBeDisabled();
+});
+
+test('three calls ask at once, and each is answered by itself', async ({ demo }) => {
+  await demo.say('Delete three cards from Done');
+  await expect(demo.confirmations).toHaveCount(3);
+  await expect(demo.status).toHaveText('Waiting for 3 answers');
+  const about = (title: string) => demo.confirmations.and(demo.page.getByRole('group', { name: title }));
+  await about('Register the domain').getByRole('button', { name: 'Deny' }).click();
+  await expect(demo.confirmations).toHaveCount(2);
+  await about('Draw the logo').getByRole('button', { name: 'Approve' }).click();
+  await about('Choose a name').getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveText(['Register the domain']);
+});
+
+test('all of three can be approved at once', async ({ demo }) => {
+  await demo.say('Delete three cards from Done');
+  await expect(demo.confirmations).toHaveCount(3);
+  await demo.button('Approve all').click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveCount(0);
+});
+
+test('spending asks with an estimate, and says that it is for good', async ({ demo }) => {
+  await demo.say('Publish the board for everyone');
+  const asked = demo.confirmation('board.publish_board');
+  await expect(asked).toContainText('about $0.24');
+  await expect(asked).toContainText('cannot be undone');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(demo.board).toContainText('Published for everyone');
+  await expect(demo.button('Undo turn')).toBeDisabled();
+});

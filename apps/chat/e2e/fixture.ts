@@ -1,0 +1,139 @@
+import { expect as baseExpect, test as base, type Locator, type Page } from '@playwright/test';
+import type { Chat } from '../src/session/chat.js';
+
+/** Patient: a machine that builds and tests at once is slow, not broken. */
+export const expect = baseExpect.configure({ timeout: 30_000 });
+
+declare global {
+  interface Window {
+    /** What the page shows of itself in development. */
+    readonly __handrail: { readonly chat: Chat };
+  }
+}
+
+/** The demo as a user finds it: by roles and names, as a screen reader does. */
+export class Demo {
+  readonly message: Locator;
+  readonly send: Locator;
+  readonly stop: Locator;
+  readonly status: Locator;
+  readonly conversation: Locator;
+  readonly board: Locator;
+  readonly confirmations: Locator;
+  readonly receipt: Locator;
+  readonly errors: string[] = [];
+  private opened = 0;
+  private navigations = 0;
+
+  constructor(readonly page: Page) {
+    this.message = page.getByRole('textbox', { name: 'Message' });
+    this.send = this.button('Send');
+    this.stop = this.button('Stop');
+    this.status = page.getByRole('status', { name: 'Agent status' });
+    this.conversation = page.getByRole('log', { name: 'Conversation' });
+    this.board = page.getByRole('region', { name: 'Board' });
+    this.confirmations = page.getByRole('group', { name: /^Confirm / });
+    this.receipt = page.getByRole('region', { name: 'Receipt' });
+    page.on('pageerror', (error) => this.errors.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
+    });
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) this.navigations++;
+    });
+  }
+
+  /** @param query for example `pace=fast&fault=stall` */
+  async open(query = 'pace=fast'): Promise<void> {
+    await this.goTo(`/?${query}`);
+  }
+
+  async goTo(url: string): Promise<void> {
+    this.opened++;
+    await this.page.goto(url);
+    await expect(this.message).toBeVisible();
+  }
+
+  async reload(): Promise<void> {
+    this.opened++;
+    await this.page.reload();
+    await expect(this.message).toBeVisible();
+  }
+
+  /** Says something, without waiting for what comes of it. */
+  async say(text: string): Promise<void> {
+    await this.message.fill(text);
+    await this.send.click();
+  }
+
+  /** Says something and waits until the turn is over. */
+  async ask(text: string): Promise<void> {
+    await this.say(text);
+    await this.idle();
+  }
+
+  async idle(): Promise<void> {
+    await expect(this.send).toBeVisible({ timeout: 30_000 });
+    await expect(this.status).toHaveAttribute('data-phase', 'idle');
+  }
+
+  async phase(phase: string): Promise<void> {
+    await expect(this.status).toHaveAttribute('data-phase', phase);
+  }
+
+  button(name: string): Locator {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** The cards of a column, those that are not there yet left out. */
+  cards(column: string): Locator {
+    return this.board.getByRole('list', { name: column, exact: true }).locator('[data-card]');
+  }
+
+  card(title: string): Locator {
+    return this.board
+      .locator('[data-card]')
+      .filter({ has: this.page.getByRole('button', { name: title, exact: true }) });
+  }
+
+  /** Cards that the agent is about to add or to bring. */
+  ghosts(): Locator {
+    return this.board.locator('[data-ghost]');
+  }
+
+  titles(column: string): Promise<string[]> {
+    return this.cards(column).locator('.card-title').allInnerTexts();
+  }
+
+  tool(id: string): Locator {
+    return this.conversation.getByRole('group', { name: `Tool ${id}`, exact: true });
+  }
+
+  confirmation(tool: string): Locator {
+    return this.page.getByRole('group', { name: new RegExp(`^Confirm ${tool.replace('.', '\\.')}: `) });
+  }
+
+  /** Renames a card as the user, by keyboard. */
+  async rename(title: string, to: string): Promise<void> {
+    await this.card(title).getByRole('button', { name: title, exact: true }).press('F2');
+    const input = this.board.getByRole('textbox', { name: `Title of ${title}` });
+    await input.fill(to);
+    await input.press('Enter');
+    await expect(this.card(to)).toBeVisible();
+  }
+
+  /** Nothing went wrong that a user would not see, and the page was never loaded behind their back. */
+  expectCleanPage(): void {
+    expect(this.errors).toEqual([]);
+    expect(this.navigations, 'page loads').toBe(this.opened);
+  }
+}
+
+export const test = base.extend<{ demo: Demo }>({
+  demo: async ({ page }, use, testInfo) => {
+    testInfo.setTimeout(120_000);
+    const demo = new Demo(page);
+    await use(demo);
+    demo.expectCleanPage();
+  },
+});

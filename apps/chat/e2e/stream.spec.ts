@@ -1,0 +1,78 @@
+import { expect, test } from './fixture.js';
+
+test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ demo, page }) => {
+  await demo.open('pace=slow');
+  await demo.say('help');
+
+  await demo.phase('streaming');
+  await expect(demo.conversation).toHaveAttribute('aria-busy', 'true');
+  await expect(demo.conversation).toHaveAttribute('aria-live', 'off');
+  const answer = demo.conversation.locator('.answer');
+  await expect(answer).toContainText('I am a small');
+  const early = await answer.innerText();
+  await expect.poll(async () => (await answer.innerText()).length).toBeGreaterThan(early.length);
+
+  await demo.idle();
+  await expect(demo.conversation).toHaveAttribute('aria-busy', 'false');
+  await expect(answer).toContainText('without a key and without a network');
+  await expect(demo.status).toHaveText('Ready');
+  // Read out once, as a whole.
+  await expect(page.locator('p[aria-live="polite"]')).toContainText('I am a small model made of rules');
+});
+
+test('thinking can be read while it is written, folds away, and opens again', async ({ demo }) => {
+  await demo.open('pace=slow');
+  await demo.say('List the cards');
+  const thinking = demo.conversation.locator('.thinking');
+  await expect(thinking).toContainText('I only have');
+  await demo.idle();
+  const toggle = thinking.getByRole('button', { name: 'Thinking' });
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await toggle.click();
+  await expect(thinking).toContainText('I only have to read.');
+});
+
+test('usage and limits are told in a line', async ({ demo, page }) => {
+  await demo.open();
+  await demo.ask('List the cards');
+  await expect(page.locator('.usage')).toHaveText(/^[\d,]+ tokens · 2\/8 rounds · 1\/12 calls$/);
+});
+
+test('a second send is refused while a turn runs', async ({ demo, page }) => {
+  await demo.open('pace=slow');
+  await demo.say('Plan a product launch');
+  await demo.phase('streaming');
+  await expect(demo.send).toHaveCount(0);
+  await demo.message.fill('Clear Done');
+  await demo.message.press('Enter');
+  await expect(demo.message).toHaveValue('Clear Done');
+
+  const code = await page.evaluate(() =>
+    window.__handrail.chat.session
+      .peek()
+      .send('Clear Done')
+      .then(
+        () => 'accepted',
+        (error: { code: string }) => error.code,
+      ),
+  );
+  expect(code).toBe('already-running');
+  await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
+  await demo.stop.click();
+  await demo.idle();
+});
+
+test('unseen characters of a message are shown by their code', async ({ demo }) => {
+  await demo.open();
+  await demo.ask('Add a card "invoice\u202Efdp.exe" to Todo');
+  await expect(demo.cards('Todo').last()).toHaveText('invoice⟨U+202E⟩fdp.exe');
+  await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
+});
+
+test('what a model writes is text and never markup', async ({ demo, page }) => {
+  await demo.open();
+  await demo.ask('Add a card "<img src=x onerror=document.title=1><b>hi</b>" to Todo');
+  await expect(demo.cards('Todo').last()).toContainText('<b>hi</b>');
+  await expect(page.locator('main img')).toHaveCount(0);
+  await expect(page).toHaveTitle('Handrail');
+});

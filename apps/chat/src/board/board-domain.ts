@@ -1,0 +1,229 @@
+import {
+  conflict,
+  defineDomain,
+  defineTool,
+  failed,
+  type Domain,
+  type ToolContext,
+  type ToolOutcome,
+} from '@handrail/session';
+import { cardsOf, columnNamed, columnTitle, type Column, type PlacedCard } from './board.js';
+import { inverseOf, type BoardChange } from './board-change.js';
+import type { BoardStore } from './board-store.js';
+import { newCardId } from './new-card-id.js';
+
+/** How long the work takes, in milliseconds. Long enough to be seen, so that there is something to stop. */
+export interface BoardPace {
+  readonly change: number;
+  readonly publish: number;
+}
+
+const column = {
+  type: 'string',
+  enum: ['Todo', 'Doing', 'Done'],
+  description: 'The title of a column.',
+} as const;
+const card = { type: 'string', minLength: 1, description: 'A card: its id, or its exact title.' } as const;
+const title = { type: 'string', minLength: 1, maxLength: 120 } as const;
+
+/** The board, as an agent can act on it. Nothing else of the app is within its reach. */
+export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
+  const listCards = defineTool({
+    name: 'list_cards',
+    description: 'Lists the cards of the board, or of one column.',
+    capabilities: ['readOnly'],
+    parameters: { type: 'object', properties: { column }, additionalProperties: false },
+    async execute(args, { signal }) {
+      await work(pace.change / 2, signal);
+      const columns = board.columns.peek();
+      const only = args.column === undefined ? undefined : columnNamed(columns, args.column);
+      return cardsOf(only ? [only] : columns).map(({ card: { id, title }, place }) => ({
+        id,
+        title,
+        column: columnTitle(columns, place.column),
+      }));
+    },
+  });
+
+  const addCard = defineTool({
+    name: 'add_card',
+    description: 'Adds a card at the end of a column.',
+    parameters: {
+      type: 'object',
+      properties: { column, title },
+      required: ['column', 'title'],
+      additionalProperties: false,
+    },
+    async execute(args, context) {
+      await work(pace.change, context.signal);
+      const target = columnOf(args.column);
+      const added = { id: newCardId(), title: args.title };
+      make(context, `Added “${args.title}” to ${target.title}`, {
+        type: 'add',
+        card: added,
+        at: { column: target.id, index: target.cards.length },
+      });
+      return { id: added.id, title: added.title, column: target.title };
+    },
+  });
+
+  const editCard = defineTool({
+    name: 'edit_card',
+    description: 'Changes the title of a card.',
+    parameters: {
+      type: 'object',
+      properties: { card, title },
+      required: ['card', 'title'],
+      additionalProperties: false,
+    },
+    async execute(args, context) {
+      await work(pace.change, context.signal);
+      return withCard(args.card, context, ({ card: { id, title: from } }) => {
+        make(context, `Renamed “${from}” to “${args.title}”`, {
+          type: 'rename',
+          cardId: id,
+          from,
+          to: args.title,
+        });
+        return { id, title: args.title };
+      });
+    },
+  });
+
+  const moveCard = defineTool({
+    name: 'move_card',
+    description: 'Moves a card to the end of another column.',
+    parameters: {
+      type: 'object',
+      properties: { card, column },
+      required: ['card', 'column'],
+      additionalProperties: false,
+    },
+    async execute(args, context) {
+      await work(pace.change, context.signal);
+      return withCard(args.card, context, ({ card: { id, title }, place }) => {
+        const target = columnOf(args.column);
+        if (target.id === place.column) return failed(`“${title}” is in ${target.title} already.`);
+        make(context, `Moved “${title}” to ${target.title}`, {
+          type: 'move',
+          cardId: id,
+          from: place,
+          to: { column: target.id, index: target.cards.length },
+        });
+        return { id, title, column: target.title };
+      });
+    },
+  });
+
+  const deleteCard = defineTool({
+    name: 'delete_card',
+    description: 'Deletes a card.',
+    capabilities: ['destructive'],
+    parameters: { type: 'object', properties: { card }, required: ['card'], additionalProperties: false },
+    async execute(args, context) {
+      await work(pace.change, context.signal);
+      return withCard(args.card, context, ({ card: found, place }) => {
+        make(context, `Deleted “${found.title}”`, { type: 'remove', card: found, at: place });
+        return { deleted: found.title };
+      });
+    },
+  });
+
+  const clearColumn = defineTool({
+    name: 'clear_column',
+    description: 'Deletes all cards of a column.',
+    capabilities: ['destructive'],
+    parameters: { type: 'object', properties: { column }, required: ['column'], additionalProperties: false },
+    async execute(args, context) {
+      await work(pace.change, context.signal);
+      const { id, title, cards } = columnOf(args.column);
+      const changed = changedMeanwhile(id, context);
+      if (changed) return changed;
+      // From the end, so that each card's place is still its place when it comes back.
+      for (const [index, found] of [...cards.entries()].reverse()) {
+        make(context, `Deleted “${found.title}”`, { type: 'remove', card: found, at: { column: id, index } });
+      }
+      return { column: title, deleted: cards.map((found) => found.title) };
+    },
+  });
+
+  const publishBoard = defineTool({
+    name: 'publish_board',
+    description: 'Publishes the board on the web. Costs money and cannot be taken back.',
+    capabilities: ['networking', 'paid'],
+    irreversible: true,
+    parameters: {
+      type: 'object',
+      properties: { audience: { type: 'string', enum: ['team', 'everyone'] } },
+      required: ['audience'],
+      additionalProperties: false,
+    },
+    async execute({ audience }, { signal, progress, irreversible }) {
+      const total = cardsOf(board.columns.peek()).length;
+      const steps = Math.max(total, 1);
+      for (let done = 1; done <= steps; done++) {
+        await work(pace.publish / steps, signal);
+        progress({ done: Math.min(done, total), total });
+      }
+      board.publish({ at: Date.now(), audience });
+      irreversible(`Published the board for ${audience === 'team' ? 'the team' : 'everyone'}`);
+      return { published: total, audience };
+    },
+  });
+
+  return defineDomain({
+    id: 'board',
+    version: '1',
+    summary: 'A board of cards in the columns Todo, Doing and Done.',
+    tools: [listCards, addCard, editCard, moveCard, deleteCard, clearColumn, publishBoard],
+    revision: () => board.revision(),
+  });
+
+  /** Makes a change, and tells how to take it back and do it again, unless that would overwrite the user's edit. */
+  function make(context: ToolContext, description: string, change: BoardChange): void {
+    const step = (next: BoardChange) => (expected: ToolContext['revision']) =>
+      board.apply(next, 'agent') ? undefined : conflict(expected ?? 0, board.revision());
+    board.apply(change, 'agent');
+    context.undo({ description, revert: step(inverseOf(change)), reapply: step(change) });
+  }
+
+  /** Acts on a card as the model knows it. */
+  function withCard<T>(
+    reference: string,
+    context: ToolContext,
+    act: (found: PlacedCard) => T,
+  ): T | ToolOutcome {
+    const found = board.find(reference);
+    if (!found) return failed(`There is no card “${reference}”. Call board.list_cards to see what there is.`);
+    return changedMeanwhile(found.card.id, context) ?? act(found);
+  }
+
+  /** A conflict, when the user changed this card or column after the model last saw the board. */
+  function changedMeanwhile(key: string, { revision }: ToolContext): ToolOutcome | undefined {
+    const expected = typeof revision === 'number' ? revision : board.revision();
+    const changed = board.userChangeSince(key, expected);
+    return changed === undefined ? undefined : conflict(expected, changed);
+  }
+
+  function columnOf(name: string): Column {
+    const found = columnNamed(board.columns.peek(), name);
+    if (!found) throw new Error(`There is no column “${name}”.`);
+    return found;
+  }
+}
+
+/** Takes its time; rejects as soon as the call is cut, so that nothing happens afterwards. */
+function work(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cut = () => {
+      clearTimeout(timer);
+      reject(new Error('Cut before it did anything.'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', cut);
+      resolve();
+    }, ms);
+    if (signal.aborted) cut();
+    else signal.addEventListener('abort', cut, { once: true });
+  });
+}

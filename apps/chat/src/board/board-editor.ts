@@ -1,0 +1,68 @@
+import type { ColumnId, Place } from './board.js';
+import { columnTitle } from './board.js';
+import type { BoardHistory, HistoryGroup } from './board-history.js';
+import type { BoardStore } from './board-store.js';
+import { newCardId } from './new-card-id.js';
+
+/** What the user can do with the board, by pointer, keyboard or menu. Every edit can be undone. */
+export interface BoardEditor {
+  /** The new card's id. */
+  add(column: ColumnId, title: string): string;
+  rename(cardId: string, title: string): void;
+  move(cardId: string, to: Place): void;
+  /** One step up, down, or into the column beside it. */
+  nudge(cardId: string, direction: 'up' | 'down' | 'left' | 'right'): void;
+  remove(cardId: string): void;
+  undo(): HistoryGroup | null;
+  redo(): HistoryGroup | null;
+}
+
+export function createBoardEditor(board: BoardStore, history: BoardHistory): BoardEditor {
+  const move = (cardId: string, to: Place): void => {
+    const found = board.find(cardId);
+    if (!found) return;
+    const { card, place } = found;
+    if (place.column === to.column && place.index === to.index) return;
+    const label =
+      place.column === to.column
+        ? `Reordered “${card.title}”`
+        : `Moved “${card.title}” to ${columnTitle(board.columns.peek(), to.column)}`;
+    history.edit(label, { type: 'move', cardId, from: place, to });
+  };
+
+  return {
+    add(column, title) {
+      const card = { id: newCardId(), title };
+      const index = board.columns.peek().find(({ id }) => id === column)?.cards.length ?? 0;
+      history.edit(`Added “${title}”`, { type: 'add', card, at: { column, index } });
+      return card.id;
+    },
+    rename(cardId, title) {
+      const found = board.find(cardId);
+      if (!found || title === '' || found.card.title === title) return;
+      const { title: from } = found.card;
+      history.edit(`Renamed “${from}” to “${title}”`, { type: 'rename', cardId, from, to: title });
+    },
+    move,
+    nudge(cardId, direction) {
+      const place = board.find(cardId)?.place;
+      if (!place) return;
+      const columns = board.columns.peek();
+      const at = columns.findIndex(({ id }) => id === place.column);
+      if (direction === 'up' || direction === 'down') {
+        const index = place.index + (direction === 'up' ? -1 : 1);
+        if (index >= 0 && index < columns[at]!.cards.length) move(cardId, { ...place, index });
+        return;
+      }
+      const target = columns[at + (direction === 'left' ? -1 : 1)];
+      if (target) move(cardId, { column: target.id, index: Math.min(place.index, target.cards.length) });
+    },
+    remove(cardId) {
+      const found = board.find(cardId);
+      if (found)
+        history.edit(`Deleted “${found.card.title}”`, { type: 'remove', card: found.card, at: found.place });
+    },
+    undo: () => history.undoEdit(),
+    redo: () => history.redoEdit(),
+  };
+}

@@ -1,0 +1,19 @@
+import { confirmCapabilities, defineGuard, type Guard } from '@handrail/session';
+import { cardsOf } from './board.js';
+import type { BoardStore } from './board-store.js';
+
+/** What a published card costs, in dollars. */
+const PRICE_PER_CARD = 0.03;
+
+/** What the agent must ask for: to spend money, and to destroy something. */
+export function createBoardGuards(board: BoardStore): readonly Guard[] {
+  const askBeforeSpending = defineGuard('ask-before-spending', (call) => {
+    if (!call.capabilities.includes('paid')) return 'allow';
+    const cards = cardsOf(board.columns.peek()).length;
+    return {
+      confirm: `Publishes ${cards} cards on the web. It cannot be undone.`,
+      cost: { amount: Number((cards * PRICE_PER_CARD).toFixed(2)), currency: 'USD' },
+    };
+  });
+  return [askBeforeSpending, confirmCapabilities('destructive')];
+}

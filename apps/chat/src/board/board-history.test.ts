@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { createBoardEditor } from './board-editor.js';
+import { BoardHistory } from './board-history.js';
+import { BoardStore } from './board-store.js';
+import { firstBoard } from './first-board.js';
+
+function makeBoard() {
+  const board = new BoardStore(firstBoard);
+  const history = new BoardHistory(board);
+  const editor = createBoardEditor(board, history);
+  const titles = (column: string) =>
+    board.columns
+      .peek()
+      .find(({ id }) => id === column)!
+      .cards.map(({ title }) => title);
+  return { board, history, editor, titles };
+}
+
+describe('the board’s history', () => {
+  test('takes back the user’s edits one by one, and makes them again', () => {
+    const { board, editor } = makeBoard();
+    const id = editor.add('todo', 'New');
+    editor.rename(id, 'Newer');
+    editor.move(id, { column: 'done', index: 0 });
+    editor.remove(id);
+    const states = [1, 2, 3, 4].map(() => {
+      editor.undo();
+      return board.find(id)?.card.title;
+    });
+    expect(states).toEqual(['Newer', 'Newer', 'New', undefined]);
+    expect(board.columns.peek()).toEqual(firstBoard);
+    editor.redo();
+    expect(board.find(id)?.card.title).toBe('New');
+  });
+
+  test('leaves alone what the agent changed after the user', () => {
+    const { board, editor } = makeBoard();
+    editor.rename('card-logo', 'Draw a logo');
+    board.apply({ type: 'rename', cardId: 'card-logo', from: 'Draw a logo', to: 'Draw two logos' }, 'agent');
+    expect(editor.undo()?.state).toBe('kept');
+    expect(board.find('card-logo')?.card.title).toBe('Draw two logos');
+    expect(editor.undo()).toBeNull();
+  });
+
+  test('holds a turn of the agent as one entry, which the user’s undo does not touch', async () => {
+    const { board, history, editor, titles } = makeBoard();
+    const turn = history.begin('Tidy up');
+    const rename = { type: 'rename', cardId: 'card-name', from: 'Choose a name', to: 'Chosen' } as const;
+    board.apply(rename, 'agent');
+    await turn.record({
+      toolCallId: '1',
+      toolName: 'board.edit_card',
+      description: 'Renamed',
+      revert: () => {},
+    });
+    const effects = await turn.commit();
+    editor.add('todo', 'Mine');
+    expect(history.groups.peek().map(({ by, label }) => [by, label])).toEqual([
+      ['agent', 'Tidy up'],
+      ['user', 'Added “Mine”'],
+    ]);
+    editor.undo();
+    expect(titles('done')).toContain('Chosen');
+    await effects.revert(undefined);
+    expect(history.groups.peek()[0]?.state).toBe('undone');
+  });
+
+  test('a turn without effects is no entry', async () => {
+    const { history } = makeBoard();
+    await history.begin('List the cards').commit();
+    expect(history.groups.peek()).toEqual([]);
+  });
+});
+
+describe('the board', () => {
+  test('tells whether the user changed a card or its column after a revision', () => {
+    const { board, editor } = makeBoard();
+    const before = board.revision();
+    board.apply({ type: 'rename', cardId: 'card-logo', from: 'Draw the logo', to: 'Logo' }, 'agent');
+    expect(board.userChangeSince('card-logo', before)).toBeUndefined();
+    editor.rename('card-logo', 'My logo');
+    expect(board.userChangeSince('card-logo', before)).toBe(2);
+    expect(board.userChangeSince('done', before)).toBe(2);
+    expect(board.userChangeSince('card-logo', 2)).toBeUndefined();
+  });
+
+  test('forgets the selection of a card that is gone', () => {
+    const { board, editor } = makeBoard();
+    board.select('card-logo');
+    editor.remove('card-logo');
+    expect(board.selection.peek()).toBeNull();
+  });
+});

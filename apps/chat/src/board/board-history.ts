@@ -1,0 +1,107 @@
+import {
+  signal,
+  UndoHistory,
+  type ReadonlySignal,
+  type UndoProvider,
+  type UndoReport,
+  type UndoTransaction,
+} from '@handrail/session';
+import { inverseOf, type BoardChange } from './board-change.js';
+import type { Author, BoardStore } from './board-store.js';
+
+/** One entry of the history: an edit of the user, or everything that one turn of the agent did. */
+export interface HistoryGroup {
+  readonly id: number;
+  readonly by: Author;
+  readonly label: string;
+  readonly steps: number;
+  /** `kept`: it could not be taken back, since somebody changed the same card later. */
+  readonly state: 'done' | 'undone' | 'kept';
+}
+
+/**
+ * The board's undo history. An edit of the user is one group, a whole turn of the agent is one group too; each is taken
+ * back by inverse steps, not by restoring what the board once was, so that undoing one never harms the other.
+ *
+ * The session talks to it as its `UndoProvider`; running the closures that tools gave is left to `UndoHistory`.
+ */
+export class BoardHistory implements UndoProvider {
+  readonly groups: ReadonlySignal<readonly HistoryGroup[]>;
+  private readonly all = signal<readonly HistoryGroup[]>([]);
+  private readonly edits = new Map<number, readonly BoardChange[]>();
+  private readonly turns = new UndoHistory();
+  private lastId = 0;
+
+  constructor(private readonly board: BoardStore) {
+    this.groups = this.all;
+  }
+
+  /** Makes an edit of the user and remembers it. */
+  edit(label: string, ...changes: readonly BoardChange[]): void {
+    const made = changes.filter((change) => this.board.apply(change, 'user'));
+    if (made.length === 0) return;
+    // What was undone before a new edit cannot come back: it may not fit any more.
+    this.all.value = this.all.value.filter((group) => group.by === 'agent' || group.state !== 'undone');
+    this.edits.set(this.push('user', label, made.length), made);
+  }
+
+  /** Takes the user's last edit back; what it was, or null when there was none or it does not fit any more. */
+  undoEdit(): HistoryGroup | null {
+    const group = this.all.value.findLast(({ by, state }) => by === 'user' && state === 'done');
+    return group ? this.replay(group, this.edits.get(group.id)!.toReversed().map(inverseOf), 'undone') : null;
+  }
+
+  redoEdit(): HistoryGroup | null {
+    const group = this.all.value.find(({ by, state }) => by === 'user' && state === 'undone');
+    return group ? this.replay(group, this.edits.get(group.id)!, 'done') : null;
+  }
+
+  /** A turn of the agent begins. */
+  begin(label: string): UndoTransaction {
+    const transaction = this.turns.begin(label);
+    let steps = 0;
+    return {
+      record: (entry) => {
+        steps++;
+        return transaction.record(entry);
+      },
+      rollback: (expected) => transaction.rollback(expected),
+      commit: async () => {
+        const effects = await transaction.commit();
+        if (steps === 0) return effects;
+        const id = this.push('agent', label, steps);
+        const marked = (state: HistoryGroup['state']) => (report: UndoReport) => {
+          this.mark(id, report.failed.length === 0 ? state : 'kept');
+          return report;
+        };
+        return {
+          ...effects,
+          revert: (expected) => effects.revert(expected).then(marked('undone')),
+          ...(effects.reapply
+            ? { reapply: (expected) => effects.reapply!(expected).then(marked('done')) }
+            : {}),
+        };
+      },
+    };
+  }
+
+  private replay(
+    group: HistoryGroup,
+    changes: readonly BoardChange[],
+    state: HistoryGroup['state'],
+  ): HistoryGroup {
+    const fitted = changes.filter((change) => this.board.apply(change, 'user'));
+    return this.mark(group.id, fitted.length === changes.length ? state : 'kept');
+  }
+
+  private push(by: Author, label: string, steps: number): number {
+    const id = ++this.lastId;
+    this.all.value = [...this.all.value, { id, by, label, steps, state: 'done' }];
+    return id;
+  }
+
+  private mark(id: number, state: HistoryGroup['state']): HistoryGroup {
+    this.all.value = this.all.value.map((group) => (group.id === id ? { ...group, state } : group));
+    return this.all.value.find((group) => group.id === id)!;
+  }
+}

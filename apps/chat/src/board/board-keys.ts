@@ -1,0 +1,51 @@
+/** What a key does to the focused card. */
+export type CardAction =
+  | 'rename'
+  | 'delete'
+  | 'select'
+  | 'move-up'
+  | 'move-down'
+  | 'move-left'
+  | 'move-right'
+  | 'focus-up'
+  | 'focus-down'
+  | 'focus-left'
+  | 'focus-right';
+
+/** The shortcuts, as the page documents them. */
+export const shortcuts: readonly { readonly keys: string; readonly does: string }[] = [
+  { keys: 'Arrow keys', does: 'Go to another card' },
+  { keys: 'Alt + arrow keys', does: 'Move the card' },
+  { keys: 'Enter', does: 'Select the card: the agent knows which one you mean' },
+  { keys: 'F2', does: 'Rename the card' },
+  { keys: 'Delete', does: 'Delete the card' },
+  { keys: 'N', does: 'New card in this column' },
+  { keys: 'Ctrl or ⌘ + Z', does: 'Undo your last edit' },
+  { keys: 'Ctrl or ⌘ + Shift + Z', does: 'Redo it' },
+];
+
+const directions: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+};
+
+type Keys = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
+
+/** What a key press on a card means, or null. */
+export function cardAction({ key, altKey, ctrlKey, metaKey }: Keys): CardAction | null {
+  if (ctrlKey || metaKey) return null;
+  const direction = directions[key];
+  if (direction) return altKey ? `move-${direction}` : `focus-${direction}`;
+  if (key === 'F2') return 'rename';
+  if (key === 'Delete' || key === 'Backspace') return 'delete';
+  return null;
+}
+
+/** `undo` or `redo` of the user's own edits, or null. */
+export function historyAction({ key, ctrlKey, metaKey, shiftKey }: Keys): 'undo' | 'redo' | null {
+  if (!ctrlKey && !metaKey) return null;
+  if (key.toLowerCase() === 'z') return shiftKey ? 'redo' : 'undo';
+  return key.toLowerCase() === 'y' ? 'redo' : null;
+}

@@ -1,0 +1,77 @@
+import { batch, signal, type ReadonlySignal } from '@handrail/session';
+import { findCard, type Columns, type ColumnId, type PlacedCard } from './board.js';
+import { applyChange, cardIdOf, touchedColumns, type BoardChange } from './board-change.js';
+
+/** Who made a change. */
+export type Author = 'user' | 'agent';
+
+/** When and for whom the board was last published. */
+export interface Publication {
+  readonly at: number;
+  readonly audience: string;
+}
+
+/**
+ * The board. It knows nothing of the agent: tools change it like anybody else. It counts its revisions, and remembers
+ * which of them were the user's, so that a tool can tell whether the card it is about to change is still the one that
+ * the model saw.
+ */
+export class BoardStore {
+  readonly columns: ReadonlySignal<Columns>;
+  /** The card that the user points at; the agent reads it as context. */
+  readonly selection: ReadonlySignal<string | null>;
+  readonly publication: ReadonlySignal<Publication | null>;
+  private readonly current;
+  private readonly selected = signal<string | null>(null);
+  private readonly published = signal<Publication | null>(null);
+  private count = 0;
+  /** Revision of the user's last change, by card and by column. */
+  private readonly userChanges = new Map<string, number>();
+
+  constructor(initial: Columns) {
+    this.columns = this.current = signal(initial);
+    this.selection = this.selected;
+    this.publication = this.published;
+  }
+
+  /** Rises with every change, whoever makes it. */
+  revision(): number {
+    return this.count;
+  }
+
+  find(reference: string): PlacedCard | undefined {
+    return findCard(this.columns.peek(), reference);
+  }
+
+  /** Makes a change; false when it does not fit the board any more, which then stays as it is. */
+  apply(change: BoardChange, by: Author): boolean {
+    const before = this.columns.peek();
+    const after = applyChange(before, change);
+    if (after === null) return false;
+    const revision = ++this.count;
+    if (by === 'user') {
+      for (const key of [cardIdOf(change), ...touchedColumns(change, before)])
+        this.userChanges.set(key, revision);
+    }
+    batch(() => {
+      this.current.value = after;
+      const { value: selected } = this.selected;
+      if (selected !== null && findCard(after, selected)?.card.id !== selected) this.selected.value = null;
+    });
+    return true;
+  }
+
+  /** The revision in which the user changed this card or column, if that was after the given one. */
+  userChangeSince(key: string | ColumnId, revision: number): number | undefined {
+    const changed = this.userChanges.get(key);
+    return changed !== undefined && changed > revision ? changed : undefined;
+  }
+
+  select(cardId: string | null): void {
+    this.selected.value = cardId;
+  }
+
+  publish(publication: Publication): void {
+    this.published.value = publication;
+  }
+}

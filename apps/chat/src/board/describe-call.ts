@@ -1,0 +1,31 @@
+import { isJsonObject, type JsonValue } from '@handrail/session';
+import type { BoardStore } from './board-store.js';
+
+/** A call in words for the user: what it will do, or would have done. Reads half-written arguments too. */
+export function describeCall(board: BoardStore, tool: string, args: JsonValue | undefined): string {
+  const given = isJsonObject(args) ? args : {};
+  const text = (name: string): string | undefined => {
+    const value = given[name];
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const quoted = (value: string | undefined): string => (value === undefined ? 'a card' : `“${value}”`);
+  const card = quoted(board.find(text('card') ?? '')?.card.title ?? text('card'));
+  switch (tool) {
+    case 'board.list_cards':
+      return text('column') ? `Look at ${text('column')}` : 'Look at the board';
+    case 'board.add_card':
+      return `Add ${quoted(text('title'))} to ${text('column') ?? 'a column'}`;
+    case 'board.edit_card':
+      return `Rename ${card} to ${text('title') ? quoted(text('title')) : '…'}`;
+    case 'board.move_card':
+      return `Move ${card} to ${text('column') ?? '…'}`;
+    case 'board.delete_card':
+      return `Delete ${card}`;
+    case 'board.clear_column':
+      return `Delete all cards in ${text('column') ?? 'a column'}`;
+    case 'board.publish_board':
+      return `Publish the board for ${text('audience') === 'everyone' ? 'everyone' : 'the team'}`;
+    default:
+      return tool;
+  }
+}

@@ -1,0 +1,41 @@
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createBoardEditor } from './board/board-editor.js';
+import { BoardHistory } from './board/board-history.js';
+import { keepBoard, restoreBoard } from './board/board-storage.js';
+import { BoardStore } from './board/board-store.js';
+import { createFault, faultIn } from './offline/fault.js';
+import { paceIn } from './session/demo-pace.js';
+import { App } from './react/App.js';
+import { createChat } from './session/chat.js';
+import { createChatStorage } from './session/chat-storage.js';
+import './styles/index.css';
+
+const root = document.getElementById('root');
+if (!root) throw new Error('index.html has no #root');
+
+const query = new URLSearchParams(location.search);
+const pace = paceIn(query);
+const fault = createFault(faultIn(query));
+
+// The app owns its state and its session; React only looks at them.
+const board = new BoardStore(restoreBoard(sessionStorage));
+const history = new BoardHistory(board);
+const editor = createBoardEditor(board, history);
+const chat = createChat({
+  board,
+  history,
+  storage: createChatStorage(sessionStorage),
+  offline: { pace: pace.model, fault },
+  pace: pace.board,
+});
+keepBoard(board, sessionStorage);
+
+// For the console and for tests; not part of a build.
+if (import.meta.env.DEV) Object.assign(window, { __handrail: { chat, board, history } });
+
+createRoot(root).render(
+  <StrictMode>
+    <App board={board} history={history} editor={editor} chat={chat} fault={fault.kind} />
+  </StrictMode>,
+);

@@ -1,0 +1,206 @@
+/** Which cards a command is about. */
+export type Cards =
+  | { readonly by: 'title'; readonly titles: readonly string[] }
+  | { readonly by: 'selection' }
+  | {
+      readonly by: 'column';
+      readonly column: string;
+      readonly count: number | 'all';
+      readonly from: 'start' | 'end';
+    };
+
+/** What the model understands. */
+export type Command =
+  | { readonly type: 'add'; readonly titles: readonly string[]; readonly column: string }
+  | {
+      readonly type: 'invent';
+      readonly count: number;
+      readonly topic: string | null;
+      readonly column: string;
+    }
+  | { readonly type: 'move'; readonly cards: Cards; readonly column: string }
+  | { readonly type: 'rename'; readonly cards: Cards; readonly title: string }
+  | { readonly type: 'delete'; readonly cards: Cards }
+  | { readonly type: 'clear'; readonly column: string }
+  | { readonly type: 'list' }
+  | { readonly type: 'publish'; readonly audience: 'team' | 'everyone' }
+  | { readonly type: 'plan'; readonly goal: string }
+  | { readonly type: 'talk'; readonly about: 'hello' | 'help' | 'thanks' | 'unknown' };
+
+const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+const NUMBER = `\\d+|${numbers.slice(1).join('|')}|a few|some|several`;
+const COLUMN = '(?:the )?(to ?do|doing|done)(?: column| list)?';
+
+/** The commands in a message: several when they are joined by "then" or a semicolon. */
+export function readCommands(text: string): readonly Command[] {
+  const clauses = outsideQuotes(text, /\s*(?:;|\n|,? (?:and )?then )\s*/i);
+  const commands = clauses.filter((clause) => clause.trim() !== '').map(readCommand);
+  return commands.length > 0 ? commands : [{ type: 'talk', about: 'unknown' }];
+}
+
+function readCommand(clause: string): Command {
+  const text = clause
+    .trim()
+    .replace(/^(?:please|now|ok|okay|could you|can you)[,\s]+/i, '')
+    .replace(/[.!]+$/, '');
+  for (const read of readers) {
+    const command = read(text);
+    if (command) return command;
+  }
+  return { type: 'talk', about: 'unknown' };
+}
+
+/** Tried in order; the first that understands the text wins. */
+const readers: readonly ((text: string) => Command | null)[] = [
+  readPlan,
+  readAdd,
+  readClear,
+  readDelete,
+  readMove,
+  readRename,
+  (text) =>
+    /^publish|^share\b/i.test(text)
+      ? { type: 'publish', audience: /every|world|public/i.test(text) ? 'everyone' : 'team' }
+      : null,
+  (text) =>
+    /^(?:list|show|what|which|how many|read|look)\b/i.test(text) &&
+    /card|board|column|to ?do|doing|done|there/i.test(text)
+      ? { type: 'list' }
+      : null,
+  (text) =>
+    /^(?:hi|hello|hey|good (?:morning|evening|day))\b/i.test(text) ? { type: 'talk', about: 'hello' } : null,
+  (text) =>
+    /^(?:thanks|thank you|great|nice|perfect)\b/i.test(text) ? { type: 'talk', about: 'thanks' } : null,
+  (text) =>
+    /\bhelp\b|who are you|what can you|what are you/i.test(text) ? { type: 'talk', about: 'help' } : null,
+];
+
+function readPlan(text: string): Command | null {
+  const goal = /^(?:plan|prepare|organi[sz]e)\s+(?:for\s+)?(.+)$/i.exec(text)?.[1];
+  return goal ? { type: 'plan', goal: `the ${goal.replace(/^(?:a|an|the|our)\s+/i, '')}` } : null;
+}
+
+function readAdd(text: string): Command | null {
+  const rest = /^(?:add|create|make|write)\s+(.+)$/is.exec(text)?.[1];
+  if (!rest) return null;
+  const { column, before } = splitColumn(rest, 'to|in|into|on');
+  const quotes = quoted(before);
+  if (quotes.length > 0) return { type: 'add', titles: quotes, column: column ?? 'Todo' };
+  const many = new RegExp(
+    `^(${NUMBER})\\s+(?:new\\s+|more\\s+)?(?:cards?|tasks?|ideas?)(?:\\s+(?:about|for|on)\\s+(.+))?$`,
+    'i',
+  ).exec(before);
+  if (many) {
+    return {
+      type: 'invent',
+      count: numberIn(many[1]!),
+      topic: many[2]?.trim() ?? null,
+      column: column ?? 'Todo',
+    };
+  }
+  const topic = /^(?:a\s+|another\s+)?(?:new\s+)?(?:card|task)(?:\s+(?:about|for)\s+(.+))?$/i.exec(before);
+  if (topic) return { type: 'invent', count: 1, topic: topic[1] ?? null, column: column ?? 'Todo' };
+  const title = before.replace(
+    /^(?:a\s+|the\s+)?(?:new\s+)?(?:card|task)\s*(?:called|named|titled|:)?\s*/i,
+    '',
+  );
+  return title === '' ? null : { type: 'add', titles: [title], column: column ?? 'Todo' };
+}
+
+function readClear(text: string): Command | null {
+  const found =
+    new RegExp(`^(?:clear|empty)(?: out)?\\s+${COLUMN}$`, 'i').exec(text) ??
+    new RegExp(
+      `^(?:delete|remove)\\s+(?:all(?: the)? cards|everything|all)\\s+(?:in|from|of)\\s+${COLUMN}$`,
+      'i',
+    ).exec(text);
+  return found ? { type: 'clear', column: titleOf(found[1]!) } : null;
+}
+
+function readDelete(text: string): Command | null {
+  const rest = /^(?:delete|remove|drop|throw away)\s+(.+)$/is.exec(text)?.[1];
+  return rest ? { type: 'delete', cards: cardsIn(rest) } : null;
+}
+
+function readMove(text: string): Command | null {
+  const finish = /^(finish|complete|start|begin)\s+(.+)$/i.exec(text);
+  if (finish) {
+    const column = /^(?:finish|complete)$/i.test(finish[1]!) ? 'Done' : 'Doing';
+    return { type: 'move', cards: cardsIn(finish[2]!), column };
+  }
+  const rest = /^(?:move|put|drag|bring)\s+(.+)$/is.exec(text)?.[1];
+  if (!rest) return null;
+  const { column, before } = splitColumn(rest, 'to|into|in');
+  return column ? { type: 'move', cards: cardsIn(before), column } : null;
+}
+
+function readRename(text: string): Command | null {
+  const rest = /^(?:rename|edit|change|retitle|call)\s+(.+)$/is.exec(text)?.[1];
+  if (!rest) return null;
+  const quotes = quoted(rest);
+  if (quotes.length >= 2)
+    return { type: 'rename', cards: { by: 'title', titles: [quotes[0]!] }, title: quotes[1]! };
+  const split = /^(.+?)\s+(?:to|as|into)\s+(.+)$/is.exec(rest);
+  if (!split) return null;
+  return { type: 'rename', cards: cardsIn(split[1]!), title: quoted(split[2]!)[0] ?? split[2]!.trim() };
+}
+
+function cardsIn(text: string): Cards {
+  const quotes = quoted(text);
+  if (quotes.length > 0) return { by: 'title', titles: quotes };
+  if (/^(?:it|this|this one|(?:this|the selected|the) card|the selection)$/i.test(text.trim()))
+    return { by: 'selection' };
+  const some = new RegExp(
+    `^(?:the\\s+)?(first|last)?\\s*(${NUMBER}|all|every|everything)?\\s*(?:of\\s+)?(?:the\\s+)?(?:cards?|tasks?)?\\s*(?:in|from|of|out of)\\s+${COLUMN}$`,
+    'i',
+  ).exec(text.trim());
+  if (some) {
+    const [, from, count, column] = some;
+    const all = count === undefined ? from === undefined : /all|every/i.test(count);
+    return {
+      by: 'column',
+      column: titleOf(column!),
+      count: all ? 'all' : count === undefined ? 1 : numberIn(count),
+      from: from?.toLowerCase() === 'last' ? 'end' : 'start',
+    };
+  }
+  return { by: 'title', titles: [text.trim().replace(/^the card\s+/i, '')] };
+}
+
+/** The last "to Done" of a text, and what stands before it. */
+function splitColumn(text: string, prepositions: string): { column: string | null; before: string } {
+  const found = new RegExp(
+    `^(.*?)\\s*(?:^|\\s)(?:${prepositions})\\s+${COLUMN}\\s*(?::\\s*(.*))?$`,
+    'is',
+  ).exec(text.trim());
+  if (!found) return { column: null, before: text.trim() };
+  const [, before, column, after] = found;
+  return { column: titleOf(column!), before: [before, after].filter(Boolean).join(' ').trim() };
+}
+
+function titleOf(column: string): string {
+  const name = column.toLowerCase().replace(' ', '');
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+function numberIn(text: string): number {
+  const digits = /\d+/.exec(text)?.[0];
+  const known = numbers.indexOf(text.toLowerCase());
+  const number = digits ? Number(digits) : known > 0 ? known : 3;
+  return Math.min(Math.max(number, 1), 8);
+}
+
+const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|'([^']+)'(?=[\s,.;:!]|$)/g;
+
+function quoted(text: string): readonly string[] {
+  return [...text.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4])!.trim());
+}
+
+/** Splits, but never inside quotation marks. */
+function outsideQuotes(text: string, separator: RegExp): readonly string[] {
+  const kept: string[] = [];
+  const masked = text.replace(QUOTED, (match) => `\uE000${kept.push(match) - 1}\uE001`);
+  return masked
+    .split(separator)
+    .map((clause) => clause.replace(/\uE000(\d+)\uE001/g, (_, index: string) => kept[Number(index)]!));
+}

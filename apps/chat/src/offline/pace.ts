@@ -1,0 +1,34 @@
+/** How fast the model writes: pauses in milliseconds. */
+export interface Pace {
+  /** Before the first word of an answer. */
+  readonly start: number;
+  readonly thought: number;
+  readonly word: number;
+  /** Between two fragments of arguments. */
+  readonly fragment: number;
+}
+
+export const humanPace: Pace = { start: 280, thought: 26, word: 42, fragment: 48 };
+
+/** For showing each step to somebody, and for tests that act in the middle of one. */
+export const slowPace: Pace = { start: 300, thought: 60, word: 100, fragment: 80 };
+
+/** For tests, which should not have to watch. */
+export const fastPace: Pace = { start: 5, thought: 0, word: 0, fragment: 0 };
+
+/** Waits, or rejects as soon as the signal fires. No time at all is not even a timer. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const cut = () => {
+      clearTimeout(timer);
+      reject(new DOMException('The request was aborted.', 'AbortError'));
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', cut);
+      resolve();
+    }, ms);
+    if (signal.aborted) cut();
+    else signal.addEventListener('abort', cut, { once: true });
+  });
+}

@@ -1,0 +1,81 @@
+import { AgentSessionError, type ProviderEvent } from '@handrail/session';
+import type { Fault } from './fault.js';
+import { pause, type Pace } from './pace.js';
+import type { PlannedCall, Step } from './step.js';
+
+export interface StreamOptions {
+  readonly pace: Pace;
+  readonly fault: Fault;
+  readonly signal: AbortSignal;
+  readonly inputTokens: number;
+}
+
+/** Words of a last answer after which a fault strikes: late enough that there is something to lose. */
+const WORDS_BEFORE_FAULT = 4;
+
+/** Writes a step down the way a model does: a bit at a time. */
+export async function* streamStep(step: Step, options: StreamOptions): AsyncGenerator<ProviderEvent> {
+  const { pace, fault, signal, inputTokens } = options;
+  await pause(pace.start, signal);
+
+  for (const delta of words(step.thinking)) {
+    await pause(pace.thought, signal);
+    yield { type: 'thinking', delta };
+  }
+
+  for (const [index, delta] of words(step.text).entries()) {
+    if (index === WORDS_BEFORE_FAULT && step.calls.length === 0 && fault.strike()) {
+      if (fault.kind === 'cut') return;
+      await breakDown(fault, signal);
+    }
+    await pause(pace.word, signal);
+    yield { type: 'text', delta };
+  }
+
+  for (const [index, call] of step.calls.entries()) yield* writeCall(call, index, options);
+
+  const outputTokens = Math.ceil(JSON.stringify(step).length / 4);
+  yield { type: 'usage', usage: { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens } };
+  yield { type: 'finish', reason: step.calls.length > 0 ? 'tool-calls' : 'stop' };
+}
+
+async function* writeCall(
+  { tool, arguments: args }: PlannedCall,
+  index: number,
+  { pace, signal }: StreamOptions,
+): AsyncGenerator<ProviderEvent> {
+  yield { type: 'tool-call', index, tool, delta: '' };
+  for (const delta of fragments(JSON.stringify(args))) {
+    await pause(pace.fragment, signal);
+    yield { type: 'tool-call', index, delta };
+  }
+}
+
+async function breakDown({ kind }: Fault, signal: AbortSignal): Promise<void> {
+  if (kind === 'error') {
+    throw new AgentSessionError('server', 'The model’s server failed in the middle of its answer (500).');
+  }
+  // Silence. A deaf model does not hear the signal either: its promise is never settled.
+  await new Promise<void>((_resolve, reject) => {
+    if (kind === 'stall')
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+  });
+}
+
+/** Words with the space before them. */
+function words(text = ''): readonly string[] {
+  return text.match(/\s*\S+/g) ?? [];
+}
+
+/** Pieces of two to five characters, as tokens are: they end in the middle of words and of JSON. */
+function fragments(text: string): readonly string[] {
+  const characters = [...text];
+  const pieces: string[] = [];
+  let at = 0;
+  while (at < characters.length) {
+    const size = 2 + ((at * 7) % 4);
+    pieces.push(characters.slice(at, at + size).join(''));
+    at += size;
+  }
+  return pieces;
+}

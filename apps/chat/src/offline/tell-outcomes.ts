@@ -1,0 +1,107 @@
+import { isJsonObject, type JsonObject, type ToolResult } from '@handrail/session';
+import type { Outcome } from './step.js';
+
+export interface ListedCard {
+  readonly title: string;
+  readonly column: string;
+}
+
+/** The cards that `list_cards` found. */
+export function listedCards(outcomes: readonly Outcome[]): readonly ListedCard[] {
+  return outcomes
+    .flatMap(({ result }) => result.content)
+    .flatMap((part) => (part.type === 'json' && Array.isArray(part.value) ? (part.value as unknown[]) : []))
+    .flatMap((card) =>
+      isJsonObject(card) && typeof card.title === 'string' && typeof card.column === 'string'
+        ? [{ title: card.title, column: card.column }]
+        : [],
+    );
+}
+
+/** What came of the calls, in a few sentences: what was done, what was changed on the way, and what was not done. */
+export function tellOutcomes(outcomes: readonly Outcome[]): string {
+  const done = outcomes.filter(({ result }) => result.outcome === 'success');
+  const groups = groupedByVerb(done);
+  const sentences = [...groups].map(
+    ([verb, group]) => `${verb} ${sequence(group.map(objectOf))}${tail(group)}.`,
+  );
+  if (done.some(({ call }) => call.ranWith !== undefined)) {
+    sentences.push('You changed the arguments first, and that is what ran.');
+  }
+  const rest = outcomes.filter(({ result }) => result.outcome !== 'success').map(refusalOf);
+  return [...sentences, ...new Set(rest)].join(' ') || 'There was nothing to do.';
+}
+
+function groupedByVerb(outcomes: readonly Outcome[]): ReadonlyMap<string, readonly Outcome[]> {
+  const groups = new Map<string, Outcome[]>();
+  for (const outcome of outcomes) {
+    const verb = verbOf(outcome);
+    groups.set(verb, [...(groups.get(verb) ?? []), outcome]);
+  }
+  return groups;
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  'board.add_card': 'Added',
+  'board.edit_card': 'Renamed',
+  'board.move_card': 'Moved',
+  'board.delete_card': 'Deleted',
+  'board.clear_column': 'Cleared',
+  'board.publish_board': 'Published',
+};
+
+function verbOf({ call }: Outcome): string {
+  return verbs[call.tool] ?? 'Finished';
+}
+
+function objectOf({ call }: Outcome): string {
+  const args = argumentsOf(call);
+  switch (call.tool) {
+    case 'board.add_card':
+      return quote(args.title);
+    case 'board.edit_card':
+      return `${quote(args.card)} to ${quote(args.title)}`;
+    case 'board.clear_column':
+      return String(args.column);
+    case 'board.publish_board':
+      return `the board for ${args.audience === 'everyone' ? 'everyone' : 'the team'}`;
+    default:
+      return quote(args.card);
+  }
+}
+
+/** Where to: said once for all when it is the same for all. */
+function tail(group: readonly Outcome[]): string {
+  const columns = new Set(group.map(({ call }) => argumentsOf(call).column));
+  const [column] = columns;
+  const moves = group.every(({ call }) => call.tool === 'board.add_card' || call.tool === 'board.move_card');
+  return moves && columns.size === 1 && typeof column === 'string' ? ` to ${column}` : '';
+}
+
+function refusalOf({ call, result }: Outcome): string {
+  const what = quote(
+    argumentsOf(call).card ?? argumentsOf(call).title ?? argumentsOf(call).column ?? 'The board',
+  );
+  const text = textIn(result);
+  if (/declined/.test(text)) return `You said no about ${what}, so I left it as it was.`;
+  if (/did not answer in time/.test(text)) return `Nobody answered about ${what}, so I left it as it was.`;
+  if (result.outcome === 'conflict')
+    return `You changed ${what} while I was at it, so I left your edit alone.`;
+  return `${what}: ${text.split('\n')[0]}`;
+}
+
+function argumentsOf({ arguments: args, ranWith }: Outcome['call']): JsonObject {
+  return ranWith ?? args ?? {};
+}
+
+function textIn({ content }: ToolResult): string {
+  return content.flatMap((part) => (part.type === 'text' ? part.text : [])).join(' ');
+}
+
+function quote(value: unknown): string {
+  return `“${String(value)}”`;
+}
+
+function sequence(items: readonly string[]): string {
+  return items.length < 2 ? items.join('') : `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`;
+}

@@ -1,0 +1,12 @@
+/** Stands where the chat was. Nothing of the session lives in a component, so the work goes on. */
+export function ChatAway() {
+  return (
+    <section className="chat chat-away" aria-label="Chat">
+      <p className="chat-away-title">The chat is unmounted.</p>
+      <p>
+        The session goes on: watch the status and the board. Mount the chat again, and everything that
+        happened meanwhile is there.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import type { ColumnId, Place } from '../../board/board.js';
+import type { BoardEditor } from '../../board/board-editor.js';
+import type { BoardHistory } from '../../board/board-history.js';
+import { historyAction } from '../../board/board-keys.js';
+import type { BoardStore } from '../../board/board-store.js';
+import { CardMotion } from '../../board/card-motion.js';
+import { isGhost, pendingEffects } from '../../board/pending-effects.js';
+import { BoardHeader } from './BoardHeader.js';
+import { ColumnView } from './ColumnView.js';
+
+export interface BoardViewProps {
+  readonly board: BoardStore;
+  readonly editor: BoardEditor;
+  readonly history: BoardHistory;
+  readonly session: AgentSession;
+}
+
+export function BoardView({ board, editor, history, session }: BoardViewProps) {
+  const columns = useSignalValue(board.columns);
+  const selection = useSignalValue(board.selection);
+  // Half-written arguments become ghosts on the board. This is all it takes to see a call before it runs.
+  const calls = useSession(session, openCalls);
+  const effects = pendingEffects(calls, columns);
+
+  const [dropPlace, setDropPlace] = useState<Place | null>(null);
+  const [newCardIn, setNewCardIn] = useState<ColumnId | null>(null);
+  const surface = useRef<HTMLDivElement>(null);
+  const layer = useRef<HTMLDivElement>(null);
+  const motion = useRef<CardMotion>(null);
+
+  useLayoutEffect(() => {
+    motion.current ??= new CardMotion(surface.current!, layer.current!);
+    motion.current.play();
+  });
+
+  // On a narrow screen only some columns are in view: show the one where something appears.
+  const lastGhost = effects.findLast(isGhost)?.callId;
+  useEffect(() => {
+    const ghosts = [...surface.current!.querySelectorAll('[data-ghost]')];
+    ghosts.at(-1)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [lastGhost]);
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const action = historyAction(event);
+    if (!action || event.target instanceof HTMLInputElement) return;
+    event.preventDefault();
+    if (action === 'undo') editor.undo();
+    else editor.redo();
+  };
+  const focusCard = useCallback((cardId: string) => {
+    // After React has drawn the card where it went.
+    requestAnimationFrame(() => {
+      surface.current?.querySelector<HTMLElement>(`[data-card="${cardId}"] .card-title`)?.focus();
+    });
+  }, []);
+
+  const cards = columns.flatMap((column) => column.cards);
+  const tabStop = cards.find(({ id }) => id === selection)?.id ?? cards[0]?.id;
+
+  return (
+    <section className="board" aria-label="Board" onKeyDown={onKeyDown}>
+      <BoardHeader board={board} editor={editor} history={history} />
+      <div className="board-surface" ref={surface}>
+        {columns.map((column) => (
+          <ColumnView
+            key={column.id}
+            column={column}
+            columns={columns}
+            board={board}
+            editor={editor}
+            effects={effects}
+            selection={selection}
+            tabStop={tabStop}
+            dropIndex={dropPlace?.column === column.id ? dropPlace.index : null}
+            onDragOver={setDropPlace}
+            focusCard={focusCard}
+            isAdding={newCardIn === column.id}
+            onAdding={(isAdding) => setNewCardIn(isAdding ? column.id : null)}
+          />
+        ))}
+        <div className="board-layer" ref={layer} aria-hidden="true" />
+      </div>
+    </section>
+  );
+}
+
+function openCalls(session: AgentSession) {
+  return session.activeToolCalls.value;
+}

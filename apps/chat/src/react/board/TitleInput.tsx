@@ -1,0 +1,49 @@
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+
+interface TitleInputProps {
+  readonly label: string;
+  readonly initial: string;
+  onSave(text: string): void;
+  onClose(): void;
+}
+
+/** Edits a title in place: Enter and leaving save, Escape does not. */
+export function TitleInput({ label, initial, onSave, onClose }: TitleInputProps) {
+  const [text, setText] = useState(initial);
+  const input = useRef<HTMLInputElement>(null);
+  const isClosed = useRef(false);
+
+  useEffect(() => {
+    // StrictMode mounts twice: the second mount is open again.
+    isClosed.current = false;
+    input.current?.focus();
+    input.current?.select();
+  }, []);
+
+  const close = (save: boolean) => {
+    // Closing takes the focus away, which would close once more.
+    if (isClosed.current) return;
+    isClosed.current = true;
+    if (save && text.trim() !== '') onSave(text.trim());
+    onClose();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter') close(true);
+    else if (event.key === 'Escape') close(false);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <input
+      ref={input}
+      className="title-input"
+      aria-label={label}
+      value={text}
+      maxLength={120}
+      onChange={(event) => setText(event.target.value)}
+      onKeyDown={onKeyDown}
+      onBlur={() => close(true)}
+    />
+  );
+}

@@ -1,0 +1,71 @@
+import type { Confirmation } from '@handrail/react';
+import { useId } from 'react';
+import { visibleText } from '../../text/visible-text.js';
+import { Countdown } from './Countdown.js';
+
+interface ConfirmationCardProps {
+  readonly confirmation: Confirmation;
+  readonly summary: string;
+  /** The arguments as the user left them. */
+  readonly text: string;
+  readonly errors: readonly string[];
+  onEdit(text: string): void;
+  onApprove(): void;
+  onDeny(): void;
+}
+
+export function ConfirmationCard(props: ConfirmationCardProps) {
+  const { confirmation, text, errors, onEdit, onApprove, onDeny } = props;
+  const { call, reason, cost, irreversible, expiresAt } = confirmation;
+  const summary = visibleText(props.summary);
+  const reasonId = useId();
+  const errorsId = useId();
+  return (
+    <div
+      role="group"
+      aria-label={`Confirm ${call.tool}: ${summary}`}
+      aria-describedby={reasonId}
+      className="confirmation"
+    >
+      <p className="confirmation-title">
+        {summary}
+        {cost && <span className="badge badge-cost">about {moneyWords(cost)}</span>}
+        {irreversible && <span className="badge badge-danger">cannot be undone</span>}
+      </p>
+      <p className="confirmation-reason" id={reasonId}>
+        {visibleText(reason)}
+      </p>
+      <label className="field">
+        Arguments
+        <textarea
+          rows={text.split('\n').length}
+          spellCheck={false}
+          value={text}
+          aria-invalid={errors.length > 0}
+          aria-describedby={errors.length > 0 ? errorsId : undefined}
+          onChange={(event) => onEdit(event.target.value)}
+        />
+      </label>
+      {errors.length > 0 && (
+        <ul className="problem" role="alert" id={errorsId}>
+          {errors.map((error) => (
+            <li key={error}>{visibleText(error)}</li>
+          ))}
+        </ul>
+      )}
+      <div className="confirmation-answers">
+        {expiresAt !== null && <Countdown until={expiresAt} />}
+        <button type="button" className="button" onClick={onDeny}>
+          Deny
+        </button>
+        <button type="button" className="button button-primary" data-approve onClick={onApprove}>
+          Approve
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function moneyWords({ amount, currency }: NonNullable<Confirmation['cost']>): string {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);
+}

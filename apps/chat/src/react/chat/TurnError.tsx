@@ -1,0 +1,26 @@
+import type { AgentSession, ErrorData } from '@handrail/react';
+import { visibleText } from '../../text/visible-text.js';
+
+interface TurnErrorProps {
+  readonly session: AgentSession;
+  /** null for a turn that the user stopped: that is no error. */
+  readonly error: ErrorData | null;
+  readonly canRetry: boolean;
+}
+
+export function TurnError({ session, error, canRetry }: TurnErrorProps) {
+  return (
+    <div className="turn-error" role={error ? 'alert' : undefined}>
+      {error && (
+        <p className="problem">
+          {visibleText(error.message)} <code>{error.code}</code>
+        </p>
+      )}
+      {canRetry && error?.retry !== 'never' && (
+        <button type="button" className="button" onClick={() => void session.retry()}>
+          Retry
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import type { AgentSession, TurnPart } from '@handrail/react';
+import { visibleText } from '../../text/visible-text.js';
+import type { Describe } from './describe.js';
+import { Thinking } from './Thinking.js';
+import { ToolCard } from './ToolCard.js';
+
+interface TurnPartViewProps {
+  readonly part: TurnPart;
+  readonly session: AgentSession;
+  readonly describe: Describe;
+  readonly isOver: boolean;
+  /** Whether this is the part that is being written. */
+  readonly isCurrent: boolean;
+}
+
+export function TurnPartView({ part, session, describe, isOver, isCurrent }: TurnPartViewProps) {
+  switch (part.type) {
+    case 'text':
+      return <p className="answer">{visibleText(part.text)}</p>;
+    case 'thinking':
+      return <Thinking text={part.text} isCurrent={isCurrent} />;
+    case 'tool-call':
+      return <ToolCard call={part} session={session} describe={describe} isOver={isOver} />;
+    case 'opaque':
+      // Only its provider can read it.
+      return null;
+  }
+}

@@ -1,0 +1,34 @@
+import { useSignalValue } from '@handrail/react';
+import type { BoardHistory, HistoryGroup } from '../../board/board-history.js';
+import { visibleText } from '../../text/visible-text.js';
+
+/** The board's own history: a turn of the agent is one entry in it, beside the user's edits. */
+export function HistoryList({ history }: { readonly history: BoardHistory }) {
+  const groups = useSignalValue(history.groups);
+  return (
+    <section className="how-section">
+      <h3>History of the board</h3>
+      {groups.length === 0 && <p className="how-empty">Nothing was changed yet.</p>}
+      <ol className="history">
+        {groups.map((group) => (
+          <li key={group.id} data-state={group.state}>
+            {group.by === 'agent' ? `Agent: ${visibleText(group.label)}` : visibleText(group.label)}
+            <span className="history-state">{stateWords(group)}</span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function stateWords({ state, steps }: HistoryGroup): string {
+  const size = steps === 1 ? '1 change' : `${steps} changes`;
+  switch (state) {
+    case 'done':
+      return size;
+    case 'undone':
+      return `${size}, undone`;
+    case 'kept':
+      return `${size}, kept in part`;
+  }
+}

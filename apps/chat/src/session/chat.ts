@@ -1,0 +1,101 @@
+import {
+  batch,
+  createAgentSession,
+  messageOf,
+  signal,
+  type AgentSession,
+  type ReadonlySignal,
+} from '@handrail/session';
+import { createBoardContext } from '../board/board-context.js';
+import { createBoardDomain, type BoardPace } from '../board/board-domain.js';
+import { createBoardGuards } from '../board/board-guards.js';
+import type { BoardHistory } from '../board/board-history.js';
+import type { BoardStore } from '../board/board-store.js';
+import { offline, type OfflineOptions } from '../offline/offline-provider.js';
+import type { ChatStorage } from './chat-storage.js';
+import { makeProvider, serverPresets, type ProviderKind, type ServerSettings } from './provider-choice.js';
+
+export interface ChatOptions {
+  readonly board: BoardStore;
+  readonly history: BoardHistory;
+  readonly storage: ChatStorage;
+  readonly offline: OfflineOptions;
+  readonly pace: BoardPace;
+}
+
+/**
+ * The chat, without a view: it owns the one session, so that views can come and go while a turn runs.
+ */
+export interface Chat {
+  /** Replaced by New chat; otherwise the same for the life of the page. */
+  readonly session: ReadonlySignal<AgentSession>;
+  readonly provider: ReadonlySignal<ProviderKind>;
+  /** Why the chosen provider cannot be used; the one before stays. */
+  readonly providerProblem: ReadonlySignal<string | null>;
+  /** Why the conversation could not be restored or saved. */
+  readonly storageProblem: ReadonlySignal<string | null>;
+  /** Takes effect with the next turn. */
+  chooseProvider(kind: ProviderKind, settings?: ServerSettings): Promise<void>;
+  /** Forgets the conversation and starts a new one; the board stays. */
+  startOver(): Promise<void>;
+}
+
+export function createChat(options: ChatOptions): Chat {
+  const { board, history, storage } = options;
+  const provider = signal<ProviderKind>('offline');
+  const providerProblem = signal<string | null>(null);
+  const domain = createBoardDomain(board, options.pace);
+  const guards = createBoardGuards(board);
+  const context = [createBoardContext(board)];
+  let current = offline(options.offline);
+  /** Counts the choices, so that a slow one never overrules a later one. */
+  let choices = 0;
+
+  const create = (conversation: Parameters<typeof createAgentSession>[0]['conversation']): AgentSession =>
+    createAgentSession({
+      provider: current,
+      domains: [domain],
+      guards,
+      context,
+      history,
+      conversation,
+      role: 'You help with a board of cards. Use the tools; say briefly what you did.',
+      limits: { confirmationTimeoutMs: 120_000 },
+    });
+
+  const session = signal(storage.restore(create));
+  storage.follow(session.peek());
+
+  return {
+    session,
+    provider,
+    providerProblem,
+    storageProblem: storage.problem,
+
+    async chooseProvider(kind, settings = serverPresets[kind === 'offline' ? 'openai' : kind]) {
+      const choice = ++choices;
+      try {
+        const chosen = await makeProvider(kind, settings, options.offline);
+        if (choice !== choices) return;
+        current = chosen;
+        batch(() => {
+          session.peek().configure({ provider: current });
+          provider.value = kind;
+          providerProblem.value = null;
+        });
+      } catch (error) {
+        if (choice === choices) providerProblem.value = messageOf(error);
+      }
+    },
+
+    async startOver() {
+      const before = session.peek();
+      await before.dispose();
+      // Pressed twice, the second press finds a new session there already.
+      if (session.peek() !== before) return;
+      storage.clear();
+      session.value = create(undefined);
+      storage.follow(session.value);
+    },
+  };
+}

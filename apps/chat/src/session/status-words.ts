@@ -1,0 +1,54 @@
+import { callsOf, type AgentSession } from '@handrail/session';
+
+/**
+ * What the agent is doing, in words for people. Reads signals, so that whoever calls it in an effect is called again.
+ */
+export function statusWords(session: AgentSession): string {
+  switch (session.phase.value) {
+    case 'idle':
+      return idleWords(session);
+    case 'preparing':
+      return 'Thinking…';
+    case 'streaming':
+      return session.activeToolCalls.value.some((call) => call.state === 'assembling')
+        ? 'Preparing a change…'
+        : session.currentText.value === ''
+          ? 'Thinking…'
+          : 'Writing…';
+    case 'confirming': {
+      const { length } = session.pendingConfirmations.value;
+      return length === 1 ? 'Waiting for your answer' : `Waiting for ${length} answers`;
+    }
+    case 'executing':
+      return 'Working on the board…';
+    case 'retrying':
+      return 'Trying again…';
+    case 'committing':
+      return 'Finishing…';
+    case 'cancelling':
+      return 'Stopping…';
+    case 'rolling-back':
+      return 'Taking changes back…';
+  }
+}
+
+function idleWords(session: AgentSession): string {
+  const last = session.turns.value.at(-1);
+  if (last?.undo) return last.undo.state === 'redone' ? 'Done again' : 'Undone';
+  switch (last?.status) {
+    case 'completed': {
+      const changes = last.rounds
+        .flatMap(callsOf)
+        .filter((call) => call.result?.outcome === 'success').length;
+      return changes === 0 ? 'Ready' : 'Done';
+    }
+    case 'stopped':
+      return 'Stopped early';
+    case 'cancelled':
+      return 'Stopped';
+    case 'failed':
+      return 'Failed';
+    default:
+      return 'Ready';
+  }
+}
