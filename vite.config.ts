@@ -27,6 +27,7 @@ export default defineConfig({
             'packages/*/test/**/*.test.{ts,tsx}',
             'apps/*/src/**/*.test.{ts,tsx}',
             'test/**/*.test.ts',
+            'scripts/**/*.test.ts',
             'bench/**/*.test.ts',
           ],
           exclude: ['**/node_modules/**', '**/dist/**', browserTests],

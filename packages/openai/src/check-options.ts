@@ -11,6 +11,9 @@ export function checkOptions(options: OpenAIOptions): void {
   if (options.baseURL !== undefined && !isURL(options.baseURL)) {
     throw invalid(`"${options.baseURL}" is not a base URL.`);
   }
+  if (options.api !== undefined && options.api !== 'chat' && options.api !== 'responses') {
+    throw invalid(`The option api is "chat" or "responses"; got ${JSON.stringify(options.api)}.`);
+  }
   if (!isBrowser()) return;
   const holdsKey = options.apiKey !== undefined || Object.keys(options.headers ?? {}).some(isCredential);
   if (holdsKey && options.dangerouslyAllowBrowser !== true) {

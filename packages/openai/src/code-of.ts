@@ -27,6 +27,8 @@ const codeByWord: ReadonlyMap<string, ErrorCode> = new Map([
   ['request_too_large', 'context-length'],
   ['content_filter', 'refused'],
   ['content_policy_violation', 'refused'],
+  ['image_content_policy_violation', 'refused'],
+  ['invalid_prompt', 'refused'],
   ['engine_overloaded', 'overloaded'],
   ['overloaded', 'overloaded'],
   ['overloaded_error', 'overloaded'],

@@ -15,6 +15,11 @@ export interface OpenAIOptions {
   /** The model's name, as the server knows it. */
   readonly model: string;
   /**
+   * Which of OpenAI's APIs the server speaks. `chat` (default) is Chat Completions, which everybody imitates. `responses`
+   * gives a reasoning model its own thoughts back, encrypted, between two tool calls; nothing is stored at the server.
+   */
+  readonly api?: 'chat' | 'responses';
+  /**
    * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** in a
    * browser every visitor can read it, so there it is refused unless `dangerouslyAllowBrowser` is set.
    *
@@ -23,7 +28,7 @@ export interface OpenAIOptions {
    */
   readonly apiKey?: string | (() => string | Promise<string>);
   /**
-   * Where the API lives, up to the part before `/chat/completions`. In a browser it may be relative to the page:
+   * Where the API lives, up to the part before `/chat/completions` or `/responses`. In a browser it may be relative to the page:
    * `/api/ai`. Default: `OPENAI_BASE_URL` from the environment, else OpenAI.
    */
   readonly baseURL?: string;
@@ -53,9 +58,14 @@ export interface OpenAIOptions {
   readonly images?: boolean;
   /** Size of the model's context window in tokens, where you know it. */
   readonly contextWindow?: number;
-  /** The field that bounds an answer's length; some servers only know the older `max_tokens`. */
+  /**
+   * With `api: 'responses'`: asks for the model's reasoning in encrypted form, to return it. Default true; `false` for
+   * models that do not reason, some of which refuse the question.
+   */
+  readonly encryptedReasoning?: boolean;
+  /** With `api: 'chat'`: the field that bounds an answer's length; some servers only know the older `max_tokens`. */
   readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens';
-  /** Asks for token counts. Default true; a few servers refuse the question. */
+  /** With `api: 'chat'`: asks for token counts. Default true; a few servers refuse the question. */
   readonly includeUsage?: boolean;
   /**
    * The header that names a request, so that a server which knows it answers a repeated one only once; null sends none.
@@ -64,8 +74,10 @@ export interface OpenAIOptions {
    */
   readonly idempotencyHeader?: string | null;
   /**
-   * More fields for the request body, for example `{ temperature: 0.2, reasoning_effort: 'low' }`. What the session
-   * decides (model, messages, tools, streaming) cannot be overridden.
+   * More fields for the request body, for example `{ temperature: 0.2, reasoning_effort: 'low' }`, or with
+   * `api: 'responses'` `{ reasoning: { effort: 'low', summary: 'auto' } }`. What the session decides (model, messages,
+   * tools, streaming, storing nothing) cannot be overridden; with `api: 'responses'`, the lists `tools` (for those that the
+   * server runs itself, such as `{ type: 'web_search' }`) and `include` are added to.
    */
   readonly extraBody?: JsonObject;
 }

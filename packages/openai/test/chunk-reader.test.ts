@@ -253,8 +253,8 @@ describe('the end', () => {
 
   test('S-13 a refusal is text, and ends as one, whatever the finish_reason; an empty one is none', () => {
     expect(eventsOf([delta({ refusal: 'I am ' }), delta({ refusal: 'sorry.' }), delta({}, 'stop')])).toEqual([
-      { type: 'text', delta: 'I am ' },
-      { type: 'text', delta: 'sorry.' },
+      { type: 'text', delta: 'I am ', refusal: true },
+      { type: 'text', delta: 'sorry.', refusal: true },
       { type: 'finish', reason: 'refusal', raw: 'stop' },
     ]);
     expect(eventsOf([delta({ refusal: '', content: 'Yes.' }, 'stop')]).at(-1)).toMatchObject({

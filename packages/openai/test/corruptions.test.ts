@@ -45,7 +45,9 @@ describe.skipIf(missing !== '')('corrupted recordings', () => {
           Promise.resolve(
             new Response(new Uint8Array(bytes), { headers: { 'content-type': 'text/event-stream' } }),
           );
-        const answer = await answerOf(openai({ model: 'm', baseURL: 'http://test.invalid', fetch }));
+        const answer = await answerOf(
+          openai({ model: 'm', api: recording.api, baseURL: 'http://test.invalid', fetch }),
+        );
         // answerOf has let through nothing but our errors, and events in an order that the port allows.
         expect([seed, typeof answer.text]).toEqual([seed, 'string']);
       }

@@ -5,7 +5,7 @@ import { answerOf, request, type Answer } from './answer.js';
 import { startByteServer, type Script } from './byte-server.js';
 import { exhaustive, missing, recordings, type Recording } from './recordings.js';
 
-// Recorded answers of OpenAI, Azure and servers that imitate them, through the official client.
+// Recorded answers of OpenAI, Azure and servers that imitate them, of both APIs, through the official client.
 
 if (missing !== '') test.skip(`recordings are replayed (${missing})`, () => {});
 
@@ -19,7 +19,10 @@ function requestFor({ facts }: Recording) {
 
 async function replay(recording: Recording, script: Partial<Script> = {}): Promise<Answer> {
   await using server = await startByteServer({ body: recording.body, ...script });
-  return await answerOf(openai({ model: 'recorded', baseURL: server.url }), requestFor(recording));
+  return await answerOf(
+    openai({ model: 'recorded', api: recording.api, baseURL: server.url }),
+    requestFor(recording),
+  );
 }
 
 /** The same without a socket, where thousands of tiny chunks would take minutes. */
@@ -36,7 +39,7 @@ function replayInMemory(recording: Recording, bytes: Uint8Array, chunkSize: numb
     return Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }));
   };
   return answerOf(
-    openai({ model: 'recorded', baseURL: 'http://test.invalid', fetch }),
+    openai({ model: 'recorded', api: recording.api, baseURL: 'http://test.invalid', fetch }),
     requestFor(recording),
   );
 }
@@ -51,7 +54,7 @@ function factsOf(answer: Answer, { facts }: Recording) {
     calls: answer.calls.map(({ id, tool, argumentsText }) => ({
       id,
       name: tool,
-      args: argumentsText === '' ? {} : (JSON.parse(argumentsText) as unknown),
+      args: argumentsOf(argumentsText),
     })),
     usage: usage && {
       input: usage.inputTokens ?? null,
@@ -69,11 +72,20 @@ function expected({ facts }: Recording) {
   return {
     text: facts.refusalLength === undefined ? facts.textSha256 : `refusal of ${facts.refusalLength}`,
     thinking: facts.reasoningSha256,
-    calls: (facts.toolCalls ?? []).map(({ id, name, args }) => ({ id, name, args })),
+    calls: (facts.toolCalls ?? []).map(({ id, name, args, input }) => ({ id, name, args: args ?? input })),
     usage: facts.usage,
     stopReason: facts.stopReason,
     failed: facts.errors !== undefined,
   };
+}
+
+/** Arguments as the index has them; text that is no JSON, of calls that take any text, as it is. */
+function argumentsOf(text: string): unknown {
+  try {
+    return text === '' ? {} : (JSON.parse(text) as unknown);
+  } catch {
+    return text;
+  }
 }
 
 function sha256(text: string): string {
@@ -81,11 +93,14 @@ function sha256(text: string): string {
 }
 
 describe.skipIf(missing !== '')('every recording over a socket', () => {
-  test.each(recordings)('$name: text, thinking, calls, usage and end are as recorded', async (recording) => {
-    const answer = await replay(recording);
-    expect(factsOf(answer, recording)).toEqual(expected(recording));
-    if (answer.error === null) expect(answer.finish).not.toBeNull();
-  });
+  test.each(recordings)(
+    '$api $name: text, thinking, calls, usage and end are as recorded',
+    async (recording) => {
+      const answer = await replay(recording);
+      expect(factsOf(answer, recording)).toEqual(expected(recording));
+      if (answer.error === null) expect(answer.finish).not.toBeNull();
+    },
+  );
 
   test.each(recordings.filter(({ body }) => body.length <= 16 * 1024))(
     'W1 W2 $name in pieces of 7 bytes is the same',
@@ -123,41 +138,57 @@ describe.skipIf(missing !== '')('every recording in memory', () => {
     expect(factsOf(answer, recording)).toEqual(expected(recording));
   });
 
-  test.each(recordings.filter(({ body }) => body.length <= 16 * 1024))(
-    'W8 $name, cut anywhere, finishes only on evidence, and its text is a prefix',
+  test.each(recordings)(
+    'W8 $api $name, cut anywhere, finishes only on evidence, and its text is a prefix',
     async (recording) => {
       const whole = await replayInMemory(recording, recording.body, recording.body.length);
-      const step = exhaustive ? 1 : Math.max(1, Math.floor(recording.body.length / 60));
-      for (let cut = 0; cut < recording.body.length; cut += step) {
+      for (const cut of cutsOf(recording.body)) {
         const bytes = recording.body.subarray(0, cut);
         const answer = await replayInMemory(recording, bytes, 1024);
         expect(whole.text.startsWith(answer.text)).toBe(true);
         expect(whole.thinking.startsWith(answer.thinking)).toBe(true);
         expect(answer.calls.length).toBeLessThanOrEqual(whole.calls.length);
-        if (answer.finish) expect(hasEvidence(bytes), `finished after ${cut} bytes`).toBe(true);
+        if (answer.finish) {
+          expect(hasEvidence(bytes, recording.api), `finished after ${cut} bytes`).toBe(true);
+        }
       }
     },
     exhaustive ? 600_000 : 20_000,
   );
 });
 
+/** Where a body is cut: everywhere, or around every event where it is long; a sample of that by default. */
+function cutsOf(body: Buffer): readonly number[] {
+  const isShort = body.length <= 16 * 1024;
+  const ends = [...body.toString('latin1').matchAll(/\n\r?\n/g)].map(({ index }) => index + 2);
+  const cuts = isShort
+    ? Array.from({ length: body.length }, (_, at) => at)
+    : ends.flatMap((end) => [end - 1, end, end + 1]).filter((at) => at < body.length);
+  const step = exhaustive ? 1 : Math.max(1, Math.floor(cuts.length / (isShort ? 60 : 20)));
+  return cuts.filter((_, index) => index % step === 0);
+}
+
 /** Where the first event begins that ends the answer. */
 function lastEvidence(body: Buffer): number {
-  const at = body.toString('latin1').search(/"finish_reason": ?"|\[DONE\]/);
+  const at = body
+    .toString('latin1')
+    .search(/"finish_reason": ?"|\[DONE\]|"type": ?"response.(completed|incomplete)"/);
   return at === -1 ? body.length : at;
 }
 
-/** Whether the bytes hold a whole event with a finish reason, or `[DONE]`; told without any of the code under test. */
-function hasEvidence(bytes: Uint8Array): boolean {
+/** Whether the bytes hold a whole event that ends an answer; told without any of the code under test. */
+function hasEvidence(bytes: Uint8Array, api: Recording['api']): boolean {
   return Buffer.from(bytes)
     .toString()
     .split(/\r?\n/)
     .some((line) => {
       const data = line.replace(/^data: ?/, '');
       if (data === line) return false;
-      if (data.startsWith('[DONE]')) return true;
+      if (data.startsWith('[DONE]')) return api === 'chat';
       try {
-        const chunk = JSON.parse(data) as { choices?: { finish_reason?: string }[] };
+        const chunk = JSON.parse(data) as { type?: string; choices?: { finish_reason?: string }[] };
+        if (api === 'responses')
+          return ['response.completed', 'response.incomplete'].includes(chunk.type ?? '');
         return (chunk.choices ?? []).some((choice) => Boolean(choice.finish_reason));
       } catch {
         return false;

@@ -10,16 +10,23 @@ export interface Facts {
   readonly textSha256: string;
   readonly reasoningSha256?: string;
   readonly refusalLength?: number;
-  readonly toolCalls?: readonly { readonly id: string; readonly name: string; readonly args: unknown }[];
+  readonly toolCalls?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly args?: unknown;
+    /** In place of `args`, for calls that take any text. */
+    readonly input?: string;
+  }[];
   readonly stopReason: string | null;
   readonly usage: Readonly<Record<string, number | null>> | null;
   readonly doneMarker?: boolean;
   readonly errors?: readonly { readonly message: string }[];
 }
 
-/** A recorded answer of the Chat Completions API, or of a server that imitates it. */
+/** A recorded answer of one of OpenAI's APIs, or of a server that imitates it. */
 export interface Recording {
   readonly name: string;
+  readonly api: 'chat' | 'responses';
   readonly facts: Facts;
   /** The body as an event stream. */
   readonly body: Buffer;
@@ -59,15 +66,20 @@ export const exhaustive = process.env['HANDRAIL_EXHAUSTIVE'] === '1';
 
 if (missing !== '') console.warn(`Skipped: ${missing}`);
 
+const apiByWire: ReadonlyMap<string, Recording['api']> = new Map([
+  ['openai-chat', 'chat'],
+  ['openai-responses', 'responses'],
+]);
+
 const index: Index =
   missing === '' ? (JSON.parse(readFileSync(indexFile, 'utf8')) as Index) : { streams: [], httpErrors: [] };
 
-export const recordings: readonly Recording[] = index.streams
-  .filter((stream) => stream.wire === 'openai-chat')
-  .map(({ name, file, facts }) => {
-    const bytes = readFileSync(path.join(folder, file));
-    return { name, facts, body: facts.framed ? bytes : asEvents(bytes) };
-  });
+export const recordings: readonly Recording[] = index.streams.flatMap(({ name, wire, file, facts }) => {
+  const api = apiByWire.get(wire);
+  if (api === undefined) return [];
+  const bytes = readFileSync(path.join(folder, file));
+  return { name, api, facts, body: facts.framed ? bytes : asEvents(bytes, api) };
+});
 
 export const refusals: readonly RecordedRefusal[] = index.httpErrors.map(({ name, file }) => ({
   name,
@@ -75,11 +87,11 @@ export const refusals: readonly RecordedRefusal[] = index.httpErrors.map(({ name
 }));
 
 /** One JSON text a line, as an event stream. */
-function asEvents(lines: Buffer): Buffer {
+function asEvents(lines: Buffer, api: Recording['api']): Buffer {
   const events = lines
     .toString()
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => `data: ${line}\n\n`);
-  return Buffer.from(`${events.join('')}data: [DONE]\n\n`);
+  return Buffer.from(events.join('') + (api === 'chat' ? 'data: [DONE]\n\n' : ''));
 }

@@ -14,7 +14,7 @@ const server = 'https://api.example/v1';
 function bodyOf(parts: Partial<ProviderRequest>, options: Partial<OpenAIOptions> = {}) {
   const asked = request(parts);
   const names = createWireNames(asked.tools.map((tool) => tool.name));
-  return toRequest(asked, { model: 'm', ...options }, names, server);
+  return toRequest(asked, { model: 'm', ...options }, { names, server });
 }
 
 function messagesOf(messages: readonly Message[]) {

@@ -3,9 +3,10 @@ import {
   type ErrorCode,
   type FinishReason,
   type ProviderEvent,
-  type WireNames,
 } from '@handrail/session/provider';
+import type { AnswerReader, AnswerSource } from '../answer-reader.js';
 import { fieldsOf, listOf, textIn, type Fields } from '../json-fields.js';
+import { refusalText } from '../refusal-text.js';
 import { readUsage } from './read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
@@ -28,28 +29,19 @@ const failures: ReadonlyMap<string, { readonly code: ErrorCode; readonly message
   ['insufficient_system_resource', { code: 'overloaded', message: 'The model is overloaded at the moment.' }],
 ]);
 
-/** Where an answer comes from. */
-export interface AnswerSource {
-  readonly names: WireNames;
-  /** The wire names of the tools in the request. */
-  readonly offered: readonly string[];
-  /** The address of the server. */
-  readonly server: string;
-}
-
 /** Turns the chunks of one answer into events. Takes chunks as they come: every field may be missing or odd. */
-export class ChunkReader {
-  /** The server's own word for the end; empty until it came. */
+export class ChunkReader implements AnswerReader {
   rawFinishReason = '';
-  /** True once anything at all came. */
   hasRead = false;
+  /** Never: there are servers that send a reason with every chunk, and token counts after the last one. */
+  readonly isOver = false;
 
   private readonly server: string;
   private readonly toolCalls: ToolCallAssembler;
   private readonly details = new ReasoningDetails();
   private refused = false;
 
-  constructor(source: AnswerSource) {
+  constructor(source: Omit<AnswerSource, 'model'>) {
     this.server = source.server;
     this.toolCalls = new ToolCallAssembler(source.names, source.offered);
   }
@@ -105,7 +97,7 @@ export class ChunkReader {
   private readRefusal(refusal: unknown, events: ProviderEvent[]): void {
     const words = textIn(refusal);
     this.refused ||= words !== '';
-    addText(words, events);
+    if (words !== '') events.push(refusalText(words));
   }
 }
 

@@ -9,15 +9,12 @@ import type {
   ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
 import {
-  isErrorOutcome,
-  isJsonObject,
-  strictParse,
   textOf,
   toolCallsOf,
   wireCallIds,
-  type ContentPart,
   type ImagePart,
   type Message,
+  type MessagePart,
   type ProviderRequest,
   type TextPart,
   type ToolCallPart,
@@ -25,7 +22,11 @@ import {
   type ToolResultPart,
   type WireNames,
 } from '@handrail/session/provider';
+import type { AnswerSource } from '../answer-reader.js';
+import { convertMessages } from '../convert-messages.js';
 import type { OpenAIOptions } from '../openai-options.js';
+import { resultText } from '../result-text.js';
+import { wireArguments } from '../wire-arguments.js';
 import { reasoningDetailsOf } from './reasoning-details.js';
 
 /** What a conversion needs to know beside the messages. */
@@ -39,8 +40,7 @@ interface Wire {
 export function toRequest(
   request: ProviderRequest,
   options: OpenAIOptions,
-  names: WireNames,
-  server: string,
+  { names, server }: Pick<AnswerSource, 'names' | 'server'>,
 ): ChatCompletionCreateParamsStreaming {
   const wire: Wire = { names, callIds: wireCallIds(request.messages), server };
   const system = request.system === '' ? [] : [{ role: 'system', content: request.system } as const];
@@ -57,29 +57,15 @@ export function toRequest(
 }
 
 function toMessages(messages: readonly Message[], wire: Wire): ChatCompletionMessageParam[] {
-  const converted: ChatCompletionMessageParam[] = [];
-  let fromUser: Message[] = [];
-  const flush = (): void => {
-    converted.push(...toUserMessages(fromUser, wire));
-    fromUser = [];
-  };
-  for (const message of messages) {
-    if (message.role === 'user') {
-      fromUser.push(message);
-      continue;
-    }
-    const assistant = toAssistantMessage(message, wire);
-    if (assistant === null) continue; // and the user messages around it become one
-    flush();
-    converted.push(assistant);
-  }
-  flush();
-  return converted;
+  return convertMessages<ChatCompletionMessageParam>(
+    messages,
+    (parts) => toUserMessages(parts, wire),
+    (message) => toAssistantMessage(message, wire),
+  );
 }
 
 /** Consecutive user messages: tool results first, since the API wants them right behind their calls, then one message. */
-function toUserMessages(messages: readonly Message[], wire: Wire): ChatCompletionMessageParam[] {
-  const parts = messages.flatMap((message) => message.parts);
+function toUserMessages(parts: readonly MessagePart[], wire: Wire): ChatCompletionMessageParam[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const content = parts.filter(
     (part) => part.type === 'image' || (part.type === 'text' && part.text !== ''),
@@ -102,53 +88,32 @@ function toContentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
     : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
 }
 
-/** null when nothing of it is left: thinking alone, or parts of another provider. */
-function toAssistantMessage(message: Message, wire: Wire): ChatCompletionAssistantMessageParam | null {
+function toAssistantMessage(message: Message, wire: Wire): ChatCompletionAssistantMessageParam[] {
   const text = textOf(message);
   const calls = toolCallsOf(message).map((call) => toToolCall(call, wire));
-  if (text === '' && calls.length === 0) return null;
+  if (text === '' && calls.length === 0) return [];
   const details = reasoningDetailsOf(message, wire.server);
-  return {
-    role: 'assistant',
-    content: text === '' ? null : text,
+  const fields = {
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
   };
+  return [{ role: 'assistant', content: text === '' ? null : text, ...fields }];
 }
 
 function toToolCall(call: ToolCallPart, wire: Wire): ChatCompletionMessageFunctionToolCall {
   return {
     id: wire.callIds.get(call.id) ?? call.id,
     type: 'function',
-    function: { name: wire.names.toWire(call.tool), arguments: toArguments(call.argumentsText) },
+    function: { name: wire.names.toWire(call.tool), arguments: wireArguments(call.argumentsText) },
   };
-}
-
-/** Byte for byte, so that the server's cache knows them; but nothing that a server would refuse to read. */
-function toArguments(text: string): string {
-  const parsed = strictParse(text);
-  return parsed.ok && isJsonObject(parsed.value) ? text : '{}';
 }
 
 function toToolMessage(result: ToolResultPart, wire: Wire): ChatCompletionToolMessageParam {
-  const text = result.content.map(toResultText).join('\n') || '(no output)';
   return {
     role: 'tool',
     tool_call_id: wire.callIds.get(result.callId) ?? result.callId,
-    // The API has no field that says so.
-    content: isErrorOutcome(result.outcome) ? `Error: ${text}` : text,
+    content: resultText(result),
   };
-}
-
-function toResultText(part: ContentPart): string {
-  switch (part.type) {
-    case 'text':
-      return part.text;
-    case 'json':
-      return JSON.stringify(part.value);
-    case 'image':
-      return '[image]'; // tool messages carry text only
-  }
 }
 
 function toTool(tool: ToolDefinition, names: WireNames): ChatCompletionTool {

@@ -4,7 +4,14 @@ import { jsonCopy } from '../json/json-copy.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Conversation, Message } from './message.js';
 import { parseArguments } from './parse-arguments.js';
-import type { TurnOutcome, TurnRecord } from './turn-record.js';
+import {
+  callsOf,
+  type ToolCallView,
+  type TurnOutcome,
+  type TurnRecord,
+  type UndoItem,
+  type UndoReport,
+} from './turn-record.js';
 
 /** The version that this release writes. Every version that was ever released opens for ever. */
 export const SAVED_VERSION = 1;
@@ -23,28 +30,48 @@ export interface OpenedConversation {
 }
 
 /**
- * Saves. A turn that is still running is saved as one that was interrupted: whoever opens it sees how far it came, and
- * can retry it.
+ * Saves. A turn that is still running is saved as one that was interrupted: whoever opens it sees how far it came and
+ * what it had done by then, which nobody will have rolled back, and can retry it.
+ *
+ * @param onlyReads whether a tool changes nothing
  */
 export function saveConversation(
   conversation: Conversation,
   turns: readonly TurnRecord[],
   liveTurn: TurnRecord | null,
+  onlyReads: (toolId: string) => boolean,
 ): SavedConversation {
   return {
     version: SAVED_VERSION,
     messages: conversation.messages,
-    turns: liveTurn === null ? turns : [...turns, interruptedTurn(liveTurn)],
+    turns: liveTurn === null ? turns : [...turns, interruptedTurn(liveTurn, onlyReads)],
   };
 }
 
-function interruptedTurn(record: TurnRecord): TurnRecord {
+function interruptedTurn(record: TurnRecord, onlyReads: (toolId: string) => boolean): TurnRecord {
   const error = new AgentSessionError(
     'interrupted',
     'The page was left while this turn was running.',
   ).toJSON();
-  const outcome: TurnOutcome = { status: 'failed', usage: null, rounds: record.rounds.length, error };
+  const calls = record.rounds.flatMap(callsOf).filter((call) => !onlyReads(call.tool));
+  const done = calls.filter(
+    (call) => call.result && ['success', 'stop', 'unusable'].includes(call.result.outcome),
+  );
+  const running = calls.filter((call) => call.state === 'executing');
+  const report: UndoReport = {
+    done: [],
+    failed: running.map((call) => ({
+      ...itemOf(call),
+      reason: 'It was still running when the page was left.',
+    })),
+    irreversible: done.filter((call) => !call.reverted).map(itemOf),
+  };
+  const outcome: TurnOutcome = { status: 'failed', usage: null, rounds: record.rounds.length, error, report };
   return { ...record, status: 'failed', outcome };
+}
+
+function itemOf({ id, tool }: ToolCallView): UndoItem {
+  return { toolCallId: id, toolName: tool, description: tool };
 }
 
 /**

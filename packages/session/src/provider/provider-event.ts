@@ -9,8 +9,8 @@ export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'conte
 
 /** What a provider streams. */
 export type ProviderEvent =
-  /** Visible text. */
-  | { readonly type: 'text'; readonly delta: string }
+  /** Visible text; `refusal` marks the words in which the model refuses, where the API tells them apart. */
+  | { readonly type: 'text'; readonly delta: string; readonly refusal?: true }
   /** Reasoning. A `signature` closes the block that is open; a signature without text is a block of its own. */
   | { readonly type: 'thinking'; readonly delta: string; readonly signature?: string }
   /** A piece of a tool call. `index` is 0-based in order of arrival; the first piece of a call names the tool. */

@@ -100,7 +100,8 @@ function reasonOf(outcome: ToolOutcome): string | null {
     case 'denied':
       return outcome.reason;
     case 'conflict':
-      return `It was changed in the meantime (expected ${outcome.expected}, found ${outcome.actual}).`;
+      // For people: the numbers of revisions mean nothing to them.
+      return 'It was changed in the meantime.';
   }
 }
 

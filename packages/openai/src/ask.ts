@@ -1,15 +1,15 @@
 import { createWireNames, type AgentSessionError, type ProviderRequest } from '@handrail/session/provider';
-import type { Connection } from '../connect.js';
-import type { OpenAIOptions } from '../openai-options.js';
-import { toError } from '../to-error.js';
-import type { EventWatch } from '../watch-events.js';
-import { ChunkReader } from './chunk-reader.js';
-import { toRequest } from './to-request.js';
+import type { AnswerReader } from './answer-reader.js';
+import type { Connection } from './connect.js';
+import type { EventStream, ModelApi } from './model-api.js';
+import type { OpenAIOptions } from './openai-options.js';
+import { toError } from './to-error.js';
+import type { EventWatch } from './watch-events.js';
 
 /** An answer that has begun. */
-export interface ChatAnswer {
-  readonly chunks: AsyncIterable<unknown>;
-  readonly reader: ChunkReader;
+export interface Answer {
+  readonly stream: EventStream;
+  readonly reader: AnswerReader;
   /** What the bytes told; undefined when the client did not use our `fetch`. */
   readonly watch: EventWatch | undefined;
   readonly signal: AbortSignal;
@@ -17,26 +17,27 @@ export interface ChatAnswer {
   toError(thrown: unknown, malformedLine: string): AgentSessionError;
 }
 
-/** Sends a request of the Chat Completions API, and resolves when its answer begins. */
-export async function askChat(
+/** Sends a request, and resolves when its answer begins. */
+export async function ask(
+  api: ModelApi,
   request: ProviderRequest,
   signal: AbortSignal,
   options: OpenAIOptions,
   connected: () => Promise<Connection>,
-): Promise<ChatAnswer> {
+): Promise<Answer> {
   const { client, server, headers, watchOf, redact } = await connected();
+  const { model } = options;
   const tools = request.tools.map((tool) => tool.name);
   const names = createWireNames(tools);
-  const body = toRequest(request, options, names, server);
-  const reader = new ChunkReader({ names, offered: tools.map(names.toWire), server });
-  const context = { signal, model: options.model, tools, names, redact };
+  const source = { names, offered: tools.map(names.toWire), server, model };
+  const context = { signal, model, tools, names, redact };
   try {
     signal.throwIfAborted();
-    const { data, response } = await client.chat.completions
-      .create(body, { signal, headers: headers(request.idempotencyKey) })
-      .withResponse();
+    const sending = { signal, headers: headers(request.idempotencyKey) };
+    const { data, response } = await api.send(client, request, options, source, sending);
+    const reader = api.createReader(source);
     return {
-      chunks: data,
+      stream: data,
       reader,
       watch: watchOf(response),
       signal,

@@ -1,8 +1,11 @@
 import { AgentSessionError, type ProviderEvent } from '@handrail/session/provider';
-import { fieldsOf } from '../json-fields.js';
-import { isTransportFailure } from '../to-error.js';
-import type { EventWatch } from '../watch-events.js';
-import type { ChatAnswer } from './ask-chat.js';
+import type { Answer } from './ask.js';
+import { fieldsOf } from './json-fields.js';
+import { isTransportFailure } from './to-error.js';
+import type { EventWatch } from './watch-events.js';
+
+/** How long the end of a response is waited for when its answer is over, in milliseconds. */
+const CLOSING_TIME = 250;
 
 /**
  * The events of one answer. Ends in `finish` only on evidence that the answer is whole; a stream that merely stops yields
@@ -10,20 +13,25 @@ import type { ChatAnswer } from './ask-chat.js';
  * signal fired.
  */
 export async function* fromStream(
-  ask: () => Promise<ChatAnswer>,
+  ask: () => Promise<Answer>,
 ): AsyncGenerator<ProviderEvent, void, undefined> {
-  const { chunks, reader, watch, signal, toError } = await ask();
+  const { stream, reader, watch, signal, toError } = await ask();
+  let closing: ReturnType<typeof setTimeout> | undefined;
   try {
     try {
-      for await (const chunk of chunks) {
+      for await (const chunk of stream) {
         for (const event of reader.read(chunk)) yield event;
+        // Read to its end, the connection can be used again; but there are servers that keep it open.
+        if (reader.isOver) closing ??= setTimeout(() => stream.controller.abort(), CLOSING_TIME);
       }
     } catch (thrown) {
       // The client throws away what else was in the chunk, its token counts for one.
+      const { isOver } = reader;
       const chunk = chunkWithError(watch);
       if (chunk) for (const event of reader.read(chunk)) yield event;
-      // A connection that breaks after the last word took nothing away.
-      if (reader.rawFinishReason === '' || !isTransportFailure(thrown)) throw thrown;
+      // What breaks after the last word took nothing away.
+      const isWhole = isOver || (reader.rawFinishReason !== '' && isTransportFailure(thrown));
+      if (!isWhole) throw thrown;
     }
     signal.throwIfAborted();
     const done = watch?.done ?? false;
@@ -31,6 +39,8 @@ export async function* fromStream(
     for (const event of reader.end(done)) yield event;
   } catch (thrown) {
     throw toError(thrown, malformedLine(watch));
+  } finally {
+    clearTimeout(closing);
   }
 }
 

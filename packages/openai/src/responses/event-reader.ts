@@ -1,0 +1,246 @@
+import { AgentSessionError, type FinishReason, type ProviderEvent } from '@handrail/session/provider';
+import type { AnswerReader, AnswerSource } from '../answer-reader.js';
+import { fieldsOf, listOf, textIn, type Fields } from '../json-fields.js';
+import { refusalText } from '../refusal-text.js';
+import { inputOf, OpenCall } from './open-call.js';
+import { OutputItem } from './output-item.js';
+import { readUsage } from './read-usage.js';
+import { RepeatedEvents } from './repeated-events.js';
+import { storedItem } from './stored-item.js';
+
+/** Why a response is incomplete, in the API's words. */
+const incompleteReasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['max_output_tokens', 'length'],
+  ['max_tokens', 'length'],
+  ['content_filter', 'content-filter'],
+]);
+
+/** Calls that somebody here has to answer; all others the server runs itself, or wants something else for. */
+const callTypes = ['function_call', 'custom_tool_call'];
+
+/**
+ * Turns the events of one response into ours. Items are told by `output_index` alone, since there are servers whose ids
+ * change with every event. Takes events as they come: every field may be missing or odd.
+ */
+export class EventReader implements AnswerReader {
+  rawFinishReason = '';
+  hasRead = false;
+  isOver = false;
+
+  private readonly repeated = new RepeatedEvents();
+  private items = new Map<number, OutputItem>();
+  /** The items in order of arrival, those included whose place another one has taken. */
+  private arrived: OutputItem[] = [];
+  private latestIndex = 0;
+  private calls = 0;
+  private finishReason: FinishReason = 'unknown';
+  private refused = false;
+  /** The server's own account of what went wrong; null while nothing has. */
+  private failure: Fields | null = null;
+
+  constructor(private readonly source: Pick<AnswerSource, 'names' | 'server' | 'model'>) {}
+
+  read(chunk: unknown): ProviderEvent[] {
+    this.hasRead = true;
+    const event = fieldsOf(chunk);
+    if (this.isOver || this.repeated.has(event)) return [];
+    const usage = readUsage(fieldsOf(event['response']));
+    const events = this.readEvent(event);
+    return usage ? [...events, { type: 'usage', usage }] : events;
+  }
+
+  /** `[DONE]` is no evidence in this API: those who send it send the end of the response too. */
+  end(): ProviderEvent[] {
+    if (!this.isOver) return [];
+    // Read like any other refusal of the server.
+    if (this.failure) throw Object.assign(new Error('The response failed.'), { error: this.failure });
+    const last = this.arrived.flatMap((item) => this.leave(item));
+    return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
+  }
+
+  private reason(): FinishReason {
+    if (this.refused) return 'refusal';
+    return this.finishReason === 'stop' && this.calls > 0 ? 'tool-calls' : this.finishReason;
+  }
+
+  private readEvent(event: Fields): ProviderEvent[] {
+    const type = textIn(event['type']);
+    switch (type) {
+      case 'response.created':
+        return this.begin();
+      case 'response.output_item.added':
+        return this.addItem(event);
+      case 'response.output_text.delta':
+        return this.addText(event);
+      case 'response.refusal.delta':
+        return this.addRefusal(event);
+      case 'response.reasoning_text.delta':
+      case 'response.reasoning_summary_text.delta':
+        return this.addThinking(event);
+      case 'response.function_call_arguments.delta':
+      case 'response.custom_tool_call_input.delta':
+        return this.callOf(event).add(textIn(event['delta']));
+      case 'response.function_call_arguments.done':
+      case 'response.custom_tool_call_input.done':
+        return this.callOf(event).complete(inputOf(event));
+      case 'response.output_item.done':
+        return this.endItem(event);
+      case 'response.completed':
+      case 'response.incomplete':
+        return this.complete(type, fieldsOf(event['response']));
+      case 'response.failed':
+        return this.fail(fieldsOf(fieldsOf(event['response'])['error']));
+      case 'error':
+        return this.fail(event['error'] ? fieldsOf(event['error']) : { ...event, type: '' });
+      default:
+        return []; // annotations, progress of what the server does itself, and whatever else there may be
+    }
+  }
+
+  /**
+   * A response begins. A second one has nothing to do with what came before it: where anything did, nobody can say which of
+   * them counts.
+   */
+  private begin(): ProviderEvent[] {
+    if (this.arrived.length > 0) {
+      throw new AgentSessionError('interrupted', 'The server began its answer anew before it was whole.');
+    }
+    return [];
+  }
+
+  private addItem(event: Fields): ProviderEvent[] {
+    const index = this.indexIn(event);
+    const description = fieldsOf(event['item']);
+    const known = this.items.get(index);
+    // There are servers that count no further than 0; but nothing that is done begins again under the same id.
+    const isKnown = known?.isDescribedBy(description) && (!known.isDone || known.hasIdOf(description));
+    const item = known && isKnown ? known : this.open(index);
+    if (item.isDone) return [];
+    item.latest = description;
+    if (!callTypes.includes(item.type)) return [];
+    return (item.call ??= this.openCall()).describe(description);
+  }
+
+  private addText(event: Fields): ProviderEvent[] {
+    const delta = this.itemOf(event).text.add(textIn(event['delta']));
+    return delta === '' ? [] : [{ type: 'text', delta }];
+  }
+
+  /** The user is to read it, and nothing may run after it. */
+  private addRefusal(event: Fields): ProviderEvent[] {
+    const delta = this.itemOf(event).refusal.add(textIn(event['delta']));
+    if (delta === '') return [];
+    this.refused = true;
+    return [refusalText(delta)];
+  }
+
+  private addThinking(event: Fields): ProviderEvent[] {
+    const delta = this.itemOf(event).thinking.add(textIn(event['delta']));
+    return delta === '' ? [] : [{ type: 'thinking', delta }];
+  }
+
+  private endItem(event: Fields): ProviderEvent[] {
+    const index = this.indexIn(event);
+    const description = fieldsOf(event['item']);
+    const known = this.items.get(index);
+    return this.completeItem(known?.isDescribedBy(description) ? known : this.open(index), description);
+  }
+
+  private completeItem(item: OutputItem, description: Fields): ProviderEvent[] {
+    if (item.isDone) return [];
+    const isLast = this.arrived.slice(this.arrived.indexOf(item) + 1).every((later) => !later.isTold);
+    item.isDone = true;
+    item.latest = description;
+    switch (item.type) {
+      case 'message': {
+        const events = item.completeMessage(description);
+        this.refused ||= !item.refusal.isEmpty;
+        // What the message is for is to be sent back with it.
+        return description['phase'] ? [...events, ...this.store(description)] : events;
+      }
+      case 'function_call':
+        return this.completeCall(item, description);
+      case 'custom_tool_call':
+        return [...this.completeCall(item, description), ...this.store(description)];
+      case 'reasoning': {
+        const events = item.completeThinking(description);
+        // It must stand before what it led to. Where that has been told already, it is of no use any more.
+        return isLast ? [...events, ...this.store(description)] : events;
+      }
+      default:
+        return this.store(description);
+    }
+  }
+
+  private completeCall(item: OutputItem, description: Fields): ProviderEvent[] {
+    const call = (item.call ??= this.openCall());
+    const events = call.describe(description);
+    const input = inputOf(description);
+    return [...events, ...(input === '' ? [] : call.complete(input)), ...call.end()];
+  }
+
+  private complete(type: string, response: Fields): ProviderEvent[] {
+    this.isOver = true;
+    const reason = textIn(fieldsOf(response['incomplete_details'])['reason']);
+    const incomplete = type === 'response.incomplete' || response['status'] === 'incomplete';
+    this.rawFinishReason = reason || textIn(response['status']) || (incomplete ? 'incomplete' : 'completed');
+    this.finishReason = incomplete ? (incompleteReasons.get(reason) ?? 'unknown') : 'stop';
+    return listOf(response['output']).flatMap((one, index) => this.completeLate(index, fieldsOf(one)));
+  }
+
+  /** The response repeats its items at the end; those count that did not come before. */
+  private completeLate(index: number, description: Fields): ProviderEvent[] {
+    const known = this.items.get(index);
+    if (known?.isDescribedBy(description)) return this.completeItem(known, description);
+    // Servers that leave items out count others than they did before: what looks new may be known from another place.
+    const isKnown = this.arrived.some(
+      (item) => item.type === description['type'] && (item.type === 'message' || item.hasIdOf(description)),
+    );
+    return isKnown ? [] : this.completeItem(this.open(index), description);
+  }
+
+  private fail(error: Fields): ProviderEvent[] {
+    this.isOver = true;
+    this.rawFinishReason = 'failed';
+    this.failure = error;
+    return [];
+  }
+
+  /** What an item that never came to its end still has to say. */
+  private leave(item: OutputItem): ProviderEvent[] {
+    if (item.call) return item.call.end();
+    if (item.isDone || item.latest === null || ['message', 'reasoning', ''].includes(item.type)) return [];
+    return this.store(item.latest);
+  }
+
+  private store(description: Fields): ProviderEvent[] {
+    const data = storedItem(description, this.source);
+    return data ? [{ type: 'opaque', data }] : [];
+  }
+
+  private callOf(event: Fields): OpenCall {
+    return (this.itemOf(event).call ??= this.openCall());
+  }
+
+  private itemOf(event: Fields): OutputItem {
+    const index = this.indexIn(event);
+    return this.items.get(index) ?? this.open(index);
+  }
+
+  private openCall(): OpenCall {
+    return new OpenCall(this.source.names, () => this.calls++);
+  }
+
+  private open(index: number): OutputItem {
+    const item = new OutputItem();
+    this.items.set(index, item);
+    this.arrived.push(item);
+    return item;
+  }
+
+  private indexIn(event: Fields): number {
+    const index = event['output_index'];
+    if (typeof index === 'number') this.latestIndex = index;
+    return this.latestIndex;
+  }
+}

@@ -1,0 +1,25 @@
+import { textIn, type Fields } from '../json-fields.js';
+
+/**
+ * Tells events that came before from new ones, by their `sequence_number`. Gaps mean nothing. A number that stands for
+ * two kinds of event shows that the server does not count, and then no event is held to be a repetition.
+ */
+export class RepeatedEvents {
+  private readonly typeByNumber = new Map<number, string>();
+  private counts = true;
+
+  /** True for an event that came before. */
+  has(event: Fields): boolean {
+    const number = event['sequence_number'];
+    if (!this.counts || typeof number !== 'number') return false;
+    const type = textIn(event['type']);
+    const known = this.typeByNumber.get(number);
+    if (known === undefined) {
+      this.typeByNumber.set(number, type);
+      return false;
+    }
+    this.counts = known === type;
+    if (!this.counts) this.typeByNumber.clear();
+    return this.counts;
+  }
+}

@@ -1,0 +1,183 @@
+import type {
+  EasyInputMessage,
+  ResponseFunctionCallOutputItem,
+  ResponseInputContent,
+  ResponseInputItem,
+} from 'openai/resources/responses/responses';
+import {
+  wireCallIds,
+  type ContentPart,
+  type ImagePart,
+  type JsonObject,
+  type Message,
+  type MessagePart,
+  type TextPart,
+  type ToolCallPart,
+  type ToolResultPart,
+} from '@handrail/session/provider';
+import type { AnswerSource } from '../answer-reader.js';
+import { convertMessages } from '../convert-messages.js';
+import { contentText, resultText, withOutcome } from '../result-text.js';
+import { wireArguments } from '../wire-arguments.js';
+import { isReadable, isSettled, returnedItems, type Candidate } from './returned-items.js';
+import { itemIn, itemsIn } from './stored-item.js';
+
+/** What a conversion needs to know beside the messages. */
+interface Wire extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
+  readonly callIds: ReadonlyMap<string, string>;
+  /** Calls that took any text, as the server wrote them, by our own id. */
+  readonly customCalls: ReadonlyMap<string, JsonObject>;
+}
+
+/** A conversation as the input of a response. The same messages give the same input. */
+export function toInput(
+  messages: readonly Message[],
+  source: Pick<AnswerSource, 'names' | 'server' | 'model'>,
+): ResponseInputItem[] {
+  const { names, server, model } = source;
+  const customCalls = customCallsIn(messages, source);
+  const wire: Wire = { names, server, model, callIds: wireCallIds(messages), customCalls };
+  return convertMessages<ResponseInputItem>(
+    messages,
+    (parts) => toUserItems(parts, wire),
+    (message) => toAssistantItems(message, wire),
+  );
+}
+
+/** Consecutive user messages: tool results first, behind their calls, then one message. */
+function toUserItems(parts: readonly MessagePart[], wire: Wire): ResponseInputItem[] {
+  const results = parts.filter((part) => part.type === 'tool-result');
+  const content = parts.filter(
+    (part) => part.type === 'image' || (part.type === 'text' && part.text !== ''),
+  ) as (TextPart | ImagePart)[];
+  return [...results.map((result) => toCallOutput(result, wire)), ...toUserMessage(content)];
+}
+
+function toUserMessage(content: readonly (TextPart | ImagePart)[]): EasyInputMessage[] {
+  if (content.length === 0) return [];
+  // Plain text wherever it suffices: not every server that imitates the API understands parts.
+  const plain = content.every((part) => part.type === 'text')
+    ? content.map((part) => part.text).join('\n\n')
+    : null;
+  return [{ role: 'user', content: plain ?? content.map(toInputContent) }];
+}
+
+function toInputContent(part: TextPart | ImagePart): ResponseInputContent {
+  return part.type === 'text' ? { type: 'input_text', text: part.text } : toInputImage(part);
+}
+
+function toInputImage({ mediaType, data }: ImagePart) {
+  return {
+    type: 'input_image',
+    image_url: `data:${mediaType};base64,${data}`,
+    detail: 'auto',
+  } as const;
+}
+
+/** Empty when nothing of it is left: thinking alone, or parts of another provider. */
+function toAssistantItems(message: Message, wire: Wire): ResponseInputItem[] {
+  const stored = itemsIn(message.parts, wire);
+  const candidates = message.parts.flatMap((part, index): readonly Candidate<ResponseInputItem>[] => {
+    switch (part.type) {
+      case 'text':
+        return part.text === '' ? [] : [own(toAssistantMessage(part, message.parts[index + 1], wire))];
+      case 'tool-call':
+        return [own(toCall(part, wire))];
+      case 'opaque': {
+        const item = itemIn(part, wire);
+        return item === null ? [] : toStoredItem(item, stored);
+      }
+      default:
+        return []; // thinking: the stored item holds it, in the form that the server wants
+    }
+  });
+  return returnedItems(candidates);
+}
+
+function own(item: ResponseInputItem): Candidate<ResponseInputItem> {
+  return { item, kind: 'own', isReturnable: true };
+}
+
+/** @param next the part behind it, which may tell what the message was for */
+function toAssistantMessage({ text }: TextPart, next: MessagePart | undefined, wire: Wire): EasyInputMessage {
+  const item = itemIn(next, wire);
+  const phase = item?.['type'] === 'message' ? item['phase'] : undefined;
+  return {
+    role: 'assistant',
+    content: text,
+    ...(phase === undefined ? {} : { phase: phase as EasyInputMessage['phase'] }),
+  };
+}
+
+function toCall(call: ToolCallPart, wire: Wire): ResponseInputItem {
+  const call_id = wire.callIds.get(call.id) ?? call.id;
+  const custom = wire.customCalls.get(call.id);
+  if (custom) return { ...custom, call_id } as unknown as ResponseInputItem;
+  return {
+    type: 'function_call',
+    call_id,
+    name: wire.names.toWire(call.tool),
+    arguments: wireArguments(call.argumentsText),
+  };
+}
+
+function toStoredItem(
+  item: JsonObject,
+  stored: readonly JsonObject[],
+): readonly Candidate<ResponseInputItem>[] {
+  switch (item['type']) {
+    // Both are sent in the place of the part that they belong to.
+    case 'message':
+    case 'custom_tool_call':
+      return [];
+    case 'reasoning': {
+      const { status: _status, ...reasoning } = item; // as it came back, it is no state any more
+      return [{ item: asInput(reasoning), kind: 'reasoning', isReturnable: isReadable(item) }];
+    }
+    default:
+      return [{ item: asInput(item), kind: 'hosted', isReturnable: isSettled(item, stored) }];
+  }
+}
+
+/** What the server wrote, it reads; the types list more than anybody here has to know. */
+function asInput(item: JsonObject): ResponseInputItem {
+  return item as unknown as ResponseInputItem;
+}
+
+function toCallOutput(result: ToolResultPart, wire: Wire): ResponseInputItem {
+  const call_id = wire.callIds.get(result.callId) ?? result.callId;
+  return wire.customCalls.has(result.callId)
+    ? { type: 'custom_tool_call_output', call_id, output: resultText(result) }
+    : { type: 'function_call_output', call_id, output: toOutput(result) };
+}
+
+function toOutput(result: ToolResultPart): string | ResponseFunctionCallOutputItem[] {
+  const { content } = result;
+  if (!content.some((part) => part.type === 'image')) return resultText(result);
+  return content.map((part, index) => toOutputContent(part, index === 0 ? result : null));
+}
+
+/** @param result the result that the part begins; null for further parts */
+function toOutputContent(part: ContentPart, result: ToolResultPart | null): ResponseFunctionCallOutputItem {
+  if (part.type === 'image') return toInputImage(part);
+  const text = contentText(part);
+  return { type: 'input_text', text: result ? withOutcome(result, text) : text };
+}
+
+function customCallsIn(
+  messages: readonly Message[],
+  source: Pick<AnswerSource, 'server' | 'model'>,
+): ReadonlyMap<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const { parts } of messages) {
+    const items = itemsIn(parts, source);
+    for (const part of parts) {
+      if (part.type !== 'tool-call') continue;
+      const item = items.find(
+        (one) => one['type'] === 'custom_tool_call' && one['call_id'] === part.providerCallId,
+      );
+      if (item) found.set(part.id, item);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,65 @@
+import type { Provider, UsageReport } from '@handrail/session/provider';
+
+/** The APIs that recordings can be of. */
+export const apiNames = ['openai-chat', 'openai-responses', 'anthropic-messages'] as const;
+
+export type ApiName = (typeof apiNames)[number];
+
+/** How a recording of an API is played and told of. */
+export interface Api {
+  /** @param url of the server, without a path */
+  createProvider(url: string, fetch?: typeof globalThis.fetch): Promise<Provider>;
+  /** Token counts under the names that the facts of an index have; null for what the server did not say. */
+  usageOf(usage: UsageReport): Readonly<Record<string, number | null>>;
+  /** The body that answers a request for more of an answer which the recording holds only the beginning of. */
+  readonly nothingMore: string;
+}
+
+export function isApiName(name: string): name is ApiName {
+  return apiNames.some((known) => known === name);
+}
+
+// Keyless, as for a server on this machine: nothing of the environment is sent anywhere.
+const openaiApi = (api: 'chat' | 'responses'): Api => ({
+  async createProvider(url, fetch) {
+    const { openai } = await import('@handrail/openai');
+    return openai({ model: 'recorded', api, baseURL: `${url}/v1`, ...(fetch ? { fetch } : {}) });
+  },
+  usageOf: (usage) => ({
+    input: usage.inputTokens ?? null,
+    output: usage.outputTokens ?? null,
+    total: usage.totalTokens ?? null,
+    reasoning: usage.reasoningTokens ?? null,
+    cachedInput: usage.cachedInputTokens ?? null,
+  }),
+  nothingMore: '',
+});
+
+const anthropicApi: Api = {
+  async createProvider(url, fetch) {
+    const { anthropic } = await import('@handrail/anthropic');
+    return anthropic({ model: 'recorded', baseURL: url, ...(fetch ? { fetch } : {}) });
+  },
+  usageOf: ({ inputTokens, outputTokens, cachedInputTokens, cacheWriteTokens }) => ({
+    // The API leaves cached tokens out of its count, the session counts them in.
+    input:
+      inputTokens === undefined ? null : inputTokens - (cachedInputTokens ?? 0) - (cacheWriteTokens ?? 0),
+    output: outputTokens ?? null,
+    cacheRead: cachedInputTokens ?? null,
+    cacheWrite: cacheWriteTokens ?? null,
+  }),
+  // A message that the server paused is sent back to be continued: it pauses again, and has nothing to add.
+  nothingMore: [
+    { type: 'message_start', message: { id: 'msg_after_the_recording', type: 'message', role: 'assistant' } },
+    { type: 'message_delta', delta: { stop_reason: 'pause_turn' } },
+    { type: 'message_stop' },
+  ]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join(''),
+};
+
+export const apis: { readonly [A in ApiName]: Api } = {
+  'openai-chat': openaiApi('chat'),
+  'openai-responses': openaiApi('responses'),
+  'anthropic-messages': anthropicApi,
+};

@@ -1,0 +1,73 @@
+import { defineDomain, defineTool, type Domain } from '@handrail/session';
+import type { Provider, ProviderEvent, ProviderRequest } from '@handrail/session/provider';
+
+/** Tools under the names that a recording calls them by, and what became of their calls. */
+export interface RecordedTools {
+  readonly domains: readonly Domain[];
+  /** The session's ids of the calls that ran. */
+  readonly executed: ReadonlySet<string>;
+  /** The provider, speaking of the recorded names where the session speaks of its tools. */
+  rename(provider: Provider): Provider;
+  /** The recorded name of one of the session's tools. */
+  nameOf(tool: string): string;
+}
+
+const DOMAIN = 'recorded';
+
+/** The names of all tools that an answer calls, learnt from the provider alone. */
+export async function calledTools(provider: Provider): Promise<readonly string[]> {
+  const names = new Set<string>();
+  const request: ProviderRequest = {
+    system: '',
+    messages: [{ id: 'message', role: 'user', parts: [{ type: 'text', text: 'Replay.' }] }],
+    tools: [],
+    idempotencyKey: 'names',
+  };
+  try {
+    for await (const event of provider.stream(request, new AbortController().signal)) {
+      if (event.type === 'tool-call' && event.tool !== undefined) names.add(event.tool);
+    }
+  } catch {
+    // The turn will tell what is wrong with the answer.
+  }
+  return [...names];
+}
+
+/** Stubs for these tools. Each takes whatever it is given, and does nothing. */
+export function createRecordedTools(names: readonly string[]): RecordedTools {
+  const executed = new Set<string>();
+  const tools = names.map((name, index) =>
+    defineTool({
+      // Recorded names may hold what the session's cannot.
+      name: `tool_${index}`,
+      description: `Stands for ${name}.`,
+      parameters: { type: 'object' },
+      capabilities: ['readOnly'],
+      execute: (_args, { callId }) => {
+        executed.add(callId);
+      },
+    }),
+  );
+  const nameById = new Map(names.map((name, index) => [`${DOMAIN}.tool_${index}`, name]));
+  const idByName = new Map([...nameById].map(([id, name]) => [name, id]));
+  const toSession = (event: ProviderEvent): ProviderEvent =>
+    event.type === 'tool-call' && event.tool !== undefined
+      ? { ...event, tool: idByName.get(event.tool) ?? event.tool }
+      : event;
+
+  return {
+    domains: tools.length === 0 ? [] : [defineDomain({ id: DOMAIN, tools })],
+    executed,
+    rename: (provider) => ({
+      ...provider,
+      async *stream(request, signal) {
+        const recorded = {
+          ...request,
+          tools: request.tools.map((tool) => ({ ...tool, name: nameById.get(tool.name) ?? tool.name })),
+        };
+        for await (const event of provider.stream(recorded, signal)) yield toSession(event);
+      },
+    }),
+    nameOf: (tool) => nameById.get(tool) ?? tool,
+  };
+}

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import {
+  callsOf,
+  createAgentSession,
+  immediate,
+  isAgentSessionError,
+  type OperationOf,
+} from '@handrail/session';
+import { isJsonObject, strictParse, type JsonValue } from '@handrail/session/provider';
+import { apis, type ApiName } from './apis.js';
+import { calledTools, createRecordedTools } from './recorded-tools.js';
+import { serveOnce, type Script } from './serve-once.js';
+import { createSpokenText } from './spoken-text.js';
+
+/** A call of a recorded answer. */
+export interface ReplayedCall {
+  readonly id: string;
+  readonly name: string;
+  /** An object; or the text as it came, where it is none. */
+  readonly arguments: JsonValue;
+  readonly executed: boolean;
+}
+
+/** What came of a recorded answer: the line that is printed. */
+export interface Replayed {
+  /** Of the answer's stream; what the session made of it afterwards does not count. */
+  readonly status: 'completed' | 'interrupted' | 'failed';
+  readonly text: string;
+  readonly textSha256: string;
+  /** The words in which the model refused; only where the API tells them from text. */
+  readonly refusal?: string;
+  readonly reasoning: string;
+  readonly reasoningSha256: string;
+  readonly toolCalls: readonly ReplayedCall[];
+  readonly usage: Readonly<Record<string, number | null>> | null;
+  /** The server's own word. */
+  readonly stopReason: string | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** A turn has as much time as a body in single bytes may take, in milliseconds. */
+const PATIENCE = 600_000;
+
+/** Plays a recorded answer to one real turn: server, official client, provider, session, tools. */
+export async function replay(apiName: ApiName, script: Script): Promise<Replayed> {
+  const api = apis[apiName];
+  const names = await calledTools(await api.createProvider('http://recording.invalid', fetchOf(script)));
+  const tools = createRecordedTools(names);
+  const spoken = createSpokenText();
+
+  await using server = await serveOnce(script, afterwards(script, api.nothingMore));
+  const provider = spoken.listen(tools.rename(await api.createProvider(server.url)));
+  await using session = createAgentSession({
+    provider,
+    domains: tools.domains,
+    // One request, one round: whatever the calls answer, the model is not asked again.
+    limits: { maxRounds: 1, maxRetries: 0, maxToolCalls: Infinity, timeoutMs: PATIENCE, onTrip: 'stop' },
+    ports: { scheduler: immediate() },
+  });
+  let finished: OperationOf<'modelCallFinished'> | null = null as OperationOf<'modelCallFinished'> | null;
+  session.operations$.subscribe((operation) => {
+    if (operation.type === 'modelCallFinished') finished = operation;
+  });
+  const failure = await session.send('Replay.').then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+  const { currentText, currentThinking, turns } = session.state;
+  const text = spoken.without(currentText);
+  const error = finished?.error ?? errorOf(failure);
+  return {
+    status: error === null ? 'completed' : error.code === 'interrupted' ? 'interrupted' : 'failed',
+    text,
+    textSha256: sha256(text),
+    ...(spoken.refusal === '' ? {} : { refusal: spoken.refusal }),
+    reasoning: currentThinking,
+    reasoningSha256: sha256(currentThinking),
+    toolCalls: callsOf(turns.at(-1)?.rounds[0]).map(({ id, providerCallId, tool, argumentsText }) => ({
+      id: providerCallId ?? id,
+      name: tools.nameOf(tool),
+      arguments: argumentsOf(argumentsText),
+      executed: tools.executed.has(id),
+    })),
+    usage: finished?.usage ? api.usageOf(finished.usage) : null,
+    stopReason: finished?.rawStopReason ?? stopReasonIn(finished?.error?.details),
+    error: error && { code: error.code, message: error.message },
+  };
+}
+
+/** SHA-256 of the UTF-8 text, in hexadecimal. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
+
+/** Answers without a network, where only the names of the tools are wanted. */
+function fetchOf({ body, status, contentType }: Script): typeof globalThis.fetch {
+  let used = false;
+  return () => {
+    if (used || status >= 400) return Promise.reject(new TypeError('The recording is over.'));
+    used = true;
+    return Promise.resolve(
+      new Response(new Uint8Array(body), { status, headers: { 'content-type': contentType } }),
+    );
+  };
+}
+
+function afterwards(script: Script, body: string): Script {
+  return { ...script, body: Buffer.from(body), chunking: { kind: 'whole' }, cut: Infinity, reset: false };
+}
+
+function argumentsOf(text: string): JsonValue {
+  if (text.trim() === '') return {};
+  const parsed = strictParse(text);
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : text;
+}
+
+function errorOf(failure: unknown): { readonly code: string; readonly message: string } | null {
+  if (failure === null) return null;
+  if (isAgentSessionError(failure)) return failure;
+  throw failure; // a fault of this tool
+}
+
+/** A stream that failed may have named its end before. */
+function stopReasonIn(details: Readonly<Record<string, JsonValue>> | undefined): string | null {
+  const reason = details?.['finishReason'] ?? details?.['stopReason'];
+  return typeof reason === 'string' ? reason : null;
+}
