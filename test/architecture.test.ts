@@ -65,6 +65,7 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: { values: ['@handrail/session', '@handrail/session/provider'] },
   openai: { values: ['@handrail/session/provider'], types: ['openai'] },
+  anthropic: { values: ['@handrail/session/provider'], types: ['@anthropic-ai/sdk'] },
   react: { values: ['@handrail/session', 'react'], types: ['@preact/signals-core'] },
 };
 
@@ -72,13 +73,24 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
 const kept: readonly { entry: string; without: readonly string[] }[] = [
   {
     entry: 'packages/session/src/index.ts',
-    without: ['ajv', '@cfworker/json-schema', '@streamparser/json', 'partial-json', 'openai'],
+    without: [
+      'ajv',
+      '@cfworker/json-schema',
+      '@streamparser/json',
+      'partial-json',
+      'openai',
+      '@anthropic-ai/sdk',
+    ],
   },
   {
     entry: 'packages/session/src/provider/index.ts',
     without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema'],
   },
   { entry: 'packages/openai/src/index.ts', without: ['openai', 'rxjs', '@preact/signals-core'] },
+  {
+    entry: 'packages/anthropic/src/index.ts',
+    without: ['@anthropic-ai/sdk', 'rxjs', '@preact/signals-core'],
+  },
 ];
 
 /** Names that say nothing about what a file holds. */

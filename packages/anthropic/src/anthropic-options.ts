@@ -1,0 +1,95 @@
+import type { Anthropic, ClientOptions } from '@anthropic-ai/sdk';
+import type { ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages';
+import type { JsonObject } from '@handrail/session/provider';
+
+/** What a client has to be made with, so that the provider can watch it and the session can retry. */
+export type GivenClientOptions = Pick<
+  ClientOptions,
+  'fetch' | 'maxRetries' | 'logLevel' | 'dangerouslyAllowBrowser' | 'defaultHeaders'
+> & {
+  readonly baseURL?: string;
+  readonly apiKey?: string | (() => Promise<string>);
+};
+
+/** The part of an official client that is used; those for other platforms have it too. */
+export type AnthropicClient = Pick<Anthropic, 'post' | 'baseURL' | 'apiKey'>;
+
+/** What {@link anthropic} takes. Only `model` is always needed. */
+export interface AnthropicOptions {
+  /** The model's name, as the server knows it. */
+  readonly model: string;
+  /**
+   * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** in a
+   * browser every visitor can read it, so there it is refused unless `dangerouslyAllowBrowser` is set.
+   *
+   * Without a key, `baseURL` must name a server that needs none (your own proxy); no credentials are sent to it. Without a
+   * key and a `baseURL`, the official client looks for credentials where it always does: `ANTHROPIC_API_KEY`,
+   * `ANTHROPIC_AUTH_TOKEN`, its profiles.
+   */
+  readonly apiKey?: string | (() => string | Promise<string>);
+  /**
+   * Where the API lives, up to the part before `/v1/messages`. In a browser it may be relative to the page: `/api/ai`.
+   * Default: `ANTHROPIC_BASE_URL` from the environment, else Anthropic.
+   */
+  readonly baseURL?: string;
+  /**
+   * Allows a key in a browser. Only right when the key is the visitor's own, typed in by themselves and kept in memory;
+   * a key of yours would be everybody's.
+   */
+  readonly dangerouslyAllowBrowser?: boolean;
+  /**
+   * Most tokens of an answer, thinking included. The API asks for a bound with every request. A lower limit of the session
+   * goes first. Default 32,000, which every model since Claude 4 accepts: the smallest bound among them is that of
+   * Opus 4 and 4.1; the current ones allow 64,000 or 128,000 (platform.claude.com/docs/models/overview).
+   */
+  readonly maxOutputTokens?: number;
+  /**
+   * How the model thinks, as the API takes it: `{ type: 'adaptive' }`, or `{ type: 'enabled', budget_tokens: 4096 }` for
+   * models that want a budget. Add `display: 'summarized'` for models that would keep their thoughts to themselves.
+   * Default: the model's own.
+   */
+  readonly thinking?: ThinkingConfigParam;
+  /**
+   * Marks what the server may keep for the next request: tools, system prompt, and the conversation so far. Reading it
+   * again costs a tenth, keeping it a quarter more than plain input, so it pays from the second request on, and every
+   * tool call makes one. `'1h'` keeps it for an hour in place of five minutes, and costs twice the plain input. Default true.
+   */
+  readonly promptCaching?: boolean | '1h';
+  /**
+   * Tools that the server runs by itself, as the API takes them: `[{ type: 'web_search_20250305', name: 'web_search' }]`.
+   * What they do stands in the conversation as opaque parts; guards, limits and undo do not reach them.
+   */
+  readonly serverTools?: readonly JsonObject[];
+  /** Sent with every request; for example `anthropic-beta`. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Makes the official client, for what needs another one. It must be given the options that it gets.
+   *
+   * @example
+   * anthropic({
+   *   model: 'anthropic.claude-sonnet-5',
+   *   client: async (options) => {
+   *     const { AnthropicBedrock } = await import('@anthropic-ai/bedrock-sdk');
+   *     return new AnthropicBedrock({ ...options, awsRegion: 'eu-central-1' });
+   *   },
+   * });
+   */
+  readonly client?: (options: GivenClientOptions) => AnthropicClient | Promise<AnthropicClient>;
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch;
+  /** Whether the model accepts images. Default true. */
+  readonly images?: boolean;
+  /** Size of the model's context window in tokens, where you know it. */
+  readonly contextWindow?: number;
+  /**
+   * The header that names a request, so that a server which knows it answers a repeated one only once; null sends none.
+   * Default `Idempotency-Key`, but none from a page to another origin: many servers forbid pages headers that they did
+   * not expect.
+   */
+  readonly idempotencyHeader?: string | null;
+  /**
+   * More fields for the request body, for example `{ temperature: 0.2 }` or `{ mcp_servers: […] }`. What the session decides
+   * (model, messages, tools, streaming) cannot be overridden.
+   */
+  readonly extraBody?: JsonObject;
+}

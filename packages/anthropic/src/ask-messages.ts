@@ -1,0 +1,80 @@
+import type {
+  MessageCreateParamsStreaming,
+  RawMessageStreamEvent,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { Stream } from '@anthropic-ai/sdk/streaming';
+import { createWireNames, type AgentSessionError, type ProviderRequest } from '@handrail/session/provider';
+import type { AnthropicOptions } from './anthropic-options.js';
+import type { Connection } from './connect.js';
+import { continueRequest } from './continue-request.js';
+import { textIn } from './json-fields.js';
+import { MessageReader } from './message-reader.js';
+import { toError } from './to-error.js';
+import { toRequest } from './to-request.js';
+import type { EventWatch } from './watch-events.js';
+
+/** A message that has begun to arrive. */
+export interface MessageAnswer {
+  readonly events: AsyncIterable<unknown>;
+  readonly reader: MessageReader;
+  /** What the bytes told; undefined when the client did not use our `fetch`. */
+  readonly watch: EventWatch | undefined;
+  readonly signal: AbortSignal;
+  /** What was thrown while it was read, as one of our errors. */
+  toError(thrown: unknown, malformedLine: string): AgentSessionError;
+  /** Sends the message back as it is, and resolves when the next one, which continues it, begins. */
+  continue(): Promise<MessageAnswer>;
+}
+
+/** Sends a request of the Messages API, and resolves when its answer begins. */
+export async function askMessages(
+  request: ProviderRequest,
+  signal: AbortSignal,
+  options: AnthropicOptions,
+  connected: () => Promise<Connection>,
+): Promise<MessageAnswer> {
+  const { client, headers, watchOf, redact } = await connected();
+  const serverTools = (options.serverTools ?? []).map((tool) => textIn(tool['name']));
+  const tools = request.tools.map((tool) => tool.name);
+  // Names of server tools are fixed; one of ours that would be the same becomes another.
+  const names = createWireNames([...serverTools, ...tools]);
+  const context = { signal, model: options.model, tools: [...serverTools, ...tools], redact };
+
+  const send = async (
+    body: MessageCreateParamsStreaming,
+    reader: MessageReader,
+    key: string,
+    count: number,
+  ): Promise<MessageAnswer> => {
+    try {
+      signal.throwIfAborted();
+      // `messages.create` is this call, and a line on the console for models that will be retired one day.
+      const { data, response } = await client
+        .post<Stream<RawMessageStreamEvent>>('/v1/messages', {
+          body,
+          stream: true,
+          signal,
+          headers: headers(key),
+        })
+        .withResponse();
+      return {
+        events: data,
+        reader,
+        watch: watchOf(response),
+        signal,
+        toError: (thrown, malformedLine) =>
+          toError(thrown, { ...context, answering: true, stopReason: reader.rawStopReason, malformedLine }),
+        continue: () =>
+          send(
+            continueRequest(body, reader.content(), reader.container),
+            new MessageReader(names, reader),
+            `${request.idempotencyKey}-continued-${count + 1}`,
+            count + 1,
+          ),
+      };
+    } catch (thrown) {
+      throw toError(thrown, { ...context, answering: count > 0, stopReason: '', malformedLine: '' });
+    }
+  };
+  return send(toRequest(request, options, names), new MessageReader(names), request.idempotencyKey, 0);
+}

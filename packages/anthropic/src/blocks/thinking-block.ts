@@ -1,0 +1,54 @@
+import type { JsonObject, ProviderEvent } from '@handrail/session/provider';
+import { textIn, type Fields } from '../json-fields.js';
+import type { Block } from './block.js';
+
+/** Reasoning with its signature, which is worth something only with the very text that it signs. */
+export class ThinkingBlock implements Block {
+  private thinking: string;
+  private signature: string;
+  private readonly after: ThinkingBlock | null;
+
+  /** @param after the block before this one, when it is reasoning too */
+  constructor(fields: Fields, after: ThinkingBlock | null) {
+    this.thinking = textIn(fields['thinking']);
+    this.signature = textIn(fields['signature']);
+    this.after = after;
+  }
+
+  start(): ProviderEvent[] {
+    return [
+      // Reasoning without a signature stays open for more; what comes now is signed by itself and must not join it.
+      ...(this.after?.isUnsigned() ? [{ type: 'thinking', delta: '', signature: '' } as const] : []),
+      ...(this.thinking === '' ? [] : [{ type: 'thinking', delta: this.thinking } as const]),
+    ];
+  }
+
+  add(delta: Fields): ProviderEvent[] {
+    if (delta['type'] === 'signature_delta') {
+      this.signature = textIn(delta['signature']);
+      return [];
+    }
+    const thinking = textIn(delta['thinking']);
+    if (thinking === '') return [];
+    this.thinking += thinking;
+    return [{ type: 'thinking', delta: thinking }];
+  }
+
+  close(): ProviderEvent[] {
+    return this.signature === '' ? [] : [{ type: 'thinking', delta: '', signature: this.signature }];
+  }
+
+  cut(): ProviderEvent[] {
+    return this.close();
+  }
+
+  toContent(): JsonObject | null {
+    return this.signature === ''
+      ? null
+      : { type: 'thinking', thinking: this.thinking, signature: this.signature };
+  }
+
+  private isUnsigned(): boolean {
+    return this.signature === '' && this.thinking !== '';
+  }
+}

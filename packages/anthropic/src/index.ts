@@ -1,0 +1,2 @@
+export { anthropic } from './anthropic.js';
+export type { AnthropicClient, AnthropicOptions, GivenClientOptions } from './anthropic-options.js';

@@ -1,0 +1,17 @@
+/** Fields of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of a value that came from outside; none when it is no object. */
+export function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+}
+
+/** The value when it is a string, else an empty one. */
+export function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** The elements of a list; none when it is no list. */
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,50 @@
+import type {
+  CacheControlEphemeral,
+  ContentBlockParam,
+  MessageCreateParamsStreaming,
+  TextBlockParam,
+  UserMessageParam,
+} from '@anthropic-ai/sdk/resources/messages';
+
+/** How many of the latest user messages are marked; with tools and system prompt, that makes the four marks that the API allows. */
+const MARKED_MESSAGES = 2;
+
+/**
+ * Marks where the parts of a request end that later requests repeat: the tools, the system prompt, and the conversation.
+ * The message before the last one is marked as well, because that is where the request before this one ended: the server
+ * looks back only twenty blocks from a mark, and a round of many calls is longer.
+ */
+export function markForCache(
+  body: MessageCreateParamsStreaming,
+  ttl: CacheControlEphemeral['ttl'],
+): MessageCreateParamsStreaming {
+  const mark = { cache_control: { type: 'ephemeral', ...(ttl === undefined ? {} : { ttl }) } } as const;
+  const { tools, system, messages } = body;
+  const users = messages.filter((message) => message.role === 'user').slice(-MARKED_MESSAGES);
+  return {
+    ...body,
+    ...(tools === undefined ? {} : { tools: withLast(tools, (tool) => ({ ...tool, ...mark })) }),
+    ...(Array.isArray(system)
+      ? { system: withLast(system, (block: TextBlockParam) => ({ ...block, ...mark })) }
+      : {}),
+    messages: messages.map((message) =>
+      message.role === 'user' && users.includes(message) ? markMessage(message, mark) : message,
+    ),
+  };
+}
+
+function markMessage(
+  message: UserMessageParam,
+  mark: { readonly cache_control: CacheControlEphemeral },
+): UserMessageParam {
+  if (typeof message.content === 'string') return message;
+  // User messages end in text, an image or a tool result, and all of these can carry a mark.
+  return {
+    ...message,
+    content: withLast(message.content, (block) => ({ ...block, ...mark }) as ContentBlockParam),
+  };
+}
+
+function withLast<T>(items: readonly T[], change: (item: T) => T): T[] {
+  return items.map((item, index) => (index === items.length - 1 ? change(item) : item));
+}

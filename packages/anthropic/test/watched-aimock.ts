@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { LLMock } from '@copilotkit/aimock';
+
+/** A mock LLM server of others, behind a wire that tells when a client hangs up. */
+export interface WatchedMock extends AsyncDisposable {
+  readonly mock: LLMock;
+  /** The base URL to give to the provider. */
+  readonly url: string;
+  /** How often a client closed its connection before the server was done with it. */
+  hangUps(): number;
+  /** Bodies of the requests so far. */
+  bodies(): unknown[];
+}
+
+/** Starts the server; `latency` is the milliseconds between two chunks. */
+export async function startWatchedMock(options: { latency?: number } = {}): Promise<WatchedMock> {
+  const mock = new LLMock({ port: 0, host: '127.0.0.1', chunkSize: 4, ...options });
+  await mock.start();
+  let hangUps = 0;
+  const sockets = new Set<Socket>();
+  const wire = createServer((client) => {
+    const upstream = connect(mock.port, '127.0.0.1');
+    let answering = false;
+    upstream.on('data', (bytes) => {
+      answering = !bytes.toString('latin1').includes('\r\n0\r\n\r\n');
+    });
+    client.on('close', () => {
+      if (answering) hangUps++;
+      upstream.destroy();
+    });
+    upstream.on('close', () => client.destroy());
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    client.pipe(upstream).pipe(client);
+  });
+  wire.listen(0, '127.0.0.1');
+  await once(wire, 'listening');
+  return {
+    mock,
+    url: `http://127.0.0.1:${(wire.address() as AddressInfo).port}`,
+    hangUps: () => hangUps,
+    bodies: () => mock.getRequests().map((entry) => entry.body),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      wire.close();
+      await once(wire, 'close');
+      await mock.stop();
+    },
+  };
+}
