@@ -31,7 +31,7 @@ export function withOutcomeNotes(
 /** What the model should know about a turn. `forgotten`: its messages left the conversation, as those of a retry do. */
 function noteOf(turn: TurnRecord, forgotten: boolean): string | null {
   const { outcome, undo } = turn;
-  if (outcome === null) return null;
+  if (outcome === null || isPlain(turn)) return null;
   const rolledBack = outcome.report;
   const lines: string[] = [];
   if (rolledBack) {
@@ -59,6 +59,11 @@ function noteOf(turn: TurnRecord, forgotten: boolean): string | null {
     lines.push(...listed('Re-doing these failed, they are not in effect', undo.report.failed));
   }
   return lines.length === 0 ? null : [headline(turn), ...lines].join('\n');
+}
+
+/** Nearly every turn: what it did is what its messages say. Looked at for each turn before each request. */
+function isPlain({ outcome, undo }: TurnRecord): boolean {
+  return undo === undefined && outcome?.report === undefined && outcome?.status !== 'cancelled';
 }
 
 function headline(turn: TurnRecord): string {

@@ -61,7 +61,7 @@ export class OperationStream {
    * has reached the others.
    */
   deliver(): void {
-    if (this.delivering) return;
+    if (this.delivering || this.queue.length === 0) return;
     this.delivering = true;
     try {
       for (let operation = this.queue.shift(); operation; operation = this.queue.shift())

@@ -79,10 +79,12 @@ export class SessionCore {
 
   private emit(operation: Operation): Operation {
     if (this.closed) return operation;
+    const paced = isPaced(operation.type);
+    if (paced) this.projection.hold();
     this.store.apply(operation);
     // Into the queue before anything is published: what an effect causes comes after it.
     this.stream.enqueue(operation);
-    if (isPaced(operation.type)) this.projection.publishSoon();
+    if (paced) this.projection.publishSoon();
     else this.projection.publish();
     this.stream.deliver();
     return operation;

@@ -50,6 +50,8 @@ export class Projection {
   private readonly confirmations = new Map<string, Confirmation>();
   private scheduled = false;
   private cancelScheduled = nothing;
+  /** The scheduler publishes before it returns: nobody can look between a change and its publication. */
+  private atOnce = false;
   /** One function for all appointments: making one per delta would cost as much as the publication. */
   private readonly publishScheduled = () => {
     this.scheduled = false;
@@ -96,6 +98,16 @@ export class Projection {
     });
   }
 
+  /**
+   * Call before a change that is published later. What nobody has looked at since the last publication is taken as it
+   * is: whoever looks in between must not see more of the turn than the other signals show.
+   */
+  hold(): void {
+    if (this.scheduled || this.atOnce) return;
+    this.signals.liveTurn.peek();
+    this.signals.activeToolCalls.peek();
+  }
+
   /** Publishes soon, once for all that changes until then. */
   publishSoon(): void {
     if (this.scheduled) return;
@@ -103,6 +115,7 @@ export class Projection {
     const cancel = this.scheduler.schedule(this.publishScheduled);
     // A scheduler may have published at once, before it returned.
     if (this.scheduled) this.cancelScheduled = cancel;
+    this.atOnce = !this.scheduled;
   }
 
   /** Publishes everything that changed. What an effect throws goes to the error port and stops nobody. */
@@ -113,7 +126,7 @@ export class Projection {
       this.cancelScheduled = nothing;
     }
     const changed = this.store.takeChanged();
-    if (changed.size === 0) return;
+    if (changed.length === 0) return;
     try {
       batch(() => {
         for (const key of changed) this.write(key);

@@ -19,6 +19,8 @@ export function apply(state: SessionState, operation: Operation): SessionState {
 
 /** The fields of which `activeToolCalls` is a view. */
 const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
+/** Operations that change these fields, but no call. */
+const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaque', 'messagesAppended']);
 
 /**
  * The one writer of a session's state. Folds operations into a draft in place; hands out immutable values that share
@@ -27,9 +29,8 @@ const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
 export class StateStore {
   private readonly draft: Draft<FoldState>;
   private latest: SessionState | undefined;
-  private changed = new Set<keyof SessionState>();
-  /** The set that was handed out last, to be used again: a set per delta would be the larger part of its garbage. */
-  private spare = new Set<keyof SessionState>();
+  /** Each once; a handful, so a list is cheaper than a set. */
+  private changed: (keyof SessionState)[] = [];
   private activeCallsAreOld = false;
 
   constructor(state: SessionState) {
@@ -41,14 +42,19 @@ export class StateStore {
     if (changes.length === 0) return;
     this.draft.apply(changes);
     this.latest = undefined;
+    const mayChangeCalls = !leavesCallsAlone.has(operation.type);
     for (const { path } of changes) {
       const key = path[0];
-      if (sourcesOfActiveCalls.has(key)) {
+      if (mayChangeCalls && sourcesOfActiveCalls.has(key)) {
         this.activeCallsAreOld = true;
-        this.changed.add('activeToolCalls');
+        this.noteChange('activeToolCalls');
       }
-      if (key !== 'fold') this.changed.add(key as keyof SessionState);
+      if (key !== 'fold') this.noteChange(key as keyof SessionState);
     }
+  }
+
+  private noteChange(key: keyof SessionState): void {
+    if (!this.changed.includes(key)) this.changed.push(key);
   }
 
   /** One field as it is now, to keep. */
@@ -64,12 +70,10 @@ export class StateStore {
     return this.latest;
   }
 
-  /** The fields that may have changed since the last call; the set is good until the next one. */
-  takeChanged(): ReadonlySet<keyof SessionState> {
-    const { changed, spare } = this;
-    spare.clear();
-    this.changed = spare;
-    this.spare = changed;
+  /** The fields that may have changed since the last call. */
+  takeChanged(): readonly (keyof SessionState)[] {
+    const { changed } = this;
+    this.changed = [];
     return changed;
   }
 

@@ -23,8 +23,7 @@ type Node = Record<string | number, unknown>;
  */
 export class Draft<State extends object> {
   private readonly root: Node;
-  /** For each field of the state, the nodes that were copied since it was last taken; nobody else has seen them. */
-  private readonly owned = new Map<string, Set<object>>();
+  private readonly fields = new Map<string, Owned>();
 
   constructor(state: State) {
     this.root = { ...state } as unknown as Node;
@@ -37,42 +36,78 @@ export class Draft<State extends object> {
 
   apply(changes: readonly Change[]): void {
     for (const { kind, path, value } of changes) {
-      const owned = this.ownedOf(path[0]);
       const last = path.length - 1;
       let node = this.root;
-      for (let i = 0; i < last; i++) node = own(node, path[i]!, owned);
+      if (last > 0 || kind === 'append') {
+        const owned = this.ownedOf(path[0]);
+        for (let depth = 0; depth < last; depth++) node = owned.child(node, path[depth]!, depth);
+        const key = path[last]!;
+        if (kind === 'append' && typeof node[key] !== 'string') {
+          (owned.child(node, key, last) as unknown as unknown[]).push(value);
+          continue;
+        }
+      }
       const key = path[last]!;
       if (kind === 'set') node[key] = value;
-      else if (typeof node[key] === 'string') node[key] += value as string;
-      else (own(node, key, owned) as unknown as unknown[]).push(value);
+      else (node[key] as string) += value as string;
     }
   }
 
   /** A field of the state, to keep: it stays as it is, the next change copies. */
   take<Key extends keyof State & string>(key: Key): State[Key] {
-    this.owned.get(key)?.clear();
+    this.fields.get(key)?.release();
     return this.current[key];
   }
 
   /** The whole state, to keep. */
   takeAll(): State {
-    for (const owned of this.owned.values()) owned.clear();
+    for (const owned of this.fields.values()) owned.release();
     return { ...this.current };
   }
 
-  private ownedOf(field: string): Set<object> {
-    let owned = this.owned.get(field);
-    if (owned === undefined) this.owned.set(field, (owned = new Set()));
+  private ownedOf(field: string): Owned {
+    let owned = this.fields.get(field);
+    if (owned === undefined) this.fields.set(field, (owned = new Owned()));
     return owned;
   }
 }
 
-/** The child to change: itself, if nobody else can see it, else a copy in its place. */
-function own(parent: Node, key: string | number, owned: Set<object>): Node {
-  const child = parent[key] as Node;
-  if (owned.has(child)) return child;
-  const copy = (Array.isArray(child) ? child.slice() : { ...child }) as Node;
-  owned.add(copy);
-  parent[key] = copy;
-  return copy;
+/** The nodes of a field that were copied since the field was last taken; nobody else has seen them. */
+class Owned {
+  /** Those on the way to the last change, by depth: the next change nearly always goes the same way. */
+  private readonly trail: Node[] = [];
+  /** How much of the trail is good. Counted, since to empty a list or a set costs more than to fill it. */
+  private length = 0;
+  /** The others. */
+  private aside: Set<Node> | null = null;
+
+  /** The child to change: itself, if nobody else can see it, else a copy in its place. */
+  child(parent: Node, key: string | number, depth: number): Node {
+    const child = parent[key] as Node;
+    if (depth < this.length) {
+      if (this.trail[depth] === child) return child;
+      this.leaveTrail(depth);
+    }
+    const copy = this.aside?.has(child) ? child : copyOf(child);
+    this.trail[depth] = copy;
+    this.length = depth + 1;
+    parent[key] = copy;
+    return copy;
+  }
+
+  release(): void {
+    this.length = 0;
+    this.aside = null;
+  }
+
+  /** The change goes another way from this depth on. */
+  private leaveTrail(depth: number): void {
+    this.aside ??= new Set();
+    for (let i = depth; i < this.length; i++) this.aside.add(this.trail[i]!);
+    this.length = depth;
+  }
+}
+
+function copyOf(node: Node): Node {
+  return (Array.isArray(node) ? node.slice() : { ...node }) as Node;
 }

@@ -37,6 +37,7 @@ export class Answer {
   stream(request: ProviderRequest): Observable<TurnFact> {
     return new Observable((subscriber) => {
       const connection = new AbortController();
+      let ended = false;
       const read = async () => {
         for await (const event of this.turn.settings.provider.stream(request, connection.signal)) {
           if (subscriber.closed) return;
@@ -44,11 +45,15 @@ export class Answer {
           if (fact !== null) subscriber.next(fact);
           if (event.type === 'usage') this.turn.spending.checkUsage();
         }
+        ended = true;
         this.close();
         subscriber.complete();
       };
       read().catch((error: unknown) => subscriber.error(error));
-      return () => connection.abort();
+      return () => {
+        // An abort makes an exception with its stack: too much for a stream that came to its end by itself.
+        if (!ended) connection.abort();
+      };
     });
   }
 
@@ -106,7 +111,7 @@ export class Answer {
     const known = this.calls[index];
     if (known) {
       known.argumentsText += delta;
-      return delta === '' ? null : { type: 'toolCallPartial', ...identityOf(known), index, delta };
+      return delta === '' ? null : pieceOf(known, index, delta);
     }
     if (index !== this.calls.length) throw violation(`call ${index} after ${this.calls.length} calls`);
     if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
@@ -117,7 +122,7 @@ export class Answer {
       argumentsText: delta,
     };
     this.calls.push(call);
-    return { type: 'toolCallPartial', ...identityOf(call), index, delta };
+    return pieceOf(call, index, delta);
   }
 
   /** The stream ended: the answer is whole only if the provider said so. */
@@ -151,6 +156,13 @@ function identityOf({
   tool,
 }: OpenCall): Omit<RequestedCall, 'argumentsText' | 'arguments'> {
   return providerCallId === undefined ? { callId, tool } : { callId, providerCallId, tool };
+}
+
+/** Written out: to spread an object into a new one costs more than all the rest of a fragment's way. */
+function pieceOf({ callId, providerCallId, tool }: OpenCall, index: number, delta: string): TurnFact {
+  return providerCallId === undefined
+    ? { type: 'toolCallPartial', callId, tool, index, delta }
+    : { type: 'toolCallPartial', callId, providerCallId, tool, index, delta };
 }
 
 function violation(what: string): AgentSessionError {

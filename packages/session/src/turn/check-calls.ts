@@ -31,18 +31,22 @@ async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> 
   const tool = turn.tools.get(name);
   if (!tool) return reject(call, 'unknown-tool', unknownToolText(name, turn.tools));
 
-  const parsed = parseArguments(argumentsText);
-  if (!parsed.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(tool, [parsed.message]));
+  const { arguments: parsed } = call.requested;
+  if (parsed === null) {
+    // Parsed when the answer was whole; once more, only to say what is wrong.
+    const again = parseArguments(argumentsText);
+    return reject(call, 'invalid-arguments', invalidArgumentsText(tool, again.ok ? [] : [again.message]));
+  }
 
   try {
     const validate = await turn.arguments.validateOf(tool);
-    const checked = await checkArguments(tool, validate, parsed.value);
+    const checked = await checkArguments(tool, validate, parsed);
     if (!checked.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(tool, checked.issues));
     call.ready = {
       id: callId,
       tool,
       validate,
-      arguments: parsed.value,
+      arguments: parsed,
       value: checked.value,
       editedFrom: null,
       runsDespiteCancel: false,

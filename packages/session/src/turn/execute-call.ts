@@ -25,7 +25,7 @@ export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
 }
 
 class Execution {
-  private readonly controller = new AbortController();
+  private controller: AbortController | null = null;
   private readonly notes = new EffectNotes();
   private state: 'running' | 'settled' | 'cut' = 'running';
 
@@ -70,8 +70,11 @@ class Execution {
   private context(): ToolContext {
     const { turn, ready, notes } = this;
     const { id, tool } = ready;
+    const signal = () => this.signal;
     return {
-      signal: this.controller.signal,
+      get signal() {
+        return signal();
+      },
       callId: id,
       idempotencyKey: `${turn.id}-${id}`,
       revision: turn.revisions.of(tool.domain.id),
@@ -86,6 +89,13 @@ class Execution {
       undo: (entry) => this.note(() => notes.undo(entry)),
       irreversible: (description) => this.note(() => notes.irreversible(description)),
     };
+  }
+
+  /** Made when the tool asks for it: many never do, and a controller is the largest thing that a call would make. */
+  private get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.state === 'cut') this.controller.abort();
+    return this.controller.signal;
   }
 
   /** A cut call may still tell how to take back what it does; one that has answered cannot change its answer. */
@@ -122,7 +132,7 @@ class Execution {
   private timeOut(timeoutMs: number): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
-    this.controller.abort();
+    this.controller?.abort();
     const text = `The tool did not answer within ${timeoutMs / 1000} seconds and was cut. It may have done part of its work.`;
     this.subscriber.next(settledFact(this.ready.id, this.withEdit(textResult('timed-out', text))));
     this.subscriber.complete();
@@ -132,7 +142,7 @@ class Execution {
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
-    this.controller.abort();
+    this.controller?.abort();
   }
 
   /** The tool answered after its call was cut: what it did is not wanted any more. */

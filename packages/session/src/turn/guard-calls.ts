@@ -57,6 +57,7 @@ function ask(guard: Guard, { id, tool, arguments: args }: ReadyCall): Observable
   const call: GuardedCall = { id, tool: tool.id, arguments: args, capabilities, irreversible };
   return new Observable((subscriber) => {
     const controller = new AbortController();
+    let answered = false;
     const decide = async () => readVerdict(await guard(call, { signal: controller.signal }));
     decide()
       // Whatever fails inside a guard denies.
@@ -64,11 +65,14 @@ function ask(guard: Guard, { id, tool, arguments: args }: ReadyCall): Observable
         deny: `The guard "${guard.name}" failed: ${messageOf(error)}.`,
       }))
       .then((verdict) => {
+        answered = true;
         subscriber.next(verdict);
         subscriber.complete();
       })
       .catch((error: unknown) => subscriber.error(error));
-    return () => controller.abort();
+    return () => {
+      if (!answered) controller.abort();
+    };
   });
 }
 

@@ -3,20 +3,27 @@ import type { JsonValue } from '../../json/json.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
 import { describeIssue, pointerPath, uniqueIssues } from './describe-issue.js';
 
+/** `format` is an annotation, as JSON Schema has it. */
+const options = {
+  ownProperties: true,
+  allErrors: true,
+  strict: false,
+  validateFormats: false,
+  verbose: true,
+  logger: false,
+} as const;
+
+/** Knows what a schema may look like. To compile that takes longer than all tools of an app: once is enough. */
+let dialect: Ajv2020 | undefined;
+
 /** Compiles schemas to code. The fastest, where the page's Content-Security-Policy allows code generation. */
 export function createCompiledValidator(): SchemaValidator {
   return {
     compile({ $schema: _dialect, ...schema }) {
-      // One instance a schema: two tools may use the same $id. `format` is an annotation, as JSON Schema has it.
-      const ajv = new Ajv2020({
-        ownProperties: true,
-        allErrors: true,
-        strict: false,
-        validateFormats: false,
-        verbose: true,
-        logger: false,
-      });
-      const check = ajv.compile(schema);
+      dialect ??= new Ajv2020(options);
+      void dialect.validateSchema(schema, true);
+      // One instance a schema: two tools may use the same $id.
+      const check = new Ajv2020({ ...options, validateSchema: false }).compile(schema);
       return (value) => {
         if (check(value)) return [];
         return uniqueIssues(

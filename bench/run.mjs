@@ -1,0 +1,87 @@
+// npm run bench [-- --only W1,W5] [--quick] [--rounds 5] [--json]
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildSession } from './build-session.mjs';
+import { cells } from './cells.mjs';
+import { formatRows } from './format-rows.mjs';
+import { toRows } from './to-rows.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+  },
+});
+const only = options.only?.split(',').map((name) => name.trim().toLowerCase());
+const chosen = cells
+  .filter(({ workload }) => only === undefined || only.includes(workload.toLowerCase()))
+  .filter(({ quick }) => !options.quick || quick);
+const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));
+if (chosen.length === 0 || !(rounds >= 1)) {
+  console.error(
+    `Nothing to measure. Workloads: ${[...new Set(cells.map(({ workload }) => workload))].join(', ')}.`,
+  );
+  process.exit(1);
+}
+
+await buildSession();
+/** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
+const samples = new Map(chosen.map((cell) => [cell, { floor: [], handrail: [] }]));
+// Both sides take turns, and rounds go through all cells: what disturbs the machine for a while disturbs both.
+for (let round = 0; round < rounds; round++) {
+  for (const cell of chosen) {
+    progress(`round ${round + 1} of ${rounds}: ${cell.workload}, ${cell.size}, ${cell.scheduler}`);
+    for (const side of /** @type {const} */ (cell.floor === false ? ['handrail'] : ['floor', 'handrail'])) {
+      samples.get(cell)[side].push(...(await measure(side, cell)));
+    }
+  }
+}
+progress('');
+
+const rows = toRows(samples);
+if (options.json) {
+  const data = rows.map(({ workload, size, scheduler, unit, floor, handrail, ratio }) => ({
+    workload,
+    size,
+    scheduler,
+    unit,
+    floor,
+    handrail,
+    ratio,
+  }));
+  console.log(JSON.stringify(data, null, 2));
+} else {
+  console.log(formatRows(rows));
+  if (rows.some(({ met }) => !met)) process.exitCode = 1;
+}
+
+/** One process, so that no workload profits from what another has warmed up. */
+function measure(side, cell) {
+  const script = fileURLToPath(new URL('measure-cell.mjs', import.meta.url));
+  const child = spawn(process.execPath, ['--expose-gc', script, side, JSON.stringify(cell)], {
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (data) => (output += data));
+  return new Promise((resolve, reject) => {
+    child.on('close', (code) => {
+      if (code === 0)
+        resolve(
+          output
+            .trim()
+            .split('\n')
+            .map((line) => JSON.parse(line)),
+        );
+      else
+        reject(new Error(`${cell.workload} ${cell.size} of ${side} did not give the result that it must.`));
+    });
+  });
+}
+
+function progress(text) {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+}

@@ -1,0 +1,89 @@
+import {
+  createAgentSession,
+  defineDomain,
+  defineTool,
+  effect,
+  frames,
+  immediate,
+  textPieces,
+} from './built-session.mjs';
+
+const schedulers = { frames, immediate };
+
+/** Handrail behind the same methods as the floor; `scheduler` is a name, or one of the measurement's own. */
+export function createHandrail({ model, tools = {}, past = [], scheduler = 'immediate' }) {
+  const session = createAgentSession({
+    provider: providerOf(model, past.length),
+    domains: [domainOf(tools)],
+    ...(past.length > 0 ? { conversation: savedConversation(past) } : {}),
+    // High enough for hundreds of rounds; every limit is counted and checked all the same.
+    limits: { maxRounds: 10_000, maxToolCalls: 10_000, timeoutMs: 600_000 },
+    ports: { scheduler: schedulers[scheduler]?.() ?? scheduler },
+  });
+  return {
+    send: (input) => session.send(input),
+    cancel: () => void session.cancel(),
+    isRunning: () => session.isRunning.peek(),
+    text: () => session.currentText.peek(),
+    arguments: () => session.activeToolCalls.peek()[0]?.arguments,
+    messageCount: () => session.conversation.peek().messages.length,
+    watch: (reader) =>
+      effect(() => {
+        // What a chat shows, and so what its components listen to.
+        void [session.currentText.value, session.liveTurn.value, session.activeToolCalls.value];
+        void [session.conversation.value, session.isRunning.value];
+        reader();
+      }),
+    pieces: (reader) => textPieces(session).subscribe(({ text }) => reader(text)),
+  };
+}
+
+function providerOf(model, pastLength) {
+  return {
+    id: 'bench',
+    model: 'scripted',
+    capabilities: { images: false },
+    stream: ({ messages }, signal) => model({ results: resultsIn(messages, pastLength), signal }),
+  };
+}
+
+/** Each round of one call adds two messages behind the user's; the last must be a success. */
+function resultsIn(messages, pastLength) {
+  const results = (messages.length - pastLength - 1) / 2;
+  const part = messages.at(-1).parts[0];
+  const answered = results === 0 || (part.type === 'tool-result' && part.outcome === 'success');
+  return answered ? results : -1;
+}
+
+function domainOf(tools) {
+  return defineDomain({
+    id: 'bench',
+    tools: Object.entries(tools).map(([id, { parameters, execute }]) =>
+      defineTool({
+        name: id.slice('bench.'.length),
+        description: `For measuring: ${id}.`,
+        parameters,
+        execute,
+      }),
+    ),
+  });
+}
+
+/** The past as the app would have saved it: what the model saw, and the turns that the user saw. */
+function savedConversation(past) {
+  const messages = past.map(({ id, role, text }) => ({ id, role, parts: [{ type: 'text', text }] }));
+  const turns = [];
+  for (let index = 0; index < messages.length; index += 2) {
+    const [input, answer] = messages.slice(index, index + 2);
+    turns.push({
+      id: `turn-${index}`,
+      input,
+      rounds: [{ parts: answer.parts }],
+      status: 'completed',
+      outcome: { status: 'completed', usage: null, rounds: 1 },
+      messageIds: [input.id, answer.id],
+      effects: [],
+    });
+  }
+  return { version: 1, messages, turns };
+}

@@ -1,0 +1,39 @@
+/** Samples as rows: one for each figure of each cell, medians, with the bar and whether it is met. */
+export function toRows(samples) {
+  const rows = [...samples].flatMap(([cell, { floor, handrail }]) =>
+    cell.figures.map(({ key, unit, bar }) => {
+      const of = (side) => (side.length === 0 ? null : median(side.map((sample) => sample[key] ?? Infinity)));
+      const figures = { floor: of(floor), handrail: of(handrail) };
+      const ratio = figures.floor === null || figures.floor === 0 ? null : figures.handrail / figures.floor;
+      const { workload, size, scheduler } = cell;
+      return { workload, size, scheduler, unit, ...figures, ratio, bar };
+    }),
+  );
+  return rows.map((row) => ({ ...row, ...judged(row, rows) }));
+}
+
+function judged({ bar, workload, scheduler, unit, handrail, ratio }, rows) {
+  const checks = [];
+  if (bar.ratio !== undefined) checks.push({ text: `≤ ${bar.ratio}x`, met: ratio <= bar.ratio });
+  if (bar.most !== undefined) checks.push({ text: `≤ ${bar.most}`, met: handrail <= bar.most });
+  if (bar.growth !== undefined) {
+    const { from, most } = bar.growth;
+    const base = rows.find(
+      (row) =>
+        row.workload === workload && row.size === from && row.scheduler === scheduler && row.unit === unit,
+    );
+    const growth = base === undefined ? null : handrail / base.handrail;
+    const measured = growth === null ? '' : ` (${growth.toFixed(2)}x)`;
+    checks.push({
+      text: `≤ ${most}x of ${from.toLocaleString('en')}${measured}`,
+      met: growth === null || growth <= most,
+    });
+  }
+  return { bars: checks.map(({ text }) => text).join(', '), met: checks.every(({ met }) => met) };
+}
+
+function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
