@@ -26,6 +26,7 @@ export function appActions(scheduled: ScheduledSession): readonly Action[] {
       name: 'reverts go wrong',
       weight: 0.2,
       run: (detail) => {
+        watch.disturb();
         board.revertFault = (['none', 'throw', 'hang'] as const)[detail % 3]!;
       },
     },
@@ -34,7 +35,8 @@ export function appActions(scheduled: ScheduledSession): readonly Action[] {
       weight: setup.history ? 0.1 : 0,
       run: (detail) => {
         const method = (['begin', 'record', 'commit', 'rollback', 'revert', 'reapply'] as const)[detail % 6]!;
-        const fault = ([undefined, 'throw', 'hang'] as const)[Math.floor(detail / 6) % 3] as HistoryFault | undefined;
+        const fault = ([undefined, 'throw', 'hang'] as const)[Math.floor(detail / 6) % 3] as
+          HistoryFault | undefined;
         scheduled.historyBroke = true;
         history.faults = fault === undefined ? {} : { [method]: fault };
       },
@@ -89,11 +91,17 @@ export function endCut({ watch }: ScheduledSession, run: BoardRun, ending: RunEn
 }
 
 function callFromTool({ session, watch }: ScheduledSession, detail: number): void {
-  const refused = [() => session.send('Inside'), () => session.undo(), () => session.redo(), () => session.retry()];
+  const refused = [
+    () => session.send('Inside'),
+    () => session.undo(),
+    () => session.redo(),
+    () => session.retry(),
+  ];
   refused[detail % refused.length]!().then(
     () => watch.say('a command inside a tool is accepted'),
     (error: { readonly code?: string }) => {
-      if (error.code !== 'already-running') watch.say(`a command inside a tool is refused with ${error.code}`);
+      if (error.code !== 'already-running')
+        watch.say(`a command inside a tool is refused with ${error.code}`);
     },
   );
 }
@@ -107,10 +115,15 @@ function confirmationActions({ session, watch, disposed }: ScheduledSession): re
     const kind = typeof given === 'string' ? given : 'errors';
     if (kind !== expected) watch.say(`an answer to an open request is ${kind}, not ${expected}`);
     const isOpen = session.state.pendingConfirmations.some((other) => other.id === request.id);
-    if (isOpen !== (expected === 'errors')) watch.say(`the request is ${isOpen ? 'still' : 'no longer'} open`);
+    if (isOpen !== (expected === 'errors'))
+      watch.say(`the request is ${isOpen ? 'still' : 'no longer'} open`);
   };
   return [
-    { name: 'approve', weight: weight * 2, run: (detail) => answer(pick(detail), { approve: true }, 'accepted') },
+    {
+      name: 'approve',
+      weight: weight * 2,
+      run: (detail) => answer(pick(detail), { approve: true }, 'accepted'),
+    },
     {
       name: 'approve all',
       weight: pending.length > 1 ? 3 : 0,
@@ -135,7 +148,11 @@ function confirmationActions({ session, watch, disposed }: ScheduledSession): re
       weight: weight / 4,
       run: (detail) => answer(pick(detail), { approve: true, arguments: { place: 7 } }, 'errors'),
     },
-    { name: 'deny', weight: weight / 2, run: (detail) => answer(pick(detail), { approve: false, reason: 'No.' }, 'accepted') },
+    {
+      name: 'deny',
+      weight: weight / 2,
+      run: (detail) => answer(pick(detail), { approve: false, reason: 'No.' }, 'accepted'),
+    },
     {
       name: 'stale answer',
       weight: 0.2,
@@ -143,7 +160,8 @@ function confirmationActions({ session, watch, disposed }: ScheduledSession): re
         const id = `confirmation_${1 + (detail % 5)}`;
         if (pending.some((request) => request.id === id)) return;
         const given = session.respond(id, { approve: true });
-        if (given !== 'already-settled') watch.say(`an answer to ${id}, which is not open, is ${JSON.stringify(given)}`);
+        if (given !== 'already-settled')
+          watch.say(`an answer to ${id}, which is not open, is ${JSON.stringify(given)}`);
       },
     },
   ];
@@ -176,6 +194,10 @@ function answers<T>(asked: readonly OpenAnswer<T>[], who: string, values: readon
           weight: 8,
           run: (detail: number) => open.at(-1)!.resolve(values[detail % values.length]!),
         },
-        { name: `${who} throws`, weight: 0.5, run: () => open.at(-1)!.reject(new Error(`The ${who} broke.`)) },
+        {
+          name: `${who} throws`,
+          weight: 0.5,
+          run: () => open.at(-1)!.reject(new Error(`The ${who} broke.`)),
+        },
       ];
 }

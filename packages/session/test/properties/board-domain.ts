@@ -14,8 +14,7 @@ import {
 import { Board } from './board.js';
 
 /** How a run of a tool ends. */
-export type RunEnding =
-  'done' | 'nothing' | 'failed' | 'denied' | 'conflict' | 'throw' | 'stop' | 'unusable';
+export type RunEnding = 'done' | 'nothing' | 'failed' | 'denied' | 'conflict' | 'throw' | 'stop' | 'unusable';
 
 /** One run of a tool, which lasts until the schedule ends it. */
 export interface BoardRun {
@@ -30,7 +29,13 @@ export interface BoardRun {
 }
 
 /** The tools of the board. Their arguments say how they behave. */
-export const boardTools = ['board.write', 'board.look', 'board.mail', 'board.publish', 'board.announce'] as const;
+export const boardTools = [
+  'board.write',
+  'board.look',
+  'board.mail',
+  'board.publish',
+  'board.announce',
+] as const;
 
 const parameters = {
   type: 'object',
@@ -41,6 +46,8 @@ const parameters = {
     early: { type: 'boolean' },
     /** Does not end when its signal fires. */
     deaf: { type: 'boolean' },
+    /** Writes two times, one over the other. */
+    twice: { type: 'boolean' },
     /** Answers `conflict` where the board is not at the revision that the model knows. */
     careful: { type: 'boolean' },
   },
@@ -134,7 +141,11 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
 
 type Act = (board: Board, args: JsonObject, context: ToolContext) => void;
 
-const write: Act = (board, { place, title }, context) => {
+const write: Act = (board, { place, title, twice }, context) => {
+  if (twice === true) {
+    const first = board.write(context.callId, String(place), 'first');
+    context.undo({ description: 'Wrote first', ...first });
+  }
   const step = board.write(context.callId, String(place), String(title));
   context.undo({ description: `Wrote "${String(title)}"`, ...step });
 };

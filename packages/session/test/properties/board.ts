@@ -73,7 +73,9 @@ export class Board {
 
   /** Places where what the user wrote is gone, though no write of the agent that is in effect explains it. */
   lostUserEdits(): readonly string[] {
-    return [...this.userWrites].filter(([place, slot]) => !this.standsUnder(place, slot)).map(([place]) => place);
+    return [...this.userWrites]
+      .filter(([place, slot]) => !this.standsUnder(place, slot))
+      .map(([place]) => place);
   }
 
   private standsUnder(place: string, wanted: Slot): boolean {

@@ -1,4 +1,9 @@
-import { AgentSessionError, type Provider, type ProviderEvent, type ProviderRequest } from '@handrail/session';
+import {
+  AgentSessionError,
+  type Provider,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@handrail/session';
 import { validateHistory } from '@handrail/testing';
 
 /** One answer on its way. */
@@ -32,7 +37,8 @@ export class HandFedProvider implements Provider {
 
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {
     const { messages } = request;
-    if (messages.at(-1)?.role !== 'user') this.problems.push('the last message of a request is not the user\'s');
+    if (messages.at(-1)?.role !== 'user')
+      this.problems.push("the last message of a request is not the user's");
     this.problems.push(...validateHistory(messages).map((one) => `request ${this.streams.length}: ${one}`));
     const stream = new Feed(request, signal);
     this.streams.push(stream);
@@ -82,7 +88,8 @@ class Feed implements FedStream, AsyncIterator<ProviderEvent> {
         this.wake = resolve;
       });
     }
-    if (this.signal.aborted && !this.deaf) throw new AgentSessionError('cancelled', 'The request was aborted.');
+    if (this.signal.aborted && !this.deaf)
+      throw new AgentSessionError('cancelled', 'The request was aborted.');
     const item = this.items.shift();
     if (item === undefined || item === 'end') {
       this.left = true;

@@ -6,7 +6,22 @@ const strings = fc.oneof(
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
   {
     weight: 2,
-    arbitrary: fc.constantFrom('', '__proto__', 'constructor', 'prototype', 'toString', '0', '-1', 'a"b', '\\', '\u0000', '\ud800', '\udc00x', '\ud83d\ude00', '\u2028'),
+    arbitrary: fc.constantFrom(
+      '',
+      '__proto__',
+      'constructor',
+      'prototype',
+      'toString',
+      '0',
+      '-1',
+      'a"b',
+      '\\',
+      '\u0000',
+      '\ud800',
+      '\udc00x',
+      '\ud83d\ude00',
+      '\u2028',
+    ),
   },
   { weight: 1, arbitrary: fc.string({ minLength: 30, maxLength: 200 }) },
 );
@@ -15,7 +30,18 @@ const scalars = fc.oneof(
   strings.map((text) => textOf(text)),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value)),
   fc.integer().map(String),
-  fc.constantFrom('true', 'false', 'null', '0', '-0', '1e5', '-1.25E-3', '12.5e+2', '1e400', '123456789012345678901234567890'),
+  fc.constantFrom(
+    'true',
+    'false',
+    'null',
+    '0',
+    '-0',
+    '1e5',
+    '-1.25E-3',
+    '12.5e+2',
+    '1e400',
+    '123456789012345678901234567890',
+  ),
 );
 
 const space = fc.constantFrom('', '', '', '', ' ', '\n', '\t \r\n');
@@ -23,14 +49,20 @@ const space = fc.constantFrom('', '', '', '', ' ', '\n', '\t \r\n');
 /** One JSON document as text, written by hand and not by JSON.stringify: with spaces, escapes and keys that occur twice. */
 export const jsonTexts: fc.Arbitrary<string> = fc.letrec<{ value: string }>((tie) => {
   const item = fc.tuple(space, tie('value'), space).map((parts) => parts.join(''));
-  const key = fc.tuple(strings, fc.boolean()).map(([text, escaped]) => (escaped ? escapedTextOf(text) : textOf(text)));
-  const member = fc.tuple(space, key, space, item).map(([before, name, after, value]) => `${before}${name}${after}:${value}`);
+  const key = fc
+    .tuple(strings, fc.boolean())
+    .map(([text, escaped]) => (escaped ? escapedTextOf(text) : textOf(text)));
+  const member = fc
+    .tuple(space, key, space, item)
+    .map(([before, name, after, value]) => `${before}${name}${after}:${value}`);
   return {
     value: fc.oneof(
       { maxDepth: 5, depthSize: 'small', withCrossShrink: true },
       scalars,
       fc.array(item, { maxLength: 5 }).map((items) => `[${items.join(',')}]`),
-      fc.tuple(space, fc.array(member, { maxLength: 5 })).map(([blank, members]) => `{${members.join(',') || blank}}`),
+      fc
+        .tuple(space, fc.array(member, { maxLength: 5 }))
+        .map(([blank, members]) => `{${members.join(',') || blank}}`),
     ),
   };
 }).value;
@@ -70,8 +102,9 @@ function textOf(text: string): string {
 }
 
 function escapedTextOf(text: string): string {
-  const escaped = Array.from({ length: text.length }, (_, index) =>
-    `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  const escaped = Array.from(
+    { length: text.length },
+    (_, index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`,
   );
   return `"${escaped.join('')}"`;
 }

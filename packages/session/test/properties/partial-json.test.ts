@@ -16,7 +16,7 @@ class Reader {
     const changes: Change[] = [];
     this.parser = readPartialJson(this.parser, piece, ['view'], changes);
     this.draft.apply(changes);
-    this.draft.share();
+    this.draft.take('view');
     return changes.length;
   }
 
@@ -33,7 +33,11 @@ class Reader {
 function leadsTo(view: unknown, final: unknown): boolean {
   if (typeof view === 'string') return typeof final === 'string' && final.startsWith(view);
   if (Array.isArray(view)) {
-    return Array.isArray(final) && view.length <= final.length && view.every((item, index) => leadsTo(item, final[index]));
+    return (
+      Array.isArray(final) &&
+      view.length <= final.length &&
+      view.every((item, index) => leadsTo(item, final[index]))
+    );
   }
   if (typeof view === 'object' && view !== null) {
     if (typeof final !== 'object' || final === null || Array.isArray(final)) return false;
@@ -63,7 +67,7 @@ function hasTwins(text: string): boolean {
   return twins;
 }
 
-describe('the view of JSON that is still arriving', () => {
+describe('the view of JSON that is still arriving', { timeout: 60_000 }, () => {
   test('ends as the parsed value, however the text was cut', () => {
     fc.assert(
       fc.property(jsonTexts, cuts, (text, places) => {
@@ -72,9 +76,9 @@ describe('the view of JSON that is still arriving', () => {
         // A number at the very end could go on: only a space tells that it does not.
         reader.read(' ');
         expect(reader.mode).toBe('end');
-        expect(reader.view).toStrictEqual(withoutProto(JSON.parse(text)));
+        expectSame(reader.view, withoutProto(JSON.parse(text)));
       }),
-      propertyRun('partial JSON, final view', 3_000),
+      propertyRun('partial JSON, final view', 1_500),
     );
   });
 
@@ -90,7 +94,7 @@ describe('the view of JSON that is still arriving', () => {
             throw new Error(`${JSON.stringify(reader.view)} does not lead to ${JSON.stringify(final)}`);
         }
       }),
-      propertyRun('partial JSON, views on the way', 3_000),
+      propertyRun('partial JSON, views on the way', 1_500),
     );
   });
 
@@ -102,10 +106,10 @@ describe('the view of JSON that is still arriving', () => {
         whole.read(start);
         const pieces = new Reader();
         for (const piece of cutUp(start, places)) pieces.read(piece);
-        expect(pieces.view).toStrictEqual(whole.view);
+        expectSame(pieces.view, whole.view);
         expect(pieces.mode).toBe(whole.mode);
       }),
-      propertyRun('partial JSON, independent of cuts', 2_000),
+      propertyRun('partial JSON, independent of cuts', 1_000),
     );
   });
 
@@ -113,9 +117,10 @@ describe('the view of JSON that is still arriving', () => {
     fc.assert(
       fc.property(jsonTexts, cuts, (text, places) => {
         const reader = new Reader();
-        for (const piece of cutUp(text, places)) expect(reader.read(piece)).toBeLessThanOrEqual(piece.length + 1);
+        const dear = cutUp(text, places).filter((piece) => reader.read(piece) > piece.length + 1);
+        expect(dear).toEqual([]);
       }),
-      propertyRun('partial JSON, cost', 1_000),
+      propertyRun('partial JSON, cost', 500),
     );
   });
 
@@ -143,10 +148,14 @@ describe('the view of JSON that is still arriving', () => {
   });
 });
 
-describe('JSON that is broken', () => {
-  const broken = fc.tuple(jsonObjectTexts, fc.nat(500), fc.constantFrom('', '"', '}', ']', ',', ':', '\\', 'x', '\\u00', '{', '[', '1.')).map(
-    ([text, place, noise]) => text.slice(0, place) + noise + text.slice(place + 1),
-  );
+describe('JSON that is broken', { timeout: 60_000 }, () => {
+  const broken = fc
+    .tuple(
+      jsonObjectTexts,
+      fc.nat(500),
+      fc.constantFrom('', '"', '}', ']', ',', ':', '\\', 'x', '\\u00', '{', '[', '1.'),
+    )
+    .map(([text, place, noise]) => text.slice(0, place) + noise + text.slice(place + 1));
 
   test('never throws, never pollutes a prototype, and shows what a strict reader would not deny', () => {
     fc.assert(
@@ -159,9 +168,9 @@ describe('JSON that is broken', () => {
         const whole = reader.mode === 'end';
         // What this reader accepts to the end, JSON.parse accepts too, and the other way round.
         if (isWhole(text) && parsed !== undefined) expect(whole).toBe(true);
-        if (whole && parsed !== undefined) expect(isDeepStrictEqual(reader.view, withoutProto(parsed))).toBe(true);
+        if (whole && parsed !== undefined) expectSame(reader.view, withoutProto(parsed));
       }),
-      propertyRun('partial JSON, broken', 3_000),
+      propertyRun('partial JSON, broken', 2_000),
     );
   });
 
@@ -175,7 +184,7 @@ describe('JSON that is broken', () => {
         expect(reader.read(more)).toBe(0);
         expect(reader.view).toBe(view);
       }),
-      propertyRun('partial JSON, after the break', 1_000),
+      propertyRun('partial JSON, after the break', 500),
     );
   });
 
@@ -190,6 +199,12 @@ describe('JSON that is broken', () => {
     );
   });
 });
+
+/** Not vitest's equality, which takes a key `constructor` for the class of the object. */
+function expectSame(actual: unknown, expected: unknown): void {
+  if (!isDeepStrictEqual(actual, expected))
+    throw new Error(`${JSON.stringify(actual)} is not ${JSON.stringify(expected)}`);
+}
 
 function parsedOrUndefined(text: string): unknown {
   try {

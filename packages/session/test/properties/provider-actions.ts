@@ -25,7 +25,13 @@ export function providerActions({ provider, session }: ScheduledSession): readon
     ...(current === undefined || !streaming ? [] : answering(current)),
     ...(deaf.length === 0
       ? []
-      : [{ name: 'late event', weight: 1, run: (detail: number) => lateEvent(deaf[detail % deaf.length]!, detail) }]),
+      : [
+          {
+            name: 'late event',
+            weight: 1,
+            run: (detail: number) => lateEvent(deaf[detail % deaf.length]!, detail),
+          },
+        ]),
   ];
 }
 
@@ -41,7 +47,11 @@ function answering(stream: FedStream): readonly Action[] {
     ];
   }
   return [
-    { name: 'text', weight: 2, run: (detail) => stream.feed({ type: 'text', delta: texts[detail % texts.length]! }) },
+    {
+      name: 'text',
+      weight: 2,
+      run: (detail) => stream.feed({ type: 'text', delta: texts[detail % texts.length]! }),
+    },
     {
       name: 'finish and end',
       weight: calls.length > 0 || afterTools ? 9 : 1,
@@ -50,21 +60,34 @@ function answering(stream: FedStream): readonly Action[] {
         stream.end();
       },
     },
-    { name: 'call', weight: calls.length < 4 ? (afterTools ? 3 : 9) : 0, run: (detail) => call(stream, detail) },
+    {
+      name: 'call',
+      weight: calls.length < 4 ? (afterTools ? 3 : 9) : 0,
+      run: (detail) => call(stream, detail),
+    },
     { name: 'fragment', weight: calls.length > 0 ? 1 : 0, run: (detail) => fragment(stream, detail) },
     {
       name: 'thinking',
       weight: 1,
       run: (detail) =>
-        stream.feed({ type: 'thinking', delta: texts[detail % texts.length]!, ...(detail % 3 === 0 ? { signature: `s${detail}` } : {}) }),
+        stream.feed({
+          type: 'thinking',
+          delta: texts[detail % texts.length]!,
+          ...(detail % 3 === 0 ? { signature: `s${detail}` } : {}),
+        }),
     },
     { name: 'opaque', weight: 0.3, run: (detail) => stream.feed({ type: 'opaque', data: { detail } }) },
     { name: 'usage', weight: 0.5, run: (detail) => usage(stream, detail) },
-    { name: 'finish', weight: 1, run: (detail) => stream.feed({ type: 'finish', reason: reasons[detail % reasons.length]! }) },
+    {
+      name: 'finish',
+      weight: 1,
+      run: (detail) => stream.feed({ type: 'finish', reason: reasons[detail % reasons.length]! }),
+    },
     {
       name: 'fail',
       weight: 0.5,
-      run: (detail) => stream.fail(new AgentSessionError(failures[detail % failures.length]!, 'It went wrong.')),
+      run: (detail) =>
+        stream.fail(new AgentSessionError(failures[detail % failures.length]!, 'It went wrong.')),
     },
     { name: 'throw', weight: 0.15, run: () => stream.fail(new TypeError('terminated')) },
     { name: 'end without finish', weight: 0.3, run: () => stream.end() },
@@ -91,10 +114,11 @@ function call(stream: FedStream, detail: number): void {
   const tool = detail % 19 === 18 ? 'board.nonsense' : boardTools[toolOrder[detail % toolOrder.length]!]!;
   const flags = {
     ...(detail % 5 === 1 ? { early: true } : {}),
+    ...(detail % 4 === 2 ? { twice: true } : {}),
     ...(detail % 4 === 1 ? { deaf: true } : {}),
     ...(detail % 3 === 1 ? { careful: true } : {}),
   };
-  const args = JSON.stringify({ place: `p${detail % 3}`, title: `t${detail}`, ...flags });
+  const args = JSON.stringify({ place: `p${detail % 2}`, title: `t${detail}`, ...flags });
   const text = detail % 23 === 22 ? args.slice(0, -2) : detail % 29 === 28 ? '{"place": 3}' : args;
   const id = detail % 6 === 0 ? 'same' : `provider-${detail}`;
   const cut = detail % 11;

@@ -44,8 +44,16 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
       weight: scheduled.turnStreams.some(({ subscription }) => !subscription.closed) ? 0.4 : 0,
       run: () => scheduled.turnStreams.at(-1)?.subscription.unsubscribe(),
     },
-    { name: 'undo', weight: session.state.canUndo && idle ? 20 : 0.3, run: (detail) => undoCommand(scheduled, 'undo', detail) },
-    { name: 'redo', weight: session.state.canRedo && idle ? 25 : 0.3, run: (detail) => undoCommand(scheduled, 'redo', detail) },
+    {
+      name: 'undo',
+      weight: session.state.canUndo && idle ? 20 : 0.3,
+      run: (detail) => undoCommand(scheduled, 'undo', detail),
+    },
+    {
+      name: 'redo',
+      weight: session.state.canRedo && idle ? 25 : 0.3,
+      run: (detail) => undoCommand(scheduled, 'redo', detail),
+    },
     { name: 'retry', weight: idle ? 2 : 0.2, run: () => retryCommand(scheduled) },
     { name: 'configure', weight: 0.3, run: () => configureCommand(scheduled) },
     { name: 'save', weight: 0.3, run: () => void session.save() },
@@ -54,12 +62,18 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
 }
 
 /** What every refused command has in common: it says why, and changes nothing. */
-function expectRefusal(scheduled: ScheduledSession, name: string, code: string, run: () => Promise<unknown>): void {
+function expectRefusal(
+  scheduled: ScheduledSession,
+  name: string,
+  code: string,
+  run: () => Promise<unknown>,
+): void {
   const { session, watch } = scheduled;
   const { state } = session;
   const length = watch.log.length;
   const command = scheduled.give(name, run());
-  if (session.state !== state || watch.log.length !== length) watch.say(`a refused ${name} changes something`);
+  if (session.state !== state || watch.log.length !== length)
+    watch.say(`a refused ${name} changes something`);
   command.expected = code;
 }
 
@@ -68,7 +82,8 @@ function sendCommand(scheduled: ScheduledSession, detail: number): void {
   const send = () => session.send(`Message ${detail}`, optionsOf(scheduled, detail));
   if (disposed) expectRefusal(scheduled, 'send', 'disposed', send);
   else if (isBusy(scheduled)) expectRefusal(scheduled, 'send', 'already-running', send);
-  else if (detail % 17 === 16) expectRefusal(scheduled, 'empty send', 'invalid-input', () => session.send('  '));
+  else if (detail % 17 === 16)
+    expectRefusal(scheduled, 'empty send', 'invalid-input', () => session.send('  '));
   else if (detail % 13 === 12) {
     const signal = AbortSignal.abort();
     expectRefusal(scheduled, 'send aborted', 'cancelled', () => session.send('Hello', { signal }));
@@ -99,7 +114,13 @@ function subscribeTurn(scheduled: ScheduledSession, detail: number): void {
 }
 
 function cancelCommand(scheduled: ScheduledSession, detail: number): void {
-  const options = [{}, { immediate: true }, { sideEffects: 'keep' }, { immediate: true, sideEffects: 'keep' }, {}] as const;
+  const options = [
+    {},
+    { immediate: true },
+    { sideEffects: 'keep' },
+    { immediate: true, sideEffects: 'keep' },
+    {},
+  ] as const;
   scheduled.give('cancel', scheduled.session.cancel(options[detail % options.length]));
 }
 
@@ -127,7 +148,8 @@ function retryCommand(scheduled: ScheduledSession): void {
   const last = session.state.turns.at(-1)?.status;
   if (disposed) expectRefusal(scheduled, 'retry', 'disposed', retry);
   else if (isBusy(scheduled)) expectRefusal(scheduled, 'retry', 'already-running', retry);
-  else if (last !== 'failed' && last !== 'cancelled') expectRefusal(scheduled, 'retry', 'nothing-to-retry', retry);
+  else if (last !== 'failed' && last !== 'cancelled')
+    expectRefusal(scheduled, 'retry', 'nothing-to-retry', retry);
   else scheduled.give('retry', retry());
 }
 
@@ -153,7 +175,11 @@ async function advance({ clock }: ScheduledSession, detail: number): Promise<voi
 
 /** Things that somebody does inside a subscriber, at the next operation. */
 function reactions(scheduled: ScheduledSession): readonly Action[] {
-  const react = (name: string, weight: number, run: (detail: number, operation: Operation) => void): Action => ({
+  const react = (
+    name: string,
+    weight: number,
+    run: (detail: number, operation: Operation) => void,
+  ): Action => ({
     name: `at the next operation: ${name}`,
     weight,
     run: (detail) => {

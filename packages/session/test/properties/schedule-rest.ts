@@ -1,5 +1,12 @@
-import { apply, initialState, isAgentSessionError, type Operation, type SessionState } from '@handrail/session';
+import {
+  apply,
+  initialState,
+  isAgentSessionError,
+  type Operation,
+  type SessionState,
+} from '@handrail/session';
 import { isDeepStrictEqual } from 'node:util';
+import { journalled } from './schedule-watch.js';
 import type { ScheduledSession } from './scheduled-session.js';
 
 /** What must hold whenever nothing is on its way: after each command, once promises have settled. */
@@ -9,7 +16,9 @@ export function problemsAtRest(scheduled: ScheduledSession): readonly string[] {
   const { state } = session;
   const problems = [...watch.problems, ...provider.problems];
   const say = (problem: string) => problems.push(problem);
-  if (!isDeepStrictEqual(watch.mirror, state))
+  const isNews = watch.compared < watch.log.length;
+  watch.compared = watch.log.length;
+  if (isNews && !isDeepStrictEqual(watch.mirror, state))
     say(`folding the operations does not give the state; see ${differing(watch.mirror, state).join(', ')}`);
   for (const field of unpublished(scheduled)) say(`the signal ${field} is behind the state`);
   for (const place of app.board.lostUserEdits()) say(`what the user wrote at ${place} is lost`);
@@ -27,13 +36,13 @@ export function problemsAtEnd(scheduled: ScheduledSession): readonly string[] {
   for (const { name, outcome, value, expected } of commands) {
     if (outcome === 'pending') problems.push(`${name} never settles`);
     const answer = outcome === 'rejected' && isAgentSessionError(value) ? value.code : outcome;
-    if (expected !== undefined && answer !== expected)
-      problems.push(`${name}: ${answer}, not ${expected}`);
+    if (expected !== undefined && answer !== expected) problems.push(`${name}: ${answer}, not ${expected}`);
   }
   if (!watch.isComplete) problems.push('operations$ has not completed');
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open after dispose`);
-  const replayed = fold(JSON.parse(JSON.stringify(watch.log)) as Operation[]);
-  if (!isDeepStrictEqual(replayed, session.state)) problems.push('the log from JSON does not fold to the state');
+  const replayed = fold(JSON.parse(JSON.stringify(watch.log.map(journalled))) as Operation[]);
+  if (!isDeepStrictEqual(replayed, session.state))
+    problems.push('the log from JSON does not fold to the state');
   for (const { operations, subscription } of turnStreams) {
     const turnId = operations[0]?.turnId;
     const whole = watch.log.filter((operation) => operation.turnId === turnId);
@@ -102,5 +111,7 @@ function notIdle(scheduled: ScheduledSession): readonly string[] {
       ({ settled, context }) => !settled && !context.signal.aborted,
     ),
   };
-  return Object.keys(facts).filter((fact) => facts[fact] === true).map((fact) => `idle, but ${fact}`);
+  return Object.keys(facts)
+    .filter((fact) => facts[fact] === true)
+    .map((fact) => `idle, but ${fact}`);
 }

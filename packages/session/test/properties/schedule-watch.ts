@@ -9,10 +9,17 @@ import {
   type UndoReport,
 } from '@handrail/session';
 import { validateHistory } from '@handrail/testing';
-import { isDeepStrictEqual } from 'node:util';
 import type { BoardRun } from './board-domain.js';
+import { isPlainJson } from './plain-json.js';
 import type { ScheduledSession } from './scheduled-session.js';
 import { UndoExpectation } from './undo-expectation.js';
+
+/** As a journal keeps an operation: without the request, which repeats the conversation. */
+export function journalled(operation: Operation): Operation {
+  if (operation.type !== 'modelCallStarted') return operation;
+  const { messages } = operation.request;
+  return { ...operation, request: { ...operation.request, tools: [], messages: messages.slice(-1) } };
+}
 
 /** Follows the operations of a scheduled session, and notes where one breaks what must always hold. */
 export class ScheduleWatch {
@@ -24,6 +31,11 @@ export class ScheduleWatch {
   readonly settled = new Map<string, TurnRecord>();
   readonly touched = new Set<string>();
   isComplete = false;
+  /** Whether anything happened that gives a revert a reason to fail: ever, and since the last turn began. */
+  private wasDisturbed = false;
+  private isTurnDisturbed = false;
+  /** How many operations the mirror was last compared after. */
+  compared = -1;
   /** Whether the board is where the model of the running turn believes it to be; undefined where a late tool blurs it. */
   private asModelKnows: boolean | undefined = true;
   private editedInReaction = false;
@@ -43,8 +55,7 @@ export class ScheduleWatch {
     this.log.push(operation);
     if (this.isComplete) this.say(`${operation.type} after the end of the stream`);
     this.problems.push(...this.checker.check(operation));
-    if (!isDeepStrictEqual(JSON.parse(JSON.stringify(operation)), operation))
-      this.say(`${operation.type} is not plain JSON`);
+    if (!isPlainJson(journalled(operation))) this.say(`${operation.type} is not plain JSON`);
     const before = this.mirror.conversation;
     this.mirror = apply(this.mirror, operation);
     if (this.mirror.conversation !== before) {
@@ -52,6 +63,7 @@ export class ScheduleWatch {
         this.say(`after ${operation.type} #${operation.sequence}: ${problem}`);
     }
     this.undo.follow(operation);
+    if (operation.type === 'turnStarted') this.isTurnDisturbed = false;
     this.followCall(operation);
     if (isTerminal(operation)) this.turnEnded(operation);
   }
@@ -69,15 +81,23 @@ export class ScheduleWatch {
   }
 
   userChanged(inReaction: boolean): void {
-    this.undo.userChanged();
-    if (inReaction) this.editedInReaction = true;
-    // Nobody can tell whether the user or a tool that runs right now has moved the revision.
+    this.disturb();
+    // Nobody can tell whether the user has moved the revision, or the tool or revert that runs right now.
+    const { phase } = this.scheduled.session.state;
     const running = this.mirror.activeToolCalls.some((call) => call.state === 'executing');
+    this.undo.userChanged(running || phase === 'rolling-back');
+    if (inReaction) this.editedInReaction = true;
     this.asModelKnows = inReaction || running ? undefined : false;
+  }
+
+  /** From now on a revert has a reason to fail. */
+  disturb(): void {
+    this.wasDisturbed = this.isTurnDisturbed = true;
   }
 
   /** A tool was cut, or acted after it was cut. */
   blur(): void {
+    this.disturb();
     this.undo.blur();
     this.asModelKnows = undefined;
   }
@@ -171,15 +191,26 @@ export class ScheduleWatch {
 
   /** No effect is left unreported, and nothing is called done that is not. */
   private reported(occasion: string, turnId: string, report: UndoReport): void {
+    // A tool that was cut while its turn went on belongs to no committed turn: it is taken back when it settles.
+    const isUndo = this.settled.has(turnId);
     const stays = new Set([...report.failed, ...report.irreversible].map((item) => item.toolCallId));
     for (const callId of this.appliedCalls(turnId)) {
-      if (!stays.has(callId) && !this.settlesLate(callId))
+      if (!stays.has(callId) && !this.settlesLate(callId) && !(isUndo && this.isCut(callId)))
         this.say(`${occasion}: ${callId} is in effect, and the report does not say so`);
     }
     for (const { toolCallId } of report.done) {
       if (this.scheduled.app.board.isApplied(toolCallId))
         this.say(`${occasion}: ${toolCallId} is called done, and is in effect`);
     }
+    for (const { toolCallId, reason } of this.mayFail(isUndo) ? [] : report.failed) {
+      if (!this.isCut(toolCallId)) this.say(`${occasion}: ${toolCallId} fails for no reason: ${reason}`);
+    }
+  }
+
+  private mayFail(isUndo: boolean): boolean {
+    const { app, historyBroke } = this.scheduled;
+    const disturbed = isUndo ? this.wasDisturbed : this.isTurnDisturbed;
+    return disturbed || historyBroke || app.board.revertFault !== 'none';
   }
 
   private appliedCalls(turnId: string): readonly string[] {

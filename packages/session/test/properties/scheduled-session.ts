@@ -119,9 +119,7 @@ export class ScheduledSession {
       guards: this.guards(),
       limits: { ...limits },
       role: 'You keep a board.',
-      ...(handler
-        ? { confirm: (_request, { signal }) => this.wait(this.decisions, signal) }
-        : {}),
+      ...(handler ? { confirm: (_request, { signal }) => this.wait(this.decisions, signal) } : {}),
       ...(slowContext
         ? { context: [{ id: 'board', policy: 'always', summary: () => this.wait(this.summaries) } as const] }
         : {}),

@@ -11,15 +11,17 @@ import { ScheduledSession, setups } from './scheduled-session.js';
  * Steps of a schedule: which of the possible actions, in what form, and how many microtasks pass before the next. Without
  * fast-check's bias towards small numbers, which would mean the same few actions over and over.
  */
-const steps = fc.noBias(fc.array(
-  fc.record({
-    choice: fc.nat(9_999),
-    detail: fc.nat(999),
-    /** Mostly all; a small number lets two things happen nearly at once. */
-    ticks: fc.constantFrom(200, 200, 200, 0, 1, 3, 7, 15),
-  }),
-  { minLength: 4, maxLength: 60, size: 'max' },
-));
+const steps = fc.noBias(
+  fc.array(
+    fc.record({
+      choice: fc.nat(9_999),
+      detail: fc.nat(999),
+      /** Mostly all; a small number lets two things happen nearly at once. */
+      ticks: fc.constantFrom(200, 200, 200, 0, 1, 3, 7, 15),
+    }),
+    { minLength: 4, maxLength: 60, size: 'max' },
+  ),
+);
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
 const unhandled: unknown[] = [];
@@ -57,7 +59,12 @@ test('whatever happens in whatever order, a session keeps its promises', { timeo
     propertyRun('schedules', 2_000),
   );
   if (process.env.PROPERTY_COUNTS !== undefined)
-    console.log([...counts].map(([name, count]) => `${name} ${count}`).sort().join('\n'));
+    console.log(
+      [...counts]
+        .map(([name, count]) => `${name} ${count}`)
+        .sort()
+        .join('\n'),
+    );
   await new Promise((resolve) => setTimeout(resolve, 0));
   expect(unhandled).toEqual([]);
 });
@@ -72,7 +79,13 @@ function chosen(actions: readonly Action[], { choice }: Step): Action {
 async function end(scheduled: ScheduledSession): Promise<void> {
   const { clock, app, provider, watch, session } = scheduled;
   await settle();
-  if (!scheduled.disposed) disposeCommand(scheduled);
+  if (!scheduled.disposed) {
+    // A late revert that hangs is given up after five seconds.
+    await clock.advance(5_000);
+    for (const callId of watch.unreportedLateCalls())
+      watch.say(`nobody hears that ${callId} has settled late`);
+    disposeCommand(scheduled);
+  }
   await clock.advance(120_000);
   const { state } = session;
   const { length } = watch.log;

@@ -13,6 +13,8 @@ export class UndoExpectation {
   /** The user changed something while the running turn was at it. */
   private changedInTurn = false;
   private blurredInTurn = false;
+  /** The user changed something since the last undo or redo began: it may have seen that, or not. */
+  private changedInStep = false;
   private running = false;
   /** False once a turn was undone for good: whether newer ones can be done again without it, this model does not say. */
   private isRedoOpen = true;
@@ -42,10 +44,14 @@ export class UndoExpectation {
       case 'failed':
         this.running = false;
         return;
+      case 'undoStarted':
+      case 'redoStarted':
+        this.changedInStep = false;
+        return;
       case 'undone': {
         const top = this.done.at(-1);
         if (top === undefined) return;
-        top.changed = false;
+        top.changed = this.changedInStep ? undefined : false;
         if (operation.report.failed.length > 0) return;
         this.done.pop();
         if (operation.redoable) this.undone.push(top);
@@ -54,7 +60,7 @@ export class UndoExpectation {
       }
       case 'redone': {
         const top = this.undone.pop();
-        if (top !== undefined) this.done.push({ ...top, changed: false });
+        if (top !== undefined) this.done.push({ ...top, changed: this.changedInStep ? undefined : false });
         return;
       }
       default:
@@ -62,14 +68,18 @@ export class UndoExpectation {
     }
   }
 
-  userChanged(): void {
-    for (const turn of [...this.done, ...this.undone]) turn.changed = true;
+  /** @param isHidden the session takes it for the work of a tool or a revert that runs at the same time */
+  userChanged(isHidden: boolean): void {
+    for (const turn of [...this.done, ...this.undone])
+      if (!isHidden) turn.changed = true;
+      else if (turn.changed === false) turn.changed = undefined;
     if (this.running) this.changedInTurn = true;
+    this.changedInStep = true;
   }
 
   /** A tool acted on its own time: whether the records follow is the session's affair. */
   blur(): void {
-    for (const turn of [...this.done, ...this.undone]) turn.changed = turn.changed === true ? true : undefined;
+    for (const turn of [...this.done, ...this.undone]) turn.changed = undefined;
     this.blurredInTurn = true;
   }
 

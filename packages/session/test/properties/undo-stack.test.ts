@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { isAgentSessionError } from '@handrail/session';
 import { expect, test } from 'vitest';
 import type { Revisions } from '../../src/undo/revisions.js';
-import type { CommittedEffects } from '../../src/undo/undo-provider.js';
+import type { CommittedHandle } from '../../src/undo/turn-transaction.js';
 import { UndoStack, type UndoableTurn } from '../../src/undo/undo-stack.js';
 import { propertyRun } from './property-run.js';
 
@@ -35,7 +35,10 @@ const steps = fc.array(
     },
     {
       weight: 1,
-      arbitrary: fc.record({ kind: fc.constant('user edit' as const), domain: fc.constantFrom(...domainIds) }),
+      arbitrary: fc.record({
+        kind: fc.constant('user edit' as const),
+        domain: fc.constantFrom(...domainIds),
+      }),
     },
     {
       weight: 1,
@@ -80,11 +83,12 @@ class Bench {
     const id = `turn-${++this.commits}`;
     const step = () => {
       const item = { toolCallId: id, toolName: 'any', description: id };
-      if (this.nextFails) return Promise.resolve({ done: [], failed: [{ ...item, reason: 'no' }], irreversible: [] });
+      if (this.nextFails)
+        return Promise.resolve({ done: [], failed: [{ ...item, reason: 'no' }], irreversible: [] });
       this.move(domains);
       return Promise.resolve({ done: [item], failed: [], irreversible: [] });
     };
-    const handle: CommittedEffects = { revert: step, ...(redoable ? { reapply: step } : {}) };
+    const handle: CommittedHandle = { revert: step, ...(redoable ? { reapply: step } : {}) };
     // What the turn's own revisions say: what was before is known only where nobody else was at it.
     const turn: UndoableTurn = {
       turnId: id,

@@ -1,0 +1,159 @@
+import { isAgentSessionError, type SavedConversation, type SessionState } from '@handrail/session';
+import { validateHistory } from '@handrail/testing';
+import fc from 'fast-check';
+import { isDeepStrictEqual } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { openConversation, saveConversation } from '../../src/conversation/saved-conversation.js';
+import { apply } from '../../src/state/apply.js';
+import { initialState } from '../../src/state/session-state.js';
+import { operationLogs } from './operation-grammar.js';
+import { propertyRun } from './property-run.js';
+
+type Node = Record<string, unknown>;
+
+/** What some session saves at some moment, as text. */
+const savedTexts = fc
+  .tuple(operationLogs, fc.nat(500))
+  .map(([log, length]) => log.slice(0, length % (log.length + 1)).reduce(apply, initialState()))
+  .map((state: SessionState) => ({ state, text: JSON.stringify(saved(state)) }));
+
+function saved({ conversation, turns, liveTurn }: SessionState): SavedConversation {
+  return saveConversation(conversation, turns, liveTurn, () => false);
+}
+
+/** Opens, or says with which code it is refused; anything else that is thrown goes through. */
+function opened(given: unknown): ReturnType<typeof openConversation> | string {
+  try {
+    return openConversation(given);
+  } catch (error) {
+    if (isAgentSessionError(error)) return error.code;
+    throw error;
+  }
+}
+
+describe('a saved conversation', { timeout: 120_000 }, () => {
+  test('opens as what it was, live or from text', () => {
+    fc.assert(
+      fc.property(savedTexts, ({ state, text }) => {
+        const given = JSON.parse(text) as SavedConversation;
+        const before = structuredClone(given);
+        const result = openConversation(given);
+        expect(isDeepStrictEqual(given, before)).toBe(true);
+        expect(isDeepStrictEqual(result.conversation, state.conversation)).toBe(true);
+        expect(isDeepStrictEqual(result.turns.slice(0, state.turns.length), state.turns)).toBe(true);
+        expect(result.turns.length).toBe(state.turns.length + (state.liveTurn === null ? 0 : 1));
+        // Saved once more it is the same text: nothing is lost or added by opening.
+        const again = saved(initialState(result));
+        expect(isDeepStrictEqual(JSON.parse(JSON.stringify(again)), given)).toBe(true);
+      }),
+      propertyRun('saved conversation, round trip', 150),
+    );
+  });
+
+  test('that was damaged anywhere opens to a valid history, or is refused with a reason', () => {
+    const damages = fc.array(fc.tuple(fc.nat(9_999), fc.nat(damage.length - 1), fc.nat(99)), {
+      minLength: 1,
+      maxLength: 3,
+    });
+    fc.assert(
+      fc.property(savedTexts, damages, ({ text }, wounds) => {
+        const given = JSON.parse(text) as Node;
+        for (const [place, kind, detail] of wounds) damageAt(given, place, kind, detail);
+        const result = opened(given);
+        expectCleanPrototypes();
+        if (typeof result === 'string') {
+          expect(['invalid-configuration', 'unsupported']).toContain(result);
+          return;
+        }
+        const problems = validateHistory(result.conversation.messages);
+        if (problems.length > 0) throw new Error([...problems, JSON.stringify(given)].join('\n'));
+        expectUsable(result);
+      }),
+      propertyRun('saved conversation, damaged', 1_500),
+    );
+  });
+
+  test('that is anything else is refused', () => {
+    fc.assert(
+      fc.property(fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }), (value) => {
+        expect(opened(value)).toBe('invalid-configuration');
+      }),
+      propertyRun('saved conversation, anything', 300),
+    );
+  });
+
+  test('of a newer release is refused as unsupported, and left as it is', () => {
+    fc.assert(
+      fc.property(savedTexts, fc.integer({ min: 2, max: 1_000 }), ({ text }, version) => {
+        const given = { ...(JSON.parse(text) as Node), version };
+        const before = structuredClone(given);
+        expect(opened(given)).toBe('unsupported');
+        expect(given).toEqual(before);
+      }),
+      propertyRun('saved conversation, newer', 30),
+    );
+  });
+});
+
+/** Ways to damage a field of an object, or an item of a list. */
+const damage: readonly ((parent: Node, key: string, detail: number) => void)[] = [
+  (parent, key) => (Array.isArray(parent) ? parent.splice(Number(key), 1) : delete parent[key]),
+  (parent, key, detail) =>
+    (parent[key] = [null, 0, '', [], {}, true, -1, 'text', [null], { type: 'text' }][detail % 10]),
+  (parent, key) => {
+    const value = JSON.parse(JSON.stringify(parent[key]) ?? 'null') as unknown;
+    if (Array.isArray(parent)) parent.splice(Number(key), 0, value);
+    else parent[`${key}2`] = value;
+  },
+  (parent) =>
+    Object.defineProperty(parent, '__proto__', {
+      value: { polluted: true },
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    }),
+  (parent, key) =>
+    (parent[key] = JSON.parse(
+      '{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}',
+    )),
+  (parent, key) => {
+    if (Array.isArray(parent)) parent.reverse();
+    else parent[key] = typeof parent[key] === 'string' ? `${parent[key]}x` : String(parent[key]);
+  },
+  (parent, key) => {
+    let deep: unknown = 'bottom';
+    for (let i = 0; i < 1_000; i++) deep = [deep];
+    parent[key] = deep;
+  },
+];
+
+function damageAt(root: Node, place: number, kind: number, detail: number): void {
+  const places: [Node, string][] = [];
+  const visit = (node: unknown, depth: number): void => {
+    if (typeof node !== 'object' || node === null || depth > 30) return;
+    for (const key of Object.keys(node)) {
+      places.push([node as Node, key]);
+      visit((node as Node)[key], depth + 1);
+    }
+  };
+  visit(root, 0);
+  const chosen = places[place % places.length];
+  if (chosen !== undefined) damage[kind]!(chosen[0], chosen[1], detail);
+}
+
+function expectCleanPrototypes(): void {
+  expect(({} as { polluted?: unknown }).polluted).toBe(undefined);
+  expect(([] as { polluted?: unknown }).polluted).toBe(undefined);
+}
+
+/** What was opened can be folded on: a turn can follow, and an old one can be undone on paper. */
+function expectUsable(result: ReturnType<typeof openConversation>): void {
+  const first = initialState(result);
+  const last = result.turns.at(-1);
+  const stamp = { sequence: 1, at: 1 };
+  if (last !== undefined) {
+    const settlement = { outcome: 'succeeded', effect: 'reverted' } as const;
+    apply(first, { type: 'lateToolSettled', callId: 'x', tool: 'y', target: last.id, settlement, ...stamp });
+  }
+  expect(first.conversation).toBe(result.conversation);
+}
