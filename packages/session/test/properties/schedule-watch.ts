@@ -149,7 +149,7 @@ export class ScheduleWatch {
         return;
       case 'undone':
         this.touched.add(operation.target);
-        this.reported(`undo of ${operation.target}`, operation.target, operation.report);
+        this.reported('undo', operation.target, operation.report);
         return;
       case 'redone':
         this.touched.add(operation.target);
@@ -176,9 +176,12 @@ export class ScheduleWatch {
 
   private turnEnded(operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>): void {
     const { turnId } = operation;
+    // What a cut tool did, and has not told of yet, moves the board behind the records.
+    if (this.scheduled.app.runs.some(({ settled, context }) => !settled && context.signal.aborted))
+      this.blur();
     const report = operation.type === 'cancelled' || operation.type === 'failed' ? operation.report : null;
     if (report !== null) {
-      this.reported(`end of ${turnId}`, turnId, report);
+      this.reported('end', turnId, report);
       return;
     }
     const record = this.mirror.turns.findLast((turn) => turn.id === turnId);
@@ -190,20 +193,21 @@ export class ScheduleWatch {
   }
 
   /** No effect is left unreported, and nothing is called done that is not. */
-  private reported(occasion: string, turnId: string, report: UndoReport): void {
-    // A tool that was cut while its turn went on belongs to no committed turn: it is taken back when it settles.
-    const isUndo = this.settled.has(turnId);
+  private reported(occasion: 'end' | 'undo', turnId: string, report: UndoReport): void {
+    // A tool that was cut while its turn went on is none of the effects that undo is about: it is taken back when it ends.
+    const isUndo = occasion === 'undo';
     const stays = new Set([...report.failed, ...report.irreversible].map((item) => item.toolCallId));
     for (const callId of this.appliedCalls(turnId)) {
       if (!stays.has(callId) && !this.settlesLate(callId) && !(isUndo && this.isCut(callId)))
-        this.say(`${occasion}: ${callId} is in effect, and the report does not say so`);
+        this.say(`${occasion} of ${turnId}: ${callId} is in effect, and the report does not say so`);
     }
     for (const { toolCallId } of report.done) {
       if (this.scheduled.app.board.isApplied(toolCallId))
-        this.say(`${occasion}: ${toolCallId} is called done, and is in effect`);
+        this.say(`${occasion} of ${turnId}: ${toolCallId} is called done, and is in effect`);
     }
     for (const { toolCallId, reason } of this.mayFail(isUndo) ? [] : report.failed) {
-      if (!this.isCut(toolCallId)) this.say(`${occasion}: ${toolCallId} fails for no reason: ${reason}`);
+      if (!this.isCut(toolCallId))
+        this.say(`${occasion} of ${turnId}: ${toolCallId} fails for no reason: ${reason}`);
     }
   }
 
