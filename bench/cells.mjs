@@ -12,7 +12,7 @@
  * @property {Bar} bar
  *
  * @typedef {object} Cell
- * @property {string} workload as `docs` name it: W1, W1b, …
+ * @property {string} workload its name in README.md: W1, W1b, …
  * @property {string} file of the workload
  * @property {number | string} size
  * @property {'frames' | 'immediate'} scheduler the product's, or one that publishes every delta
@@ -20,7 +20,6 @@
  * @property {readonly (number | string)[]} warm sizes to run before: a little, so that the first figures are still those of
  *   code that is half compiled, as it is when a page has just been opened
  * @property {number} repetitions in each process
- * @property {boolean} [floor] false where there is nothing to compare with
  * @property {boolean} [quick] part of the quick run
  * @property {readonly Figure[]} figures
  */
@@ -87,7 +86,6 @@ export const cells = [
     size: 100_000,
     warm: [2_000],
     repetitions: 3,
-    floor: false,
     figures: [{ key: 'perPublication', unit: 'ms per publication', bar: { most: 0.5 } }],
   },
   ...[

@@ -22,7 +22,6 @@ export function formatRows(rows) {
 }
 
 function number(value) {
-  if (value === null) return '–';
   if (!Number.isFinite(value)) return 'never';
   if (value === 0 || value >= 100) return value.toFixed(0);
   return value.toPrecision(3);

@@ -1,10 +1,13 @@
+/** JSON knows no infinity: a worker that waited in vain prints null. */
+const NEVER = Infinity;
+
 /** Samples as rows: one for each figure of each cell, medians, with the bar and whether it is met. */
 export function toRows(samples) {
   const rows = [...samples].flatMap(([cell, { floor, handrail }]) =>
     cell.figures.map(({ key, unit, bar }) => {
-      const of = (side) => (side.length === 0 ? null : median(side.map((sample) => sample[key] ?? Infinity)));
+      const of = (side) => median(side.map((sample) => sample[key] ?? NEVER));
       const figures = { floor: of(floor), handrail: of(handrail) };
-      const ratio = figures.floor === null || figures.floor === 0 ? null : figures.handrail / figures.floor;
+      const ratio = figures.floor === 0 ? null : figures.handrail / figures.floor;
       const { workload, size, scheduler } = cell;
       return { workload, size, scheduler, unit, ...figures, ratio, bar };
     }),

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { toRows } from './to-rows.mjs';
+
+interface Sample {
+  readonly cost: number | null;
+}
+
+function rowsOf(bar: object, handrail: readonly Sample[], floor: readonly Sample[] = [{ cost: 2 }]) {
+  const cell = { workload: 'W0', scheduler: 'frames', figures: [{ key: 'cost', unit: 'µs', bar }] };
+  const smaller = { ...cell, size: 10, figures: [{ key: 'cost', unit: 'µs', bar: {} }] };
+  return toRows(
+    new Map<object, { floor: readonly Sample[]; handrail: readonly Sample[] }>([
+      [smaller, { floor: [{ cost: 2 }], handrail: [{ cost: 3 }] }],
+      [
+        { ...cell, size: 100 },
+        { floor, handrail },
+      ],
+    ]),
+  );
+}
+
+test('a figure is the median of its samples, and the ratio that of the medians', () => {
+  const [, row] = rowsOf({}, [{ cost: 9 }, { cost: 4 }, { cost: 5 }], [{ cost: 1 }, { cost: 3 }]);
+  expect(row).toMatchObject({ floor: 2, handrail: 5, ratio: 2.5, met: true });
+});
+
+test('a bar is met only when each of its parts is', () => {
+  const bar = { ratio: 2, growth: { from: 10, most: 1.2 } };
+  expect(rowsOf(bar, [{ cost: 3.6 }])[1]).toMatchObject({ met: true, bars: '≤ 2x, ≤ 1.2x of 10 (1.20x)' });
+  expect(rowsOf(bar, [{ cost: 3.9 }])[1]).toMatchObject({ met: false });
+  expect(rowsOf({ most: 3 }, [{ cost: 3.1 }])[1]).toMatchObject({ met: false });
+});
+
+test('what never happened meets no bar', () => {
+  expect(rowsOf({ most: 5 }, [{ cost: null }])[1]).toMatchObject({ handrail: Infinity, met: false });
+});
