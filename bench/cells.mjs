@@ -20,6 +20,7 @@
  * @property {readonly (number | string)[]} warm sizes to run before: a little, so that the first figures are still those of
  *   code that is half compiled, as it is when a page has just been opened
  * @property {number} repetitions in each process
+ * @property {boolean} [liveTurn] whether the reader looks at the live turn too
  * @property {boolean} [quick] part of the quick run
  * @property {readonly Figure[]} figures
  */
@@ -69,6 +70,14 @@ export const cells = [
     ...immediate,
     size: 100_000,
     figures: perDelta({ ratio: 3, growth: flat(10_000) }),
+  },
+  {
+    workload: 'W1',
+    ...text,
+    ...immediate,
+    size: 100_000,
+    liveTurn: true,
+    figures: [{ key: 'cpuPerDelta', unit: 'µs CPU per delta, live turn', bar: {} }],
   },
   { workload: 'W1b', ...pieces, ...frames, size: 100_000, figures: perPiece({ ratio: 2 }) },
   { workload: 'W1b', ...pieces, ...immediate, size: 10_000, figures: perPiece({ ratio: 2 }), quick: true },

@@ -47,7 +47,7 @@ const bundles = [
     imports: ['@handrail/session', '@handrail/react'],
     external: ['react', 'react-dom', 'react/jsx-runtime'],
     // A ceiling against growth. The bar is 20 kB, and not reached yet.
-    limitKb: 36,
+    limitKb: 41,
   },
   { name: 'session + openai', imports: ['@handrail/session', '@handrail/openai'] },
   { name: 'session + anthropic', imports: ['@handrail/session', '@handrail/anthropic'] },

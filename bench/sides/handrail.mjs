@@ -10,8 +10,13 @@ import {
 
 const schedulers = { frames, immediate };
 
-/** Handrail behind the same methods as the floor; `scheduler` is a name, or one of the measurement's own. */
-export function createHandrail({ model, tools = {}, past = [], scheduler = 'immediate' }) {
+/**
+ * Handrail behind the same methods as the floor. Its reader looks at what the floor's looks at, and with `liveTurn` at the
+ * record of the running turn too, which a chat shows once a frame.
+ *
+ * `scheduler` is a name, or one of the measurement's own.
+ */
+export function createHandrail({ model, tools = {}, past = [], scheduler = 'immediate', liveTurn = false }) {
   const session = createAgentSession({
     provider: providerOf(model, past.length),
     domains: [domainOf(tools)],
@@ -29,9 +34,9 @@ export function createHandrail({ model, tools = {}, past = [], scheduler = 'imme
     messageCount: () => session.conversation.peek().messages.length,
     watch: (reader) =>
       effect(() => {
-        // What a chat shows, and so what its components listen to.
-        void [session.currentText.value, session.liveTurn.value, session.activeToolCalls.value];
+        void [session.currentText.value, session.activeToolCalls.value];
         void [session.conversation.value, session.isRunning.value];
+        if (liveTurn) void session.liveTurn.value;
         reader();
       }),
     pieces: (reader) => textPieces(session).subscribe(({ text }) => reader(text)),

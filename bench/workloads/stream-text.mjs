@@ -4,9 +4,9 @@ import { textModel } from '../inputs/scripted-models.mjs';
 import { measured } from './measured.mjs';
 
 /** W1: one answer of `size` deltas, and a reader that looks at every publication. */
-export async function streamText(create, { size, pace, scheduler }) {
+export async function streamText(create, { size, pace, scheduler, liveTurn }) {
   const deltas = textDeltas(size);
-  const session = create({ model: textModel(deltas, { pace }), scheduler });
+  const session = create({ model: textModel(deltas, { pace }), scheduler, liveTurn });
   let publications = 0;
   let length = 0;
   const dispose = session.watch(() => {
