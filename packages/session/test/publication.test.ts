@@ -43,6 +43,25 @@ describe('signals publish', () => {
     expect(scheduler.scheduled).toBe(false);
   });
 
+  it('nothing between two frames: who looks then for the first time sees the turn as it was published', async () => {
+    const [first, second] = [gate(), gate()];
+    const { f, scheduler } = framed([say(['one', first, ' two', second, '.'])]);
+    await using _ = f;
+    const turn = f.session.send('Go');
+    await first.reached;
+    scheduler.frame();
+    first.open();
+    await second.reached;
+    const shown = f.session.liveTurn.value?.rounds[0]?.parts;
+    expect(shown).toEqual([{ type: 'text', text: 'one' }]);
+    expect(f.session.currentText.value).toBe('one');
+    scheduler.frame();
+    expect(f.session.liveTurn.value?.rounds[0]?.parts).toEqual([{ type: 'text', text: 'one two' }]);
+    expect(f.session.currentText.value).toBe('one two');
+    second.open();
+    await turn;
+  });
+
   it('argument deltas and tool progress at most once a frame', async () => {
     const slow = gatedTool('slow');
     const { f, scheduler } = framed(
