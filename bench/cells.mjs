@@ -13,7 +13,9 @@
  *
  * @typedef {object} Cell
  * @property {string} workload its name in README.md: W1, W1b, …
+ * @property {'session' | 'http'} [group] what a run chooses by name; `session` unless told
  * @property {string} file of the workload
+ * @property {{ floor: string, handrail: string }} [sides] files of the two sides; `floor` and `handrail` unless told
  * @property {number | string} size
  * @property {'frames' | 'immediate'} scheduler the product's, or one that publishes every delta
  * @property {'task' | 'none'} [pace] one macrotask before each delta, as from a socket; or a provider that never waits
@@ -138,6 +140,18 @@ export const cells = [
     warm: [size],
     repetitions: 3,
     figures: cancelled,
+  })),
+  ...['chat', 'responses', 'messages'].map((api) => ({
+    workload: `HTTP ${api}`,
+    group: 'http',
+    file: 'stream-over-http',
+    sides: { floor: 'sdk-iterator', handrail: 'handrail-over-http' },
+    api,
+    size: 10_000,
+    scheduler: 'frames',
+    warm: [200, 1_000],
+    repetitions: 5,
     quick: true,
+    figures: perDelta({ ratio: 1.3 }),
   })),
 ];

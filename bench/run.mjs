@@ -1,13 +1,14 @@
-// npm run bench [-- --only W1,W5] [--quick] [--rounds 5] [--json]
+// npm run bench [-- session | http] [--only W1,W5] [--quick] [--rounds 5] [--json]
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildSession } from './build-session.mjs';
+import { buildPackages } from './build-packages.mjs';
 import { cells } from './cells.mjs';
 import { formatRows } from './format-rows.mjs';
 import { toRows } from './to-rows.mjs';
 
-const { values: options } = parseArgs({
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
   options: {
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
@@ -16,18 +17,22 @@ const { values: options } = parseArgs({
   },
 });
 const only = options.only?.split(',').map((name) => name.trim().toLowerCase());
+const groups = positionals.length === 0 ? ['session'] : positionals;
 const chosen = cells
+  .filter(({ group = 'session' }) => groups.includes(group))
   .filter(({ workload }) => only === undefined || only.includes(workload.toLowerCase()))
   .filter(({ quick }) => !options.quick || quick);
 const rounds = Number(options.rounds ?? (options.quick ? 1 : 3));
 if (chosen.length === 0 || !(rounds >= 1)) {
   console.error(
-    `Nothing to measure. Workloads: ${[...new Set(cells.map(({ workload }) => workload))].join(', ')}.`,
+    `Nothing to measure. ${groupNames()
+      .map((name) => `${name}: ${workloadsOf(name).join(', ')}`)
+      .join('; ')}.`,
   );
   process.exit(1);
 }
 
-await buildSession();
+await buildPackages(groups.includes('http') ? ['session', 'openai', 'anthropic'] : ['session']);
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
 const samples = new Map(chosen.map((cell) => [cell, { floor: [], handrail: [] }]));
 // Both sides take turns, and rounds go through all cells: what disturbs the machine for a while disturbs both.
@@ -55,6 +60,15 @@ if (options.json) {
   console.log(JSON.stringify(data, null, 2));
 } else {
   console.log(formatRows(rows));
+}
+
+function groupNames() {
+  return [...new Set(cells.map(({ group = 'session' }) => group))];
+}
+
+function workloadsOf(name) {
+  const its = cells.filter(({ group = 'session' }) => group === name);
+  return [...new Set(its.map(({ workload }) => workload))];
 }
 
 /** One process, so that no workload profits from what another has warmed up. */

@@ -1,0 +1,33 @@
+// A loopback server in a process of its own, so that what it costs is not counted: any address that ends like one of the
+// three APIs answers with as many deltas as its last `/N/` says, as fast as they are read, 16 kB at a time.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { sseBodies } from './sse-bodies.mjs';
+import { textDeltas } from './text-deltas.mjs';
+
+const CHUNK = 16 * 1024;
+/** @type {Map<string, Buffer>} */
+const bodies = new Map();
+
+const server = createServer(async (request, response) => {
+  request.resume();
+  await once(request, 'end');
+  const body = bodyOf(request.url);
+  response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+  for (let at = 0; at < body.length; at += CHUNK) {
+    if (!response.write(body.subarray(at, at + CHUNK))) await once(response, 'drain');
+  }
+  response.end();
+});
+server.listen(0, '127.0.0.1', () => process.send(server.address().port));
+process.on('disconnect', () => process.exit(0));
+
+function bodyOf(url) {
+  let body = bodies.get(url);
+  if (body === undefined) {
+    const [, count] = /\/(\d+)\//.exec(url);
+    const [, make] = Object.entries(sseBodies).find(([end]) => url.endsWith(end));
+    bodies.set(url, (body = Buffer.from(make(textDeltas(Number(count))))));
+  }
+  return body;
+}
