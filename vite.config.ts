@@ -1,3 +1,4 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -7,6 +8,7 @@ import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
 const source = '@handrail/source';
 
 const shared = {
+  plugins: [svelte()],
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
 };
@@ -35,6 +37,12 @@ export default defineConfig({
       },
       {
         ...shared,
+        // Vue wants to be told what a bundler may leave out of it.
+        define: {
+          __VUE_OPTIONS_API__: false,
+          __VUE_PROD_DEVTOOLS__: false,
+          __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: false,
+        },
         // Named here because a dependency found in the middle of a run reloads the page under the tests.
         optimizeDeps: {
           include: [
@@ -49,6 +57,9 @@ export default defineConfig({
             'react/jsx-dev-runtime',
             'react/jsx-runtime',
             'rxjs',
+            'svelte',
+            'svelte/reactivity',
+            'vue',
           ],
         },
         test: {

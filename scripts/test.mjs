@@ -69,7 +69,15 @@ async function lint() {
 }
 
 async function types() {
-  return asOne((await runTool('typescript', 'tsc', ['--noEmit'])) === 0);
+  // vue-tsc is tsc that reads components of Vue too.
+  const code = await runTool('vue-tsc', 'vue-tsc', ['--noEmit']);
+  const svelte = await runTool('svelte-check', 'svelte-check', [
+    '--tsconfig',
+    'tsconfig.json',
+    '--threshold',
+    'warning',
+  ]);
+  return asOne(code === 0 && svelte === 0);
 }
 
 async function unit() {

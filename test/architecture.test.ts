@@ -66,7 +66,15 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: { values: ['@handrail/session', '@handrail/session/provider'] },
   openai: { values: ['@handrail/session/provider'], types: ['openai'] },
   anthropic: { values: ['@handrail/session/provider'], types: ['@anthropic-ai/sdk'] },
-  react: { values: ['@handrail/session', 'react'], types: ['@preact/signals-core'] },
+  react: {
+    values: ['@handrail/session', '@handrail/session/binding', 'react'],
+    types: ['@preact/signals-core'],
+  },
+  vue: { values: ['@handrail/session', '@handrail/session/binding', 'vue'], types: ['@preact/signals-core'] },
+  svelte: {
+    values: ['@handrail/session', '@handrail/session/binding', 'svelte'],
+    types: ['@preact/signals-core'],
+  },
 };
 
 /** What an entry must not load before it is asked for, however many files lie between. */

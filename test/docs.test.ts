@@ -1,17 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compile as compileSvelte } from 'svelte/compiler';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
+import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc';
 
-// Every TypeScript example of the documentation compiles, and runs: what it logs is what its comments say it logs.
+// Every example of the documentation compiles. Those in TypeScript run too: what they log is what their comments say.
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const scratch = path.join(root, '.cache', 'docs');
 
 interface Example {
   readonly name: string;
-  readonly language: 'ts' | 'tsx';
+  readonly language: 'ts' | 'tsx' | 'vue' | 'svelte';
   readonly code: string;
 }
 
@@ -36,7 +38,7 @@ describe('the examples of the documentation', () => {
       config: { compilerOptions: object };
     };
     const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-    const program = ts.createProgram(examples.map(fileOf), { ...options, noEmit: true });
+    const program = ts.createProgram(examples.filter(isTypeScript).map(fileOf), { ...options, noEmit: true });
     const problems = ts
       .getPreEmitDiagnostics(program)
       .map(
@@ -44,6 +46,26 @@ describe('the examples of the documentation', () => {
       );
     expect(problems).toEqual([]);
   }, 60_000);
+
+  for (const example of examples.filter(({ language }) => language === 'svelte')) {
+    test(`${example.name} compiles`, () => {
+      expect(compileSvelte(example.code, { runes: true }).warnings).toEqual([]);
+    });
+  }
+  for (const example of examples.filter(({ language }) => language === 'vue')) {
+    test(`${example.name} compiles`, () => {
+      const { descriptor, errors } = parse(example.code);
+      const { bindings } = compileScript(descriptor, { id: example.name });
+      const source = descriptor.template?.content ?? '';
+      const template = compileTemplate({
+        source,
+        filename: example.name,
+        id: example.name,
+        compilerOptions: { bindingMetadata: bindings },
+      });
+      expect([...errors, ...template.errors]).toEqual([]);
+    });
+  }
 
   const runnable = examples.filter(({ language }) => language === 'ts');
   // Examples of tests are tests.
@@ -75,11 +97,18 @@ function examplesOf(page: string): readonly Example[] {
   } catch {
     return [];
   }
-  return Array.from(text.matchAll(/^```(tsx?)\n([\s\S]*?)^```$/gm), ([, language, code], index) => ({
-    name: `${page} #${index + 1}`,
-    language: language as 'ts' | 'tsx',
-    code: code!,
-  }));
+  return Array.from(
+    text.matchAll(/^```(tsx?|vue|svelte)\n([\s\S]*?)^```$/gm),
+    ([, language, code], index) => ({
+      name: `${page} #${index + 1}`,
+      language: language as Example['language'],
+      code: code!,
+    }),
+  );
+}
+
+function isTypeScript({ language }: Example): boolean {
+  return language === 'ts' || language === 'tsx';
 }
 
 function definesTests({ code }: Example): boolean {

@@ -1,4 +1,5 @@
-import { computed, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import type { AgentSession } from '@handrail/session';
+import { selectionOf, type Kept } from '@handrail/session/binding';
 import { useEffect, useMemo, useRef } from 'react';
 import { useSignalValue } from './use-signal-value.js';
 
@@ -22,7 +23,8 @@ export function useSession<T>(
   select: (session: AgentSession) => T,
   isEqual: (a: T, b: T) => boolean = Object.is,
 ): T {
-  const shown = useRef<Shown<T>>(null);
+  // What is on the screen: an equal result of the next `select` keeps its identity.
+  const shown = useRef<Kept<T>>(null);
   // Computed and not called: a render that React throws away leaves nothing behind, and one that it repeats gets the
   // same result.
   const selection = useMemo(
@@ -34,23 +36,4 @@ export function useSession<T>(
     shown.current = { value };
   }, [value]);
   return value;
-}
-
-/** The result that is on the screen; null before there is one. */
-type Shown<T> = { readonly value: T } | null;
-
-function selectionOf<T>(
-  session: AgentSession,
-  select: (session: AgentSession) => T,
-  isEqual: (a: T, b: T) => boolean,
-  shown: () => Shown<T>,
-): ReadonlySignal<T> {
-  let last: Shown<T> = null;
-  return computed(() => {
-    const value = select(session);
-    // An equal result keeps its identity, from one publication to the next and from one `select` to the next.
-    const known = last ?? shown();
-    last = known !== null && isEqual(known.value, value) ? known : { value };
-    return last.value;
-  });
 }

@@ -1,4 +1,5 @@
-import { effect, untracked, type ReadonlySignal } from '@handrail/session';
+import type { ReadonlySignal } from '@handrail/session';
+import { follow } from '@handrail/session/binding';
 import { useCallback, useSyncExternalStore } from 'react';
 
 /**
@@ -15,22 +16,8 @@ import { useCallback, useSyncExternalStore } from 'react';
  * }
  */
 export function useSignalValue<T>(signal: ReadonlySignal<T>): T {
+  // React looks itself at what came before.
   const subscribe = useCallback((onChange: () => void) => follow(signal, onChange), [signal]);
   const read = () => signal.peek();
   return useSyncExternalStore(subscribe, read, read);
-}
-
-/** Calls `onChange` after each change until the returned function is called. React itself looks at what came before. */
-function follow(signal: ReadonlySignal<unknown>, onChange: () => void): () => void {
-  let isFirst = true;
-  return effect(() => {
-    try {
-      void signal.value;
-    } catch {
-      // React reads it again in the render that follows, where an error boundary can catch it. Thrown here it would
-      // end this effect, and the component would never hear of it.
-    }
-    if (isFirst) isFirst = false;
-    else untracked(onChange);
-  });
 }

@@ -53,6 +53,7 @@ for (const [name, View] of views) {
         };
       },
       { describe, it },
+      { mounts: View === ByStableSelector && !strict ? 10_000 : 1_000 },
     );
   }
 }

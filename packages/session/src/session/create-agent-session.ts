@@ -12,6 +12,7 @@ import { pick, readRevisions } from '../undo/revisions.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import type { AgentSession } from './agent-session.js';
+import { keepRaw } from './keep-raw.js';
 import { SafeObservable } from './operation-stream.js';
 import { SessionCore } from './session-core.js';
 import {
@@ -118,8 +119,10 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     core.close();
   };
 
-  return withAsyncDispose({
-    ...core.projection.signals,
+  const { signals } = core.projection;
+  for (const signal of Object.values(signals)) keepRaw(signal);
+  const session = withAsyncDispose({
+    ...signals,
     get state() {
       return core.state;
     },
@@ -141,6 +144,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     redo: command((undoOptions) => undo.run('redo', undoOptions)),
     dispose: () => (disposal ??= untracked(dispose)),
   });
+  return keepRaw(session);
 }
 
 /**

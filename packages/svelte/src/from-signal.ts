@@ -1,0 +1,32 @@
+import type { ReadonlySignal } from '@handrail/session';
+import { follow } from '@handrail/session/binding';
+import { createSubscriber } from 'svelte/reactivity';
+
+/** A value that Svelte tracks where it is read. */
+export interface Current<T> {
+  readonly current: T;
+}
+
+/**
+ * A signal for runes: whatever reads `current` in a template, `$derived` or `$effect` runs again at each publication that
+ * changes it. The signal is followed while somebody does, and by nobody otherwise; there is nothing to clean up.
+ *
+ * On the server it is the signal's value at that moment. When the value cannot be computed, reading `current` throws: in a
+ * template, up to the nearest `<svelte:boundary>`.
+ *
+ * A signal is a store too: `$text` works where `text` is a signal.
+ *
+ * @param signal any signal: one of a session, or a `computed` of your own from `@handrail/session`
+ * @example
+ * const { session } = $props();
+ * const text = $derived(fromSignal(session.currentText)); // then {text.current}
+ */
+export function fromSignal<T>(signal: ReadonlySignal<T>): Current<T> {
+  const track = createSubscriber((update) => follow(signal, update));
+  return {
+    get current() {
+      track();
+      return signal.peek();
+    },
+  };
+}

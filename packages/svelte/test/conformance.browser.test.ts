@@ -1,0 +1,47 @@
+import { bindingConformance } from '@handrail/testing';
+import { flushSync, mount, tick, unmount, type Component } from 'svelte';
+import { describe, it } from 'vitest';
+import { shownSession } from './shown-session.svelte.js';
+import BySession from './BySession.svelte';
+import BySignal from './BySignal.svelte';
+import ByStore from './ByStore.svelte';
+
+const views = [
+  ['fromSession', BySession],
+  ['fromSignal', BySignal],
+  ['$signal, the store contract', ByStore],
+] as const;
+
+for (const [name, View] of views) {
+  bindingConformance(
+    name,
+    (session, read, show) => {
+      const target = document.body.appendChild(document.createElement('div'));
+      let renders = 0;
+      // Svelte renders no component again, it runs the expressions again whose values changed: here there is one.
+      const counted: typeof show = (value) => {
+        renders++;
+        return show(value);
+      };
+      const props = shownSession(session, { read, show: counted });
+      const view = mount(View as Component<typeof props>, { target, props });
+      flushSync();
+      return {
+        text: () => target.textContent,
+        renders: () => renders,
+        flush: tick,
+        async unmount() {
+          await unmount(view);
+          target.remove();
+          // Svelte lets go of a subscription in the microtask after, in case that somebody else takes it.
+          await tick();
+        },
+        rerender(other) {
+          props.session = other;
+        },
+      };
+    },
+    { describe, it },
+    { mounts: View === BySignal ? 10_000 : 1_000 },
+  );
+}

@@ -1,0 +1,88 @@
+import { scriptedProvider } from '@handrail/testing';
+import { flushSync, mount, tick, unmount } from 'svelte';
+import { describe, expect, test } from 'vitest';
+import { computed, createAgentSession, fromSession, fromSignal, signal } from '../src/index.js';
+import ErrorBoundary from './ErrorBoundary.svelte';
+import { runEffect } from './run-effect.svelte.js';
+
+/** A signal that tells how many listen. */
+function watchedSignal<T>(initial: T) {
+  const source = signal(initial);
+  let listeners = 0;
+  let subscriptions = 0;
+  const watched = computed(() => source.value, {
+    watched: () => {
+      listeners++;
+      subscriptions++;
+    },
+    unwatched: () => listeners--,
+  });
+  return { source, signal: watched, listeners: () => listeners, subscriptions: () => subscriptions };
+}
+
+describe('fromSignal', () => {
+  test('is the value of the moment where nobody tracks, and follows nothing', () => {
+    const { source, signal, subscriptions } = watchedSignal('one');
+    const value = fromSignal(signal);
+    expect(value.current).toBe('one');
+    source.value = 'two';
+    expect(value.current).toBe('two');
+    expect(subscriptions()).toBe(0);
+  });
+
+  test('is followed once, however many effects read it, and until the last one ends', async () => {
+    const { source, signal, listeners, subscriptions } = watchedSignal('one');
+    const value = fromSignal(signal);
+    const seen: string[] = [];
+    const stops = [1, 2].map((name) => runEffect(() => void seen.push(`${name} ${value.current}`)));
+    flushSync();
+    source.value = 'two';
+    flushSync();
+    expect(seen).toEqual(['1 one', '2 one', '1 two', '2 two']);
+    expect(subscriptions()).toBe(1);
+    stops[0]!();
+    await tick();
+    expect(listeners()).toBe(1);
+    stops[1]!();
+    await tick();
+    expect(listeners()).toBe(0);
+  });
+
+  test('what cannot be computed is thrown where it is read, and read again when it can be', async () => {
+    const source = signal<string | null>('one');
+    const broken = computed(() => {
+      if (source.value === null) throw new Error('nothing there');
+      return source.value;
+    });
+    const target = document.body.appendChild(document.createElement('div'));
+    const view = mount(ErrorBoundary, { target, props: { signal: broken } });
+    source.value = null;
+    flushSync();
+    expect(target.textContent).toBe('nothing there');
+    source.value = 'two';
+    target.querySelector('button')!.click();
+    flushSync();
+    expect(target.textContent).toBe('two');
+    await unmount(view);
+    target.remove();
+  });
+});
+
+describe('fromSession', () => {
+  test('keeps an earlier result that is equal', async () => {
+    const session = createAgentSession({ provider: scriptedProvider(['one', 'two']) });
+    const statuses = fromSession(
+      session,
+      (of) => of.turns.value.map(({ status }) => status).slice(0, 1),
+      (a, b) => a.join() === b.join(),
+    );
+    const seen: (readonly string[])[] = [];
+    const stop = runEffect(() => void seen.push(statuses.current));
+    flushSync();
+    await session.send('Hi');
+    await session.send('And?');
+    flushSync();
+    expect(seen).toEqual([[], ['completed']]);
+    stop();
+  });
+});
