@@ -13,7 +13,7 @@
  *
  * @typedef {object} Cell
  * @property {string} workload its name in README.md: W1, W1b, …
- * @property {'session' | 'http'} [group] what a run chooses by name; `session` unless told
+ * @property {'session' | 'http' | 'views'} [group] what a run chooses by name; `session` unless told
  * @property {string} file of the workload
  * @property {{ floor: string, handrail: string }} [sides] files of the two sides; `floor` and `handrail` unless told
  * @property {number | string} size
@@ -153,5 +153,24 @@ export const cells = [
     repetitions: 5,
     quick: true,
     figures: perDelta({ ratio: 1.3 }),
+  })),
+  ...['react', 'vue', 'svelte'].map((framework) => ({
+    workload: 'W7',
+    group: 'views',
+    file: 'draw-stream',
+    sides: { floor: 'view-on-state', handrail: 'view-on-session' },
+    framework,
+    size: framework,
+    deltas: 5_000,
+    scheduler: 'frames',
+    warm: [framework],
+    repetitions: 5,
+    quick: true,
+    figures: [
+      ...perDelta({ ratio: 1.2 }),
+      { key: 'listDrawn', unit: 'times the list was drawn', bar: { most: 1 } },
+      { key: 'messagesDrawn', unit: 'settled messages drawn', bar: { most: 2 } },
+      { key: 'livePerFrame', unit: 'times per frame the answer was drawn', bar: { most: 1.1 } },
+    ],
   })),
 ];

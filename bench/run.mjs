@@ -1,8 +1,9 @@
-// npm run bench [-- session | http] [--only W1,W5] [--quick] [--rounds 5] [--json]
+// npm run bench [-- session | http | views] [--only W1,W5] [--quick] [--rounds 5] [--json]
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildPackages } from './build-packages.mjs';
+import { buildViews } from './build-views.mjs';
 import { cells } from './cells.mjs';
 import { formatRows } from './format-rows.mjs';
 import { toRows } from './to-rows.mjs';
@@ -32,7 +33,9 @@ if (chosen.length === 0 || !(rounds >= 1)) {
   process.exit(1);
 }
 
-await buildPackages(groups.includes('http') ? ['session', 'openai', 'anthropic'] : ['session']);
+const providers = groups.includes('http') ? ['openai', 'anthropic'] : [];
+await buildPackages(['session', ...providers]);
+if (groups.includes('views')) await buildViews();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
 const samples = new Map(chosen.map((cell) => [cell, { floor: [], handrail: [] }]));
 // Both sides take turns, and rounds go through all cells: what disturbs the machine for a while disturbs both.

@@ -1,3 +1,4 @@
+import { savedConversation } from '../inputs/saved-conversation.mjs';
 import {
   createAgentSession,
   defineDomain,
@@ -72,23 +73,4 @@ function domainOf(tools) {
       }),
     ),
   });
-}
-
-/** The past as the app would have saved it: what the model saw, and the turns that the user saw. */
-function savedConversation(past) {
-  const messages = past.map(({ id, role, text }) => ({ id, role, parts: [{ type: 'text', text }] }));
-  const turns = [];
-  for (let index = 0; index < messages.length; index += 2) {
-    const [input, answer] = messages.slice(index, index + 2);
-    turns.push({
-      id: `turn-${index}`,
-      input,
-      rounds: [{ parts: answer.parts }],
-      status: 'completed',
-      outcome: { status: 'completed', usage: null, rounds: 1 },
-      messageIds: [input.id, answer.id],
-      effects: [],
-    });
-  }
-  return { version: 1, messages, turns };
 }

@@ -1,0 +1,25 @@
+import { JSDOM } from 'jsdom';
+
+/** A page whose frames come 60 times a second. Must be there before a framework is loaded. */
+export function openPage() {
+  const { window } = new JSDOM('<!doctype html><body></body>', { pretendToBeVisual: true });
+  const names = [
+    'document',
+    'navigator',
+    'window',
+    'Node',
+    'Element',
+    'HTMLElement',
+    'HTMLIFrameElement',
+    'SVGElement',
+    'Text',
+    'Comment',
+  ];
+  const all = { ...Object.fromEntries(names.map((name) => [name, window[name]])), window };
+  for (const frame of ['requestAnimationFrame', 'cancelAnimationFrame'])
+    all[frame] = window[frame].bind(window);
+  for (const [name, value] of Object.entries(all)) {
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
+  }
+  return window.document;
+}
