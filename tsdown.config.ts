@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig, type UserConfig } from 'tsdown';
 
 /** In order of dependency. */
-const packages = ['session', 'testing', 'openai', 'anthropic', 'react', 'vue', 'svelte'];
+const packages = ['session', 'testing', 'openai', 'anthropic', 'on-device', 'react', 'vue', 'svelte'];
 
 interface Manifest {
   exports: Record<string, string | Record<string, string>>;

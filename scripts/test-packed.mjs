@@ -19,7 +19,7 @@ import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 // outside of this repository, and that project imports, type-checks and bundles them.
 
 /** In order of dependency. */
-const packages = ['session', 'testing', 'openai', 'anthropic', 'react', 'vue', 'svelte'];
+const packages = ['session', 'testing', 'openai', 'anthropic', 'on-device', 'react', 'vue', 'svelte'];
 
 /** Must come in chunks of their own, when they are needed. */
 const lazy = [
@@ -71,6 +71,8 @@ const bundles = [
   },
   { name: 'session + openai', imports: ['@handrail/session', '@handrail/openai'] },
   { name: 'session + anthropic', imports: ['@handrail/session', '@handrail/anthropic'] },
+  // No SDK comes with it: this is all that there is.
+  { name: 'session + on-device', imports: ['@handrail/session', '@handrail/on-device'] },
   { name: 'provider alone', imports: ['@handrail/session/provider'] },
 ];
 

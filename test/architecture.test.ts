@@ -66,6 +66,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: { values: ['@handrail/session', '@handrail/session/provider'] },
   openai: { values: ['@handrail/session/provider'], types: ['openai'] },
   anthropic: { values: ['@handrail/session/provider'], types: ['@anthropic-ai/sdk'] },
+  'on-device': { values: ['@handrail/session/provider'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],
@@ -99,6 +100,7 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     entry: 'packages/anthropic/src/index.ts',
     without: ['@anthropic-ai/sdk', 'rxjs', '@preact/signals-core'],
   },
+  { entry: 'packages/on-device/src/index.ts', without: ['rxjs', '@preact/signals-core'] },
 ];
 
 /** Names that say nothing about what a file holds. */

@@ -11,6 +11,9 @@ declare global {
   }
 }
 
+/** What Chromium says by itself when a page asks for the availability of a model that it does not have. */
+const noBuiltInModel = 'Unable to create a text session because the service is not running.';
+
 /** The demo as a user finds it: by roles and names, as a screen reader does. */
 export class Demo {
   readonly message: Locator;
@@ -36,6 +39,7 @@ export class Demo {
     this.receipt = page.getByRole('region', { name: 'Receipt' });
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
+      if (message.text() === noBuiltInModel) return;
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
     });
     page.on('framenavigated', (frame) => {

@@ -10,6 +10,10 @@ export function checkEvents(events: readonly ProviderEvent[], mustFinish: boolea
     if (finished && event.type === 'finish') say('the answer finishes twice');
     else if (finished && event.type !== 'usage') say('only usage may follow finish');
     if (event.type === 'finish') finished = true;
+    if (event.type === 'inner-call') {
+      if (tools.length > 0) say('calls inside an answer come before those that it ends with');
+      if (event.tool === '') say('it does not name its tool');
+    }
     if (event.type !== 'tool-call') return;
     const { index, tool } = event;
     const known = tools[index];

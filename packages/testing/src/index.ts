@@ -1,6 +1,7 @@
 // Doubles for what a session talks to.
 export { gate, type Gate } from './gate.js';
 export {
+  callInside,
   callTools,
   cut,
   deaf,
@@ -10,6 +11,7 @@ export {
   say,
   stall,
   unsafe,
+  type InsideCalls,
   type Pieces,
   type SayOptions,
   type ScriptedAnswer,

@@ -231,6 +231,8 @@ function assertThinkingFirst(events: readonly ProviderEvent[]): void {
 function assertCalls(events: readonly ProviderEvent[], { calls = [] }: ProviderScenario['answer']): void {
   const found: { tool: string; argumentsText: string }[] = [];
   for (const event of events) {
+    // A model may run them inside its session in place of asking for them at the end.
+    if (event.type === 'inner-call') found.push({ tool: event.tool, argumentsText: event.argumentsText });
     if (event.type !== 'tool-call') continue;
     const call = (found[event.index] ??= { tool: event.tool ?? '', argumentsText: '' });
     call.argumentsText += event.delta;
@@ -265,7 +267,7 @@ interface Reading {
   readonly error?: unknown;
 }
 
-/** Reads a stream to its end. Never rejects. */
+/** Reads a stream to its end, and answers the calls that the model makes inside it. Never rejects. */
 async function read(
   provider: Provider,
   request: ProviderRequest,
@@ -273,7 +275,10 @@ async function read(
   events: ProviderEvent[] = [],
 ): Promise<Reading> {
   try {
-    for await (const event of provider.stream(request, signal)) events.push(event);
+    for await (const event of provider.stream(request, signal)) {
+      events.push(event);
+      if (event.type === 'inner-call') event.answer({ outcome: 'success', content: [] });
+    }
     return { events };
   } catch (error) {
     return { events, error };

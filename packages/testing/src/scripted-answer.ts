@@ -4,6 +4,7 @@ import {
   type FinishReason,
   type JsonObject,
   type ProviderEvent,
+  type ToolResult,
   type UsageReport,
 } from '@handrail/session/provider';
 import { checkEvents } from './check-events.js';
@@ -27,15 +28,25 @@ export interface ScriptedCall {
 }
 
 /**
- * One step of an answer: a string is a piece of text, a {@link ScriptedCall} a whole tool call, a gate waits for the
- * test, and an event is emitted as it is. Another answer stands for all its steps before its finish.
+ * Calls that the model makes at once inside its own session, while it answers. The steps behind them wait for their
+ * results.
  */
-export type Step = string | ScriptedCall | Gate | ProviderEvent | ScriptedAnswer;
+export interface InsideCalls {
+  readonly type: 'inside';
+  readonly calls: readonly ScriptedCall[];
+}
+
+/**
+ * One step of an answer: a string is a piece of text, a {@link ScriptedCall} a whole tool call, a gate waits for the
+ * test, and an event is emitted as it is. {@link callInside} makes calls that the answer waits for. Another answer stands
+ * for all its steps before its finish.
+ */
+export type Step = string | ScriptedCall | InsideCalls | Gate | ProviderEvent | ScriptedAnswer;
 
 /** What one request is answered with. Made by the factories of this file, which refuse impossible streams. */
 export interface ScriptedAnswer {
   readonly type: 'answer';
-  readonly steps: readonly (ProviderEvent | Gate)[];
+  readonly steps: readonly (ProviderEvent | InsideCalls | Gate)[];
   /** What comes after the steps: the end of the stream, an error, or nothing for ever. */
   readonly ending: 'return' | 'stall' | AgentSessionError | Error;
   /** Ignores the signal: goes on, or hangs, as if nobody had aborted. */
@@ -80,6 +91,19 @@ export function say(text: Pieces, { thinking = [], usage }: SayOptions = {}): Sc
  */
 export function callTools(...steps: readonly Step[]): ScriptedAnswer {
   return finishWith('tool-calls', ...steps);
+}
+
+/**
+ * A step in which the model runs tools inside its own session, as on-device models do: it makes all these calls at once
+ * and goes on with its answer when each has its result. `provider.streams[n].results` tells what it was given.
+ *
+ * @example
+ * scriptedProvider([
+ *   finishWith('stop', 'I add it. ', callInside({ tool: 'board.add', args: { title: 'Milk' } }), 'Done.'),
+ * ]);
+ */
+export function callInside(...calls: readonly ScriptedCall[]): InsideCalls {
+  return { type: 'inside', calls };
 }
 
 /**
@@ -164,7 +188,7 @@ function checked(
   mustFinish: boolean,
 ): ScriptedAnswer {
   const flat = flattened(steps);
-  const problems = checkEvents(flat.filter(isEvent), mustFinish);
+  const problems = checkEvents(flat.flatMap(eventsOf), mustFinish);
   if (problems.length > 0) throw impossible(problems);
   return { type: 'answer', steps: flat, ending, deaf: false };
 }
@@ -175,12 +199,33 @@ function impossible(problems: readonly string[]): Error {
   );
 }
 
-function isEvent(step: ProviderEvent | Gate): step is ProviderEvent {
-  return step.type !== 'gate';
+function eventsOf(step: FlatStep): readonly ProviderEvent[] {
+  if (step.type === 'gate') return [];
+  return step.type === 'inside' ? step.calls.map((call) => innerCallEvent(call, () => {})) : [step];
 }
 
-function flattened(steps: readonly Step[]): readonly (ProviderEvent | Gate)[] {
-  const flat: (ProviderEvent | Gate)[] = [];
+/** The event of a call inside an answer. */
+export function innerCallEvent(
+  { tool, id, args = {}, argumentsText = JSON.stringify(args) }: ScriptedCall,
+  answer: (result: ToolResult) => void,
+): Extract<ProviderEvent, { type: 'inner-call' }> {
+  const text = pieces(argumentsText).map((piece) => {
+    if (typeof piece === 'string') return piece;
+    throw new Error('A call inside an answer is whole: no gate can stand in its arguments.');
+  });
+  return {
+    type: 'inner-call',
+    tool,
+    ...(id === undefined ? {} : { id }),
+    argumentsText: text.join(''),
+    answer,
+  };
+}
+
+type FlatStep = ProviderEvent | InsideCalls | Gate;
+
+function flattened(steps: readonly Step[]): readonly FlatStep[] {
+  const flat: FlatStep[] = [];
   let calls = 0;
   for (const step of steps) {
     const added = expanded(step, calls);
@@ -192,13 +237,13 @@ function flattened(steps: readonly Step[]): readonly (ProviderEvent | Gate)[] {
   return flat;
 }
 
-function expanded(step: Step, nextCall: number): readonly (ProviderEvent | Gate)[] {
+function expanded(step: Step, nextCall: number): readonly FlatStep[] {
   if (typeof step === 'string') return [{ type: 'text', delta: step }];
   if (!('type' in step)) return callEvents(step, nextCall);
   return step.type === 'answer' ? beforeFinish(step) : [step];
 }
 
-function beforeFinish({ steps }: ScriptedAnswer): readonly (ProviderEvent | Gate)[] {
+function beforeFinish({ steps }: ScriptedAnswer): readonly FlatStep[] {
   const end = steps.findIndex((step) => step.type === 'finish');
   return end < 0 ? steps : steps.slice(0, end);
 }

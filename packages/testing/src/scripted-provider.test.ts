@@ -1,7 +1,7 @@
 import type { Message, ProviderEvent, ProviderRequest } from '@handrail/session/provider';
 import { describe, expect, test } from 'vitest';
 import { gate } from './gate.js';
-import { cut, deaf, fail, failAfter, say, stall } from './scripted-answer.js';
+import { callInside, cut, deaf, fail, failAfter, finishWith, say, stall } from './scripted-answer.js';
 import { scriptedProvider, type ScriptedProvider } from './scripted-provider.js';
 import { settle } from './settle.js';
 
@@ -21,6 +21,45 @@ function start(provider: ScriptedProvider, asked: ProviderRequest = request) {
 
 const textOf = (events: readonly ProviderEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.delta : '')).join('');
+
+describe('calls inside an answer', () => {
+  const inside = [
+    'One. ',
+    callInside({ tool: 'board.add', args: { n: 1 } }, { tool: 'board.add', args: { n: 2 } }),
+    'Two.',
+  ] as const;
+  const ok = { outcome: 'success', content: [] } as const;
+
+  test('are made at once; the answer goes on when each has its result', async () => {
+    const provider = scriptedProvider([finishWith('stop', ...inside)]);
+    const { events, done } = start(provider);
+    await settle();
+    const calls = events.filter((event) => event.type === 'inner-call');
+    expect(calls.map(({ argumentsText }) => argumentsText)).toEqual(['{"n":1}', '{"n":2}']);
+    calls[1]!.answer(ok);
+    await settle();
+    expect(textOf(events)).toBe('One. ');
+    calls[0]!.answer({ ...ok, outcome: 'stop' });
+    await done;
+    expect(textOf(events)).toBe('One. Two.');
+    expect(provider.streams[0]!.results.map(({ outcome }) => outcome)).toEqual(['success', 'stop']);
+  });
+
+  test('wait no longer than the signal allows', async () => {
+    const provider = scriptedProvider([finishWith('stop', ...inside)]);
+    const { controller, done } = start(provider);
+    await settle();
+    controller.abort();
+    await expect(done).rejects.toMatchObject({ code: 'cancelled' });
+    expect(provider.streams[0]!.closed).toBe(true);
+  });
+
+  test('come before those that the answer ends with', () => {
+    expect(() => finishWith('stop', { tool: 'board.add' }, callInside({ tool: 'board.add' }))).toThrow(
+      'calls inside an answer come before',
+    );
+  });
+});
 
 describe('a scripted provider', () => {
   test('gives the n-th request the n-th answer', async () => {

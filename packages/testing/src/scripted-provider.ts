@@ -4,8 +4,9 @@ import {
   type ProviderEvent,
   type ProviderRequest,
   type SchemaWarning,
+  type ToolResult,
 } from '@handrail/session/provider';
-import { say, type ScriptedAnswer } from './scripted-answer.js';
+import { innerCallEvent, say, type InsideCalls, type ScriptedAnswer } from './scripted-answer.js';
 import { validateHistory } from './validate-history.js';
 
 /** An answer, a text to say, or a function that looks at the request (and its 0-based number) first. */
@@ -34,6 +35,8 @@ export interface ScriptedStream {
   readonly request: ProviderRequest;
   /** Events that were read from it. */
   readonly emitted: number;
+  /** What the calls inside it were answered with, in order of the answers. */
+  readonly results: readonly ToolResult[];
   /** Whether its signal fired. */
   readonly aborted: boolean;
   /** Whether it is over: ended, failed, aborted, or its reader left. A deaf stream stays open when aborted. */
@@ -148,6 +151,7 @@ function requestProblems({ messages }: ProviderRequest): readonly string[] {
 /** One stream on its way, and what is remembered of it. */
 class RecordedStream implements ScriptedStream {
   emitted = 0;
+  readonly results: ToolResult[] = [];
   readonly request: ProviderRequest;
   private readonly signal: AbortSignal;
   /** What the stream listens to; a deaf one to a signal that never fires. */
@@ -188,6 +192,10 @@ class RecordedStream implements ScriptedStream {
         if (step.type === 'gate') await unlessAborted(step.pass(), this.heard);
         this.heard.throwIfAborted();
         if (step.type === 'gate') continue;
+        if (step.type === 'inside') {
+          yield* this.callInside(step);
+          continue;
+        }
         this.emitted++;
         yield step;
       }
@@ -200,6 +208,23 @@ class RecordedStream implements ScriptedStream {
     } finally {
       this.over = true;
     }
+  }
+
+  /** All calls at once, as a model makes them; the answer goes on with the last result. */
+  private async *callInside({ calls }: InsideCalls): AsyncGenerator<ProviderEvent, void> {
+    let left = calls.length;
+    let done = () => {};
+    const answered = new Promise<void>((resolve) => (done = resolve));
+    for (const call of calls) {
+      this.emitted++;
+      yield innerCallEvent(call, (result) => {
+        this.results.push(result);
+        if (--left === 0) done();
+      });
+      this.heard.throwIfAborted();
+    }
+    await unlessAborted(answered, this.heard);
+    this.heard.throwIfAborted();
   }
 }
 

@@ -1,15 +1,20 @@
 import { useSignalValue } from '@handrail/react';
 import { useState } from 'react';
 import type { Chat } from '../session/chat.js';
-import { providerLabels, type ProviderKind } from '../session/provider-choice.js';
+import { deviceWords } from '../session/device-words.js';
+import { isServer, providerLabels, type ProviderKind } from '../session/provider-choice.js';
+import { DeviceSettings } from './DeviceSettings.js';
 import { ProviderSettings } from './ProviderSettings.js';
 
 export function ProviderPicker({ chat }: { readonly chat: Chat }) {
   const chosen = useSignalValue(chat.provider);
-  const [areSettingsOpen, setSettingsOpen] = useState(false);
+  const device = useSignalValue(chat.device.state);
+  const [open, setOpen] = useState<'server' | 'device' | null>(null);
 
   const choose = (kind: ProviderKind) => {
-    setSettingsOpen(kind !== 'offline');
+    // What is missing for the model of this device is told; until then the provider before stays.
+    if (kind === 'device') setOpen(device === 'available' ? null : 'device');
+    else setOpen(isServer(kind) ? 'server' : null);
     void chat.chooseProvider(kind);
   };
 
@@ -19,26 +24,27 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
         <span className="visually-hidden">Provider</span>
         <select value={chosen} onChange={(event) => choose(event.target.value as ProviderKind)}>
           {Object.entries(providerLabels).map(([kind, label]) => (
-            <option key={kind} value={kind}>
-              {label}
+            <option key={kind} value={kind} disabled={kind === 'device' && device === 'unavailable'}>
+              {kind === 'device' && chosen !== 'device' ? `${label} (${deviceWords(device).note})` : label}
             </option>
           ))}
         </select>
       </label>
-      {chosen !== 'offline' && (
+      {isServer(chosen) && (
         <button
           type="button"
           className="button"
-          aria-expanded={areSettingsOpen}
-          onClick={() => setSettingsOpen(!areSettingsOpen)}
+          aria-expanded={open === 'server'}
+          onClick={() => setOpen(open === 'server' ? null : 'server')}
         >
           Settings
         </button>
       )}
-      {chosen !== 'offline' && areSettingsOpen && (
+      {isServer(chosen) && open === 'server' && (
         // By its kind: another choice starts with its own preset.
-        <ProviderSettings key={chosen} chat={chat} kind={chosen} onDone={() => setSettingsOpen(false)} />
+        <ProviderSettings key={chosen} chat={chat} kind={chosen} onDone={() => setOpen(null)} />
       )}
+      {open === 'device' && <DeviceSettings chat={chat} onDone={() => setOpen(null)} />}
     </div>
   );
 }

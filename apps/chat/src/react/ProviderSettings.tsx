@@ -1,11 +1,11 @@
 import { useSignalValue } from '@handrail/react';
 import { useState, type FormEvent } from 'react';
 import type { Chat } from '../session/chat.js';
-import { serverPresets, type ProviderKind, type ServerSettings } from '../session/provider-choice.js';
+import { serverPresets, type ServerKind, type ServerSettings } from '../session/provider-choice.js';
 
 interface ProviderSettingsProps {
   readonly chat: Chat;
-  readonly kind: Exclude<ProviderKind, 'offline'>;
+  readonly kind: ServerKind;
   onDone(): void;
 }
 

@@ -4,6 +4,7 @@ import {
   messageOf,
   signal,
   type AgentSession,
+  type Provider,
   type ReadonlySignal,
 } from '@handrail/session';
 import { createBoardContext } from '../board/board-context.js';
@@ -13,7 +14,8 @@ import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
 import type { ChatStorage } from './chat-storage.js';
-import { makeProvider, serverPresets, type ProviderKind, type ServerSettings } from './provider-choice.js';
+import { createDeviceModel, type DeviceModel } from './device-model.js';
+import { makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
 
 export interface ChatOptions {
   readonly board: BoardStore;
@@ -30,11 +32,13 @@ export interface Chat {
   /** Replaced by New chat; otherwise the same for the life of the page. */
   readonly session: ReadonlySignal<AgentSession>;
   readonly provider: ReadonlySignal<ProviderKind>;
+  /** The browser's own model. */
+  readonly device: DeviceModel;
   /** Why the chosen provider cannot be used; the one before stays. */
   readonly providerProblem: ReadonlySignal<string | null>;
   /** Why the conversation could not be restored or saved. */
   readonly storageProblem: ReadonlySignal<string | null>;
-  /** Takes effect with the next turn. */
+  /** Takes effect with the next turn. The model of this device is only chosen when it can be used. */
   chooseProvider(kind: ProviderKind, settings?: ServerSettings): Promise<void>;
   /** Forgets the conversation and starts a new one; the board stays. */
   startOver(): Promise<void>;
@@ -47,7 +51,8 @@ export function createChat(options: ChatOptions): Chat {
   const domain = createBoardDomain(board, options.pace);
   const guards = createBoardGuards(board);
   const context = [createBoardContext(board)];
-  let current = offline(options.offline);
+  const device = createDeviceModel();
+  let current: Provider = offline(options.offline);
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
 
@@ -65,17 +70,20 @@ export function createChat(options: ChatOptions): Chat {
 
   const session = signal(storage.restore(create));
   storage.follow(session.peek());
+  void device.check();
 
   return {
     session,
     provider,
+    device,
     providerProblem,
     storageProblem: storage.problem,
 
-    async chooseProvider(kind, settings = serverPresets[kind === 'offline' ? 'openai' : kind]) {
+    async chooseProvider(kind, settings) {
+      if (kind === 'device' && device.state.peek() !== 'available') return;
       const choice = ++choices;
       try {
-        const chosen = await makeProvider(kind, settings, options.offline);
+        const chosen = await makeProvider(kind, settings, options.offline, device);
         if (choice !== choices) return;
         current = chosen;
         batch(() => {

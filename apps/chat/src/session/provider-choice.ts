@@ -1,7 +1,11 @@
 import type { Provider } from '@handrail/session';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
+import type { DeviceModel } from './device-model.js';
 
-export type ProviderKind = 'offline' | 'openai' | 'ollama';
+export type ProviderKind = 'offline' | 'device' | ServerKind;
+
+/** Providers that need to be told of a server. */
+export type ServerKind = 'openai' | 'ollama';
 
 /** Where to reach a server that speaks OpenAI's Chat Completions. The key stays in memory: it is never saved. */
 export interface ServerSettings {
@@ -12,22 +16,31 @@ export interface ServerSettings {
 
 export const providerLabels: Readonly<Record<ProviderKind, string>> = {
   offline: 'Offline',
+  device: 'On this device',
   openai: 'OpenAI-compatible',
   ollama: 'Ollama',
 };
 
-export const serverPresets: Readonly<Record<Exclude<ProviderKind, 'offline'>, ServerSettings>> = {
+export const serverPresets: Readonly<Record<ServerKind, ServerSettings>> = {
   openai: { baseURL: 'https://api.openai.com/v1', model: 'gpt-5-mini', apiKey: '' },
   ollama: { baseURL: 'http://localhost:11434/v1', model: 'qwen3', apiKey: '' },
 };
 
+/** True for the kinds that have settings of a server. */
+export function isServer(kind: ProviderKind): kind is ServerKind {
+  return kind in serverPresets;
+}
+
 /** Makes the provider of a choice. Throws `invalid-configuration` for settings that cannot work. */
 export async function makeProvider(
   kind: ProviderKind,
-  { baseURL, model, apiKey }: ServerSettings,
+  settings: ServerSettings | undefined,
   offlineOptions: OfflineOptions,
+  device: DeviceModel,
 ): Promise<Provider> {
   if (kind === 'offline') return offline(offlineOptions);
+  if (kind === 'device') return device.provider;
+  const { baseURL, model, apiKey } = settings ?? serverPresets[kind];
   // Loaded when somebody chooses it: who stays offline never downloads it.
   const { openai } = await import('@handrail/openai');
   return openai({

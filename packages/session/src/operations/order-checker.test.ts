@@ -110,6 +110,11 @@ const requested = (...callIds: readonly string[]): TurnFact => ({
   type: 'toolsRequested',
   calls: callIds.map((callId) => ({ callId, tool: 'board.add', argumentsText: '{}', arguments: {} })),
 });
+/** The model waits for the call, and then goes on with its answer. */
+const inner = (...callIds: readonly string[]): TurnFact => ({
+  ...(requested(...callIds) as Extract<TurnFact, { type: 'toolsRequested' }>),
+  inner: true,
+});
 const guarded = (callId: string, verdict: 'allow' | 'confirm' | 'deny' = 'allow'): TurnFact => ({
   type: 'guardDecided',
   callId,
@@ -234,6 +239,33 @@ describe('streams that are right', () => {
       ),
     ],
     [
+      'calls inside an answer, and those that it ends with',
+      [
+        ...opening,
+        roundStarted(1),
+        asked(),
+        text,
+        partial('a', 0),
+        partial('b', 1),
+        inner('a'),
+        guarded('a'),
+        started('a'),
+        done('a'),
+        inner('b'),
+        guarded('b'),
+        rejected('b'),
+        text,
+        partial('c', 2),
+        answered(),
+        requested('c'),
+        started('c'),
+        done('c'),
+        exchange('a', 'b', 'c'),
+        roundCompleted(1, 3),
+        ...lastRound(2),
+      ],
+    ],
+    [
       'a retry before anything was shown',
       [
         ...opening,
@@ -285,6 +317,30 @@ describe('streams that are right', () => {
     const known = stamped(...completeTurn);
     const shifted = known.slice(7).map((operation) => ({ ...operation, sequence: operation.sequence + 1 }));
     expect(checkOrder([...known.slice(0, 7), unknown, ...shifted])).toEqual([]);
+  });
+});
+
+describe('calls inside an answer', () => {
+  const answering = [...opening, roundStarted(1), asked(), partial('a', 0), partial('b', 1)];
+
+  test('come while the answer is open', () => {
+    expect(problemsOf(...answering, answered(), inner('a'))).toEqual([
+      expect.stringContaining('outside of a model call'),
+    ]);
+  });
+
+  test('come one at a time, each when the one before is over', () => {
+    expect(problemsOf(...answering, inner('a', 'b'))).toEqual([expect.stringContaining('comes alone')]);
+    expect(problemsOf(...answering, inner('a'), started('a'), inner('b'))).toEqual([
+      expect.stringContaining('call a is started'),
+    ]);
+  });
+
+  test('are over, and counted, when the round is', () => {
+    const round = [...answering.slice(0, -1), inner('a'), started('a'), done('a'), answered()];
+    expect(problemsOf(...round, exchange('a'), roundCompleted(1, 0))[0]).toContain('1 were requested');
+    expect(problemsOf(...round, roundCompleted(1, 1))[0]).toContain('were not appended');
+    expect(problemsOf(...round, exchange(), roundCompleted(1, 1))[0]).toContain('not one for each call');
   });
 });
 

@@ -26,7 +26,7 @@ export class RoundOrder {
   /** Something of the answer was shown, so that the attempt may no longer be repeated. */
   private shown = false;
   private readonly calls = new Map<string, CallOrder>();
-  /** Ids of the batch, in call order. */
+  /** Ids of the requested calls, in call order: those inside the answer, then the batch that it ended with. */
   private batch: readonly string[] = [];
   private requested = false;
   private appended = false;
@@ -82,14 +82,24 @@ export class RoundOrder {
     known.deltas.push(delta);
   }
 
-  toolsRequested({ calls }: OperationOf<'toolsRequested'>, complain: Complain): void {
-    if (this.modelCall !== 'whole') complain('there is no whole answer that could ask for tools');
-    if (this.requested) complain('the round has asked for its tools already');
+  toolsRequested({ calls, inner }: OperationOf<'toolsRequested'>, complain: Complain): void {
+    if (inner) {
+      // The model makes it while it answers, and waits: one at a time.
+      if (this.modelCall !== 'open') complain('outside of a model call');
+      if (calls.length !== 1) complain('a call inside an answer comes alone');
+      this.complainOfOpenCalls(complain);
+    } else {
+      if (this.modelCall !== 'whole') complain('there is no whole answer that could ask for tools');
+      if (this.requested) complain('the round has asked for its tools already');
+      this.requested = true;
+    }
     if (calls.length === 0) complain('no calls');
-    this.requested = true;
-    this.batch = calls.map((call) => call.callId);
+    const before = this.batch.length;
+    this.batch = [...this.batch, ...calls.map((call) => call.callId)];
+    this.lastStarted = -1;
     if (new Set(this.batch).size < this.batch.length) complain('a call is listed twice');
-    calls.forEach(({ callId, tool, argumentsText }, position) => {
+    calls.forEach(({ callId, tool, argumentsText }, place) => {
+      const position = before + place;
       const known = this.calls.get(callId);
       if (known === undefined) {
         complain(`call ${callId} was never seen arriving`);
@@ -162,7 +172,7 @@ export class RoundOrder {
     // What a limit cut short may be kept too; a round is only complete with a whole answer.
     if (this.appended) complain('the exchange of this round was appended already');
     this.appended = true;
-    if (!this.requested) return;
+    if (this.batch.length === 0) return;
     this.complainOfOpenCalls(complain);
     const answered = messages.flatMap(({ parts }) =>
       parts.filter((part) => part.type === 'tool-result').map((part) => part.callId),
@@ -177,7 +187,7 @@ export class RoundOrder {
     if (toolCalls !== this.batch.length)
       complain(`${toolCalls} calls are counted, ${this.batch.length} were requested`);
     if (this.open.size > 0) complain('the user is still asked');
-    if (this.requested && !this.appended) complain('the calls and their results were not appended');
+    if (this.batch.length > 0 && !this.appended) complain('the calls and their results were not appended');
     this.complainOfOpenCalls(complain);
   }
 

@@ -23,10 +23,12 @@ export interface RequestedCall {
   readonly arguments: JsonObject | null;
 }
 
-/** All calls of the round, before anything was decided. */
+/** All calls with which an answer ends, before anything was decided; or one that the model waits for while it answers. */
 export interface ToolsRequested {
   readonly type: 'toolsRequested';
   readonly calls: readonly RequestedCall[];
+  /** The model made this one call inside its own session: its answer goes on when the call has its result. */
+  readonly inner?: true;
 }
 
 /** A guard spoke. */

@@ -36,5 +36,6 @@ export type {
   ToolDefinition,
 } from './provider.js';
 export type { FinishReason, ProviderEvent } from './provider-event.js';
+export { costOf, withPrice, type ModelPrice } from './with-price.js';
 export { createWireNames, type WireNames } from './wire-names.js';
 export { wireCallIds } from './wire-call-ids.js';

@@ -1,3 +1,4 @@
+import type { ToolResult } from '../conversation/content.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { JsonValue } from '../json/json.js';
 
@@ -21,6 +22,20 @@ export type ProviderEvent =
       /** `domain.tool`, already mapped back from the wire name. */
       readonly tool?: string;
       readonly delta: string;
+    }
+  /**
+   * A whole call that the model makes inside its own session, and waits for before it goes on with the same answer. The
+   * session decides and runs it like any other call, one after the other in order of arrival, and hands the result to
+   * `answer`, once; never when the turn ends first, which fires the stream's signal. Must not follow a `tool-call`.
+   */
+  | {
+      readonly type: 'inner-call';
+      readonly id?: string;
+      /** `domain.tool`, already mapped back from the wire name. */
+      readonly tool: string;
+      /** As the model wrote them: JSON, whether it fits or not. */
+      readonly argumentsText: string;
+      answer(result: ToolResult): void;
     }
   /** Something that only this provider understands and wants back unchanged. */
   | { readonly type: 'opaque'; readonly data: JsonValue }

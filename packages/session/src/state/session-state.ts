@@ -75,6 +75,8 @@ export interface FoldState extends SessionState {
     readonly roundOpen: boolean;
     /** Phase to return to when the last confirmation is answered. */
     readonly cancelling: boolean;
+    /** Whether the answer goes on when the call at hand has its result. */
+    readonly innerCall: boolean;
     /** Where the partial reading of each open call stands, by index of the call. */
     readonly parsers: readonly JsonParserState[];
   };
@@ -113,7 +115,7 @@ export function initialState(
     undoEntries: [],
     canUndo: false,
     canRedo: false,
-    fold: { roundOpen: false, cancelling: false, parsers: [] },
+    fold: { roundOpen: false, cancelling: false, innerCall: false, parsers: [] },
   };
   return state;
 }

@@ -32,8 +32,9 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
     return changes;
   },
 
-  toolsRequested: (state, { calls }) => [
+  toolsRequested: (state, { calls, inner }) => [
     set(['phase'], 'executing'),
+    ...(inner ? [set(['fold', 'innerCall'], true)] : []),
     ...calls.flatMap(({ callId, arguments: parsed }) => {
       const known = callAt(state, callId);
       if (known === undefined) return [];
@@ -79,6 +80,13 @@ function settled(state: FoldState, callId: string, result: ToolResult): readonly
   return [
     set(partPath(state, position, 'state'), 'settled'),
     set(partPath(state, position, 'result'), result),
+    // The model goes on with its answer.
+    ...(state.fold.innerCall
+      ? [
+          set(['fold', 'innerCall'], false),
+          set(['phase'], state.fold.cancelling ? 'cancelling' : 'streaming'),
+        ]
+      : []),
   ];
 }
 

@@ -158,7 +158,7 @@ function ending(
     set(['lastUsageReport'], usage),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
-    set(['fold'], { roundOpen: false, cancelling: false, parsers: [] }),
+    set(['fold'], { roundOpen: false, cancelling: false, innerCall: false, parsers: [] }),
     ...withUndoEntries(state.undoEntries),
   ];
 }

@@ -6,10 +6,13 @@ import type { RequestedCall } from '../operations/tool-operations.js';
 import type { ProviderEvent } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
+import { InnerCalls, type InnerCall } from './inner-calls.js';
 import type { Round } from './round.js';
 import type { Turn } from './turn-context.js';
 
 interface OpenCall {
+  /** 0-based position among the calls of the round. */
+  readonly position: number;
   readonly callId: string;
   readonly providerCallId?: string;
   readonly tool: string;
@@ -21,6 +24,8 @@ export class Answer {
   /** Whether the user may have seen something of it: then it must not be asked for again behind their back. */
   visible = false;
   private readonly calls: OpenCall[] = [];
+  /** Calls that the model made while it answered. */
+  private innerCalls = 0;
   /** Why the answer ends, as the provider said; the round learns of it when the stream has ended too. */
   private finish: Round['finish'] = null;
 
@@ -38,18 +43,35 @@ export class Answer {
     return new Observable((subscriber) => {
       const connection = new AbortController();
       let ended = false;
+      let inner: InnerCalls | null = null;
+      const hangUp = () => {
+        ended = true;
+        connection.abort();
+      };
       const read = async () => {
         for await (const event of this.turn.settings.provider.stream(request, connection.signal)) {
-          if (subscriber.closed) return;
+          if (subscriber.closed || ended) return;
+          if (event.type === 'inner-call') {
+            const call = this.innerCall(event);
+            subscriber.next(call.arrived);
+            inner ??= new InnerCalls(this.turn, this.round, subscriber, hangUp);
+            inner.add(call);
+            continue;
+          }
           const fact = this.factOf(event);
           if (fact !== null) subscriber.next(fact);
           if (event.type === 'usage') this.turn.spending.checkUsage();
         }
+        if (ended) return;
         ended = true;
         this.close();
-        subscriber.complete();
+        if (inner === null) subscriber.complete();
+        else inner.end();
       };
-      read().catch((error: unknown) => subscriber.error(error));
+      read().catch((error: unknown) => {
+        // After a hang-up the connection has nothing to say any more, whatever it throws.
+        if (!connection.signal.aborted) subscriber.error(error);
+      });
       return () => {
         // An abort makes an exception with its stack: too much for a stream that came to its end by itself.
         if (!ended) connection.abort();
@@ -67,7 +89,7 @@ export class Answer {
     });
   }
 
-  private factOf(event: ProviderEvent): TurnFact | null {
+  private factOf(event: Exclude<ProviderEvent, { type: 'inner-call' }>): TurnFact | null {
     if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
     switch (event.type) {
       case 'text':
@@ -102,6 +124,33 @@ export class Answer {
     }
   }
 
+  /** A call that the model makes inside its own session: whole, and waited for. */
+  private innerCall(
+    event: Extract<ProviderEvent, { type: 'inner-call' }>,
+  ): InnerCall & { readonly arrived: TurnFact } {
+    const { id, tool, argumentsText } = event;
+    if (this.finish !== null) throw violation('"inner-call" after "finish"');
+    if (this.calls.length > 0) throw violation('"inner-call" after "tool-call"');
+    if (typeof tool !== 'string') throw violation('an inner call without the name of its tool');
+    this.visible = true;
+    const call = this.openCall(this.innerCalls++, id, tool, argumentsText);
+    return {
+      requested: requestedCall(call),
+      arrived: pieceOf(call, argumentsText),
+      answer: (result) => event.answer(result),
+    };
+  }
+
+  private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
+    return {
+      position,
+      callId: this.turn.ports.ids.next('call'),
+      ...(id === undefined || id === '' ? {} : { providerCallId: id }),
+      tool,
+      argumentsText,
+    };
+  }
+
   private toolCallPiece({
     index,
     id,
@@ -111,32 +160,20 @@ export class Answer {
     const known = this.calls[index];
     if (known) {
       known.argumentsText += delta;
-      return delta === '' ? null : pieceOf(known, index, delta);
+      return delta === '' ? null : pieceOf(known, delta);
     }
     if (index !== this.calls.length) throw violation(`call ${index} after ${this.calls.length} calls`);
     if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
-    const call: OpenCall = {
-      callId: this.turn.ports.ids.next('call'),
-      ...(id === undefined || id === '' ? {} : { providerCallId: id }),
-      tool,
-      argumentsText: delta,
-    };
+    const call = this.openCall(this.innerCalls + index, id, tool, delta);
     this.calls.push(call);
-    return pieceOf(call, index, delta);
+    return pieceOf(call, delta);
   }
 
   /** The stream ended: the answer is whole only if the provider said so. */
   private close(): void {
     if (this.finish === null) throw this.interrupted();
     this.round.finish = this.finish;
-    this.round.calls = this.calls.map((call): RequestedCall => {
-      const parsed = parseArguments(call.argumentsText);
-      return {
-        ...identityOf(call),
-        argumentsText: call.argumentsText,
-        arguments: parsed.ok ? parsed.value : null,
-      };
-    });
+    this.round.calls = this.calls.map(requestedCall);
   }
 
   private interrupted(cause?: unknown): AgentSessionError {
@@ -150,6 +187,15 @@ export class Answer {
   }
 }
 
+function requestedCall(call: OpenCall): RequestedCall {
+  const parsed = parseArguments(call.argumentsText);
+  return {
+    ...identityOf(call),
+    argumentsText: call.argumentsText,
+    arguments: parsed.ok ? parsed.value : null,
+  };
+}
+
 function identityOf({
   callId,
   providerCallId,
@@ -159,7 +205,7 @@ function identityOf({
 }
 
 /** Written out: to spread an object into a new one costs more than all the rest of a fragment's way. */
-function pieceOf({ callId, providerCallId, tool }: OpenCall, index: number, delta: string): TurnFact {
+function pieceOf({ position: index, callId, providerCallId, tool }: OpenCall, delta: string): TurnFact {
   return providerCallId === undefined
     ? { type: 'toolCallPartial', callId, tool, index, delta }
     : { type: 'toolCallPartial', callId, providerCallId, tool, index, delta };

@@ -40,9 +40,13 @@ export class Cancellation {
     if (this.current !== null) throw cancelledError();
   }
 
-  /** For waits: ends the source at once when the turn is cancelled, at either level. */
-  untilCancelled<T>(): MonoTypeOperatorFunction<T> {
-    return this.until(() => this.current !== null);
+  /**
+   * For waits: ends the source at once when the turn is cancelled, at either level.
+   *
+   * @param unless something in it runs that sees to a cancel itself
+   */
+  untilCancelled<T>(unless: () => boolean = () => false): MonoTypeOperatorFunction<T> {
+    return this.until(() => this.current !== null && !unless());
   }
 
   /** For work that a plain cancel lets finish. */

@@ -1,32 +1,47 @@
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
-import { callsOf, type RoundRecord, type ToolCallView, type TurnPart } from '../conversation/turn-record.js';
+import type { RoundRecord, ToolCallView, TurnPart } from '../conversation/turn-record.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { Round } from './round.js';
 import type { Turn } from './turn-context.js';
 
 /**
  * A round as the messages that join the conversation: what the assistant said, and the results of its calls in call
- * order. Made from the turn's record, so that what the user saw and what the model is told are the same.
+ * order. Made from the turn's record, so that what the user saw and what the model is told are the same. What a model said
+ * after it had read the result of a call inside its own session is a message of its own: any model can read it like that.
  *
- * Every call in it has a result: the batch gave one to each, run or not. An answer that broke off keeps its text only,
- * since calls and signed thinking are worth nothing in part.
+ * Every call in it has a result: the batch gave one to each, run or not. An answer that broke off keeps its text and the
+ * calls that were made inside it, since other calls and signed thinking are worth nothing in part.
  */
 export function exchangeOf(turn: Turn, round: Round): readonly Message[] {
   const record: RoundRecord = turn.state().liveTurn?.rounds.at(-1) ?? { parts: [] };
-  const requested = new Map(round.calls.map((call) => [call.callId, call]));
+  const inner = new Map(round.innerCalls.map((call) => [call.requested.callId, call]));
+  const requested = new Map(
+    [...round.innerCalls.map((call) => call.requested), ...round.calls].map((call) => [call.callId, call]),
+  );
   const whole = round.finish !== null;
-  const parts = record.parts.flatMap((part): readonly MessagePart[] =>
-    whole || part.type === 'text' ? messagePart(part, requested) : [],
-  );
-  const results = callsOf(record).flatMap((call): readonly ToolResultPart[] =>
-    call.result && requested.has(call.id) ? [{ type: 'tool-result', callId: call.id, ...call.result }] : [],
-  );
   const { ids } = turn.ports;
-  return [
-    ...(parts.length === 0 ? [] : [{ id: ids.next('message'), role: 'assistant', parts } as const]),
-    ...(results.length === 0 ? [] : [{ id: ids.next('message'), role: 'user', parts: results } as const]),
-  ];
+  const messages: Message[] = [];
+  let parts: MessagePart[] = [];
+  let results: ToolResultPart[] = [];
+  let answeredInside = false;
+  const close = () => {
+    if (parts.length > 0) messages.push({ id: ids.next('message'), role: 'assistant', parts });
+    if (results.length > 0) messages.push({ id: ids.next('message'), role: 'user', parts: results });
+    [parts, results, answeredInside] = [[], [], false];
+  };
+  for (const part of record.parts) {
+    const call = part.type === 'tool-call' ? inner.get(part.id) : undefined;
+    const said = whole || part.type === 'text' || call ? messagePart(part, requested) : [];
+    if (said.length === 0) continue;
+    if (answeredInside && (call === undefined || call.opensMessage)) close();
+    parts.push(...said);
+    if (part.type !== 'tool-call' || part.result === undefined) continue;
+    results.push({ type: 'tool-result', callId: part.id, ...part.result });
+    answeredInside ||= call !== undefined;
+  }
+  close();
+  return messages;
 }
 
 function messagePart(part: TurnPart, requested: ReadonlyMap<string, RequestedCall>): readonly MessagePart[] {

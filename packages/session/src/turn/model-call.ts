@@ -13,7 +13,7 @@ import { wait } from './wait.js';
 /** The model's answer, streamed; with further attempts as long as nothing of it was visible. */
 export function askModel(turn: Turn, round: Round): Observable<TurnFact> {
   return defer(() => attempt(turn, round, buildRequest(turn, round), 1)).pipe(
-    turn.cancellation.untilCancelled(),
+    turn.cancellation.untilCancelled(() => round.innerCallRuns),
   );
 }
 
@@ -41,6 +41,8 @@ function attempt(turn: Turn, round: Round, request: ProviderRequest, number: num
     defer(() => of(modelCallFinished(turn, round, number, null))),
   ).pipe(
     catchError((thrown: unknown) => {
+      // A call inside the answer was let finish, and then the cancel ended it: no failure of the model's.
+      if (turn.cancellation.level !== null) return throwError(() => thrown);
       const error = answer.toError(thrown);
       const failure = of(modelCallFinished(turn, round, number, error));
       const delayMs = answer.visible ? null : retryDelay(error, number, maxRetries, ports.random);

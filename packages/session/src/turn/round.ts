@@ -20,6 +20,17 @@ export interface Round {
   usage: UsageReport | null;
   /** The calls that the answer asked for, once it is whole. */
   calls: readonly RequestedCall[];
+  /** The calls that the model made inside its own session so far, in order of arrival. */
+  readonly innerCalls: InnerCallOfRound[];
+  /** One of them is being decided or runs: a cancel is up to it, as it is up to a batch. */
+  innerCallRuns: boolean;
+}
+
+/** A call that the model made while it answered. */
+export interface InnerCallOfRound {
+  readonly requested: RequestedCall;
+  /** The model had read a result before it made this call, so that the two do not belong to one message. */
+  readonly opensMessage: boolean;
 }
 
 /** One provider round trip: context, request, answer, and the tools that it asked for. */
@@ -30,6 +41,8 @@ export function round(turn: Turn): Observable<TurnFact> {
     finish: null,
     usage: null,
     calls: [],
+    innerCalls: [],
+    innerCallRuns: false,
   };
   turn.round = round;
   return concat(
@@ -87,7 +100,7 @@ export function roundCompleted(turn: Turn, round: Round): TurnFact {
     round: round.number,
     usage: round.usage,
     totalUsage: turn.spending.usage,
-    toolCalls: round.calls.length,
+    toolCalls: round.innerCalls.length + round.calls.length,
     budget: turn.spending.budget(),
   };
 }

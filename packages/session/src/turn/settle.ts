@@ -212,8 +212,9 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
 /** Gives every call of a batch that a limit broke off its one result. */
 function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
   const { round } = turn;
-  if (round === null || round.calls.length === 0) return [];
-  const requested = new Set(round.calls.map((call) => call.callId));
+  if (round === null) return [];
+  const inner = round.innerCalls.map((call) => call.requested);
+  const requested = new Set([...inner, ...round.calls].map((call) => call.callId));
   const open = callsOf(turn.state().liveTurn?.rounds.at(-1)).filter(
     (call) => requested.has(call.id) && call.state !== 'settled',
   );

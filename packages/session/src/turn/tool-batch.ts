@@ -1,6 +1,7 @@
 import { concat, defer, EMPTY, of, type Observable } from 'rxjs';
 import type { StopReason } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { RequestedCall } from '../operations/tool-operations.js';
 import type { FinishReason } from '../provider/provider-event.js';
 import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
 import { checkCalls } from './check-calls.js';
@@ -22,10 +23,21 @@ export function toolBatch(turn: Turn, round: Round): Observable<TurnFact> {
   const calls = round.calls.map(batchCall);
   const requested = of({ type: 'toolsRequested', calls: round.calls } as const);
   if (stop !== null) return concat(requested, notRun(calls, `Not run: ${stop.message}`));
+  return concat(requested, decideAndRun(turn, calls));
+}
 
+/** A call that the model waits for while it answers: a batch of one. */
+export function innerBatch(turn: Turn, call: RequestedCall): Observable<TurnFact> {
+  const calls = [batchCall(call)];
+  const requested = of({ type: 'toolsRequested', calls: [call], inner: true } as const);
+  if (turn.ending !== null)
+    return concat(requested, notRun(calls, 'Not run: an earlier tool stopped the turn.'));
+  return concat(requested, decideAndRun(turn, calls));
+}
+
+function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   const { cancellation } = turn;
   return concat(
-    requested,
     concat(checkCalls(turn, calls), guardCalls(turn, calls)).pipe(cancellation.untilCancelled()),
     confirmCalls(turn, calls),
     guardEditedCalls(turn, calls),

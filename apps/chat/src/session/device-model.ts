@@ -1,0 +1,58 @@
+import { onDevice, type Availability, type OnDeviceProvider } from '@handrail/on-device';
+import { batch, messageOf, signal, type ReadonlySignal } from '@handrail/session';
+
+/** What is known of the browser's own model. */
+export type DeviceState = Availability | 'checking';
+
+/** The browser's own model, and its way onto the device. */
+export interface DeviceModel {
+  readonly provider: OnDeviceProvider;
+  readonly state: ReadonlySignal<DeviceState>;
+  /** How much of the download is done, from 0 to 1; null while none of ours is under way. */
+  readonly share: ReadonlySignal<number | null>;
+  /** Why the download failed. */
+  readonly problem: ReadonlySignal<string | null>;
+  check(): Promise<void>;
+  /** Has to be called by a click: the browser wants to see one. */
+  download(): Promise<void>;
+}
+
+export function createDeviceModel(): DeviceModel {
+  const provider = onDevice({ languages: ['en'] });
+  const state = signal<DeviceState>('checking');
+  const share = signal<number | null>(null);
+  const problem = signal<string | null>(null);
+
+  const check = async (): Promise<void> => {
+    try {
+      state.value = await provider.availability();
+    } catch (error) {
+      batch(() => {
+        state.value = 'unavailable';
+        problem.value = messageOf(error);
+      });
+    }
+  };
+
+  return {
+    provider,
+    state,
+    share,
+    problem,
+    check,
+    async download() {
+      if (share.peek() !== null) return;
+      batch(() => {
+        share.value = 0;
+        problem.value = null;
+      });
+      try {
+        await provider.download({ onProgress: (done) => (share.value = done) });
+      } catch (error) {
+        problem.value = messageOf(error);
+      }
+      await check();
+      share.value = null;
+    },
+  };
+}

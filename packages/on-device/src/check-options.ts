@@ -1,0 +1,14 @@
+import { AgentSessionError } from '@handrail/session/provider';
+import type { OnDeviceOptions } from './on-device-options.js';
+
+/** Refuses options that no browser could honour. */
+export function checkOptions({ languages }: OnDeviceOptions): void {
+  for (const tag of languages ?? []) {
+    try {
+      Intl.getCanonicalLocales(tag);
+    } catch (cause) {
+      const message = `${JSON.stringify(tag)} is no language tag; use one such as "en" or "pt-BR".`;
+      throw new AgentSessionError('invalid-configuration', message, { cause });
+    }
+  }
+}

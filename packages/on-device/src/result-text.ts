@@ -1,0 +1,18 @@
+import { isErrorOutcome, type ContentPart, type ToolResult } from '@handrail/session/provider';
+
+/** A tool result as text: the browser hands nothing else to its model. Images are only named. */
+export function resultText({ outcome, content }: ToolResult): string {
+  const text = content.map(contentText).join('\n') || '(no output)';
+  return isErrorOutcome(outcome) ? `Error: ${text}` : text;
+}
+
+function contentText(part: ContentPart): string {
+  switch (part.type) {
+    case 'text':
+      return part.text;
+    case 'json':
+      return JSON.stringify(part.value);
+    case 'image':
+      return '[image]';
+  }
+}

@@ -1,0 +1,25 @@
+import { cancelled } from './to-error.js';
+
+/** The promise, or a rejection as soon as the signal fires; what comes too late goes to `late`. */
+export function untilAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  late: (value: T) => void = () => {},
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(cancelled(signal));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+    promise.then(
+      (value) => {
+        signal.removeEventListener('abort', abort);
+        if (signal.aborted) late(value);
+        else resolve(value);
+      },
+      (error: unknown) => {
+        signal.removeEventListener('abort', abort);
+        reject(error as Error);
+      },
+    );
+  });
+}

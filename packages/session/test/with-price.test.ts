@@ -1,0 +1,98 @@
+// Section 9 of the contract: cost is a limit, for which somebody has to say what a token costs.
+import { describe, expect, it } from 'vitest';
+import { scriptedProvider, say, callTools, spyTool } from '@handrail/testing';
+import { createAgentSession } from '@handrail/session';
+import { costOf, withPrice, type ModelPrice } from '@handrail/session/provider';
+import { rejection } from './fixture.js';
+
+const price: ModelPrice = { input: 2, cachedInput: 0.5, cacheWrite: 2.5, output: 10 };
+const million = 1_000_000;
+
+describe('the cost of a report', () => {
+  it.each([
+    ['what was read and what was written', { inputTokens: million, outputTokens: million }, 12],
+    ['nothing', { inputTokens: 0, outputTokens: 0 }, 0],
+    [
+      'a part from a cache, and a part into one, which the whole includes',
+      {
+        inputTokens: million,
+        cachedInputTokens: million / 2,
+        cacheWriteTokens: million / 4,
+        outputTokens: 0,
+      },
+      0.5 + 0.25 + 0.625,
+    ],
+    [
+      'thinking, which is written too',
+      { inputTokens: 0, outputTokens: million, reasoningTokens: million },
+      10,
+    ],
+  ])('counts %s', (_name, usage, amount) => {
+    expect(costOf(usage, price)).toEqual({ amount, currency: 'USD' });
+  });
+
+  it('takes cached tokens for plain ones where they have no price of their own', () => {
+    const usage = { inputTokens: million, cachedInputTokens: million, outputTokens: 0 };
+    expect(costOf(usage, { input: 2, output: 1, currency: 'EUR' })).toEqual({ amount: 2, currency: 'EUR' });
+  });
+
+  it.each([{ inputTokens: 5 }, { outputTokens: 5 }, { totalTokens: 5 }, {}])('is unknown for %o', (usage) => {
+    expect(costOf(usage, price)).toBeUndefined();
+  });
+});
+
+describe('a provider with a price', () => {
+  const usage = { inputTokens: 1_000, outputTokens: 100 };
+  const start = (limits = {}, ...answers: Parameters<typeof scriptedProvider>[0]) =>
+    createAgentSession({
+      provider: withPrice(scriptedProvider(answers), price),
+      domains: [{ id: 'board', tools: [spyTool('read')] }],
+      limits,
+    });
+
+  it('tells the cost of the turn, over all its rounds', async () => {
+    const first = callTools({ tool: 'board.read' }, { type: 'usage', usage });
+    const session = start({}, first, say('Done.', { usage }));
+    const result = await session.send('Go');
+    expect(result.usage?.cost?.amount).toBeCloseTo(0.006, 10);
+    expect(session.budget.value.cost.spent).toBeCloseTo(0.006, 10);
+    await session.dispose();
+  });
+
+  it('makes the cost limit work', async () => {
+    const session = start({ maxCost: 0.002 }, say('Done.', { usage }));
+    expect((await rejection(session.send('Go'))).code).toBe('cost-budget');
+    await session.dispose();
+  });
+
+  it('leaves a cost that the server stated, and a report that says too little', async () => {
+    const cost = { amount: 7, currency: 'USD' };
+    const session = start(
+      { maxCost: 8 },
+      say('One.', { usage: { ...usage, cost } }),
+      say('Two.', { usage: { inputTokens: 5 } }),
+    );
+    expect((await session.send('Go')).usage?.cost).toEqual(cost);
+    expect((await session.send('Go')).usage).toEqual({ inputTokens: 5 });
+    await session.dispose();
+  });
+
+  it('is the same provider in everything else', async () => {
+    const inner = scriptedProvider([], { id: 'a', model: 'b', contextWindow: 9, schemaWarnings: [] });
+    const priced = withPrice(inner, price);
+    expect(priced).toMatchObject({ id: 'a', model: 'b', capabilities: { images: true, contextWindow: 9 } });
+    expect(await priced.validateTools?.([])).toEqual([]);
+    expect(withPrice(scriptedProvider([]), price).validateTools).toBeUndefined();
+  });
+
+  it.each([
+    { input: -1, output: 1 },
+    { input: Number.NaN, output: 1 },
+    { input: 1 } as ModelPrice,
+    { input: 1, output: 1, currency: 'dollars' },
+  ])('refuses the price %o', (wrong) => {
+    expect(() => withPrice(scriptedProvider([]), wrong)).toThrow(
+      expect.objectContaining({ code: 'invalid-configuration' }),
+    );
+  });
+});
