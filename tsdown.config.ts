@@ -2,7 +2,17 @@ import { readFileSync } from 'node:fs';
 import { defineConfig, type UserConfig } from 'tsdown';
 
 /** In order of dependency. */
-const packages = ['session', 'testing', 'openai', 'anthropic', 'on-device', 'react', 'vue', 'svelte'];
+const packages = [
+  'session',
+  'testing',
+  'openai',
+  'anthropic',
+  'on-device',
+  'model-facts',
+  'react',
+  'vue',
+  'svelte',
+];
 
 interface Manifest {
   exports: Record<string, string | Record<string, string>>;

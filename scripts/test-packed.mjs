@@ -19,7 +19,17 @@ import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 // outside of this repository, and that project imports, type-checks and bundles them.
 
 /** In order of dependency. */
-const packages = ['session', 'testing', 'openai', 'anthropic', 'on-device', 'react', 'vue', 'svelte'];
+const packages = [
+  'session',
+  'testing',
+  'openai',
+  'anthropic',
+  'on-device',
+  'model-facts',
+  'react',
+  'vue',
+  'svelte',
+];
 
 /** Must come in chunks of their own, when they are needed. */
 const lazy = [
@@ -29,6 +39,7 @@ const lazy = [
   'partial-json',
   'openai',
   '@anthropic-ai/sdk',
+  '@pydantic/genai-prices',
 ];
 
 /** What the person who installs a package brings along. */

@@ -67,6 +67,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   openai: { values: ['@handrail/session/provider'], types: ['openai'] },
   anthropic: { values: ['@handrail/session/provider'], types: ['@anthropic-ai/sdk'] },
   'on-device': { values: ['@handrail/session/provider'] },
+  'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],
@@ -96,6 +97,10 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema'],
   },
   { entry: 'packages/openai/src/index.ts', without: ['openai', 'rxjs', '@preact/signals-core'] },
+  {
+    entry: 'packages/model-facts/src/index.ts',
+    without: ['@pydantic/genai-prices', 'rxjs', '@preact/signals-core'],
+  },
   {
     entry: 'packages/anthropic/src/index.ts',
     without: ['@anthropic-ai/sdk', 'rxjs', '@preact/signals-core'],

@@ -26,15 +26,21 @@ const MILLION = 1_000_000;
  *
  * Throws `invalid-configuration` for a price that is no number from 0 on.
  *
+ * @param price per million tokens; or a function, for prices that depend on more: it gives undefined for what it does not know
+ *
  * @example
  * const provider = withPrice(openai({ model: 'my-model', baseURL: '/api/ai' }), { input: 0.25, cachedInput: 0.025, output: 2 });
  * const session = createAgentSession({ provider, limits: { maxCost: 0.05 } });
  */
-export function withPrice(provider: Provider, price: ModelPrice): Provider {
-  checkPrice(price);
+export function withPrice(
+  provider: Provider,
+  price: ModelPrice | ((usage: UsageReport) => Cost | undefined),
+): Provider {
+  if (typeof price !== 'function') checkPrice(price);
+  const priceOf = typeof price === 'function' ? price : (usage: UsageReport) => costOf(usage, price);
   async function* stream(...asked: Parameters<Provider['stream']>): AsyncGenerator<ProviderEvent, void> {
     for await (const event of provider.stream(...asked)) {
-      yield event.type === 'usage' ? { ...event, usage: withCost(event.usage, price) } : event;
+      yield event.type === 'usage' ? { ...event, usage: withCost(event.usage, priceOf) } : event;
     }
   }
   return {
@@ -49,8 +55,8 @@ export function withPrice(provider: Provider, price: ModelPrice): Provider {
   };
 }
 
-function withCost(usage: UsageReport, price: ModelPrice): UsageReport {
-  const cost = usage.cost ?? costOf(usage, price);
+function withCost(usage: UsageReport, priceOf: (usage: UsageReport) => Cost | undefined): UsageReport {
+  const cost = usage.cost ?? priceOf(usage);
   return cost === undefined ? usage : { ...usage, cost };
 }
 

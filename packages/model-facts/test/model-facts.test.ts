@@ -1,0 +1,145 @@
+import { createAgentSession } from '@handrail/session';
+import type { Provider, UsageReport } from '@handrail/session/provider';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { modelFacts, withModelFacts } from '../src/index.js';
+
+const million = 1_000_000;
+
+/** Answers with one word, and counts its tokens like this. */
+function countingProvider(usage: UsageReport, given: Partial<Provider> = {}): Provider {
+  return {
+    id: 'openai',
+    model: 'gpt-5-mini',
+    capabilities: { images: true },
+    async *stream() {
+      yield { type: 'text', delta: 'Hello.' };
+      yield { type: 'usage', usage };
+      yield { type: 'finish', reason: 'stop' };
+    },
+    ...given,
+  };
+}
+
+describe('modelFacts', () => {
+  test('knows what a model costs and how much it reads', async () => {
+    const facts = await modelFacts('openai', 'gpt-5-mini');
+    expect(facts?.contextWindow).toBeGreaterThan(100_000);
+    const input = facts!.costOf({ inputTokens: million, outputTokens: 0 })!;
+    const output = facts!.costOf({ inputTokens: 0, outputTokens: million })!;
+    expect(input.amount).toBeGreaterThan(0);
+    expect(output.amount).toBeGreaterThan(input.amount);
+    expect(input.currency).toBe('USD');
+  });
+
+  test('counts cached tokens at their own price, as part of what was read', async () => {
+    const facts = await modelFacts('anthropic', 'claude-sonnet-4-5');
+    const costOf = (usage: UsageReport) =>
+      facts!.costOf({ inputTokens: 1_000, outputTokens: 0, ...usage })!.amount;
+    expect(costOf({ cachedInputTokens: 1_000 })).toBeLessThan(costOf({}));
+    expect(costOf({ cacheWriteTokens: 1_000 })).toBeGreaterThan(costOf({}));
+  });
+
+  test('counts more cached tokens than were read, as some servers do', async () => {
+    const facts = await modelFacts('openai', 'gpt-5-mini');
+    expect(facts!.costOf({ inputTokens: 1, outputTokens: 1, cachedInputTokens: 5 })!.amount).toBeGreaterThan(
+      0,
+    );
+  });
+
+  test('does not know what half a report costs', async () => {
+    const facts = await modelFacts('openai', 'gpt-5-mini');
+    expect(facts!.costOf({ inputTokens: 10 })).toBeUndefined();
+    expect(facts!.costOf({ outputTokens: 10 })).toBeUndefined();
+  });
+
+  test('does not know every model', async () => {
+    expect(await modelFacts('openai', 'our-own-deployment')).toBeNull();
+    expect(await modelFacts('nobody', 'gpt-5-mini')).toBeNull();
+  });
+});
+
+describe('a provider with the facts of its model', () => {
+  test('tells what an answer cost, and how full the context window is', async () => {
+    const provider = withModelFacts(countingProvider({ inputTokens: 40_000, outputTokens: 100 }));
+    const session = createAgentSession({ provider });
+    await session.send('Hi');
+    expect(session.lastUsageReport.value?.cost?.amount).toBeGreaterThan(0);
+    expect(provider.capabilities.contextWindow).toBeGreaterThan(40_000);
+  });
+
+  test('makes the cost limit work', async () => {
+    const provider = withModelFacts(countingProvider({ inputTokens: million, outputTokens: million }));
+    const session = createAgentSession({ provider, limits: { maxCost: 0.01 } });
+    await expect(session.send('Hi')).rejects.toMatchObject({ code: 'cost-budget' });
+    expect(session.budget.value.cost.left).toBe(0);
+  });
+
+  test('leaves what the server or the provider says itself', async () => {
+    const cost = { amount: 7, currency: 'EUR' };
+    const provider = withModelFacts(
+      countingProvider(
+        { inputTokens: 1, outputTokens: 1, cost },
+        { capabilities: { images: false, contextWindow: 1_000 } },
+      ),
+    );
+    const session = createAgentSession({ provider });
+    await session.send('Hi');
+    expect(session.lastUsageReport.value?.cost).toEqual(cost);
+    expect(provider.capabilities).toEqual({ images: false, contextWindow: 1_000 });
+  });
+
+  test('is found under another name', async () => {
+    const usage = { inputTokens: 10, outputTokens: 10 };
+    const provider = withModelFacts(countingProvider(usage, { model: 'our-deployment', id: 'proxy' }), {
+      vendor: 'openai',
+      model: 'gpt-5-mini',
+    });
+    const session = createAgentSession({ provider });
+    await session.send('Hi');
+    expect(session.lastUsageReport.value?.cost?.amount).toBeGreaterThan(0);
+  });
+
+  test('stays as it was when the model is in no list', async () => {
+    const provider = withModelFacts(
+      countingProvider({ inputTokens: 10, outputTokens: 10 }, { model: 'qwen3' }),
+    );
+    const session = createAgentSession({ provider });
+    await session.send('Hi');
+    expect(session.lastUsageReport.value).toMatchObject({ inputTokens: 10 });
+    expect(session.lastUsageReport.value?.cost).toBeUndefined();
+    expect(provider.capabilities).toEqual({ images: true });
+  });
+});
+
+describe('price lists that cannot be loaded', () => {
+  afterEach(() => {
+    vi.doUnmock('@pydantic/genai-prices');
+    vi.resetModules();
+  });
+
+  test('fail the turn before anything was sent, and are asked for again by the next', async () => {
+    let broken = true;
+    vi.resetModules();
+    vi.doMock('@pydantic/genai-prices', async (importOriginal) => {
+      if (broken) throw new Error('offline');
+      return importOriginal();
+    });
+    const { withModelFacts: fresh } = await import('../src/index.js');
+    const asked = vi.fn();
+    const counting = countingProvider({ inputTokens: 10, outputTokens: 10 });
+    const provider = fresh({
+      ...counting,
+      stream: (...args) => {
+        asked();
+        return counting.stream(...args);
+      },
+    });
+    const session = createAgentSession({ provider, limits: { maxRetries: 0 } });
+    await expect(session.send('Hi')).rejects.toMatchObject({ code: 'network' });
+    expect(asked).not.toHaveBeenCalled();
+    broken = false;
+    vi.doUnmock('@pydantic/genai-prices');
+    await session.retry();
+    expect(session.lastUsageReport.value?.cost?.amount).toBeGreaterThan(0);
+  });
+});
