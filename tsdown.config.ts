@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { defineConfig, type UserConfig } from 'tsdown';
 
 /** In order of dependency. */
-const packages = ['session', 'testing', 'openai', 'anthropic', 'react'];
+const packages = ['session', 'testing', 'wire', 'openai', 'anthropic', 'react'];
 
 interface Manifest {
   exports: Record<string, string | Record<string, string>>;

@@ -19,7 +19,7 @@ import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 // outside of this repository, and that project imports, type-checks and bundles them.
 
 /** In order of dependency. */
-const packages = ['session', 'testing', 'openai', 'anthropic', 'react'];
+const packages = ['session', 'testing', 'wire', 'openai', 'anthropic', 'react'];
 
 /** Must come in chunks of their own, when they are needed. */
 const lazy = [

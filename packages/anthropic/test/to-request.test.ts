@@ -9,7 +9,7 @@ import {
 } from '@handrail/session/provider';
 import type { AnthropicOptions } from '../src/anthropic-options.js';
 import { toRequest } from '../src/to-request.js';
-import { request } from './answer.js';
+import { request } from '../../../test/kit/answer.js';
 import { recordings } from './recordings.js';
 
 function bodyOf(parts: Partial<ProviderRequest>, options: Partial<AnthropicOptions> = {}) {
