@@ -49,14 +49,10 @@ function chunkWithError(watch: EventWatch | undefined): unknown {
     .find((chunk) => fieldsOf(chunk)['error']);
 }
 
-/** Whether it was the connection that failed, and nothing that the server said. */
+/** Whether it was the connection that failed or fell silent, and nothing that the server said. */
 function isTransportFailure(thrown: unknown): boolean {
+  if (isAgentSessionError(thrown)) return thrown.code === 'interrupted';
   // The client's own errors about status and content are told by their fields; a SyntaxError is a line that is no JSON.
   const { status, error } = fieldsOf(thrown);
-  return (
-    status === undefined &&
-    error === undefined &&
-    !(thrown instanceof SyntaxError) &&
-    !isAgentSessionError(thrown)
-  );
+  return status === undefined && error === undefined && !(thrown instanceof SyntaxError);
 }

@@ -54,9 +54,10 @@ export function createAnswerTimer(
     else set(Math.min(silentUntil, deadline));
   };
   const set = (at: number): void => {
-    cancel = clock.schedule(() => check(at), at - clock.now());
+    if (!isStopped) cancel = clock.schedule(() => check(at), at - clock.now());
   };
   let cancel = (): void => {};
+  let isStopped = false;
   set(Math.min(clock.now() + firstEventTimeoutMs, deadline));
 
   return {
@@ -77,7 +78,10 @@ export function createAnswerTimer(
       cancel();
       set(Math.min(clock.now() + idleTimeoutMs, deadline));
     },
-    stop: () => cancel(),
+    stop() {
+      isStopped = true;
+      cancel();
+    },
   };
 }
 
@@ -94,5 +98,5 @@ function tookTooLong(afterMs: number): AgentSessionError {
 }
 
 function seconds(ms: number): string {
-  return `${ms / 1_000} seconds`;
+  return ms === 1_000 ? 'a second' : `${ms / 1_000} seconds`;
 }

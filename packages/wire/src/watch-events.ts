@@ -115,13 +115,14 @@ class Passage {
 
   /** The next whole events; null when there are none any more. */
   async next(): Promise<Uint8Array | null> {
+    if (this.watching.timer.failure) throw this.watching.timer.failure;
     if (this.isOver) return null;
     for (;;) {
       const chunk = await this.read();
       if (chunk === null) return this.lastEvents();
       if (this.gate === null) return chunk;
       const events = this.gate.push(chunk);
-      if (this.gate.held > this.watching.limits.maxEventBytes) throw await this.tooLong('maxEventBytes');
+      if (this.gate.longest > this.watching.limits.maxEventBytes) throw await this.tooLong('maxEventBytes');
       if (events) return this.pass(events);
     }
   }
