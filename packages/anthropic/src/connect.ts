@@ -27,8 +27,8 @@ const credentials = ['Authorization', 'X-Api-Key', 'anthropic-dangerous-direct-b
 
 /** `message_stop` ends a message. */
 const format: EventFormat = {
-  // The plain search costs next to nothing, and nearly always answers.
-  hasEnd: (events) => events.includes('message_stop') && dataLines(events).some(isMessageStop),
+  endMark: 'message_stop',
+  hasEnd: (events) => dataLines(events).some(isMessageStop),
   mend: nameEvents,
 };
 

@@ -23,8 +23,8 @@ export interface Connection {
 
 /** Both APIs, and all who imitate them: `[DONE]` ends an answer. */
 const format: EventFormat = {
-  // The plain search costs next to nothing, and nearly always answers.
-  hasEnd: (events) => events.includes('[DONE]') && /(?:^|[\r\n])data: ?\[DONE\]/.test(events),
+  endMark: '[DONE]',
+  hasEnd: (events) => /(?:^|[\r\n])data: ?\[DONE\]/.test(events),
 };
 
 /** Loads the official client and makes one that leaves retries to the session and is watched while it reads. */

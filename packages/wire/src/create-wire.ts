@@ -31,7 +31,7 @@ export interface Wire {
  * @param clock what time limits run on; tests pass a virtual one
  *
  * @example
- * const wire = createWire(options, { hasEnd: (events) => events.includes('data: [DONE]') });
+ * const wire = createWire(options, { endMark: '[DONE]', hasEnd: (events) => events.includes('data: [DONE]') });
  * const client = new Client({ fetch: wire.fetch, maxRetries: 0 });
  */
 export function createWire(options: ServerOptions, format: EventFormat, clock: Clock = systemClock): Wire {

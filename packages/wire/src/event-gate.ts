@@ -4,6 +4,8 @@ export interface EventGate {
   push(chunk: Uint8Array): Uint8Array | null;
   /** What never became whole. */
   rest(): Uint8Array;
+  /** How many events the last chunk completed; lines that are only ends count as well. */
+  readonly count: number;
   /** Bytes of the longest event so far, that one included which is not whole yet. */
   readonly longest: number;
 }
@@ -22,6 +24,7 @@ export function createEventGate(): EventGate {
   let lineEnds = 0;
   let last = 0;
   let longest = 0;
+  let count = 0;
 
   const take = (): Uint8Array => {
     const whole = concatenate(pieces, held);
@@ -35,16 +38,21 @@ export function createEventGate(): EventGate {
   };
 
   return {
+    get count() {
+      return count;
+    },
     get longest() {
       return longest;
     },
     push(chunk) {
       let cut = 0;
+      count = 0;
       /** Where the event began; before the chunk, where bytes are held. */
       let start = -held;
       const end = (at: number): void => {
         longest = Math.max(longest, at - start);
         cut = start = at;
+        count++;
       };
       for (let i = 0; i < chunk.length; i++) {
         const byte = chunk[i]!;

@@ -6,9 +6,14 @@ import { jsonIn } from './json-fields.js';
 
 /** What an API's event streams look like. */
 export interface EventFormat {
-  /** Whether the event that ends an answer is among these. Nothing passes after it. Called for every piece: has to be cheap. */
+  /** ASCII text in the event that ends an answer. It is looked for in the bytes, which then need not be decoded. */
+  readonly endMark: string;
+  /** Whether that event is among these, which hold the mark. Nothing passes after it. */
   hasEnd(events: string): boolean;
-  /** The same events as the official client wants them; null when nothing has to be mended. */
+  /**
+   * The same events as the official client wants them; null when nothing has to be mended. A single event that begins with
+   * its name (`event:`) is not asked about.
+   */
   mend?(events: string): string | null;
 }
 
@@ -48,6 +53,9 @@ const BEGINNING = 300;
 const CLOSING_TIME = 1_000;
 
 const LF = 10;
+const NAME = new TextEncoder().encode('event:');
+
+const ended = { done: true, value: undefined } as const;
 
 /**
  * Lets an event stream pass in whole events, and watches it. An event at the very end counts even when the blank line
@@ -67,14 +75,16 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const events = await passage.next();
-        if (events === null) controller.close();
-        else controller.enqueue(events);
+        const { done, value } = await passage.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
       },
       cancel: (reason) => passage.cancel(reason),
     },
     { highWaterMark: 0 }, // reads only when the client does: a slow reader slows the server, not the memory
   );
+  // Official clients iterate over the body. The queue of the stream would cost them as much as their own work does.
+  Object.defineProperty(body, Symbol.asyncIterator, { value: () => iterate(passage) });
   const { status, statusText, headers } = response;
   return {
     response: new Response(body, { status, statusText, headers }),
@@ -86,7 +96,7 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
       get beginning() {
         return watching.redact(passage.beginning);
       },
-      latestData: () => dataLines(passage.latest),
+      latestData: () => dataLines(passage.latest()),
     },
     stop: () => void passage.cancel(undefined).catch(() => {}),
   };
@@ -96,10 +106,10 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
 class Passage {
   done = false;
   beginning = '';
-  latest = '';
 
   private readonly gate: EventGate | null;
-  private readonly decoder = new TextDecoder();
+  private readonly endMark: Uint8Array;
+  private latestBytes: Uint8Array = new Uint8Array(0);
   private readonly beginningDecoder = new TextDecoder();
   private received = 0;
   private isOver = false;
@@ -111,19 +121,33 @@ class Passage {
     private readonly watching: Watching,
   ) {
     this.gate = isBinary ? null : createEventGate();
+    this.endMark = new TextEncoder().encode(watching.format.endMark);
   }
 
-  /** The next whole events; null when there are none any more. */
-  async next(): Promise<Uint8Array | null> {
-    if (this.watching.timer.failure) throw this.watching.timer.failure;
-    if (this.isOver) return null;
+  /** The next whole events. One function, since each further promise for a chunk would show in its price. */
+  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const { timer, limits } = this.watching;
     for (;;) {
-      const chunk = await this.read();
-      if (chunk === null) return this.lastEvents();
-      if (this.gate === null) return chunk;
-      const events = this.gate.push(chunk);
-      if (this.gate.longest > this.watching.limits.maxEventBytes) throw await this.tooLong('maxEventBytes');
-      if (events) return this.pass(events);
+      if (timer.failure) throw timer.failure;
+      if (this.isOver) return ended;
+      timer.waiting();
+      let value: Uint8Array | undefined;
+      try {
+        ({ value } = await this.reader.read());
+      } catch (thrown) {
+        this.leave();
+        throw timer.failure ?? thrown;
+      }
+      if (timer.failure) throw timer.failure;
+      if (value === undefined) return this.lastEvents();
+      timer.heard();
+      this.received += value.length;
+      if (this.received > limits.maxAnswerBytes) throw await this.tooLong('maxAnswerBytes');
+      if (this.beginning.length < BEGINNING) this.readBeginning(value);
+      if (this.gate === null) return { done: false, value };
+      const events = this.gate.push(value);
+      if (this.gate.longest > limits.maxEventBytes) throw await this.tooLong('maxEventBytes');
+      if (events) return { done: false, value: this.pass(events) };
     }
   }
 
@@ -132,44 +156,35 @@ class Passage {
     return this.reader.cancel(reason);
   }
 
-  private async read(): Promise<Uint8Array | null> {
-    const { timer, limits } = this.watching;
-    timer.waiting();
-    let value: Uint8Array | undefined;
-    try {
-      ({ value } = await this.reader.read());
-    } catch (thrown) {
-      this.leave();
-      throw timer.failure ?? thrown;
-    }
-    if (timer.failure) throw timer.failure;
-    if (value === undefined) return null;
-    timer.heard();
-    this.received += value.length;
-    if (this.received > limits.maxAnswerBytes) throw await this.tooLong('maxAnswerBytes');
-    if (this.beginning.length < BEGINNING) {
-      const text = this.beginningDecoder.decode(value.subarray(0, 4 * BEGINNING), { stream: true });
-      this.beginning = (this.beginning + text).slice(0, BEGINNING);
-    }
-    return value;
+  private readBeginning(bytes: Uint8Array): void {
+    const text = this.beginningDecoder.decode(bytes.subarray(0, 4 * BEGINNING), { stream: true });
+    this.beginning = (this.beginning + text).slice(0, BEGINNING);
   }
 
+  /** The events that the client got last. */
+  latest(): string {
+    return new TextDecoder().decode(this.latestBytes);
+  }
+
+  /** Decodes only what it has to: for most chunks, decoding would be a good part of what they cost. */
   private pass(events: Uint8Array): Uint8Array {
     const { format } = this.watching;
-    this.latest = this.decoder.decode(events);
-    const mended = format.mend?.(this.latest) ?? null;
-    if (format.hasEnd(this.latest)) {
+    this.latestBytes = events;
+    if (holds(events, this.endMark) && format.hasEnd(this.latest())) {
       this.done = true;
       this.leave();
       void readToEnd(this.reader);
     }
+    if (!format.mend || (this.gate?.count === 1 && holds(events.subarray(0, NAME.length), NAME)))
+      return events;
+    const mended = format.mend(this.latest());
     return mended === null ? events : new TextEncoder().encode(mended);
   }
 
-  private lastEvents(): Uint8Array | null {
+  private lastEvents(): IteratorResult<Uint8Array, undefined> {
     this.leave();
     const last = this.gate === null ? null : lastEvent(this.gate.rest());
-    return last && this.pass(last);
+    return last === null ? ended : { done: false, value: this.pass(last) };
   }
 
   private async tooLong(limit: 'maxEventBytes' | 'maxAnswerBytes'): Promise<AgentSessionError> {
@@ -187,9 +202,34 @@ class Passage {
   }
 }
 
+/** The way of a body as whoever iterates over the body sees it. */
+function iterate(passage: Passage): AsyncIterableIterator<Uint8Array, undefined> {
+  return {
+    next: () => passage.next(),
+    async return() {
+      await passage.cancel(undefined);
+      return ended;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
 /** Streams of AWS are no text, and their own client reads them. */
 function isBinary(contentType: string): boolean {
   return contentType.startsWith('application/vnd.amazon.eventstream');
+}
+
+function holds(bytes: Uint8Array, mark: Uint8Array): boolean {
+  const [first] = mark;
+  if (first === undefined) return true;
+  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
+    let length = 1;
+    while (length < mark.length && bytes[at + length] === mark[length]) length++;
+    if (length === mark.length) return true;
+  }
+  return false;
 }
 
 /** The event at the end of a body that lacks its blank line, with it; null when it was cut. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { createWire, retryAfter, type ServerOptions } from '../src/index.js';
 
-const format = { hasEnd: (events: string) => events.includes('[DONE]') };
+const format = { endMark: '[DONE]', hasEnd: (events: string) => events.includes('data: [DONE]') };
 
 async function fetched(script: Script, options: Partial<ServerOptions> = {}) {
   const server = await startByteServer(script);

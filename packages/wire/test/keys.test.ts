@@ -115,7 +115,7 @@ describe('a thrown error', () => {
 });
 
 describe('a server that repeats the key', () => {
-  const format = { hasEnd: () => false };
+  const format = { endMark: '[DONE]', hasEnd: () => false };
 
   test('in a refusal, in its body or its headers, does not get it printed', async () => {
     await using server = await startByteServer({

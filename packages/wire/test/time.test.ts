@@ -5,7 +5,7 @@ import { createWire, type AnswerLimits } from '../src/index.js';
 
 // Real sockets, and a clock that only the test moves.
 
-const format = { hasEnd: (events: string) => events.includes('[DONE]') };
+const format = { endMark: '[DONE]', hasEnd: (events: string) => events.includes('data: [DONE]') };
 const limits = { firstEventTimeoutMs: 1_000, idleTimeoutMs: 200, answerTimeoutMs: 5_000 };
 
 interface Asked extends AsyncDisposable {
