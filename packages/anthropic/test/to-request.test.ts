@@ -320,6 +320,21 @@ describe('what only this API understands', () => {
     ]);
   });
 
+  test('S-16 thinking that another provider signed is left out; of an old conversation, which does not say, it is sent', () => {
+    const signed = (signedBy?: string): MessagePart => ({
+      type: 'thinking',
+      text: signedBy ?? 'nobody',
+      signature: 's',
+      ...(signedBy === undefined ? {} : { signedBy }),
+    });
+    const parts = [signed('anthropic'), signed('google'), signed(), text('Hi.')];
+    expect(messagesOf(go, assistant(...parts))[1]?.content).toEqual([
+      { type: 'thinking', thinking: 'anthropic', signature: 's' },
+      { type: 'thinking', thinking: 'nobody', signature: 's' },
+      sent('Hi.'),
+    ]);
+  });
+
   test('S-16 thinking without a signature is left out whole, and so is what a message must not end in', () => {
     expect(
       messagesOf(
