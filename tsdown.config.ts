@@ -5,6 +5,7 @@ import { defineConfig, type UserConfig } from 'tsdown';
 const packages = [
   'session',
   'testing',
+  'wire',
   'openai',
   'anthropic',
   'on-device',

@@ -33,7 +33,7 @@ if (chosen.length === 0 || !(rounds >= 1)) {
   process.exit(1);
 }
 
-const providers = groups.includes('http') ? ['openai', 'anthropic'] : [];
+const providers = groups.includes('http') ? ['wire', 'openai', 'anthropic'] : [];
 await buildPackages(['session', ...providers]);
 if (groups.includes('views')) await buildViews();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */

@@ -22,6 +22,7 @@ import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 const packages = [
   'session',
   'testing',
+  'wire',
   'openai',
   'anthropic',
   'on-device',

@@ -64,8 +64,9 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: { values: ['@handrail/session', '@handrail/session/provider'] },
-  openai: { values: ['@handrail/session/provider'], types: ['openai'] },
-  anthropic: { values: ['@handrail/session/provider'], types: ['@anthropic-ai/sdk'] },
+  wire: { values: ['@handrail/session/provider'] },
+  openai: { values: ['@handrail/session/provider', '@handrail/wire'], types: ['openai'] },
+  anthropic: { values: ['@handrail/session/provider', '@handrail/wire'], types: ['@anthropic-ai/sdk'] },
   'on-device': { values: ['@handrail/session/provider'] },
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
   react: {
@@ -95,6 +96,10 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
   {
     entry: 'packages/session/src/provider/index.ts',
     without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema'],
+  },
+  {
+    entry: 'packages/wire/src/index.ts',
+    without: ['openai', '@anthropic-ai/sdk', 'rxjs', '@preact/signals-core'],
   },
   { entry: 'packages/openai/src/index.ts', without: ['openai', 'rxjs', '@preact/signals-core'] },
   {

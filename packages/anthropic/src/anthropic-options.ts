@@ -1,23 +1,16 @@
-import type { Anthropic, ClientOptions } from '@anthropic-ai/sdk';
+import type { Anthropic } from '@anthropic-ai/sdk';
 import type { ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages';
 import type { JsonObject } from '@handrail/session/provider';
+import type { ServerOptions, WiredClientOptions } from '@handrail/wire';
 
 /** What a client has to be made with, so that the provider can watch it and the session can retry. */
-export type GivenClientOptions = Pick<
-  ClientOptions,
-  'fetch' | 'maxRetries' | 'logLevel' | 'dangerouslyAllowBrowser' | 'defaultHeaders'
-> & {
-  readonly baseURL?: string;
-  readonly apiKey?: string | (() => Promise<string>);
-};
+export type GivenClientOptions = WiredClientOptions;
 
 /** The part of an official client that is used; those for other platforms have it too. */
 export type AnthropicClient = Pick<Anthropic, 'post' | 'baseURL' | 'apiKey'>;
 
 /** What {@link anthropic} takes. Only `model` is always needed. */
-export interface AnthropicOptions {
-  /** The model's name, as the server knows it. */
-  readonly model: string;
+export interface AnthropicOptions extends ServerOptions {
   /**
    * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** in a
    * browser every visitor can read it, so there it is refused unless `dangerouslyAllowBrowser` is set.
@@ -32,11 +25,6 @@ export interface AnthropicOptions {
    * Default: `ANTHROPIC_BASE_URL` from the environment, else Anthropic.
    */
   readonly baseURL?: string;
-  /**
-   * Allows a key in a browser. Only right when the key is the visitor's own, typed in by themselves and kept in memory;
-   * a key of yours would be everybody's.
-   */
-  readonly dangerouslyAllowBrowser?: boolean;
   /**
    * Most tokens of an answer, thinking included. The API asks for a bound with every request. A lower limit of the session
    * goes first. Default 32,000, which every model since Claude 4 accepts: the smallest bound among them is that of
@@ -75,18 +63,6 @@ export interface AnthropicOptions {
    * });
    */
   readonly client?: (options: GivenClientOptions) => AnthropicClient | Promise<AnthropicClient>;
-  /** Used instead of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
-  /** Whether the model accepts images. Default true. */
-  readonly images?: boolean;
-  /** Size of the model's context window in tokens, where you know it. */
-  readonly contextWindow?: number;
-  /**
-   * The header that names a request, so that a server which knows it answers a repeated one only once; null sends none.
-   * Default `Idempotency-Key`, but none from a page to another origin: many servers forbid pages headers that they did
-   * not expect.
-   */
-  readonly idempotencyHeader?: string | null;
   /**
    * More fields for the request body, for example `{ temperature: 0.2 }` or `{ mcp_servers: […] }`. What the session decides
    * (model, messages, tools, streaming) cannot be overridden.

@@ -3,15 +3,19 @@ import type {
   RawMessageStreamEvent,
 } from '@anthropic-ai/sdk/resources/messages';
 import type { Stream } from '@anthropic-ai/sdk/streaming';
-import { createWireNames, type AgentSessionError, type ProviderRequest } from '@handrail/session/provider';
+import {
+  createWireNames,
+  type AgentSessionError,
+  type JsonObject,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import { textIn, type EventWatch } from '@handrail/wire';
 import type { AnthropicOptions } from './anthropic-options.js';
 import type { Connection } from './connect.js';
 import { continueRequest } from './continue-request.js';
-import { textIn } from './json-fields.js';
 import { MessageReader } from './message-reader.js';
 import { toError } from './to-error.js';
 import { toRequest } from './to-request.js';
-import type { EventWatch } from './watch-events.js';
 
 /** A message that has begun to arrive. */
 export interface MessageAnswer {
@@ -33,12 +37,12 @@ export async function askMessages(
   options: AnthropicOptions,
   connected: () => Promise<Connection>,
 ): Promise<MessageAnswer> {
-  const { client, headers, watchOf, redact } = await connected();
+  const { client, wire, headers } = await connected();
   const serverTools = (options.serverTools ?? []).map((tool) => textIn(tool['name']));
   const tools = request.tools.map((tool) => tool.name);
   // Names of server tools are fixed; one of ours that would be the same becomes another.
   const names = createWireNames([...serverTools, ...tools]);
-  const context = { signal, model: options.model, tools: [...serverTools, ...tools], redact };
+  const context = { signal, model: options.model, tools: [...serverTools, ...tools], redact: wire.redact };
 
   const send = async (
     body: MessageCreateParamsStreaming,
@@ -60,10 +64,10 @@ export async function askMessages(
       return {
         events: data,
         reader,
-        watch: watchOf(response),
+        watch: wire.watchOf(response),
         signal,
         toError: (thrown, malformedLine) =>
-          toError(thrown, { ...context, answering: true, stopReason: reader.rawStopReason, malformedLine }),
+          toError(thrown, { ...context, answering: true, ending: endingOf(reader), malformedLine }),
         continue: () =>
           send(
             continueRequest(body, reader.content(), reader.container),
@@ -73,8 +77,13 @@ export async function askMessages(
           ),
       };
     } catch (thrown) {
-      throw toError(thrown, { ...context, answering: count > 0, stopReason: '', malformedLine: '' });
+      throw toError(thrown, { ...context, answering: count > 0, ending: {}, malformedLine: '' });
     }
   };
   return send(toRequest(request, options, names), new MessageReader(names), request.idempotencyKey, 0);
+}
+
+/** The reason that came before an error; nothing without one. */
+function endingOf({ rawStopReason: stopReason }: MessageReader): JsonObject {
+  return stopReason === '' ? {} : { stopReason };
 }

@@ -1,7 +1,6 @@
-import { AgentSessionError, type ProviderEvent } from '@handrail/session/provider';
+import type { ProviderEvent } from '@handrail/session/provider';
+import { malformedLine, noEvents } from '@handrail/wire';
 import type { MessageAnswer } from './ask-messages.js';
-import { fieldsOf } from './json-fields.js';
-import type { EventWatch } from './watch-events.js';
 
 /** How often a paused answer is continued. Each time the server has worked through its own limit of steps. */
 const MOST_CONTINUATIONS = 5;
@@ -36,39 +35,4 @@ export async function* fromStream(
     }
     answer = await answer.continue();
   }
-}
-
-/** The line that the official client stumbled over; empty when it did not. */
-function malformedLine(watch: EventWatch | undefined): string {
-  return watch?.latestData().find((line) => parsed(line) === undefined) ?? '';
-}
-
-/** undefined for what is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A success without a single event: something else than the API answered, or nothing at all. */
-function noEvents(watch: EventWatch | undefined): Error {
-  const { contentType = '', beginning = '' } = watch ?? {};
-  const body = parsed(beginning);
-  if (fieldsOf(body)['error']) {
-    return Object.assign(new Error('an error with the status of a success'), { error: body });
-  }
-  const details = { contentType, beginning };
-  const kind = contentType === '' ? 'no content type' : contentType;
-  if (beginning.trim() === '' || contentType.startsWith('text/event-stream')) {
-    const what = beginning.trim() === '' ? 'an empty answer' : `no event, only "${beginning.trim()}"`;
-    return new AgentSessionError('interrupted', `The server sent ${what} (${kind}).`, { details });
-  }
-  return new AgentSessionError(
-    'server',
-    `The server sent ${kind} instead of a stream of events. Is the base URL right? It begins: ${beginning.trim()}`,
-    // A page means that the address is wrong; anything else may have been an accident.
-    { details, ...(contentType.startsWith('text/html') ? { retry: 'after-action' } : {}) },
-  );
 }

@@ -8,12 +8,12 @@ import {
   type UsageReport,
   type WireNames,
 } from '@handrail/session/provider';
+import { fieldsOf, textIn, type Fields } from '@handrail/wire';
 import type { Block } from './blocks/block.js';
 import { OpaqueBlock } from './blocks/opaque-block.js';
 import { TextBlock } from './blocks/text-block.js';
 import { ThinkingBlock } from './blocks/thinking-block.js';
 import { ToolUseBlock } from './blocks/tool-use-block.js';
-import { fieldsOf, textIn, type Fields } from './json-fields.js';
 import { toOpaque } from './opaque-data.js';
 import { mergeUsage, readUsage, type UsageFields } from './read-usage.js';
 

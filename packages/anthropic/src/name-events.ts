@@ -1,4 +1,4 @@
-import { fieldsOf, textIn } from './json-fields.js';
+import { fieldsOf, textIn } from '@handrail/wire';
 
 /** An event that begins with another line than its name; cheap, and true for comments and for CR LF as well. */
 const mayBeNameless = /(?:^|[\r\n]{2})(?!event:)[^\r\n]/;

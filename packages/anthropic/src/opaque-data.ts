@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type MessagePart,
 } from '@handrail/session/provider';
-import { textIn } from './json-fields.js';
+import { textIn } from '@handrail/wire';
 
 /**
  * What the opaque parts of this provider hold: a content block, exactly as the API sent it, or something that belongs to a

@@ -1,64 +1,39 @@
-import { isJsonObject, type JsonObject } from '@handrail/session/provider';
+import type { AgentSessionError, JsonObject } from '@handrail/session/provider';
+import { quoted, refusalError } from '@handrail/wire';
+import { codeOfRefusal } from './code-of.js';
+import type { Refusal } from './refusal.js';
+import type { RequestContext } from './to-error.js';
 
-/** Bytes of an error's body that are read. */
-const LONGEST_BODY = 64 * 1024;
-/** How long an error's body is waited for, in milliseconds. */
-const DEADLINE = 5_000;
-/** Characters of a body that is no JSON. */
-const LONGEST_TEXT = 500;
-
-/** Statuses that the constructor of `Response` refuses a body for. */
-const WITHOUT_BODY = [204, 205, 304];
-
-/**
- * Reads the body of a refusal within bounds and gives it the API's own shape: `{ type: 'error', error: { … } }`, whatever a
- * proxy in between has made of it. Keys are taken out here, before anybody can print them.
- */
-export async function readRefusal(response: Response, redact: (text: string) => string): Promise<Response> {
-  const { status, statusText } = response;
-  const headers = new Headers(response.headers);
-  // Both describe the body that was, not the one that is passed on.
-  headers.delete('content-length');
-  headers.delete('content-encoding');
-  if (WITHOUT_BODY.includes(status)) return new Response(null, { status, statusText, headers });
-  const error = asError(redact(await readText(response)));
-  return new Response(JSON.stringify({ type: 'error', error }), { status, statusText, headers });
+/** A refusal of this API as one of our errors. */
+export function readRefusal(refusal: Refusal, thrown: unknown, context: RequestContext): AgentSessionError {
+  const { status, said } = refusal;
+  const code = codeOfRefusal(refusal, context.answering);
+  const tool = toolOf(refusal, context);
+  const details = detailsOf(refusal, tool, context);
+  const message =
+    code === 'invalid-configuration' && tool !== undefined
+      ? `The server refused the tool "${tool}".${quoted(said)}`
+      : undefined;
+  return refusalError({ code, status, said, message, details }, thrown, context);
 }
 
-function asError(text: string): JsonObject {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    const words = text.trim();
-    // A page is for people's eyes, not for an error message.
-    return words === '' || words.startsWith('<') ? {} : { message: words.slice(0, LONGEST_TEXT) };
-  }
-  if (!isJsonObject(body)) return { message: String(body) };
-  const { error, request_id: requestId } = body;
-  if (!isJsonObject(error)) return body;
-  return requestId === undefined ? error : { ...error, request_id: requestId };
+/** The tool that was refused, by its place in the request: `tools.3.custom.input_schema: …`. */
+function toolOf({ said }: Refusal, { tools }: RequestContext): string | undefined {
+  const place = /^tools\.(\d+)\b/.exec(said)?.[1];
+  return place === undefined ? undefined : tools[Number(place)];
 }
 
-async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (!reader) return '';
-  const timer = setTimeout(() => void reader.cancel().catch(() => {}), DEADLINE);
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      text += decoder.decode(value, { stream: true });
-      if (text.length > LONGEST_BODY) {
-        await reader.cancel();
-        return text.slice(0, LONGEST_BODY);
-      }
-    }
-  } catch {
-    return text; // the status says most of it
-  } finally {
-    clearTimeout(timer);
-  }
+function detailsOf(
+  { status, type, said, requestId }: Refusal,
+  tool: string | undefined,
+  { ending }: RequestContext,
+): JsonObject {
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(said === '' ? {} : { said }),
+    ...(type === '' ? {} : { type }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(requestId === '' ? {} : { requestId }),
+    ...ending,
+  };
 }

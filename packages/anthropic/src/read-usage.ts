@@ -1,5 +1,5 @@
 import type { UsageReport } from '@handrail/session/provider';
-import { fieldsOf, type Fields } from './json-fields.js';
+import { fieldsOf, type Fields } from '@handrail/wire';
 
 /** The token counts of a message as the API names them, gathered over its events. */
 export type UsageFields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { fieldsOf, textIn } from './json-fields.js';
+import { fieldsOf, saidBy, textIn } from '@handrail/wire';
 
 /** A server's refusal. */
 export interface Refusal {
@@ -9,9 +9,6 @@ export interface Refusal {
   readonly said: string;
   readonly requestId: string;
 }
-
-/** Characters of a server's words that are kept. */
-const LONGEST_SAID = 1_000;
 
 /** The refusal in what the official client threw; null when it is about the connection instead. */
 export function toRefusal(thrown: unknown, redact: (text: string) => string): Refusal | null {
@@ -24,7 +21,7 @@ export function toRefusal(thrown: unknown, redact: (text: string) => string): Re
   return {
     status: typeof status === 'number' ? status : undefined,
     type: textIn(error['type']).toLowerCase(),
-    said: redact(said).slice(0, LONGEST_SAID),
+    said: saidBy(said, redact),
     requestId: textIn(requestID) || textIn(error['request_id']) || textIn(fieldsOf(body)['request_id']),
   };
 }

@@ -167,9 +167,14 @@ function toText(text: string): TextBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Unchanged, or not at all: without a signature it is no reasoning of this API. */
-function toThinkingBlock({ text, signature }: ThinkingPart): ContentBlockParam[] {
-  return signature === undefined || signature === '' ? [] : [{ type: 'thinking', thinking: text, signature }];
+/** Unchanged, or not at all: without a signature of ours it is no reasoning of this API, which would refuse the request. */
+function toThinkingBlock({
+  text,
+  signature = '',
+  signedBy = 'anthropic',
+}: ThinkingPart): ContentBlockParam[] {
+  const isOurs = signature !== '' && signedBy === 'anthropic';
+  return isOurs ? [{ type: 'thinking', thinking: text, signature }] : [];
 }
 
 function toToolUse(call: ToolCallPart, message: Message, wire: Wire): ToolUseBlockParam {

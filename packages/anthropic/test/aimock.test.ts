@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Message, ToolDefinition } from '@handrail/session/provider';
 import { anthropic } from '../src/index.js';
-import { answerOf, request } from './answer.js';
-import { startWatchedMock } from './watched-aimock.js';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
 // The provider alone, through the official client, against a mock LLM server that others wrote.
 

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { providerConformance, type ScenarioAnswer } from '@handrail/testing';
 import { anthropic } from '../src/index.js';
-import { startByteServer, type Script } from './byte-server.js';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { block, end, event, start, textBlock, toolBlock } from './message-events.js';
 
 // The suite that every provider passes, with a server of this API behind it.

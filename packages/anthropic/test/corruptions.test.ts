@@ -1,57 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describeCorruptions } from '../../../test/kit/corruptions.js';
 import { anthropic } from '../src/index.js';
-import { answerOf } from './answer.js';
-import { exhaustive, missing, recordings } from './recordings.js';
+import { recordings } from './recordings.js';
 
-// Recordings with a flipped byte, a lost event or an event twice. Whatever comes out, it comes out through the events and
-// errors of the port.
-
-const ROUNDS = exhaustive ? 20_000 : 300;
-
-/** A small generator of numbers in [0, 1) that gives the same ones every time. */
-function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 1_664_525 + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
-
-function corrupt(body: Buffer, random: () => number): Buffer {
-  const kind = Math.floor(random() * 3);
-  if (kind === 0) {
-    const flipped = Buffer.from(body);
-    const at = Math.floor(random() * body.length);
-    flipped[at] = (flipped[at] ?? 0) ^ (1 << Math.floor(random() * 8));
-    return flipped;
-  }
-  const events = body.toString('latin1').split(/(?<=\n\n)/);
-  const at = Math.floor(random() * events.length);
-  events.splice(at, kind === 1 ? 1 : 0, ...(kind === 1 ? [] : [events[at] ?? '']));
-  return Buffer.from(events.join(''), 'latin1');
-}
-
-describe.skipIf(missing !== '')('corrupted recordings', () => {
-  const small = recordings.filter(({ body }) => body.length <= 16 * 1024);
-
-  test(
-    `${ROUNDS} of them never hang, never throw but our errors, and never touch a prototype`,
-    async () => {
-      for (let seed = 1; seed <= ROUNDS; seed++) {
-        const random = createRandom(seed);
-        const recording = small[Math.floor(random() * small.length)]!;
-        const bytes = corrupt(recording.body, random);
-        const fetch = () =>
-          Promise.resolve(
-            new Response(new Uint8Array(bytes), { headers: { 'content-type': 'text/event-stream' } }),
-          );
-        const answer = await answerOf(anthropic({ model: 'm', baseURL: 'http://test.invalid', fetch }));
-        // answerOf has let through nothing but our errors, and events in an order that the port allows.
-        expect([seed, typeof answer.text]).toEqual([seed, 'string']);
-      }
-      expect(Object.keys(Object.prototype)).toEqual([]);
-      expect(({} as Record<string, unknown>)['x']).toBeUndefined();
-    },
-    60_000 + ROUNDS * 20,
-  );
-});
+describeCorruptions(recordings, (_recording, fetch) =>
+  anthropic({ model: 'm', baseURL: 'http://test.invalid', fetch }),
+);

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { anthropic, type AnthropicOptions } from '../src/index.js';
-import { answerOf, request } from './answer.js';
-import { startByteServer } from './byte-server.js';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startByteServer } from '../../../test/kit/byte-server.js';
 import { block, message, start, textBlock, thinkingBlock, toolBlock } from './message-events.js';
 
 // S-15: the server pauses the work of its own tools, and wants its message back before it goes on.

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { JsonObject } from '@handrail/session/provider';
 import { anthropic } from '../src/index.js';
-import { answerOf, request, type Answer } from './answer.js';
-import { startByteServer, type Script } from './byte-server.js';
-import { exhaustive, missing, recordings, type Recording } from './recordings.js';
+import { answerOf, request, type Answer } from '../../../test/kit/answer.js';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
+import { exhaustive, missing } from '../../../test/kit/recordings.js';
+import { recordings, type Recording } from './recordings.js';
 
 // Recorded answers of the Messages API, through the official client.
 

@@ -8,9 +8,9 @@ import {
 } from '@handrail/session';
 import { observe } from '@handrail/testing';
 import { anthropic, type AnthropicOptions } from '../src/index.js';
-import { startByteServer } from './byte-server.js';
+import { startByteServer } from '../../../test/kit/byte-server.js';
 import { block, message, start, textBlock, thinkingBlock, toolBlock } from './message-events.js';
-import { startWatchedMock } from './watched-aimock.js';
+import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
 // A whole session through the official client, over a socket.
 

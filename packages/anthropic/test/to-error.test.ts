@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { anthropic } from '../src/index.js';
-import { retryAfter } from '../src/retry-after.js';
-import { answerOf, request } from './answer.js';
-import { startByteServer, type Script } from './byte-server.js';
-import { missing, refusals } from './recordings.js';
+import { retryAfter } from '@handrail/wire';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
+import { missing } from '../../../test/kit/recordings.js';
+import { refusals } from './recordings.js';
 
 const key = 'sk-ant-0123456789abcdef';
 

@@ -9,7 +9,7 @@ import {
 } from '@handrail/session/provider';
 import type { AnthropicOptions } from '../src/anthropic-options.js';
 import { toRequest } from '../src/to-request.js';
-import { request } from './answer.js';
+import { request } from '../../../test/kit/answer.js';
 import { recordings } from './recordings.js';
 
 function bodyOf(parts: Partial<ProviderRequest>, options: Partial<AnthropicOptions> = {}) {
@@ -317,6 +317,21 @@ describe('what only this API understands', () => {
       { type: 'thinking', thinking: '', signature: 's2' },
       redacted,
       { type: 'tool_use', id: 'c2', name: 'board_add_card', input: {} },
+    ]);
+  });
+
+  test('S-16 thinking that another provider signed is left out; of an old conversation, which does not say, it is sent', () => {
+    const signed = (signedBy?: string): MessagePart => ({
+      type: 'thinking',
+      text: signedBy ?? 'nobody',
+      signature: 's',
+      ...(signedBy === undefined ? {} : { signedBy }),
+    });
+    const parts = [signed('anthropic'), signed('google'), signed(), text('Hi.')];
+    expect(messagesOf(go, assistant(...parts))[1]?.content).toEqual([
+      { type: 'thinking', thinking: 'anthropic', signature: 's' },
+      { type: 'thinking', thinking: 'nobody', signature: 's' },
+      sent('Hi.'),
     ]);
   });
 

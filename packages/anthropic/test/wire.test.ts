@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { anthropic, type AnthropicOptions } from '../src/index.js';
-import { answerOf, request } from './answer.js';
-import { startByteServer } from './byte-server.js';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startByteServer } from '../../../test/kit/byte-server.js';
 import { end, event, message, start, stop, textBlock, toolBlock } from './message-events.js';
 
 // What the official client does not tell, over a real socket.

@@ -1,10 +1,15 @@
-import { createWireNames, type AgentSessionError, type ProviderRequest } from '@handrail/session/provider';
+import {
+  createWireNames,
+  type AgentSessionError,
+  type JsonObject,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import type { EventWatch } from '@handrail/wire';
 import type { AnswerReader } from './answer-reader.js';
 import type { Connection } from './connect.js';
 import type { EventStream, ModelApi } from './model-api.js';
 import type { OpenAIOptions } from './openai-options.js';
 import { toError } from './to-error.js';
-import type { EventWatch } from './watch-events.js';
 
 /** An answer that has begun. */
 export interface Answer {
@@ -25,12 +30,12 @@ export async function ask(
   options: OpenAIOptions,
   connected: () => Promise<Connection>,
 ): Promise<Answer> {
-  const { client, server, headers, watchOf, redact } = await connected();
+  const { client, wire, server, headers } = await connected();
   const { model } = options;
   const tools = request.tools.map((tool) => tool.name);
   const names = createWireNames(tools);
   const source = { names, offered: tools.map(names.toWire), server, model };
-  const context = { signal, model, tools, names, redact };
+  const context = { signal, model, tools, names, redact: wire.redact };
   try {
     signal.throwIfAborted();
     const sending = { signal, headers: headers(request.idempotencyKey) };
@@ -39,12 +44,17 @@ export async function ask(
     return {
       stream: data,
       reader,
-      watch: watchOf(response),
+      watch: wire.watchOf(response),
       signal,
       toError: (thrown, malformedLine) =>
-        toError(thrown, { ...context, answering: true, finishReason: reader.rawFinishReason, malformedLine }),
+        toError(thrown, { ...context, answering: true, ending: endingOf(reader), malformedLine }),
     };
   } catch (thrown) {
-    throw toError(thrown, { ...context, answering: false, finishReason: '', malformedLine: '' });
+    throw toError(thrown, { ...context, answering: false, ending: {}, malformedLine: '' });
   }
+}
+
+/** The reason that came before an error; nothing without one. */
+function endingOf({ rawFinishReason: finishReason }: AnswerReader): JsonObject {
+  return finishReason === '' ? {} : { finishReason };
 }

@@ -1,8 +1,6 @@
-import { AgentSessionError, type ProviderEvent } from '@handrail/session/provider';
+import { isAgentSessionError, type ProviderEvent } from '@handrail/session/provider';
+import { fieldsOf, jsonIn, malformedLine, noEvents, type EventWatch } from '@handrail/wire';
 import type { Answer } from './ask.js';
-import { fieldsOf } from './json-fields.js';
-import { isTransportFailure } from './to-error.js';
-import type { EventWatch } from './watch-events.js';
 
 /** How long the end of a response is waited for when its answer is over, in milliseconds. */
 const CLOSING_TIME = 250;
@@ -47,39 +45,14 @@ export async function* fromStream(
 function chunkWithError(watch: EventWatch | undefined): unknown {
   return watch
     ?.latestData()
-    .map(parsed)
+    .map(jsonIn)
     .find((chunk) => fieldsOf(chunk)['error']);
 }
 
-/** The line that the official client stumbled over; empty when it did not. */
-function malformedLine(watch: EventWatch | undefined): string {
-  return watch?.latestData().find((line) => !line.startsWith('[DONE]') && parsed(line) === undefined) ?? '';
-}
-
-/** undefined for what is no JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A success without a single event: something else than the API answered, or nothing at all. */
-function noEvents(watch: EventWatch | undefined): Error {
-  const { contentType = '', beginning = '' } = watch ?? {};
-  const error = fieldsOf(parsed(beginning))['error'];
-  if (error) return Object.assign(new Error('an error with the status of a success'), { error });
-  const details = { contentType, beginning };
-  const kind = contentType === '' ? 'no content type' : contentType;
-  if (beginning.trim() === '' || contentType.startsWith('text/event-stream')) {
-    const what = beginning.trim() === '' ? 'an empty answer' : `no event, only "${beginning.trim()}"`;
-    return new AgentSessionError('interrupted', `The server sent ${what} (${kind}).`, { details });
-  }
-  return new AgentSessionError(
-    'server',
-    `The server sent ${kind} instead of a stream of events. Is the base URL right? It begins: ${beginning.trim()}`,
-    // A page means that the address is wrong; anything else may have been an accident.
-    { details, ...(contentType.startsWith('text/html') ? { retry: 'after-action' } : {}) },
-  );
+/** Whether it was the connection that failed or fell silent, and nothing that the server said. */
+function isTransportFailure(thrown: unknown): boolean {
+  if (isAgentSessionError(thrown)) return thrown.code === 'interrupted';
+  // The client's own errors about status and content are told by their fields; a SyntaxError is a line that is no JSON.
+  const { status, error } = fieldsOf(thrown);
+  return status === undefined && error === undefined && !(thrown instanceof SyntaxError);
 }

@@ -1,19 +1,12 @@
-import type { ClientOptions, OpenAI } from 'openai';
+import type { OpenAI } from 'openai';
 import type { JsonObject } from '@handrail/session/provider';
+import type { ServerOptions, WiredClientOptions } from '@handrail/wire';
 
 /** What a client has to be made with, so that the provider can watch it and the session can retry. */
-export type GivenClientOptions = Pick<
-  ClientOptions,
-  'fetch' | 'maxRetries' | 'logLevel' | 'dangerouslyAllowBrowser' | 'defaultHeaders'
-> & {
-  readonly baseURL?: string;
-  readonly apiKey?: string | (() => Promise<string>);
-};
+export type GivenClientOptions = WiredClientOptions;
 
 /** What {@link openai} takes. Only `model` is always needed. */
-export interface OpenAIOptions {
-  /** The model's name, as the server knows it. */
-  readonly model: string;
+export interface OpenAIOptions extends ServerOptions {
   /**
    * Which of OpenAI's APIs the server speaks. `chat` (default) is Chat Completions, which everybody imitates. `responses`
    * gives a reasoning model its own thoughts back, encrypted, between two tool calls; nothing is stored at the server.
@@ -33,13 +26,6 @@ export interface OpenAIOptions {
    */
   readonly baseURL?: string;
   /**
-   * Allows a key in a browser. Only right when the key is the visitor's own, typed in by themselves and kept in memory;
-   * a key of yours would be everybody's.
-   */
-  readonly dangerouslyAllowBrowser?: boolean;
-  /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /**
    * Makes the official client, for what needs another one. It must be given the options that it gets.
    *
    * @example
@@ -52,12 +38,6 @@ export interface OpenAIOptions {
    * });
    */
   readonly client?: (options: GivenClientOptions) => OpenAI | Promise<OpenAI>;
-  /** Used instead of the global `fetch`. */
-  readonly fetch?: typeof globalThis.fetch;
-  /** Whether the model accepts images. Default true. */
-  readonly images?: boolean;
-  /** Size of the model's context window in tokens, where you know it. */
-  readonly contextWindow?: number;
   /**
    * With `api: 'responses'`: asks for the model's reasoning in encrypted form, to return it. Default true; `false` for
    * models that do not reason, some of which refuse the question.
@@ -67,12 +47,6 @@ export interface OpenAIOptions {
   readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens';
   /** With `api: 'chat'`: asks for token counts. Default true; a few servers refuse the question. */
   readonly includeUsage?: boolean;
-  /**
-   * The header that names a request, so that a server which knows it answers a repeated one only once; null sends none.
-   * Default `Idempotency-Key`, but none from a page to another origin: many servers forbid pages headers that they did
-   * not expect.
-   */
-  readonly idempotencyHeader?: string | null;
   /**
    * More fields for the request body, for example `{ temperature: 0.2, reasoning_effort: 'low' }`, or with
    * `api: 'responses'` `{ reasoning: { effort: 'low', summary: 'auto' } }`. What the session decides (model, messages,

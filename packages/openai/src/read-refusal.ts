@@ -1,63 +1,56 @@
-import { isJsonObject, type JsonObject } from '@handrail/session/provider';
+import type { AgentSessionError, ErrorCode, JsonObject } from '@handrail/session/provider';
+import { fieldsOf, quoted, refusalError, textIn } from '@handrail/wire';
+import { codeOfRefusal } from './code-of.js';
+import type { Refusal } from './refusal.js';
+import type { RequestContext } from './to-error.js';
 
-/** Bytes of an error's body that are read. */
-const LONGEST_BODY = 64 * 1024;
-/** How long an error's body is waited for, in milliseconds. */
-const DEADLINE = 5_000;
-/** Characters of a body that is no JSON. */
-const LONGEST_TEXT = 500;
-
-/** Statuses that the constructor of `Response` refuses a body for. */
-const WITHOUT_BODY = [204, 205, 304];
-
-/**
- * Reads the body of a refusal within bounds and gives it the one shape that the official client keeps:
- * `{ error: { … } }`. Of all others it would lose the words. Keys are taken out here, before anybody can print them.
- */
-export async function readRefusal(response: Response, redact: (text: string) => string): Promise<Response> {
-  const { status, statusText } = response;
-  const headers = new Headers(response.headers);
-  // Both describe the body that was, not the one that is passed on.
-  headers.delete('content-length');
-  headers.delete('content-encoding');
-  if (WITHOUT_BODY.includes(status)) return new Response(null, { status, statusText, headers });
-  const error = asError(redact(await readText(response)));
-  return new Response(JSON.stringify({ error }), { status, statusText, headers });
+/** A refusal of this API as one of our errors. */
+export function readRefusal(refusal: Refusal, thrown: unknown, context: RequestContext): AgentSessionError {
+  const { status, said } = refusal;
+  const code = codeOfRefusal(refusal, context.answering);
+  const tool = toolOf(refusal, context);
+  const message = ownMessage(code, refusal, tool);
+  const details = detailsOf(refusal, tool, thrown, context);
+  return refusalError({ code, status, said, message, details }, thrown, context);
 }
 
-function asError(text: string): JsonObject {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    const words = text.trim();
-    // A page is for people's eyes, not for an error message.
-    return words === '' || words.startsWith('<') ? {} : { message: words.slice(0, LONGEST_TEXT) };
+function ownMessage(code: ErrorCode, { words, said }: Refusal, tool: string | undefined): string | undefined {
+  if (code === 'invalid-configuration' && tool !== undefined) {
+    return `The server refused the schema of the tool "${tool}".${quoted(said)}`;
   }
-  if (Array.isArray(body)) body = body[0]; // Gemini wraps its errors in a list
-  if (!isJsonObject(body)) return { message: String(body) };
-  return isJsonObject(body['error']) ? body['error'] : body;
+  return code === 'server' && words.includes('tool_use_failed')
+    ? 'The model wrote a tool call that does not fit the tool.'
+    : undefined;
 }
 
-async function readText(response: Response): Promise<string> {
-  const reader = response.body?.getReader();
-  if (!reader) return '';
-  const timer = setTimeout(() => void reader.cancel().catch(() => {}), DEADLINE);
-  const decoder = new TextDecoder();
-  let text = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
-      text += decoder.decode(value, { stream: true });
-      if (text.length > LONGEST_BODY) {
-        await reader.cancel();
-        return text.slice(0, LONGEST_BODY);
-      }
-    }
-  } catch {
-    return text; // the status says most of it
-  } finally {
-    clearTimeout(timer);
-  }
+/** The tool whose schema was refused: by its place in the request, or by its name in the server's words. */
+function toolOf({ param, said, words }: Refusal, { tools, names }: RequestContext): string | undefined {
+  const place = /^tools\[(\d+)\]/.exec(param)?.[1];
+  if (place !== undefined) return tools[Number(place)];
+  const name = words.includes('invalid_function_parameters')
+    ? /function '([^']+)'/.exec(said)?.[1]
+    : undefined;
+  return name === undefined ? undefined : names.fromWire(name);
+}
+
+function detailsOf(
+  refusal: Refusal,
+  tool: string | undefined,
+  thrown: unknown,
+  { redact, ending }: RequestContext,
+): JsonObject {
+  const { status, words, param, said, body } = refusal;
+  const generation = redact(textIn(body['failed_generation']));
+  const requestId = textIn(fieldsOf(thrown)['requestID']);
+  return {
+    ...(status === undefined ? {} : { status }),
+    ...(said === '' ? {} : { said }),
+    ...(words[0] ? { code: words[0] } : {}),
+    ...(words[1] ? { type: words[1] } : {}),
+    ...(param === '' ? {} : { param }),
+    ...(tool === undefined ? {} : { tool }),
+    ...(generation === '' ? {} : { failedGeneration: generation }),
+    ...(requestId === '' ? {} : { requestId }),
+    ...ending,
+  };
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, listOf, textIn, type Fields } from './json-fields.js';
+import { fieldsOf, listOf, saidBy, textIn, type Fields } from '@handrail/wire';
 
 /** A server's refusal, whatever shape its body had. */
 export interface Refusal {
@@ -11,9 +11,6 @@ export interface Refusal {
   readonly body: Fields;
 }
 
-/** Characters of a server's words that are kept. */
-const LONGEST_SAID = 1_000;
-
 /** The refusal in what the official client threw; null when it is about the connection instead. */
 export function toRefusal(thrown: unknown, redact: (text: string) => string): Refusal | null {
   const { status, error } = fieldsOf(thrown);
@@ -24,7 +21,7 @@ export function toRefusal(thrown: unknown, redact: (text: string) => string): Re
     status: stated.find((one) => one >= 400 && one < 600),
     words: [body['code'], body['type'], body['status']].map((word) => textIn(word).toLowerCase()),
     param: textIn(body['param']),
-    said: redact(saidIn(body)).slice(0, LONGEST_SAID),
+    said: saidBy(saidIn(body), redact),
     body,
   };
 }

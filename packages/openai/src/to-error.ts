@@ -1,58 +1,19 @@
-import { AgentSessionError, isAgentSessionError, type JsonObject } from '@handrail/session/provider';
-import { isBrowser } from './browser.js';
-import { causeWithoutKeys, type ErrorContext } from './error-context.js';
-import { fieldsOf } from './json-fields.js';
-import { refusalError } from './refusal-error.js';
+import type { AgentSessionError, WireNames } from '@handrail/session/provider';
+import { toError as toSharedError, type ErrorContext } from '@handrail/wire';
+import { readRefusal } from './read-refusal.js';
 import { toRefusal } from './refusal.js';
 
-/** Characters of a malformed event that are kept. */
-const LONGEST_LINE = 1_000;
+/** What an error of this API has to be understood with. */
+export interface RequestContext extends ErrorContext {
+  /** The tool ids of the request, in its order. */
+  readonly tools: readonly string[];
+  readonly names: WireNames;
+}
 
 /** The adapter's one place where a foreign error becomes one of ours. */
-export function toError(thrown: unknown, context: ErrorContext): AgentSessionError {
-  const { signal } = context;
-  if (signal.aborted) {
-    return new AgentSessionError('cancelled', 'The request was cancelled.', { cause: signal.reason });
-  }
-  const own = [thrown, fieldsOf(thrown)['cause']].find(isAgentSessionError);
-  if (own) return own;
-  const refusal = toRefusal(thrown, context.redact);
-  if (refusal) return refusalError(refusal, thrown, context);
-  return isTransportFailure(thrown) ? transportError(thrown, context) : malformedError(thrown, context);
-}
-
-/** True when the connection failed, and not the server: refused, reset, cut, timed out, not allowed. */
-export function isTransportFailure(thrown: unknown): boolean {
-  // The client's own errors about status and content are told by their fields; a SyntaxError is a line that is no JSON.
-  const { status, error } = fieldsOf(thrown);
-  return (
-    status === undefined &&
-    error === undefined &&
-    !(thrown instanceof SyntaxError) &&
-    !isAgentSessionError(thrown)
-  );
-}
-
-function malformedError(thrown: unknown, context: ErrorContext): AgentSessionError {
-  const line = context.redact(context.malformedLine).slice(0, LONGEST_LINE);
-  return new AgentSessionError('server', 'The server sent an event that is no JSON.', {
-    details: withFinishReason({ line }, context),
-    cause: causeWithoutKeys(thrown, context),
+export function toError(thrown: unknown, context: RequestContext): AgentSessionError {
+  return toSharedError(thrown, context, () => {
+    const refusal = toRefusal(thrown, context.redact);
+    return refusal && readRefusal(refusal, thrown, context);
   });
-}
-
-function transportError(thrown: unknown, context: ErrorContext): AgentSessionError {
-  const cause = causeWithoutKeys(thrown, context);
-  const details = withFinishReason({}, context);
-  if (context.answering) {
-    const message = 'The connection broke before the answer was complete.';
-    return new AgentSessionError('interrupted', message, { details, cause });
-  }
-  // A page is not told whether a server is down or only does not talk to it.
-  const hint = isBrowser() ? ' It may be down, or not allow requests from this page (CORS).' : '';
-  return new AgentSessionError('network', `The server could not be reached.${hint}`, { details, cause });
-}
-
-function withFinishReason(details: JsonObject, { finishReason }: ErrorContext): JsonObject {
-  return finishReason === '' ? details : { ...details, finishReason };
 }

@@ -1,5 +1,5 @@
 import type { UsageReport } from '@handrail/session/provider';
-import { fieldsOf } from './json-fields.js';
+import { fieldsOf } from '@handrail/wire';
 
 /** Token counts as a server stated them: anything, or nothing. */
 export type StatedCounts = { readonly [C in Exclude<keyof UsageReport, 'cost'>]?: unknown };

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Message, ToolDefinition } from '@handrail/session/provider';
 import { openai } from '../src/index.js';
-import { answerOf, request } from './answer.js';
-import { startWatchedMock } from './watched-aimock.js';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
 // The provider alone, through the official client, against a mock LLM server that others wrote.
 
@@ -19,7 +19,7 @@ describe('against aimock', () => {
       reasoning: 'They greet.',
       usage: { prompt_tokens: 7, completion_tokens: 5 },
     });
-    const answer = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.url }));
+    const answer = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.v1 }));
     expect(answer).toMatchObject({
       text: 'Hi there! Grüße 🌍',
       thinking: 'They greet.',
@@ -42,7 +42,7 @@ describe('against aimock', () => {
       },
     );
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
-    const provider = openai({ model: 'gpt-5-mini', baseURL: server.url });
+    const provider = openai({ model: 'gpt-5-mini', baseURL: server.v1 });
     const messages = [ask('Add two cards')];
     const first = await answerOf(provider, request({ messages, tools }));
     expect(first.calls).toEqual([
@@ -88,7 +88,7 @@ describe('against aimock', () => {
     await using server = await startWatchedMock({ latency: 20 });
     server.mock.onMessage('story', { content: 'Once upon a time. '.repeat(50) });
     const abort = new AbortController();
-    const provider = openai({ model: 'gpt-5-mini', baseURL: server.url });
+    const provider = openai({ model: 'gpt-5-mini', baseURL: server.v1 });
     let text = '';
     const reading = async () => {
       for await (const event of provider.stream(request({ messages: [ask('A story')] }), abort.signal)) {
@@ -104,7 +104,7 @@ describe('against aimock', () => {
   test('H3 a rate limit says how long to wait', async () => {
     await using server = await startWatchedMock();
     server.mock.onMessage('Hello', { error: { message: 'Slow down' }, status: 429, retryAfter: 7 });
-    const { error } = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.url }));
+    const { error } = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.v1 }));
     expect(error).toMatchObject({ code: 'rate-limit', retry: { afterMs: 7_000 } });
     expect(server.bodies()).toHaveLength(1);
   });
@@ -112,7 +112,7 @@ describe('against aimock', () => {
   test('W8 W9 a connection that dies in the middle is an interruption', async () => {
     await using server = await startWatchedMock({ latency: 20 });
     server.mock.onMessage('Hello', { content: 'Hello to you too, and welcome.' }, { truncateAfterChunks: 4 });
-    const answer = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.url }));
+    const answer = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.v1 }));
     expect(answer.finish).toBeNull();
     expect(answer.error?.code).toBe('interrupted');
     expect('Hello to you too, and welcome.'.startsWith(answer.text)).toBe(true);
@@ -121,7 +121,7 @@ describe('against aimock', () => {
   test('W13 a broken body with the status of a success is an error', async () => {
     await using server = await startWatchedMock();
     server.mock.onMessage('Hello', { content: 'never seen' }, { chaos: { malformedRate: 1 } });
-    const { error, finish } = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.url }));
+    const { error, finish } = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.v1 }));
     expect(finish).toBeNull();
     expect(error?.code).toBe('server');
   });

@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { providerConformance, type ScenarioAnswer } from '@handrail/testing';
 import { openai } from '../src/index.js';
-import { startByteServer, type Script } from './byte-server.js';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 
 // The suite that every provider passes, with a server of this API behind it.
 
@@ -21,7 +21,7 @@ providerConformance(
   async (scenario) => {
     const server = await startByteServer(toScript(scenario.answer));
     return {
-      provider: openai({ model: 'm', baseURL: server.url, apiKey: secret }),
+      provider: openai({ model: 'm', baseURL: server.v1, apiKey: secret }),
       requests: () => server.arrivals.length,
       openConnections: () => server.openConnections(),
       secret,

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ToolDefinition } from '@handrail/session/provider';
 import { openai, type OpenAIOptions } from '../src/index.js';
-import { answerOf } from './answer.js';
+import { answerOf } from '../../../test/kit/answer.js';
 
 const stream = () =>
   new Response('data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\n', {

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { openai } from '../src/index.js';
-import { answerOf, request, type Answer } from './answer.js';
-import { startByteServer, type Script } from './byte-server.js';
-import { exhaustive, missing, recordings, type Recording } from './recordings.js';
+import { answerOf, request, type Answer } from '../../../test/kit/answer.js';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
+import { exhaustive, missing } from '../../../test/kit/recordings.js';
+import { recordings, type Recording } from './recordings.js';
 
 // Recorded answers of OpenAI, Azure and servers that imitate them, of both APIs, through the official client.
 
@@ -20,7 +21,7 @@ function requestFor({ facts }: Recording) {
 async function replay(recording: Recording, script: Partial<Script> = {}): Promise<Answer> {
   await using server = await startByteServer({ body: recording.body, ...script });
   return await answerOf(
-    openai({ model: 'recorded', api: recording.api, baseURL: server.url }),
+    openai({ model: 'recorded', api: recording.api, baseURL: server.v1 }),
     requestFor(recording),
   );
 }

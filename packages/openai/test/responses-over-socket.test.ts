@@ -3,10 +3,10 @@ import { createAgentSession, defineDomain, defineTool } from '@handrail/session'
 import type { Message, ToolDefinition } from '@handrail/session/provider';
 import { observe } from '@handrail/testing';
 import { openai } from '../src/index.js';
-import { answerOf, request } from './answer.js';
-import { startByteServer, type Script } from './byte-server.js';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { asStream, itemEvents } from './responses-stream.js';
-import { startWatchedMock } from './watched-aimock.js';
+import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
 const ask = (words: string): Message => ({ id: 'm1', role: 'user', parts: [{ type: 'text', text: words }] });
 const tools: ToolDefinition[] = [
@@ -18,7 +18,7 @@ describe('the Responses API against aimock', () => {
   test('text with reasoning', async () => {
     await using server = await startWatchedMock();
     server.mock.onMessage('Hello', { content: 'Hi there! Grüße 🌍', reasoning: 'They greet.' });
-    const answer = await answerOf(responses(server.url));
+    const answer = await answerOf(responses(server.v1));
     expect(answer).toMatchObject({
       text: 'Hi there! Grüße 🌍',
       thinking: 'They greet.',
@@ -37,7 +37,7 @@ describe('the Responses API against aimock', () => {
     }));
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, { toolCalls: calls });
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
-    const provider = responses(server.url);
+    const provider = responses(server.v1);
     const messages = [ask('Add two cards')];
     const first = await answerOf(provider, request({ messages, tools }));
     expect(first.calls).toEqual([
@@ -80,7 +80,7 @@ describe('the Responses API against aimock', () => {
     const abort = new AbortController();
     let text = '';
     const reading = async () => {
-      const stream = responses(server.url).stream(request({ messages: [ask('A story')] }), abort.signal);
+      const stream = responses(server.v1).stream(request({ messages: [ask('A story')] }), abort.signal);
       for await (const event of stream) {
         if (event.type === 'text') text += event.delta;
         if (text.length > 20) abort.abort();
@@ -94,7 +94,7 @@ describe('the Responses API against aimock', () => {
   test('H3 a rate limit says how long to wait', async () => {
     await using server = await startWatchedMock();
     server.mock.onMessage('Hello', { error: { message: 'Slow down' }, status: 429, retryAfter: 7 });
-    const { error } = await answerOf(responses(server.url));
+    const { error } = await answerOf(responses(server.v1));
     expect(error).toMatchObject({ code: 'rate-limit', retry: { afterMs: 7_000 } });
   });
 });
@@ -106,7 +106,7 @@ describe('the Responses API over a socket', () => {
 
   async function serve(body: string, script: Partial<Script> = {}) {
     await using server = await startByteServer({ body, ...script });
-    const answer = await answerOf(responses(server.url));
+    const answer = await answerOf(responses(server.v1));
     return { ...answer, arrival: server.arrivals[0]! };
   }
 
@@ -222,7 +222,7 @@ describe('a session with the Responses API', () => {
       { body: round(reasoning('r2'), call('b', 'Build')) },
       { body: round(reasoning('r3'), said) },
     );
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const result = await app.session.send('Add two cards');
     expect(result).toMatchObject({ status: 'completed', text: 'Both are there.', rounds: 3 });
     expect(app.cards).toEqual(['Plan', 'Build']);
@@ -263,7 +263,7 @@ describe('a session with the Responses API', () => {
       { body: asStream(...events, incomplete) },
       { body: round(said) },
     );
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     expect(await app.session.send('Add a card')).toMatchObject({
       status: 'stopped',
       stop: { kind: 'length' },

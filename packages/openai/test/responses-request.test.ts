@@ -9,7 +9,7 @@ import {
 import type { OpenAIOptions } from '../src/index.js';
 import { isStrictSchema } from '../src/responses/strict-schema.js';
 import { toRequest } from '../src/responses/to-request.js';
-import { request } from './answer.js';
+import { request } from '../../../test/kit/answer.js';
 
 const server = 'https://api.example/v1';
 

@@ -2,8 +2,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { createAgentSession, defineDomain, defineTool, UndoHistory } from '@handrail/session';
 import { observe } from '@handrail/testing';
 import { openai } from '../src/index.js';
-import { startByteServer } from './byte-server.js';
-import { startWatchedMock } from './watched-aimock.js';
+import { startByteServer } from '../../../test/kit/byte-server.js';
+import { startWatchedMock } from '../../../test/kit/watched-aimock.js';
 
 // A whole session through the official client, over a socket, against a mock LLM server that others wrote.
 
@@ -57,7 +57,7 @@ describe('a session over a socket', () => {
       content: 'Hi there! Grüße 🌍',
       usage: { prompt_tokens: 7, completion_tokens: 5 },
     });
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const { session, observed } = app;
     const result = await session.send('Hello');
     expect(result).toMatchObject({ status: 'completed', text: 'Hi there! Grüße 🌍', rounds: 1 });
@@ -74,7 +74,7 @@ describe('a session over a socket', () => {
     await using server = await startWatchedMock();
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const { session, cards } = app;
     const result = await session.send('Add two cards');
     expect(result).toMatchObject({ status: 'completed', text: 'Both are there.', rounds: 2 });
@@ -104,7 +104,7 @@ describe('a session over a socket', () => {
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
     server.mock.onMessage('what now', { content: 'Nothing is left.' });
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const { session } = app;
     await session.send('Add two cards');
     await session.undo();
@@ -126,7 +126,7 @@ describe('a session over a socket', () => {
   test('cancel while text streams: the turn ends at once, and the server sees the connection close', async () => {
     await using server = await startWatchedMock({ latency: 20 });
     server.mock.onMessage('story', { content: 'Once upon a time. '.repeat(50) });
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const { session } = app;
     const turn = session.send('A story');
     await vi.waitFor(() => expect(session.state.currentText.length).toBeGreaterThan(20));
@@ -143,7 +143,7 @@ describe('a session over a socket', () => {
     await using server = await startWatchedMock({ latency: 20 });
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both. '.repeat(100) });
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const { session, cards } = app;
     const turn = session.send('Add two cards');
     await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), { timeout: 4_000 });
@@ -157,7 +157,7 @@ describe('a session over a socket', () => {
   test('H5 a server that is overloaded once is asked again, under the same idempotency key', async () => {
     const text = 'data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
     await using server = await startByteServer({ body: '{}', status: 503 }, { body: text });
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const { session, observed } = app;
     const result = await session.send('Hello');
     expect(result.text).toBe('Hi');
@@ -171,7 +171,7 @@ describe('a session over a socket', () => {
     const chunk = (args: string) =>
       `data: ${JSON.stringify({ choices: [{ index: 0, delta: { tool_calls: [{ index: 0, id: 'a', function: { name: 'board_add_card', arguments: args } }] } }] })}\n\n`;
     await using server = await startByteServer({ body: chunk('{"title":"Plan"}') });
-    await using app = startSession(server.url);
+    await using app = startSession(server.v1);
     const { session, cards } = app;
     await expect(session.send('Add a card')).rejects.toMatchObject({ code: 'interrupted' });
     expect(cards).toEqual([]);

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { openai } from '../src/index.js';
-import { retryAfter } from '../src/retry-after.js';
-import { answerOf, request } from './answer.js';
-import { startByteServer, type Script } from './byte-server.js';
-import { missing, refusals } from './recordings.js';
+import { retryAfter } from '@handrail/wire';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
+import { missing } from '../../../test/kit/recordings.js';
+import { refusals } from './recordings.js';
 
 const key = 'sk-proj-0123456789abcdef';
 
@@ -14,7 +15,7 @@ async function errorOf(script: Partial<Script>) {
     headers: { 'content-type': 'application/json' },
     ...script,
   });
-  const provider = openai({ model: 'm', baseURL: server.url, apiKey: key });
+  const provider = openai({ model: 'm', baseURL: server.v1, apiKey: key });
   const tools = ['board.list', 'weather.now'].map((name) => ({
     name,
     description: '',

@@ -7,7 +7,7 @@ import {
 } from '@handrail/session/provider';
 import { toRequest } from '../src/chat/to-request.js';
 import type { OpenAIOptions } from '../src/openai-options.js';
-import { request } from './answer.js';
+import { request } from '../../../test/kit/answer.js';
 
 const server = 'https://api.example/v1';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openai, type OpenAIOptions } from '../src/index.js';
-import { answerOf, request } from './answer.js';
-import { startByteServer } from './byte-server.js';
+import { answerOf, request } from '../../../test/kit/answer.js';
+import { startByteServer } from '../../../test/kit/byte-server.js';
 
 // What the official client does not tell, over a real socket.
 
@@ -15,7 +15,7 @@ async function serve(
   options: Partial<OpenAIOptions> = {},
 ) {
   await using server = await startByteServer({ body, ...script });
-  const answer = await answerOf(openai({ model: 'm', baseURL: server.url, ...options }));
+  const answer = await answerOf(openai({ model: 'm', baseURL: server.v1, ...options }));
   return { ...answer, arrival: server.arrivals[0]! };
 }
 
@@ -164,7 +164,7 @@ describe('abort', () => {
   test('S3 an abort in the middle closes the socket, as the server sees it, and is no finish', async () => {
     await using server = await startByteServer({ body: text('Hi').repeat(1000), chunkSize: 10, delayMs: 5 });
     const abort = new AbortController();
-    const provider = openai({ model: 'm', baseURL: server.url });
+    const provider = openai({ model: 'm', baseURL: server.v1 });
     let seen = '';
     const reading = async () => {
       for await (const event of provider.stream(request(), abort.signal)) {
@@ -181,7 +181,7 @@ describe('abort', () => {
   test('an abort before the headers closes the socket', async () => {
     await using server = await startByteServer({ body: '', delayMs: 10, end: 'never' });
     const abort = new AbortController();
-    const answer = answerOf(openai({ model: 'm', baseURL: server.url }), request(), abort.signal);
+    const answer = answerOf(openai({ model: 'm', baseURL: server.v1 }), request(), abort.signal);
     await vi.waitFor(() => expect(server.arrivals).toHaveLength(1));
     abort.abort();
     expect((await answer).error?.code).toBe('cancelled');
@@ -190,18 +190,14 @@ describe('abort', () => {
 
   test('an abort before the request sends none', async () => {
     await using server = await startByteServer({ body: text('Hi', 'stop') });
-    const answer = await answerOf(
-      openai({ model: 'm', baseURL: server.url }),
-      request(),
-      AbortSignal.abort(),
-    );
+    const answer = await answerOf(openai({ model: 'm', baseURL: server.v1 }), request(), AbortSignal.abort());
     expect(answer.error?.code).toBe('cancelled');
     expect(server.arrivals).toHaveLength(0);
   });
 
   test('a reader that leaves closes the socket', async () => {
     await using server = await startByteServer({ body: text('Hi').repeat(1000), chunkSize: 10, delayMs: 5 });
-    const provider = openai({ model: 'm', baseURL: server.url });
+    const provider = openai({ model: 'm', baseURL: server.v1 });
     for await (const _event of provider.stream(request(), new AbortController().signal)) break;
     expect(await server.arrivals[0]!.closed).toBe(true);
   });
@@ -243,7 +239,7 @@ describe('the request', () => {
   test('a key that is fetched is fetched for each request', async () => {
     await using server = await startByteServer({ body: text('Hi', 'stop') });
     let count = 0;
-    const provider = openai({ model: 'm', baseURL: server.url, apiKey: () => `key-number-${++count}` });
+    const provider = openai({ model: 'm', baseURL: server.v1, apiKey: () => `key-number-${++count}` });
     await answerOf(provider);
     await answerOf(provider);
     expect(server.arrivals.map(({ headers }) => headers.authorization)).toEqual([
@@ -254,7 +250,7 @@ describe('the request', () => {
 
   test('S7 there is no second retry layer: one refusal, one request', async () => {
     await using server = await startByteServer({ body: '{}', status: 503 });
-    await answerOf(openai({ model: 'm', baseURL: server.url }));
+    await answerOf(openai({ model: 'm', baseURL: server.v1 }));
     expect(server.arrivals).toHaveLength(1);
   });
 
@@ -263,7 +259,7 @@ describe('the request', () => {
       { body: text('a').repeat(50) + done, chunkSize: 9 },
       { body: text('b').repeat(50), chunkSize: 11 },
     );
-    const provider = openai({ model: 'm', baseURL: server.url });
+    const provider = openai({ model: 'm', baseURL: server.v1 });
     const answers = await Promise.all([answerOf(provider), answerOf(provider)]);
     const [a, b] = answers.sort((one, other) => one.text.localeCompare(other.text));
     expect([a?.text, a?.finish?.reason]).toEqual(['a'.repeat(50), 'unknown']);

@@ -185,11 +185,24 @@ describe('resume', () => {
     expect(g.session.conversation.value.messages.length).toBeGreaterThan(5);
   });
 
+  it('S-16 a signature that was saved before its provider was named is kept as it is', async () => {
+    await using f = await lived();
+    const old = JSON.parse(
+      JSON.stringify(f.session.save()).replaceAll(',"signedBy":"scripted"', ''),
+    ) as unknown;
+    await using g = fixture([], { conversation: old as SavedConversation });
+    expect(g.session.conversation.value.messages[1]!.parts[0]).toEqual({
+      type: 'thinking',
+      text: 'Hm',
+      signature: 'sig==',
+    });
+  });
+
   it('S-16 signatures, opaque parts and argument texts are byte-identical', async () => {
     await using f = await lived();
     await using g = fixture([], { conversation: stored(f.session) });
     const [thinking, opaque, , call] = g.session.conversation.value.messages[1]!.parts;
-    expect(thinking).toEqual({ type: 'thinking', text: 'Hm', signature: 'sig==' });
+    expect(thinking).toEqual({ type: 'thinking', text: 'Hm', signature: 'sig==', signedBy: 'scripted' });
     expect(opaque).toEqual({ type: 'opaque', provider: 'scripted', data: { deep: [1, null] } });
     expect(call).toMatchObject({
       argumentsText: '{"title":"Draft"}',

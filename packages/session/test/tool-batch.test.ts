@@ -187,6 +187,7 @@ describe('the order of runs', () => {
       type: 'thinking',
       text: 'b',
       signature: 's2',
+      signedBy: 'scripted',
     });
   });
 

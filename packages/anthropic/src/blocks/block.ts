@@ -1,5 +1,5 @@
 import type { JsonObject, ProviderEvent } from '@handrail/session/provider';
-import type { Fields } from '../json-fields.js';
+import type { Fields } from '@handrail/wire';
 
 /** A content block of an answer while its pieces arrive. */
 export interface Block {

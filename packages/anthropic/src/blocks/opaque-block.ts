@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type ProviderEvent,
 } from '@handrail/session/provider';
-import { textIn, type Fields } from '../json-fields.js';
+import { textIn, type Fields } from '@handrail/wire';
 import { toOpaque } from '../opaque-data.js';
 import type { Block } from './block.js';
 

@@ -1,5 +1,5 @@
 import type { JsonObject, ProviderEvent } from '@handrail/session/provider';
-import { textIn, type Fields } from '../json-fields.js';
+import { textIn, type Fields } from '@handrail/wire';
 import type { Block } from './block.js';
 
 /** Reasoning with its signature, which is worth something only with the very text that it signs. */

@@ -5,7 +5,7 @@ import {
   type ProviderEvent,
   type WireNames,
 } from '@handrail/session/provider';
-import { fieldsOf, textIn, type Fields } from '../json-fields.js';
+import { fieldsOf, textIn, type Fields } from '@handrail/wire';
 import type { Block } from './block.js';
 
 /** What a call is called whose server forgot to say; no tool has this name, and the model is told so. */

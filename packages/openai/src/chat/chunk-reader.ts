@@ -4,8 +4,8 @@ import {
   type FinishReason,
   type ProviderEvent,
 } from '@handrail/session/provider';
+import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import type { AnswerReader, AnswerSource } from '../answer-reader.js';
-import { fieldsOf, listOf, textIn, type Fields } from '../json-fields.js';
 import { refusalText } from '../refusal-text.js';
 import { readUsage } from './read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';

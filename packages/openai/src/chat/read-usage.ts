@@ -1,5 +1,5 @@
 import { isJsonObject, type UsageReport } from '@handrail/session/provider';
-import { fieldsOf } from '../json-fields.js';
+import { fieldsOf } from '@handrail/wire';
 import { isCount, usageOf } from '../usage-of.js';
 
 /** The token counts of a chunk, wherever its server puts them; null when it has none. */

@@ -5,7 +5,7 @@ import {
   type JsonValue,
   type Message,
 } from '@handrail/session/provider';
-import { fieldsOf, listOf, textIn } from '../json-fields.js';
+import { fieldsOf, listOf, textIn } from '@handrail/wire';
 
 /** Fields whose pieces are joined; of all others the last value counts. */
 const joined = ['text', 'summary', 'data'];

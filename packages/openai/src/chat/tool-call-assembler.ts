@@ -1,5 +1,5 @@
 import { isJsonObject, strictParse, type ProviderEvent, type WireNames } from '@handrail/session/provider';
-import { fieldsOf, textIn } from '../json-fields.js';
+import { fieldsOf, textIn } from '@handrail/wire';
 
 /** What a call is called whose server forgot to say; no tool has this name, and the model is told so. */
 const UNNAMED = 'unnamed';

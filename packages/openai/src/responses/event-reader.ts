@@ -1,6 +1,6 @@
 import { AgentSessionError, type FinishReason, type ProviderEvent } from '@handrail/session/provider';
+import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import type { AnswerReader, AnswerSource } from '../answer-reader.js';
-import { fieldsOf, listOf, textIn, type Fields } from '../json-fields.js';
 import { refusalText } from '../refusal-text.js';
 import { inputOf, OpenCall } from './open-call.js';
 import { OutputItem } from './output-item.js';

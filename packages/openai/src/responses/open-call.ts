@@ -6,7 +6,7 @@ import {
   type ProviderEvent,
   type WireNames,
 } from '@handrail/session/provider';
-import { textIn, type Fields } from '../json-fields.js';
+import { textIn, type Fields } from '@handrail/wire';
 import { StreamedText } from './streamed-text.js';
 
 /** What a call is called whose server forgot to say; no tool has this name, and the model is told so. */

@@ -1,5 +1,5 @@
 import type { ProviderEvent } from '@handrail/session/provider';
-import { fieldsOf, listOf, textIn, type Fields } from '../json-fields.js';
+import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import { refusalText } from '../refusal-text.js';
 import type { OpenCall } from './open-call.js';
 import { StreamedText } from './streamed-text.js';

@@ -1,4 +1,4 @@
-import { textIn, type Fields } from '../json-fields.js';
+import { textIn, type Fields } from '@handrail/wire';
 
 /**
  * Tells events that came before from new ones, by their `sequence_number`. Gaps mean nothing. A number that stands for

@@ -1,4 +1,4 @@
-import { listOf, textIn, type Fields } from '../json-fields.js';
+import { listOf, textIn, type Fields } from '@handrail/wire';
 
 /** An item that may go back to the server. */
 export interface Candidate<Item> {

@@ -1,6 +1,6 @@
 import { isJsonObject, strictParse, type JsonObject, type MessagePart } from '@handrail/session/provider';
+import { fieldsOf } from '@handrail/wire';
 import type { AnswerSource } from '../answer-reader.js';
-import { fieldsOf } from '../json-fields.js';
 
 /** Characters of the longest item that is kept; an image in base64 fits. */
 const LONGEST_ITEM = 32 * 1024 * 1024;

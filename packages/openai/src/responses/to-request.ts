@@ -5,8 +5,8 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import type { ProviderRequest, ToolDefinition, WireNames } from '@handrail/session/provider';
+import { listOf } from '@handrail/wire';
 import type { AnswerSource } from '../answer-reader.js';
-import { listOf } from '../json-fields.js';
 import type { OpenAIOptions } from '../openai-options.js';
 import { isStrictSchema } from './strict-schema.js';
 import { toInput } from './to-input.js';

@@ -30,6 +30,11 @@ export interface ThinkingPart {
   readonly text: string;
   /** Opaque proof of origin that some providers want back unchanged. */
   readonly signature?: string;
+  /**
+   * The {@link Provider.id} that signed it; others leave the signature out. Missing without a signature, and in conversations
+   * that were saved before it was kept: then every provider takes the signature for its own.
+   */
+  readonly signedBy?: string;
 }
 
 /** A tool call as the model wrote it. */

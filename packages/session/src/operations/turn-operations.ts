@@ -66,6 +66,8 @@ export interface ThinkingArrived {
   readonly type: 'thinking';
   readonly delta: string;
   readonly signature?: string;
+  /** The id of the provider that signed it. */
+  readonly signedBy?: string;
 }
 
 /** A part that only its provider understands. */

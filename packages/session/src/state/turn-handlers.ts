@@ -73,7 +73,7 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
     ];
   },
 
-  thinking: (state, { delta, signature }) => {
+  thinking: (state, { delta, signature, signedBy }) => {
     const parts = openParts(state);
     const last = parts.length - 1;
     const open = parts[last];
@@ -82,8 +82,14 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
     if (open?.type === 'thinking' && open.signature === undefined) {
       changes.push(append(partPath(state, last, 'text'), delta));
       if (signature !== undefined) changes.push(set(partPath(state, last, 'signature'), signature));
+      if (signedBy !== undefined) changes.push(set(partPath(state, last, 'signedBy'), signedBy));
     } else {
-      const part = { type: 'thinking', text: delta, ...(signature === undefined ? {} : { signature }) };
+      const part = {
+        type: 'thinking',
+        text: delta,
+        ...(signature === undefined ? {} : { signature }),
+        ...(signedBy === undefined ? {} : { signedBy }),
+      };
       changes.push(append(openPartsPath(state), part));
     }
     return changes;

@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import type { ThinkingPart } from '../conversation/content.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -101,7 +102,7 @@ export class Answer {
         this.visible = true;
         return event.signature === undefined
           ? { type: 'thinking', delta: event.delta }
-          : { type: 'thinking', delta: event.delta, signature: event.signature };
+          : { type: 'thinking', delta: event.delta, ...this.signed(event.signature) };
       case 'tool-call':
         this.visible = true;
         return this.toolCallPiece(event);
@@ -149,6 +150,11 @@ export class Answer {
       tool,
       argumentsText,
     };
+  }
+
+  /** A signature, and whose it is. An empty one only closes its block. */
+  private signed(signature: string): Pick<ThinkingPart, 'signature' | 'signedBy'> {
+    return signature === '' ? { signature } : { signature, signedBy: this.turn.settings.provider.id };
   }
 
   private toolCallPiece({

@@ -4,8 +4,10 @@ export interface EventGate {
   push(chunk: Uint8Array): Uint8Array | null;
   /** What never became whole. */
   rest(): Uint8Array;
-  /** How many bytes are held. */
-  readonly held: number;
+  /** How many events the last chunk completed; lines that are only ends count as well. */
+  readonly count: number;
+  /** Bytes of the longest event so far, that one included which is not whole yet. */
+  readonly longest: number;
 }
 
 const LF = 10;
@@ -21,6 +23,8 @@ export function createEventGate(): EventGate {
   /** Line ends without anything between them: the second one ends an event. */
   let lineEnds = 0;
   let last = 0;
+  let longest = 0;
+  let count = 0;
 
   const take = (): Uint8Array => {
     const whole = concatenate(pieces, held);
@@ -34,25 +38,37 @@ export function createEventGate(): EventGate {
   };
 
   return {
-    get held() {
-      return held;
+    get count() {
+      return count;
+    },
+    get longest() {
+      return longest;
     },
     push(chunk) {
       let cut = 0;
+      count = 0;
+      /** Where the event began; before the chunk, where bytes are held. */
+      let start = -held;
+      const end = (at: number): void => {
+        longest = Math.max(longest, at - start);
+        cut = start = at;
+        count++;
+      };
       for (let i = 0; i < chunk.length; i++) {
         const byte = chunk[i]!;
         if (byte === LF) {
           if (last !== CR) lineEnds++; // CR LF is one line end
-          if (lineEnds >= 2) cut = i + 1;
+          if (lineEnds >= 2) end(i + 1);
         } else if (byte === CR) {
           lineEnds++;
           // After CR LF CR, an LF has yet to come.
-          if (lineEnds >= 2 && last === CR) cut = i + 1;
+          if (lineEnds >= 2 && last === CR) end(i + 1);
         } else {
           lineEnds = 0;
         }
         last = byte;
       }
+      longest = Math.max(longest, chunk.length - start);
       hold(chunk.subarray(0, cut));
       const whole = cut > 0 ? take() : null;
       hold(chunk.subarray(cut));

@@ -31,6 +31,8 @@ export interface Arrival {
 /** Serves bytes exactly as told, on a socket of this machine. */
 export interface ByteServer extends AsyncDisposable {
   readonly url: string;
+  /** The same with the version that clients for OpenAI want at its end. */
+  readonly v1: string;
   readonly arrivals: readonly Arrival[];
   /**
    * Connections that a response is being sent on. Idle ones do not count: after an abort, the fetch of Node opens one in
@@ -59,8 +61,10 @@ export async function startByteServer(...scripts: readonly Script[]): Promise<By
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    url,
+    v1: `${url}/v1`,
     arrivals,
     openConnections: () => open,
     async [Symbol.asyncDispose]() {

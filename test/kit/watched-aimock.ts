@@ -1,16 +1,18 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { LLMock } from '@copilotkit/aimock';
+import { LLMock, type ChatCompletionRequest } from '@copilotkit/aimock';
 
 /** A mock LLM server of others, behind a wire that tells when a client hangs up. */
 export interface WatchedMock extends AsyncDisposable {
   readonly mock: LLMock;
-  /** The base URL to give to the provider. */
+  /** The address of the server. */
   readonly url: string;
+  /** The same with the version that clients for OpenAI want at its end. */
+  readonly v1: string;
   /** How often a client closed its connection before the server was done with it. */
   hangUps(): number;
   /** Bodies of the requests so far. */
-  bodies(): unknown[];
+  bodies(): ChatCompletionRequest[];
 }
 
 /** Starts the server; `latency` is the milliseconds between two chunks. */
@@ -39,11 +41,13 @@ export async function startWatchedMock(options: { latency?: number } = {}): Prom
   });
   wire.listen(0, '127.0.0.1');
   await once(wire, 'listening');
+  const url = `http://127.0.0.1:${(wire.address() as AddressInfo).port}`;
   return {
     mock,
-    url: `http://127.0.0.1:${(wire.address() as AddressInfo).port}`,
+    url,
+    v1: `${url}/v1`,
     hangUps: () => hangUps,
-    bodies: () => mock.getRequests().map((entry) => entry.body),
+    bodies: () => mock.getRequests().map((entry) => entry.body as ChatCompletionRequest),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       wire.close();

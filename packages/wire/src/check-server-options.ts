@@ -1,0 +1,45 @@
+import { AgentSessionError } from '@handrail/session/provider';
+import { resolveAnswerLimits } from './answer-limits.js';
+import { isBrowser } from './browser.js';
+import { isCredential } from './redact.js';
+import type { ServerOptions } from './server-options.js';
+
+/**
+ * Refuses options that cannot work, or that would give a key away, with `invalid-configuration`.
+ *
+ * @param adapter what the user calls, for the sentence
+ * @param makesClient whether the user makes the client, which then knows its address
+ */
+export function checkServerOptions(options: ServerOptions, adapter: string, makesClient = false): void {
+  const { model, baseURL, limits } = options;
+  if (typeof model !== 'string' || model.trim() === '') {
+    throw invalidOption(`${adapter}() needs the name of a model.`);
+  }
+  if (baseURL !== undefined && !isURL(baseURL)) throw invalidOption(`"${baseURL}" is not a base URL.`);
+  resolveAnswerLimits(limits);
+  if (isBrowser()) checkKey(options, adapter, makesClient);
+}
+
+/** An option that cannot work, as the error to throw. */
+export function invalidOption(message: string): AgentSessionError {
+  return new AgentSessionError('invalid-configuration', message);
+}
+
+function checkKey(options: ServerOptions, adapter: string, makesClient: boolean): void {
+  const holdsKey = options.apiKey !== undefined || Object.keys(options.headers ?? {}).some(isCredential);
+  if (holdsKey && options.dangerouslyAllowBrowser !== true) {
+    throw invalidOption(
+      'Every visitor of a page can read an API key in it: keys belong on a server. Use the baseURL of your own proxy, ' +
+        "or, if the key is the visitor's own, set dangerouslyAllowBrowser: true.",
+    );
+  }
+  if (!holdsKey && options.baseURL === undefined && !makesClient) {
+    throw invalidOption(
+      `In a browser, ${adapter}() needs the baseURL of a server that holds the key or needs none.`,
+    );
+  }
+}
+
+function isURL(text: string): boolean {
+  return URL.canParse(text, isBrowser() ? document.baseURI : undefined);
+}

@@ -1,0 +1,34 @@
+import { AgentSessionError } from '@handrail/session/provider';
+import { fieldsOf, jsonIn } from './json-fields.js';
+import { statedError } from './read-refusal.js';
+import type { EventWatch } from './watch-events.js';
+
+/**
+ * What to throw for a success without a single event: something else than the API answered, or nothing at all. Where the
+ * body is an error all the same, what is thrown has it as `error`, as if the client had thrown it.
+ */
+export function noEvents(watch: EventWatch | undefined): Error {
+  const { contentType = '', beginning = '' } = watch ?? {};
+  const body = jsonIn(beginning);
+  if (fieldsOf(body)['error']) {
+    return Object.assign(new Error('an error with the status of a success'), { error: statedError(body) });
+  }
+  const details = { contentType, beginning };
+  const kind = contentType === '' ? 'no content type' : contentType;
+  if (beginning.trim() === '' || contentType.startsWith('text/event-stream')) {
+    const what = beginning.trim() === '' ? 'an empty answer' : `no event, only "${beginning.trim()}"`;
+    return new AgentSessionError('interrupted', `The server sent ${what} (${kind}).`, { details });
+  }
+  return new AgentSessionError(
+    'server',
+    `The server sent ${kind} instead of a stream of events. Is the base URL right? It begins: ${beginning.trim()}`,
+    // A page means that the address is wrong; anything else may have been an accident.
+    { details, ...(contentType.startsWith('text/html') ? { retry: 'after-action' } : {}) },
+  );
+}
+
+/** The line that the official client stumbled over; empty when it did not. */
+export function malformedLine(watch: EventWatch | undefined): string {
+  const isMalformed = (line: string): boolean => !line.startsWith('[DONE]') && jsonIn(line) === undefined;
+  return watch?.latestData().find(isMalformed) ?? '';
+}

@@ -1,0 +1,89 @@
+import {
+  AgentSessionError,
+  type ErrorCode,
+  type JsonObject,
+  type RetryHint,
+} from '@handrail/session/provider';
+import { fieldsOf } from './json-fields.js';
+import { retryAfter } from './retry-after.js';
+import { withoutKeys } from './without-keys.js';
+
+/** A server's refusal, understood. */
+export interface UnderstoodRefusal {
+  readonly code: ErrorCode;
+  readonly status: number | undefined;
+  /** What the server said, without keys; empty when it said nothing. */
+  readonly said: string;
+  /** A sentence of the adapter's own, where it knows better than the code alone. */
+  readonly message?: string;
+  readonly details: JsonObject;
+}
+
+/** Characters of a server's words that are kept. */
+const LONGEST_SAID = 1_000;
+
+/** A server's words as an error may hold them: without keys, and not without end. */
+export function saidBy(words: string, redact: (text: string) => string): string {
+  return redact(words).slice(0, LONGEST_SAID);
+}
+
+/** Words at the end of a sentence; nothing where the server said nothing. */
+export function quoted(said: string): string {
+  return said === '' ? '' : ` The server said: ${said}`;
+}
+
+/**
+ * A refusal as one of our errors, with a sentence for the person in front of the screen. The wait that the server asks for
+ * becomes the retry hint.
+ *
+ * @param thrown what the official client threw; its `headers` are read
+ */
+export function refusalError(
+  refusal: UnderstoodRefusal,
+  thrown: unknown,
+  { model, redact }: { readonly model: string; redact(text: string): string },
+): AgentSessionError {
+  const { code } = refusal;
+  const mayWait = code === 'rate-limit' || code === 'overloaded' || code === 'server';
+  return new AgentSessionError(code, refusal.message ?? messageFor(refusal, model), {
+    details: refusal.details,
+    cause: withoutKeys(thrown, redact),
+    ...(mayWait ? { retry: retryOf(refusal, thrown) } : {}),
+  });
+}
+
+function retryOf({ code, status }: UnderstoodRefusal, thrown: unknown): RetryHint {
+  const afterMs = retryAfter(fieldsOf(thrown)['headers']);
+  if (afterMs !== undefined) return { afterMs };
+  // Not implemented stays so.
+  return code === 'server' && status === 501 ? 'never' : 'now';
+}
+
+function messageFor({ code, status, said }: UnderstoodRefusal, model: string): string {
+  switch (code) {
+    case 'auth':
+      return status === 403
+        ? `The server does not allow this request.${quoted(said)}`
+        : 'The server did not accept the API key.'; // and what it said often holds half of the key
+    case 'quota':
+      return 'The account has no credit left.';
+    case 'rate-limit':
+      return 'There were too many requests; the server asks to wait.';
+    case 'model':
+      return `The model "${model}" is not available.${quoted(said)}`;
+    case 'context-length':
+      return 'The conversation has become too long for the model.';
+    case 'overloaded':
+      return 'The model is overloaded at the moment.';
+    case 'refused':
+      return 'The content filter of the server refused the request.';
+    case 'network':
+      return 'The server waited in vain for the request.';
+    case 'invalid-configuration':
+      return status === 404
+        ? `There is no such API at the base URL.${quoted(said)}`
+        : `The server refused the request.${quoted(said)}`;
+    default:
+      return `The server failed.${quoted(said)}`;
+  }
+}
