@@ -22,6 +22,9 @@ import { wireArguments } from '../wire-arguments.js';
 import { isReadable, isSettled, returnedItems, type Candidate } from './returned-items.js';
 import { itemIn, itemsIn } from './stored-item.js';
 
+/** The server accepts no more characters. */
+const LONGEST_CALL_ID = 64;
+
 /** What a conversion needs to know beside the messages. */
 interface Wire extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
   readonly callIds: ReadonlyMap<string, string>;
@@ -36,7 +39,7 @@ export function toInput(
 ): ResponseInputItem[] {
   const { names, server, model } = source;
   const customCalls = customCallsIn(messages, source);
-  const wire: Wire = { names, server, model, callIds: wireCallIds(messages), customCalls };
+  const wire: Wire = { names, server, model, callIds: wireCallIds(messages, LONGEST_CALL_ID), customCalls };
   return convertMessages<ResponseInputItem>(
     messages,
     (parts) => toUserItems(parts, wire),
@@ -48,7 +51,7 @@ export function toInput(
 function toUserItems(parts: readonly MessagePart[], wire: Wire): ResponseInputItem[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const content = parts.filter(
-    (part) => part.type === 'image' || (part.type === 'text' && part.text !== ''),
+    (part) => part.type === 'image' || (part.type === 'text' && part.text.trim() !== ''),
   ) as (TextPart | ImagePart)[];
   return [...results.map((result) => toCallOutput(result, wire)), ...toUserMessage(content)];
 }
@@ -80,7 +83,7 @@ function toAssistantItems(message: Message, wire: Wire): ResponseInputItem[] {
   const candidates = message.parts.flatMap((part, index): readonly Candidate<ResponseInputItem>[] => {
     switch (part.type) {
       case 'text':
-        return part.text === '' ? [] : [own(toAssistantMessage(part, message.parts[index + 1], wire))];
+        return part.text.trim() === '' ? [] : [own(toAssistantMessage(part, message.parts[index + 1], wire))];
       case 'tool-call':
         return [own(toCall(part, wire))];
       case 'opaque': {

@@ -9,6 +9,9 @@ import {
 } from './request-fields.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
+/** OpenAI's own server takes no more characters; other servers give longer ones. */
+const LONGEST_ID = 40;
+
 /** What a server of Chat Completions refuses in a request, the strictest of those that imitate it included. */
 export function chatProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
@@ -81,7 +84,8 @@ function assistantProblems({ content, tool_calls: calls, refusal }: Fields, plac
     .forEach(({ id, type, function: called }, index) => {
       const call = `${place}.tool_calls[${index}]`;
       const { name, arguments: args } = fieldsOf(called);
-      if (!isText(id)) say(`${call}.id`, 'a call has no id');
+      if (!isText(id) || id.length > LONGEST_ID)
+        say(`${call}.id`, `an id of a call has 1 to ${LONGEST_ID} characters`);
       if (type !== 'function') return;
       nameProblems(`${call}.function.name`, name, say);
       if (!isObjectText(args)) say(`${call}.function.arguments`, 'the arguments are no JSON object');

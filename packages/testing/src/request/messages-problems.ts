@@ -173,14 +173,19 @@ function answerProblems(messages: readonly Fields[], say: Say): void {
     say('messages', `tool_use ids were found without tool_result blocks: ${[...unanswered].join(', ')}`);
 }
 
-/** What the server calls itself has its result behind it, unless the server owes it: together with calls of ours, at the end. */
+/**
+ * What the server calls itself has its result behind it, unless the server owes it: in a message that it paused and is to
+ * continue, or beside calls of ours whose results go with this request.
+ */
 function serverToolProblems(blocks: readonly Placed[], messages: readonly Fields[], say: Say): void {
   const called = new Set<unknown>();
   const answered = new Set(
     blocks.filter(({ block }) => isServerResult(block)).map(({ block }) => block['tool_use_id']),
   );
   const last = messages.findLastIndex(({ role }) => role === 'assistant');
-  const isOwed = listOf(messages[last]?.['content']).some((block) => fieldsOf(block)['type'] === 'tool_use');
+  const isOwed =
+    last === messages.length - 1 ||
+    listOf(messages[last]?.['content']).some((block) => fieldsOf(block)['type'] === 'tool_use');
   for (const { block, place, message } of blocks) {
     const { type, id, tool_use_id: answers } = block;
     if (isServerResult(block) && !called.has(answers))

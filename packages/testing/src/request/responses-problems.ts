@@ -9,6 +9,9 @@ import {
 } from './request-fields.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
+/** OpenAI's own server takes no more characters. */
+const LONGEST_ID = 64;
+
 /** What a server of the Responses API refuses in a request, the strictest of those that imitate it included. */
 export function responsesProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
@@ -156,7 +159,8 @@ function callProblems(items: readonly Fields[], say: Say): void {
       if (type === 'function_call') say(`${place}.call_id`, 'a call has no id');
       return;
     }
-    if (!isText(id) || id.length > 64) say(`${place}.call_id`, 'an id of a call has 1 to 64 characters');
+    if (!isText(id) || id.length > LONGEST_ID)
+      say(`${place}.call_id`, `an id of a call has 1 to ${LONGEST_ID} characters`);
     if (kinds.has(id)) say(place, `call id "${String(id)}" is used twice`);
     kinds.set(id, String(type));
     unanswered.add(id);

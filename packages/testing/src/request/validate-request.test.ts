@@ -129,7 +129,8 @@ const chat: readonly Damage[] = [
   ['an empty answer', ({ messages }) => (messages[5].content = null), 'there must be text'],
   ['an empty result', ({ messages }) => (messages[3].content = ''), 'there must be text'],
   ['an empty list of calls', ({ messages }) => (messages[5].tool_calls = []), 'the list is empty'],
-  ['a call without id', ({ messages }) => (messages[2].tool_calls[0].id = ''), 'a call has no id'],
+  ['a call without id', ({ messages }) => (messages[2].tool_calls[0].id = ''), '1 to 40'],
+  ['a call id too long', ({ messages }) => (messages[2].tool_calls[0].id = 'a'.repeat(41)), '1 to 40'],
   [
     'a name with a dot',
     ({ messages }) => (messages[2].tool_calls[0].function.name = 'a.b'),
@@ -292,7 +293,7 @@ const messages: readonly Damage[] = [
     (body) => {
       body['messages'][1].content.splice(3, 1);
       body['messages'][1].content.splice(4);
-      body['messages'].pop();
+      body['messages'][2].content.splice(0, 2);
     },
     'without its result',
   ],
