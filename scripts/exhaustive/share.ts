@@ -1,4 +1,4 @@
-import { apiNames } from '../replay/apis.js';
+import { apiNames, type ApiName } from '../replay/apis.js';
 import type { Chunking } from '../replay/chunking.js';
 import { replayEntry } from '../replay/replay-index.js';
 import { checkCorruptions } from './corruptions.js';
@@ -10,6 +10,8 @@ import { checkCuts, cutsOf } from './truncations.js';
 export interface Share {
   readonly part: number;
   readonly of: number;
+  /** The API that alone is checked, or all of them. */
+  readonly api: ApiName | null;
 }
 
 /** What was checked of each API, in a form that goes from process to process. */
@@ -26,7 +28,7 @@ const chunkings: readonly Chunking[] = [
 ];
 
 /** Checks a share of the cases of every API. */
-export async function checkShare({ part, of }: Share): Promise<Figures> {
+export async function checkShare({ part, of, api: only }: Share): Promise<Figures> {
   const mine = <T>(cases: readonly T[]): readonly T[] => cases.filter((_, index) => index % of === part);
   const recordings = readRecordings();
   const figures: (readonly [string, Tally])[] = [];
@@ -44,6 +46,7 @@ export async function checkShare({ part, of }: Share): Promise<Figures> {
 
   const seeds = Array.from({ length: CORRUPTIONS }, (_, index) => index + 1);
   for (const [position, api] of apiNames.entries()) {
+    if (only !== null && api !== only) continue;
     const ofApi = recordings.filter((recording) => recording.api === api);
     await check(`${api}: replayed in pieces`, (tally) => replayAll(mine(ofApi), tally));
     await check(`${api}: cut`, async (tally) => {
