@@ -1,53 +1,14 @@
-import { settle, validateRequest, type RequestApi } from '@handrail/testing';
-import { anthropic } from '@handrail/anthropic';
-import { openai } from '@handrail/openai';
-import type { JsonValue, Provider, ProviderRequest } from '@handrail/session/provider';
+import { settle, validateRequest } from '@handrail/testing';
+import type { JsonValue, ProviderRequest } from '@handrail/session/provider';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { propertyRun } from '../packages/session/test/properties/property-run.js';
 import { actionsOf, type Action } from '../packages/session/test/properties/schedule-actions.js';
 import { ScheduledSession, setups } from '../packages/session/test/properties/scheduled-session.js';
+import { apis, bodyOf, model, server } from './request-bodies.js';
 
 // Any history that a session can produce becomes a request that the server of each API accepts: after cancels, failures,
 // denials, edits, undo, redo and retries, and with parts that another provider wrote.
-
-const server = 'http://api.invalid/v1';
-const model = 'm';
-
-/** What tells a conversion from the sending of it. */
-class Captured extends Error {
-  constructor(readonly body: unknown) {
-    super('The request is not sent.');
-  }
-}
-
-const fetch: typeof globalThis.fetch = (_input, init) =>
-  Promise.reject(new Captured(JSON.parse(String(init?.body))));
-
-const providers: { readonly [A in RequestApi]: Provider } = {
-  'openai-chat': openai({ model, baseURL: server, fetch }),
-  'openai-responses': openai({ model, baseURL: server, api: 'responses', fetch }),
-  'anthropic-messages': anthropic({
-    model,
-    baseURL: server,
-    thinking: { type: 'enabled', budget_tokens: 2_048 },
-    fetch,
-  }),
-};
-const apis = Object.keys(providers) as RequestApi[];
-
-/** The JSON that an adapter makes of a request. */
-async function bodyOf(api: RequestApi, request: ProviderRequest): Promise<unknown> {
-  try {
-    for await (const event of providers[api].stream(request, new AbortController().signal)) void event;
-  } catch (error) {
-    for (let cause = error; cause instanceof Error; cause = cause.cause as Error) {
-      if (cause instanceof Captured) return cause.body;
-    }
-    throw error;
-  }
-  throw new Error('The adapter has sent nothing.');
-}
 
 /** What the adapters write into a conversation, by the id of their provider. */
 const opaque: Readonly<Record<string, (detail: number) => readonly JsonValue[]>> = {
