@@ -9,6 +9,7 @@ import {
 import { isJsonObject, strictParse, type JsonValue } from '@handrail/session/provider';
 import { apis, type ApiName } from './apis.js';
 import { calledTools, createRecordedTools } from './recorded-tools.js';
+import { serveInMemory } from './serve-in-memory.js';
 import { serveOnce, type Script } from './serve-once.js';
 import { createSpokenText } from './spoken-text.js';
 
@@ -38,18 +39,24 @@ export interface Replayed {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
+/** How an answer reaches the client: over a socket of this machine, or without one. */
+export type Wire = 'socket' | 'memory';
+
 /** A turn has as much time as a body in single bytes may take, in milliseconds. */
 const PATIENCE = 600_000;
 
 /** Plays a recorded answer to one real turn: server, official client, provider, session, tools. */
-export async function replay(apiName: ApiName, script: Script): Promise<Replayed> {
+export async function replay(apiName: ApiName, script: Script, wire: Wire = 'socket'): Promise<Replayed> {
   const api = apis[apiName];
-  const names = await calledTools(await api.createProvider('http://recording.invalid', fetchOf(script)));
-  const tools = createRecordedTools(names);
+  const further = afterwards(script, api.nothingMore);
+  const inMemory = () => api.createProvider('http://recording.invalid', serveInMemory(script, further));
+  const tools = createRecordedTools(await calledTools(await inMemory()));
   const spoken = createSpokenText();
 
-  await using server = await serveOnce(script, afterwards(script, api.nothingMore));
-  const provider = spoken.listen(tools.rename(await api.createProvider(server.url)));
+  await using server = wire === 'socket' ? await serveOnce(script, further) : null;
+  const provider = spoken.listen(
+    tools.rename(server ? await api.createProvider(server.url) : await inMemory()),
+  );
   await using session = createAgentSession({
     provider,
     domains: tools.domains,
@@ -91,18 +98,6 @@ export async function replay(apiName: ApiName, script: Script): Promise<Replayed
 /** SHA-256 of the UTF-8 text, in hexadecimal. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
-}
-
-/** Answers without a network, where only the names of the tools are wanted. */
-function fetchOf({ body, status, contentType }: Script): typeof globalThis.fetch {
-  let used = false;
-  return () => {
-    if (used || status >= 400) return Promise.reject(new TypeError('The recording is over.'));
-    used = true;
-    return Promise.resolve(
-      new Response(new Uint8Array(body), { status, headers: { 'content-type': contentType } }),
-    );
-  };
 }
 
 function afterwards(script: Script, body: string): Script {

@@ -24,7 +24,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.close());
 
-test('under a strict Content-Security-Policy everything works, validation of arguments included', async ({
+test('R10 under a strict Content-Security-Policy everything works, validation of arguments included', async ({
   demo,
   page,
 }) => {

@@ -13,6 +13,7 @@ import type {
 } from '@anthropic-ai/sdk/resources/messages';
 import {
   isErrorOutcome,
+  wellFormed,
   type ContentPart,
   type ImagePart,
   type Message,
@@ -65,7 +66,7 @@ export function toRequest(
   const maxTokens = toMaxTokens(request, options);
   const thinking = toThinking(options.thinking, maxTokens);
   const container = containerOf(request.messages);
-  const body: MessageCreateParamsStreaming = {
+  const body: MessageCreateParamsStreaming = wellFormed({
     ...options.extraBody,
     model: options.model,
     max_tokens: maxTokens,
@@ -75,7 +76,7 @@ export function toRequest(
     ...(thinking === undefined ? {} : { thinking }),
     ...(container === '' ? {} : { container }),
     stream: true,
-  };
+  });
   const { promptCaching = true } = options;
   return promptCaching === false ? body : markForCache(body, promptCaching === '1h' ? '1h' : undefined);
 }

@@ -175,7 +175,7 @@ describe('the model is told, and the turn goes on', () => {
     );
   });
 
-  it('T9 of arguments that are no JSON, and T10 that do not fit, naming the bad parameter and the right ones', async () => {
+  it('T9 T10 of arguments that are no JSON, or that do not fit, naming the bad parameter and the right ones', async () => {
     await using f = fixture(
       [
         callTools(

@@ -144,7 +144,7 @@ describe('what is not retried', () => {
       failAfter([{ type: 'tool-call', index: 0, tool: 'board.add', delta: '' }], 'overloaded'),
     ],
     ['an opaque part', failAfter([{ type: 'opaque', data: 1 }], 'overloaded')],
-  ])('S-29 anything after visible output: %s', async (_name, answer) => {
+  ])('S-29 H6 anything after visible output: %s', async (_name, answer) => {
     await using f = fixture([answer], { domains: [createBoard().domain()] });
     expect(await finished(f)).toBe('overloaded');
     expect(f.provider.requests).toHaveLength(1);

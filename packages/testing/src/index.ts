@@ -61,6 +61,7 @@ export { settle } from './settle.js';
 export { checkOrder, createOrderChecker, type OrderChecker } from '@handrail/session';
 export { observe, type Observation, type ObserveOptions } from './observe-session.js';
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
+export { assertValidRequest, validateRequest, type RequestApi } from './request/validate-request.js';
 
 // Suites for those who write a provider or a view binding.
 export type { DefineTest, TestRunner } from './test-runner.js';

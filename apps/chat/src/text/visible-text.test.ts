@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { visibleJson, visibleText } from './visible-text.js';
 
-test('a direction override is shown by its code', () => {
+test('R5 a direction override is shown by its code', () => {
   expect(visibleText('invoice\u202Efdp.exe')).toBe('invoice⟨U+202E⟩fdp.exe');
 });
 
-test('controls, invisible spaces and tags are shown, line breaks and tabs stay', () => {
+test('R5 controls, invisible spaces and tags are shown, line breaks and tabs stay', () => {
   expect(visibleText('a\u0007b\u200Bc\u{E0041}d\n\te')).toBe('a⟨U+0007⟩b⟨U+200B⟩c⟨U+E0041⟩d\n\te');
 });
 

@@ -55,6 +55,7 @@ export class OpaqueBlock implements Block {
 
   toContent(): (JsonObject & { readonly type: string }) | null {
     const type = textIn(this.fields['type']);
+    if (type === '') return null; // nothing that the API would take back
     if (this.input === '') return { ...this.fields, type };
     const input = strictParse(this.input);
     return input.ok && isJsonObject(input.value) ? { ...this.fields, type, input: input.value } : null;

@@ -11,6 +11,7 @@ import type {
 import {
   textOf,
   toolCallsOf,
+  wellFormed,
   wireCallIds,
   type ImagePart,
   type Message,
@@ -29,6 +30,9 @@ import { resultText } from '../result-text.js';
 import { wireArguments } from '../wire-arguments.js';
 import { reasoningDetailsOf } from './reasoning-details.js';
 
+/** OpenAI's own server accepts no more characters, and others give longer ones. */
+const LONGEST_CALL_ID = 40;
+
 /** What a conversion needs to know beside the messages. */
 interface Wire {
   readonly names: WireNames;
@@ -42,10 +46,10 @@ export function toRequest(
   options: OpenAIOptions,
   { names, server }: Pick<AnswerSource, 'names' | 'server'>,
 ): ChatCompletionCreateParamsStreaming {
-  const wire: Wire = { names, callIds: wireCallIds(request.messages), server };
+  const wire: Wire = { names, callIds: wireCallIds(request.messages, LONGEST_CALL_ID), server };
   const system = request.system === '' ? [] : [{ role: 'system', content: request.system } as const];
   const { maxOutputTokens: maxTokens } = request;
-  return {
+  return wellFormed({
     ...options.extraBody,
     model: options.model,
     messages: [...system, ...toMessages(request.messages, wire)],
@@ -53,7 +57,7 @@ export function toRequest(
     ...(maxTokens === undefined ? {} : { [options.maxTokensField ?? 'max_completion_tokens']: maxTokens }),
     ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } }),
     stream: true,
-  };
+  });
 }
 
 function toMessages(messages: readonly Message[], wire: Wire): ChatCompletionMessageParam[] {
@@ -68,7 +72,7 @@ function toMessages(messages: readonly Message[], wire: Wire): ChatCompletionMes
 function toUserMessages(parts: readonly MessagePart[], wire: Wire): ChatCompletionMessageParam[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const content = parts.filter(
-    (part) => part.type === 'image' || (part.type === 'text' && part.text !== ''),
+    (part) => part.type === 'image' || (part.type === 'text' && part.text.trim() !== ''),
   ) as (TextPart | ImagePart)[];
   return [...results.map((result) => toToolMessage(result, wire)), ...toUserMessage(content)];
 }
@@ -91,13 +95,15 @@ function toContentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
 function toAssistantMessage(message: Message, wire: Wire): ChatCompletionAssistantMessageParam[] {
   const text = textOf(message);
   const calls = toolCallsOf(message).map((call) => toToolCall(call, wire));
-  if (text === '' && calls.length === 0) return [];
+  // Some servers send nothing but white space, and refuse to take it back.
+  const isBlank = text.trim() === '';
+  if (isBlank && calls.length === 0) return [];
   const details = reasoningDetailsOf(message, wire.server);
   const fields = {
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
   };
-  return [{ role: 'assistant', content: text === '' ? null : text, ...fields }];
+  return [{ role: 'assistant', content: isBlank ? null : text, ...fields }];
 }
 
 function toToolCall(call: ToolCallPart, wire: Wire): ChatCompletionMessageFunctionToolCall {

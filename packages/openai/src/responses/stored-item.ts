@@ -1,5 +1,5 @@
 import { isJsonObject, strictParse, type JsonObject, type MessagePart } from '@handrail/session/provider';
-import { fieldsOf } from '@handrail/wire';
+import { fieldsOf, textIn } from '@handrail/wire';
 import type { AnswerSource } from '../answer-reader.js';
 
 /** Characters of the longest item that is kept; an image in base64 fits. */
@@ -13,7 +13,7 @@ export type ItemOrigin = Pick<AnswerSource, 'server' | 'model'>;
  * since others refuse reasoning that they cannot decrypt, and items that refer to it.
  */
 export function storedItem(item: unknown, { server, model }: ItemOrigin): JsonObject | null {
-  if (!isJsonObject(item)) return null;
+  if (!isJsonObject(item) || textIn(item['type']) === '') return null;
   // Kept for ever and sent back: held to the bounds of everything that comes from outside.
   const checked = strictParse(JSON.stringify(item), { maxLength: LONGEST_ITEM });
   return checked.ok ? { api: 'responses', server, model, item: checked.value } : null;

@@ -9,6 +9,7 @@ import {
   type ContentPart,
   type ImagePart,
   type JsonObject,
+  type JsonValue,
   type Message,
   type MessagePart,
   type TextPart,
@@ -22,9 +23,14 @@ import { wireArguments } from '../wire-arguments.js';
 import { isReadable, isSettled, returnedItems, type Candidate } from './returned-items.js';
 import { itemIn, itemsIn } from './stored-item.js';
 
+/** The server accepts no more characters. */
+const LONGEST_CALL_ID = 64;
+
 /** What a conversion needs to know beside the messages. */
 interface Wire extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
   readonly callIds: ReadonlyMap<string, string>;
+  /** Parts with an item that an earlier part holds already: servers send some twice, and take none back twice. */
+  readonly repeated: ReadonlySet<MessagePart>;
   /** Calls that took any text, as the server wrote them, by our own id. */
   readonly customCalls: ReadonlyMap<string, JsonObject>;
 }
@@ -36,7 +42,14 @@ export function toInput(
 ): ResponseInputItem[] {
   const { names, server, model } = source;
   const customCalls = customCallsIn(messages, source);
-  const wire: Wire = { names, server, model, callIds: wireCallIds(messages), customCalls };
+  const wire: Wire = {
+    names,
+    server,
+    model,
+    callIds: wireCallIds(messages, LONGEST_CALL_ID),
+    repeated: repeatedIn(messages, source),
+    customCalls,
+  };
   return convertMessages<ResponseInputItem>(
     messages,
     (parts) => toUserItems(parts, wire),
@@ -48,7 +61,7 @@ export function toInput(
 function toUserItems(parts: readonly MessagePart[], wire: Wire): ResponseInputItem[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const content = parts.filter(
-    (part) => part.type === 'image' || (part.type === 'text' && part.text !== ''),
+    (part) => part.type === 'image' || (part.type === 'text' && part.text.trim() !== ''),
   ) as (TextPart | ImagePart)[];
   return [...results.map((result) => toCallOutput(result, wire)), ...toUserMessage(content)];
 }
@@ -80,12 +93,12 @@ function toAssistantItems(message: Message, wire: Wire): ResponseInputItem[] {
   const candidates = message.parts.flatMap((part, index): readonly Candidate<ResponseInputItem>[] => {
     switch (part.type) {
       case 'text':
-        return part.text === '' ? [] : [own(toAssistantMessage(part, message.parts[index + 1], wire))];
+        return part.text.trim() === '' ? [] : [own(toAssistantMessage(part, message.parts[index + 1], wire))];
       case 'tool-call':
         return [own(toCall(part, wire))];
       case 'opaque': {
         const item = itemIn(part, wire);
-        return item === null ? [] : toStoredItem(item, stored);
+        return item === null || wire.repeated.has(part) ? [] : toStoredItem(item, stored);
       }
       default:
         return []; // thinking: the stored item holds it, in the form that the server wants
@@ -164,11 +177,27 @@ function toOutputContent(part: ContentPart, result: ToolResultPart | null): Resp
   return { type: 'input_text', text: result ? withOutcome(result, text) : text };
 }
 
+function repeatedIn(
+  messages: readonly Message[],
+  source: Pick<AnswerSource, 'server' | 'model'>,
+): ReadonlySet<MessagePart> {
+  const repeated = new Set<MessagePart>();
+  const ids = new Set<JsonValue>();
+  for (const part of messages.flatMap((message) => message.parts)) {
+    const id = itemIn(part, source)?.['id'];
+    if (id === undefined) continue;
+    if (ids.has(id)) repeated.add(part);
+    ids.add(id);
+  }
+  return repeated;
+}
+
 function customCallsIn(
   messages: readonly Message[],
   source: Pick<AnswerSource, 'server' | 'model'>,
 ): ReadonlyMap<string, JsonObject> {
   const found = new Map<string, JsonObject>();
+  const ids = new Set<JsonValue>();
   for (const { parts } of messages) {
     const items = itemsIn(parts, source);
     for (const part of parts) {
@@ -176,7 +205,10 @@ function customCallsIn(
       const item = items.find(
         (one) => one['type'] === 'custom_tool_call' && one['call_id'] === part.providerCallId,
       );
-      if (item) found.set(part.id, item);
+      if (!item) continue;
+      const { id, ...rest } = item;
+      found.set(part.id, id === undefined || ids.has(id) ? rest : item);
+      if (id !== undefined) ids.add(id);
     }
   }
   return found;

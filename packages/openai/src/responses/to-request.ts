@@ -4,7 +4,12 @@ import type {
   ResponseIncludable,
   Tool,
 } from 'openai/resources/responses/responses';
-import type { ProviderRequest, ToolDefinition, WireNames } from '@handrail/session/provider';
+import {
+  wellFormed,
+  type ProviderRequest,
+  type ToolDefinition,
+  type WireNames,
+} from '@handrail/session/provider';
 import { listOf } from '@handrail/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import type { OpenAIOptions } from '../openai-options.js';
@@ -27,7 +32,7 @@ export function toRequest(
     ...(encryptedReasoning ? ['reasoning.encrypted_content'] : []),
     ...(listOf(extraBody['include']) as string[]),
   ]);
-  return {
+  return wellFormed({
     ...extraBody,
     model,
     ...(system === '' ? {} : { instructions: system }),
@@ -38,7 +43,7 @@ export function toRequest(
     // The session keeps the conversation: what leaves for the server is what the user can see and undo.
     store: false,
     stream: true,
-  };
+  });
 }
 
 function toTool({ name, description, parameters }: ToolDefinition, names: WireNames): FunctionTool {

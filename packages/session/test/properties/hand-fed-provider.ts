@@ -25,7 +25,8 @@ export interface FedStream {
 
 /** A provider whose answers are fed event by event, by whoever holds the test. Checks every request. */
 export class HandFedProvider implements Provider {
-  readonly id = 'hand-fed';
+  /** Whose opaque parts its answers bring; may change between two turns, as if the app had changed its provider. */
+  id = 'hand-fed';
   readonly model = 'hand-fed-1';
   readonly capabilities = { images: true, contextWindow: 1000 };
   readonly streams: FedStream[] = [];

@@ -1,0 +1,77 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { apiNames, isApiName, type ApiName } from '../replay/apis.js';
+import { root } from '../run-process.mjs';
+import { missing } from './recording.js';
+import { checkShare, type Figures, type Share } from './share.js';
+import { add, createTally, type Tally } from './tally.js';
+
+/**
+ * Cuts, corrupts and replays every recording, spread over the processors. Prints what was checked for each API, the first
+ * failures, and how many cases passed and failed. Resolves to the exit code.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  if (missing !== '') {
+    console.error(`Nothing to check: ${missing}`);
+    return 2;
+  }
+  const { api, share } = parse(args);
+  if (share !== undefined) {
+    const [part = 0, of = 1] = share.split('/').map(Number);
+    const figures = await checkShare({ part, of, api });
+    await new Promise((resolve) => process.send!(figures, resolve));
+    return 0;
+  }
+  const started = performance.now();
+  const total = createTally();
+  for (const [name, tally] of await inProcesses(availableParallelism(), api)) {
+    add(total, tally);
+    console.log(`${name.padEnd(36)} ${tally.passed} passed, ${tally.failed} failed`);
+    for (const failure of tally.failures) console.log(`  ${failure}`);
+  }
+  const seconds = Math.round((performance.now() - started) / 1000);
+  console.log(`\n${seconds} s\n${total.passed} passed, ${total.failed} failed`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+/** `--api` names the one API to check; `--share 1/2` tells a process which part of the cases is its own. */
+function parse(args: readonly string[]): { readonly api: ApiName | null; readonly share?: string } {
+  const options = { api: { type: 'string' }, share: { type: 'string' } } as const;
+  const { api = null, share } = parseArgs({ args: [...args], options }).values;
+  if (api !== null && !isApiName(api))
+    throw new Error(`--api is one of ${apiNames.join(', ')}; got "${api}".`);
+  return share === undefined ? { api } : { api, share };
+}
+
+async function inProcesses(of: number, only: ApiName | null): Promise<ReadonlyMap<string, Tally>> {
+  const shares = await Promise.all(
+    Array.from({ length: of }, (_, part) => inProcess({ part, of, api: only })),
+  );
+  const sums = new Map<string, Tally>();
+  // In the order of the APIs and of the checks, which is the same in every share.
+  for (const api of apiNames) {
+    for (const figures of shares) {
+      for (const [name, tally] of figures) {
+        if (!name.startsWith(api)) continue;
+        const sum = sums.get(name) ?? createTally();
+        sums.set(name, sum);
+        add(sum, tally);
+      }
+    }
+  }
+  return sums;
+}
+
+function inProcess({ part, of, api }: Share): Promise<Figures> {
+  const child = fork(path.join(root, 'scripts/exhaustive.mjs'), [
+    '--share',
+    `${part}/${of}`,
+    ...(api === null ? [] : ['--api', api]),
+  ]);
+  return new Promise((resolve, reject) => {
+    child.once('message', (figures) => resolve(figures as Figures));
+    child.once('exit', (code) => reject(new Error(`share ${part} of ${of} ended with exit code ${code}`)));
+  });
+}

@@ -1,0 +1,35 @@
+// @ts-check
+import path from 'node:path';
+import { root } from './run-process.mjs';
+
+/** As in vite.config.ts: what runs is the sources, and no build comes first. */
+const source = '@handrail/source';
+
+/**
+ * Runs the `main` of a module of the sources.
+ *
+ * @param {string} module its path from the root
+ * @param {readonly string[]} args
+ * @returns {Promise<number>} what `main` resolves to: the exit code
+ */
+export async function runSource(module, args) {
+  // Imported here and not above: on a fresh clone there was no Vite before the line that installs it.
+  const { createServer, defaultServerConditions } = await import('vite');
+  const server = await createServer({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    cacheDir: path.join(root, '.cache', 'replay'),
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+    oxc: { target: 'node20' },
+    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  });
+  try {
+    const { main } = await server.ssrLoadModule(`/${module}`);
+    return await main(args);
+  } finally {
+    await server.close();
+  }
+}
