@@ -37,6 +37,35 @@ export function createEventGate(): EventGate {
     held += bytes.length;
   };
 
+  /** Nearly every stream ends its lines with LF alone: then it is a search, which is native, and no walk. */
+  const readPlain = (chunk: Uint8Array, end: (at: number) => void): void => {
+    let behind = 0;
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, behind)) {
+      lineEnds = at === behind ? lineEnds + 1 : 1;
+      behind = at + 1;
+      if (lineEnds >= 2) end(behind);
+    }
+    if (behind < chunk.length) lineEnds = 0;
+    last = chunk[chunk.length - 1] ?? last;
+  };
+
+  const readAny = (chunk: Uint8Array, end: (at: number) => void): void => {
+    for (let i = 0; i < chunk.length; i++) {
+      const byte = chunk[i]!;
+      if (byte === LF) {
+        if (last !== CR) lineEnds++; // CR LF is one line end
+        if (lineEnds >= 2) end(i + 1);
+      } else if (byte === CR) {
+        lineEnds++;
+        // After CR LF CR, an LF has yet to come.
+        if (lineEnds >= 2 && last === CR) end(i + 1);
+      } else {
+        lineEnds = 0;
+      }
+      last = byte;
+    }
+  };
+
   return {
     get count() {
       return count;
@@ -54,20 +83,8 @@ export function createEventGate(): EventGate {
         cut = start = at;
         count++;
       };
-      for (let i = 0; i < chunk.length; i++) {
-        const byte = chunk[i]!;
-        if (byte === LF) {
-          if (last !== CR) lineEnds++; // CR LF is one line end
-          if (lineEnds >= 2) end(i + 1);
-        } else if (byte === CR) {
-          lineEnds++;
-          // After CR LF CR, an LF has yet to come.
-          if (lineEnds >= 2 && last === CR) end(i + 1);
-        } else {
-          lineEnds = 0;
-        }
-        last = byte;
-      }
+      if (last !== CR && !chunk.includes(CR)) readPlain(chunk, end);
+      else readAny(chunk, end);
       longest = Math.max(longest, chunk.length - start);
       hold(chunk.subarray(0, cut));
       const whole = cut > 0 ? take() : null;
