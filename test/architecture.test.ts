@@ -63,7 +63,9 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
-  testing: { values: ['@handrail/session', '@handrail/session/provider'] },
+  testing: {
+    values: ['@handrail/session', '@handrail/session/order', '@handrail/session/provider'],
+  },
   wire: { values: ['@handrail/session/provider'] },
   openai: { values: ['@handrail/session/provider', '@handrail/wire'], types: ['openai'] },
   anthropic: { values: ['@handrail/session/provider', '@handrail/wire'], types: ['@anthropic-ai/sdk'] },

@@ -1,12 +1,12 @@
 import {
   callsOf,
   createAgentSession,
-  createOrderChecker,
   immediate,
   isAgentSessionError,
   type SchemaValidator,
   type TurnStatus,
 } from '@handrail/session';
+import { createOrderChecker } from '@handrail/session/order';
 import type { Provider } from '@handrail/session/provider';
 import { validateHistory, validateRequest } from '@handrail/testing';
 import { apis, type ApiName } from '../replay/apis.js';

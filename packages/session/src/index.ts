@@ -53,7 +53,6 @@ export { initialState, type Phase, type SessionState, type UndoTurn } from './st
 
 export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
-export { checkOrder, createOrderChecker, type OrderChecker } from './operations/order-checker.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
 export type { ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
 export type { RejectedCall, RejectionReason, RequestedCall } from './operations/tool-operations.js';

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { callTools, fail, finishWith, forcedGuard, say, settle, spyTool, stall } from '@handrail/testing';
 import {
   apply,
-  checkOrder,
   initialState,
   stop,
   UndoHistory,
@@ -11,6 +10,7 @@ import {
   type SessionState,
   type Tool,
 } from '@handrail/session';
+import { checkOrder } from '@handrail/session/order';
 import { addCard, createBoard } from './board.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 

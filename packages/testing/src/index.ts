@@ -58,7 +58,7 @@ export { createDeterministicRandom } from './deterministic-random.js';
 export { settle } from './settle.js';
 
 // What must always hold.
-export { checkOrder, createOrderChecker, type OrderChecker } from '@handrail/session';
+export { checkOrder, createOrderChecker, type OrderChecker } from '@handrail/session/order';
 export { observe, type Observation, type ObserveOptions } from './observe-session.js';
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
 export { assertValidRequest, validateRequest, type RequestApi } from './request/validate-request.js';

@@ -1,6 +1,5 @@
 import {
   apply,
-  createOrderChecker,
   isTerminal,
   type AgentSession,
   type Operation,
@@ -8,6 +7,7 @@ import {
   type OperationType,
   type SessionState,
 } from '@handrail/session';
+import { createOrderChecker } from '@handrail/session/order';
 import { validateHistory } from './validate-history.js';
 import type { VirtualClock } from './virtual-clock.js';
 

@@ -1,6 +1,5 @@
 import {
   apply,
-  createOrderChecker,
   isTerminal,
   type Operation,
   type OperationOf,
@@ -8,6 +7,7 @@ import {
   type TurnRecord,
   type UndoReport,
 } from '@handrail/session';
+import { createOrderChecker } from '@handrail/session/order';
 import { validateHistory } from '@handrail/testing';
 import type { BoardRun } from './board-domain.js';
 import { isPlainJson } from './plain-json.js';
