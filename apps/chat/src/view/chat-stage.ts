@@ -1,0 +1,36 @@
+import type { Chat } from '../session/chat.js';
+import type { ChatView } from './chat-view.js';
+import { chatViews, type ViewName } from './chat-views.js';
+
+/** Where one chat view at a time is on the page. */
+export interface ChatStage {
+  /**
+   * Shows a view, or none. The one before stays until the new one has loaded; of several that are asked for meanwhile,
+   * the last one counts. Rejects when the view cannot be loaded; then the one before stays.
+   */
+  show(view: ViewName | null): Promise<void>;
+}
+
+export function createChatStage(element: HTMLElement, chat: Chat): ChatStage {
+  let asked: ViewName | null = null;
+  let shown: { readonly name: ViewName; readonly view: ChatView } | null = null;
+  let work: Promise<void> = Promise.resolve();
+
+  const change = async (name: ViewName | null): Promise<void> => {
+    if (name !== asked || name === (shown?.name ?? null)) return;
+    const loaded = name && { name, ...(await chatViews[name].load()) };
+    if (name !== asked) return;
+    await shown?.view.unmount();
+    shown = null;
+    if (loaded) shown = { name: loaded.name, view: await loaded.mountChat(element, chat) };
+  };
+
+  return {
+    show(name) {
+      asked = name;
+      const changed = work.then(() => change(name));
+      work = changed.catch(() => {});
+      return changed;
+    },
+  };
+}
