@@ -94,6 +94,14 @@ export class Demo {
     await expect(this.status).toHaveAttribute('data-phase', phase);
   }
 
+  /** Chooses another framework for the chat, and waits until it has drawn it. */
+  async switchTo(view: ViewName): Promise<void> {
+    await this.viewPicker.selectOption(view);
+    await expect(
+      this.page.locator(`[data-view="${view}"]`).getByRole('region', { name: 'Chat' }),
+    ).toBeVisible();
+  }
+
   button(name: string): Locator {
     return this.page.getByRole('button', { name, exact: true });
   }

@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.close());
 
-for (const view of viewNames)
+for (const view of viewNames) {
   test.describe(view, () => {
     test.use({ view });
 
@@ -64,3 +64,4 @@ for (const view of viewNames)
       expect(await page.evaluate(() => '__handrail' in window)).toBe(false);
     });
   });
+}

@@ -34,7 +34,8 @@ export function TopBar(props: TopBarProps) {
           How
         </button>
         <button type="button" className="button" onClick={onToggleChat}>
-          {isChatMounted ? 'Unmount chat' : 'Mount chat'}
+          {isChatMounted ? 'Unmount' : 'Mount'}
+          <span className="wide-only"> chat</span>
         </button>
       </div>
     </header>

@@ -2,7 +2,7 @@ import type { Chat } from '../session/chat.js';
 import type { ChatView } from './chat-view.js';
 import { chatViews, type ViewName } from './chat-views.js';
 
-/** Where one chat view at a time is on the page. */
+/** Where one chat view at a time is on the page. Its element tells which, as `data-view`. */
 export interface ChatStage {
   /**
    * Shows a view, or none. The one before stays until the new one has loaded; of several that are asked for meanwhile,
@@ -22,7 +22,10 @@ export function createChatStage(element: HTMLElement, chat: Chat): ChatStage {
     if (name !== asked) return;
     await shown?.view.unmount();
     shown = null;
-    if (loaded) shown = { name: loaded.name, view: await loaded.mountChat(element, chat) };
+    delete element.dataset['view'];
+    if (!loaded) return;
+    shown = { name: loaded.name, view: await loaded.mountChat(element, chat) };
+    element.dataset['view'] = loaded.name;
   };
 
   return {
