@@ -1,5 +1,5 @@
 import type { Chat } from '../session/chat.js';
-import type { ChatView } from './chat-view.js';
+import type { ChatView, MountChat } from './chat-view.js';
 import { chatViews, type ViewName } from './chat-views.js';
 
 /** Where one chat view at a time is on the page. Its element tells which, as `data-view`. */
@@ -11,14 +11,19 @@ export interface ChatStage {
   show(view: ViewName | null): Promise<void>;
 }
 
-export function createChatStage(element: HTMLElement, chat: Chat): ChatStage {
+/** @param load for tests */
+export function createChatStage(
+  element: HTMLElement,
+  chat: Chat,
+  load: (name: ViewName) => Promise<{ readonly mountChat: MountChat }> = (name) => chatViews[name].load(),
+): ChatStage {
   let asked: ViewName | null = null;
   let shown: { readonly name: ViewName; readonly view: ChatView } | null = null;
   let work: Promise<void> = Promise.resolve();
 
   const change = async (name: ViewName | null): Promise<void> => {
     if (name !== asked || name === (shown?.name ?? null)) return;
-    const loaded = name && { name, ...(await chatViews[name].load()) };
+    const loaded = name && { name, ...(await load(name)) };
     if (name !== asked) return;
     await shown?.view.unmount();
     shown = null;
