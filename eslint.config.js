@@ -1,6 +1,7 @@
 import js from '@eslint/js';
 import globals from 'globals';
 import { defineConfig, globalIgnores } from 'eslint/config';
+import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
@@ -8,6 +9,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.recommended,
+  vue.configs['flat/recommended'],
   {
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
@@ -16,6 +18,27 @@ export default defineConfig(
         { argsIgnorePattern: '^_', varsIgnorePattern: '^_', destructuredArrayIgnorePattern: '^_' },
       ],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  {
+    files: ['**/*.vue'],
+    languageOptions: { globals: globals.browser, parserOptions: { parser: tseslint.parser } },
+    rules: {
+      // vue-tsc knows every name, and whether a prop may be absent.
+      'no-undef': 'off',
+      'vue/require-default-prop': 'off',
+      // How lines break is Prettier's.
+      'vue/html-closing-bracket-newline': 'off',
+      'vue/html-indent': 'off',
+      'vue/html-self-closing': 'off',
+      'vue/max-attributes-per-line': 'off',
+      'vue/singleline-html-element-content-newline': 'off',
+      'vue/block-lang': ['error', { script: { lang: 'ts' } }],
+      'vue/component-api-style': 'error',
+      'vue/define-props-destructuring': 'error',
+      'vue/no-unused-refs': 'error',
+      'vue/no-v-html': 'error',
+      'vue/prefer-use-template-ref': 'error',
     },
   },
   {

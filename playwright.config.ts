@@ -1,5 +1,7 @@
 import { createServer } from 'node:net';
 import { defineConfig } from '@playwright/test';
+import type { ViewOption } from './apps/chat/e2e/fixture.ts';
+import { viewNames } from './apps/chat/src/view/chat-views.ts';
 import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
 
 /** The port of the server under test, once it is known. Workers read this file too and inherit it. */
@@ -10,7 +12,7 @@ const given = process.env[PORT] !== undefined;
 const port = (process.env[PORT] ??= String(await freePort()));
 const baseURL = `http://127.0.0.1:${port}`;
 
-export default defineConfig({
+export default defineConfig<ViewOption>({
   testDir: 'apps/chat/e2e',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
@@ -20,6 +22,12 @@ export default defineConfig({
   fullyParallel: true,
   forbidOnly: Boolean(process.env['CI']),
   reporter: 'list',
+  // Everything runs with the chat in React; what each framework draws by itself runs in the others too.
+  projects: viewNames.map((view) => ({
+    name: view,
+    use: { view },
+    ...(view === 'react' ? {} : { grep: /@every-view/ }),
+  })),
   use: {
     baseURL,
     browserName: 'chromium',

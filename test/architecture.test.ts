@@ -115,6 +115,9 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
   { entry: 'packages/on-device/src/index.ts', without: ['rxjs', '@preact/signals-core'] },
 ];
 
+/** The frameworks that the demo draws its chat in, each in a folder of this name. */
+const frameworks = ['react', 'vue', 'svelte'] as const;
+
 /** Names that say nothing about what a file holds. */
 const emptyNames = /^(utils?|types?|helpers?|.*manager|common|misc)$/i;
 
@@ -219,6 +222,23 @@ describe('everywhere', () => {
     expect(offences).toEqual([]);
   });
 
+  test('the demo’s views know nothing of each other, and what they share knows no framework', () => {
+    const chat = 'apps/chat/src';
+    const shared = appFiles.filter((file) => path.posix.dirname(file) !== chat);
+    const offences = everyImport(shared, ({ file, target, external, dynamic }) => {
+      const own = frameworks.find((name) => file.startsWith(`${chat}/${name}/`));
+      const known = frameworks.find((name) =>
+        target === undefined
+          ? packageOf(external ?? '')
+              .replace('@handrail/', '')
+              .split('-')[0] === name
+          : target.startsWith(`${chat}/${name}/`),
+      );
+      return known !== undefined && known !== own && !dynamic;
+    });
+    expect(offences).toEqual([]);
+  });
+
   test('a file name says what the file holds', () => {
     const nameless = [...packageFiles, ...appFiles].filter((file) =>
       emptyNames.test(path.basename(file).replace(/\..*$/, '')),
@@ -260,13 +280,13 @@ function foldersOf(parent: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** The TypeScript sources below a folder, tests and fixtures of tests left out, as paths from the root. */
+/** The sources below a folder, tests and fixtures of tests left out, as paths from the root. */
 function sourcesOf(folder: string): string[] {
   const directory = path.join(root, folder);
   if (!existsSync(directory)) return [];
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .map((name) => `${folder}/${name.split(path.sep).join('/')}`)
-    .filter((name) => /\.tsx?$/.test(name) && !/\.(test|test-d|browser\.test)\.tsx?$/.test(name))
+    .filter((name) => /\.(tsx?|vue|svelte)$/.test(name) && !/\.(test|test-d|browser\.test)\.tsx?$/.test(name))
     .sort();
 }
 
@@ -275,7 +295,7 @@ const parsed = new Map<string, readonly Import[]>();
 function importsOf(file: string): readonly Import[] {
   const known = parsed.get(file);
   if (known) return known;
-  const text = readFileSync(path.join(root, file), 'utf8');
+  const text = scriptOf(file, readFileSync(path.join(root, file), 'utf8'));
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
   const found: Import[] = [];
 
@@ -305,6 +325,18 @@ function importsOf(file: string): readonly Import[] {
   return found;
 }
 
+/** What a component of Vue or Svelte imports stands in its scripts; the lines stay where they are. */
+function scriptOf(file: string, text: string): string {
+  if (/\.tsx?$/.test(file)) return text;
+  const blank = (markup: string) => markup.replace(/[^\n]/g, ' ');
+  return text
+    .split(/(<script\b[^>]*>[^]*?<\/script>)/)
+    .map((part) =>
+      part.startsWith('<script') ? part.replace(/^<script\b[^>]*>|<\/script>$/g, blank) : blank(part),
+    )
+    .join('');
+}
+
 function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
   if (!clause) return false; // `import './x'` runs the file
   if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
@@ -325,7 +357,7 @@ function resolve(file: string, specifier: string): string {
 }
 
 function sourceExists(file: string): boolean {
-  return /\.tsx?$/.test(file) && existsSync(path.join(root, file));
+  return /\.(tsx?|vue|svelte)$/.test(file) && existsSync(path.join(root, file));
 }
 
 /** The imports that offend, as lines that an editor can open; a string from `offends` says more than the import itself. */

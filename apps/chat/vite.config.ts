@@ -1,4 +1,5 @@
 import react from '@vitejs/plugin-react';
+import vue from '@vitejs/plugin-vue';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 /** No inline code, no eval, nothing from elsewhere; only a model may be reached anywhere, since users choose its server. */
@@ -12,8 +13,14 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 export default defineConfig({
-  plugins: [react(), strictPage()],
+  plugins: [react(), vue(), strictPage()],
   resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
+  // Vue wants to be told what a bundler may leave out of it.
+  define: {
+    __VUE_OPTIONS_API__: false,
+    __VUE_PROD_DEVTOOLS__: false,
+    __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: false,
+  },
   optimizeDeps: {
     // Everything that is reached by a dynamic import only. A dependency found late makes the server bundle again and
     // reload the page, in the middle of a visitor's first tool call.
@@ -28,6 +35,7 @@ export default defineConfig({
       'react/jsx-dev-runtime',
       'react/jsx-runtime',
       'rxjs',
+      'vue',
     ],
     // The packages' sources are read for what the list above forgot, such as a deep import.
     entries: ['index.html', '../../packages/*/src/**/!(*.test).{ts,tsx}'],

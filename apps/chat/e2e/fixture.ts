@@ -1,5 +1,6 @@
 import { expect as baseExpect, test as base, type Locator, type Page } from '@playwright/test';
 import type { Chat } from '../src/session/chat.js';
+import type { ViewName } from '../src/view/chat-views.js';
 
 /** Patient: a machine that builds and tests at once is slow, not broken. */
 export const expect = baseExpect.configure({ timeout: 30_000 });
@@ -14,6 +15,15 @@ declare global {
 /** What Chromium says by itself when a page asks for the availability of a model that it does not have. */
 const noBuiltInModel = 'Unable to create a text session because the service is not running.';
 
+/** Set by the project in playwright.config.ts. */
+export interface ViewOption {
+  /** Which framework draws the chat. */
+  readonly view: ViewName;
+}
+
+/** For tests of what each framework draws by itself; the others run in one view. */
+export const everyView = { tag: '@every-view' };
+
 /** The demo as a user finds it: by roles and names, as a screen reader does. */
 export class Demo {
   readonly message: Locator;
@@ -24,11 +34,15 @@ export class Demo {
   readonly board: Locator;
   readonly confirmations: Locator;
   readonly receipt: Locator;
+  readonly viewPicker: Locator;
   readonly errors: string[] = [];
   private opened = 0;
-  private navigations = 0;
+  private loads = 0;
 
-  constructor(readonly page: Page) {
+  constructor(
+    readonly page: Page,
+    readonly view: ViewName,
+  ) {
     this.message = page.getByRole('textbox', { name: 'Message' });
     this.send = this.button('Send');
     this.stop = this.button('Stop');
@@ -37,19 +51,18 @@ export class Demo {
     this.board = page.getByRole('region', { name: 'Board' });
     this.confirmations = page.getByRole('group', { name: /^Confirm / });
     this.receipt = page.getByRole('region', { name: 'Receipt' });
+    this.viewPicker = page.getByRole('combobox', { name: 'View', exact: true });
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
       if (message.text() === noBuiltInModel) return;
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
     });
-    page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) this.navigations++;
-    });
+    page.on('domcontentloaded', () => this.loads++);
   }
 
   /** @param query for example `pace=fast&fault=stall` */
   async open(query = 'pace=fast'): Promise<void> {
-    await this.goTo(`/?${query}`);
+    await this.goTo(`/?view=${this.view}&${query}`);
   }
 
   async goTo(url: string): Promise<void> {
@@ -83,6 +96,14 @@ export class Demo {
 
   async phase(phase: string): Promise<void> {
     await expect(this.status).toHaveAttribute('data-phase', phase);
+  }
+
+  /** Chooses another framework for the chat, and waits until it has drawn it. */
+  async switchTo(view: ViewName): Promise<void> {
+    await this.viewPicker.selectOption(view);
+    await expect(
+      this.page.locator(`[data-view="${view}"]`).getByRole('region', { name: 'Chat' }),
+    ).toBeVisible();
   }
 
   button(name: string): Locator {
@@ -129,14 +150,15 @@ export class Demo {
   /** Nothing went wrong that a user would not see, and the page was never loaded behind their back. */
   expectCleanPage(): void {
     expect(this.errors).toEqual([]);
-    expect(this.navigations, 'page loads').toBe(this.opened);
+    expect(this.loads, 'page loads').toBe(this.opened);
   }
 }
 
-export const test = base.extend<{ demo: Demo }>({
-  demo: async ({ page }, use, testInfo) => {
+export const test = base.extend<{ demo: Demo } & ViewOption>({
+  view: ['react', { option: true }],
+  demo: async ({ page, view }, use, testInfo) => {
     testInfo.setTimeout(120_000);
-    const demo = new Demo(page);
+    const demo = new Demo(page, view);
     await use(demo);
     demo.expectCleanPage();
   },

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview, type PreviewServer } from 'vite';
+import { viewNames } from '../src/view/chat-views.js';
 import { expect, test } from './fixture.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,37 +25,43 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.close());
 
-test('R10 under a strict Content-Security-Policy everything works, validation of arguments included', async ({
-  demo,
-  page,
-}) => {
-  await demo.goTo(`${url}?pace=fast`);
-  const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
-  expect(policy).toContain("script-src 'self'");
-  expect(policy).not.toContain('unsafe');
-  // The policy is in force: the page cannot make code from text.
-  const evaluated = await page.evaluate(() => {
-    const script = document.createElement('script');
-    script.textContent = 'window.ranInline = true';
-    document.head.append(script);
-    return 'ranInline' in window;
+for (const view of viewNames) {
+  test.describe(view, () => {
+    test.use({ view });
+
+    test('R10 under a strict Content-Security-Policy everything works, validation of arguments included', async ({
+      demo,
+      page,
+    }) => {
+      await demo.goTo(`${url}?view=${view}&pace=fast`);
+      const policy = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute('content');
+      expect(policy).toContain("script-src 'self'");
+      expect(policy).not.toContain('unsafe');
+      // The policy is in force: the page cannot make code from text.
+      const evaluated = await page.evaluate(() => {
+        const script = document.createElement('script');
+        script.textContent = 'window.ranInline = true';
+        document.head.append(script);
+        return 'ranInline' in window;
+      });
+      expect(evaluated).toBe(false);
+      expect(demo.errors.splice(0).join()).toMatch(/Content Security Policy/);
+
+      await demo.ask('Plan a product launch');
+      await expect(demo.cards('Doing').last()).toHaveText('Write the announcement');
+
+      await demo.say('Delete "Draw the logo"');
+      const asked = demo.confirmation('board.delete_card');
+      await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
+      await asked.getByRole('button', { name: 'Approve' }).click();
+      await expect(asked.getByRole('alert')).toContainText('card');
+      await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Draw the logo" }');
+      await asked.getByRole('button', { name: 'Approve' }).click();
+      await demo.idle();
+      await expect(demo.cards('Done')).toHaveCount(2);
+      await demo.button('Undo turn').click();
+      await expect(demo.cards('Done')).toHaveCount(3);
+      expect(await page.evaluate(() => '__handrail' in window)).toBe(false);
+    });
   });
-  expect(evaluated).toBe(false);
-  expect(demo.errors.splice(0).join()).toMatch(/Content Security Policy/);
-
-  await demo.ask('Plan a product launch');
-  await expect(demo.cards('Doing').last()).toHaveText('Write the announcement');
-
-  await demo.say('Delete "Draw the logo"');
-  const asked = demo.confirmation('board.delete_card');
-  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await expect(asked.getByRole('alert')).toContainText('card');
-  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Draw the logo" }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await demo.idle();
-  await expect(demo.cards('Done')).toHaveCount(2);
-  await demo.button('Undo turn').click();
-  await expect(demo.cards('Done')).toHaveCount(3);
-  expect(await page.evaluate(() => '__handrail' in window)).toBe(false);
-});
+}

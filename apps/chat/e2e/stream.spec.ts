@@ -1,6 +1,6 @@
-import { expect, test } from './fixture.js';
+import { everyView, expect, test } from './fixture.js';
 
-test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ demo, page }) => {
+test('the answer arrives bit by bit, and the log is quiet meanwhile', everyView, async ({ demo, page }) => {
   await demo.open('pace=slow');
   await demo.say('help');
 
@@ -20,7 +20,7 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ d
   await expect(page.locator('p[aria-live="polite"]')).toContainText('I am a small model made of rules');
 });
 
-test('thinking can be read while it is written, folds away, and opens again', async ({ demo }) => {
+test('thinking can be read while it is written, folds away, and opens again', everyView, async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('List the cards');
   const thinking = demo.conversation.locator('.thinking');
@@ -38,7 +38,7 @@ test('usage and limits are told in a line', async ({ demo, page }) => {
   await expect(page.locator('.usage')).toHaveText(/^[\d,]+ tokens · 2\/8 rounds · 1\/12 calls$/);
 });
 
-test('a second send is refused while a turn runs', async ({ demo, page }) => {
+test('a second send is refused while a turn runs', everyView, async ({ demo, page }) => {
   await demo.open('pace=slow');
   await demo.say('Plan a product launch');
   await demo.phase('streaming');
@@ -69,7 +69,7 @@ test('unseen characters of a message are shown by their code', async ({ demo }) 
   await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
 });
 
-test('what a model writes is text and never markup', async ({ demo, page }) => {
+test('what a model writes is text and never markup', everyView, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "<img src=x onerror=document.title=1><b>hi</b>" to Todo');
   await expect(demo.cards('Todo').last()).toContainText('<b>hi</b>');

@@ -9,6 +9,7 @@ import { paceIn } from './session/demo-pace.js';
 import { App } from './react/App.js';
 import { createChat } from './session/chat.js';
 import { createChatStorage } from './session/chat-storage.js';
+import { createViewChoice } from './view/view-choice.js';
 import './styles/index.css';
 
 const root = document.getElementById('root');
@@ -18,7 +19,7 @@ const query = new URLSearchParams(location.search);
 const pace = paceIn(query);
 const fault = createFault(faultIn(query));
 
-// The app owns its state and its session; React only looks at them.
+// The app owns its state and its session; React, Vue and Svelte only look at them.
 const board = new BoardStore(restoreBoard(sessionStorage));
 const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
@@ -29,6 +30,7 @@ const chat = createChat({
   offline: { pace: pace.model, fault },
   pace: pace.board,
 });
+const views = createViewChoice({ location, history: window.history, storage: sessionStorage });
 keepBoard(board, sessionStorage);
 
 // For the console and for tests; not part of a build.
@@ -36,6 +38,6 @@ if (import.meta.env.DEV) Object.assign(window, { __handrail: { chat, board, hist
 
 createRoot(root).render(
   <StrictMode>
-    <App board={board} history={history} editor={editor} chat={chat} fault={fault.kind} />
+    <App board={board} history={history} editor={editor} chat={chat} views={views} />
   </StrictMode>,
 );

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
-import type { FaultKind } from '../offline/fault.js';
 import type { Chat } from '../session/chat.js';
+import type { ViewChoice } from '../view/view-choice.js';
 import { BoardView } from './board/BoardView.js';
 import { ChatAway } from './ChatAway.js';
-import { ChatPanel } from './chat/ChatPanel.js';
+import { ChatRegion } from './ChatRegion.js';
 import { HowDrawer } from './how/HowDrawer.js';
 import { TopBar } from './TopBar.js';
 
@@ -16,11 +16,12 @@ export interface AppProps {
   readonly history: BoardHistory;
   readonly editor: BoardEditor;
   readonly chat: Chat;
-  readonly fault: FaultKind | null;
+  readonly views: ViewChoice;
 }
 
-export function App({ board, history, editor, chat, fault }: AppProps) {
+export function App({ board, history, editor, chat, views }: AppProps) {
   const session = useSignalValue(chat.session);
+  const view = useSignalValue(views.current);
   const [isChatMounted, setChatMounted] = useState(true);
   const [isHowOpen, setHowOpen] = useState(false);
 
@@ -28,6 +29,7 @@ export function App({ board, history, editor, chat, fault }: AppProps) {
     <div className="app">
       <TopBar
         chat={chat}
+        views={views}
         session={session}
         isChatMounted={isChatMounted}
         onToggleChat={() => setChatMounted(!isChatMounted)}
@@ -35,11 +37,7 @@ export function App({ board, history, editor, chat, fault }: AppProps) {
         onToggleHow={() => setHowOpen(!isHowOpen)}
       />
       <main className="workspace">
-        {isChatMounted ? (
-          <ChatPanel chat={chat} session={session} board={board} fault={fault} />
-        ) : (
-          <ChatAway />
-        )}
+        {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway />}
         <BoardView board={board} editor={editor} history={history} session={session} />
         {isHowOpen && <HowDrawer session={session} history={history} onClose={() => setHowOpen(false)} />}
       </main>

@@ -1,10 +1,13 @@
 import type { AgentSession } from '@handrail/react';
 import type { Chat } from '../session/chat.js';
+import type { ViewChoice } from '../view/view-choice.js';
 import { AgentStatus } from './AgentStatus.js';
 import { ProviderPicker } from './ProviderPicker.js';
+import { ViewPicker } from './ViewPicker.js';
 
 interface TopBarProps {
   readonly chat: Chat;
+  readonly views: ViewChoice;
   readonly session: AgentSession;
   readonly isChatMounted: boolean;
   onToggleChat(): void;
@@ -12,7 +15,8 @@ interface TopBarProps {
   onToggleHow(): void;
 }
 
-export function TopBar({ chat, session, isChatMounted, onToggleChat, isHowOpen, onToggleHow }: TopBarProps) {
+export function TopBar(props: TopBarProps) {
+  const { chat, views, session, isChatMounted, onToggleChat, isHowOpen, onToggleHow } = props;
   return (
     <header className="top-bar">
       <h1 className="brand">
@@ -25,11 +29,13 @@ export function TopBar({ chat, session, isChatMounted, onToggleChat, isHowOpen, 
       <AgentStatus session={session} />
       <div className="top-bar-actions">
         <ProviderPicker chat={chat} />
+        <ViewPicker views={views} />
         <button type="button" className="button" aria-expanded={isHowOpen} onClick={onToggleHow}>
           How
         </button>
         <button type="button" className="button" onClick={onToggleChat}>
-          {isChatMounted ? 'Unmount chat' : 'Mount chat'}
+          {isChatMounted ? 'Unmount' : 'Mount'}
+          <span className="wide-only"> chat</span>
         </button>
       </div>
     </header>

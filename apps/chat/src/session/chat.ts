@@ -6,16 +6,22 @@ import {
   type AgentSession,
   type Provider,
   type ReadonlySignal,
+  type ToolCallView,
 } from '@handrail/session';
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain, type BoardPace } from '../board/board-domain.js';
 import { createBoardGuards } from '../board/board-guards.js';
 import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
+import { describeCall } from '../board/describe-call.js';
+import type { FaultKind } from '../offline/fault.js';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
 import type { ChatStorage } from './chat-storage.js';
+import { createComposer, type Composer } from './composer.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
 import { makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
+import { createQuestions, type Questions } from './questions.js';
+import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 
 export interface ChatOptions {
   readonly board: BoardStore;
@@ -25,12 +31,22 @@ export interface ChatOptions {
   readonly pace: BoardPace;
 }
 
+/** Puts a call in words for the user, by the arguments that it runs with. */
+export type DescribeCall = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) => string;
+
 /**
- * The chat, without a view: it owns the one session, so that views can come and go while a turn runs.
+ * The chat, without a view: it owns the one session, and all that a user has begun, so that views can come and go while
+ * a turn runs or a message is half written.
  */
 export interface Chat {
   /** Replaced by New chat; otherwise the same for the life of the page. */
   readonly session: ReadonlySignal<AgentSession>;
+  readonly composer: Composer;
+  readonly questions: Questions;
+  readonly turnUndo: TurnUndo;
+  readonly describe: DescribeCall;
+  /** What the model will do wrong, once, because the page's address asks for it. */
+  readonly fault: FaultKind | null;
   readonly provider: ReadonlySignal<ProviderKind>;
   /** The browser's own model. */
   readonly device: DeviceModel;
@@ -74,6 +90,11 @@ export function createChat(options: ChatOptions): Chat {
 
   return {
     session,
+    composer: createComposer(session),
+    questions: createQuestions(session),
+    turnUndo: createTurnUndo(session),
+    describe: ({ tool, ranWith, arguments: given }) => describeCall(board, tool, ranWith ?? given),
+    fault: options.offline.fault.kind,
     provider,
     device,
     providerProblem,

@@ -13,6 +13,27 @@ export interface ReceiptLine {
   readonly reason?: string;
 }
 
+/** The lines of a receipt that have the same heading. */
+export interface ReceiptGroup {
+  readonly kind: ReceiptLine['kind'];
+  readonly heading: string;
+  readonly lines: readonly ReceiptLine[];
+}
+
+const headings: readonly (readonly [ReceiptLine['kind'], string])[] = [
+  ['taken-back', 'Made and taken back'],
+  ['redone', 'Done again'],
+  ['never-ran', 'Never ran'],
+  ['in-effect', 'Still in effect'],
+];
+
+/** The lines under their headings; those without a line are left out. */
+export function receiptGroups({ lines }: Receipt): readonly ReceiptGroup[] {
+  return headings
+    .map(([kind, heading]) => ({ kind, heading, lines: lines.filter((line) => line.kind === kind) }))
+    .filter((group) => group.lines.length > 0);
+}
+
 /**
  * The receipt of a turn, or null when there is nothing to account for.
  *

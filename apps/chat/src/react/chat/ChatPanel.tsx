@@ -1,8 +1,4 @@
-import { useSession, useSignalValue, type AgentSession, type ToolCallView } from '@handrail/react';
-import { useCallback } from 'react';
-import type { BoardStore } from '../../board/board-store.js';
-import { describeCall } from '../../board/describe-call.js';
-import type { FaultKind } from '../../offline/fault.js';
+import { useSession, useSignalValue } from '@handrail/react';
 import { announcement } from '../../session/announcement.js';
 import type { Chat } from '../../session/chat.js';
 import { Composer } from './Composer.js';
@@ -10,21 +6,10 @@ import { Confirmations } from './Confirmations.js';
 import { Conversation } from './Conversation.js';
 import { TurnBar } from './TurnBar.js';
 
-interface ChatPanelProps {
-  readonly chat: Chat;
-  readonly session: AgentSession;
-  readonly board: BoardStore;
-  readonly fault: FaultKind | null;
-}
-
-export function ChatPanel({ chat, session, board, fault }: ChatPanelProps) {
+export function ChatPanel({ chat }: { readonly chat: Chat }) {
+  const session = useSignalValue(chat.session);
   const storageProblem = useSignalValue(chat.storageProblem);
   const spoken = useSession(session, announcement);
-  const describe = useCallback(
-    ({ tool, ranWith, arguments: args }: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) =>
-      describeCall(board, tool, ranWith ?? args),
-    [board],
-  );
 
   return (
     <section className="chat" aria-label="Chat">
@@ -39,13 +24,13 @@ export function ChatPanel({ chat, session, board, fault }: ChatPanelProps) {
           {storageProblem}
         </p>
       )}
-      <Conversation chat={chat} session={session} describe={describe} />
+      <Conversation chat={chat} session={session} />
       <p className="visually-hidden" aria-live="polite">
         {spoken}
       </p>
-      <Confirmations session={session} describe={describe} />
-      <TurnBar session={session} />
-      <Composer session={session} fault={fault} />
+      <Confirmations chat={chat} />
+      <TurnBar turnUndo={chat.turnUndo} />
+      <Composer chat={chat} session={session} />
     </section>
   );
 }

@@ -1,15 +1,16 @@
 import { useSignalValue, type AgentSession } from '@handrail/react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import type { FaultKind } from '../../offline/fault.js';
+import { useEffect, useRef, type KeyboardEvent } from 'react';
+import type { Chat } from '../../session/chat.js';
+import { composerHint } from '../../session/composer-hint.js';
 import { UsageLine } from './UsageLine.js';
 
 interface ComposerProps {
+  readonly chat: Chat;
   readonly session: AgentSession;
-  readonly fault: FaultKind | null;
 }
 
-export function Composer({ session, fault }: ComposerProps) {
-  const [text, setText] = useState('');
+export function Composer({ chat: { composer, fault }, session }: ComposerProps) {
+  const text = useSignalValue(composer.text);
   const isRunning = useSignalValue(session.isRunning);
   const isCancelling = useSignalValue(session.phase) === 'cancelling';
   const message = useRef<HTMLTextAreaElement>(null);
@@ -20,10 +21,7 @@ export function Composer({ session, fault }: ComposerProps) {
   }, [isRunning]);
 
   const send = () => {
-    if (isRunning || text.trim() === '') return;
-    // May be ignored: what comes of it is in the session's state.
-    void session.send(text.trim());
-    setText('');
+    composer.send();
     message.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -49,7 +47,7 @@ export function Composer({ session, fault }: ComposerProps) {
           placeholder="Ask for a change"
           rows={1}
           value={text}
-          onChange={(event) => setText(event.target.value)}
+          onChange={(event) => composer.write(event.target.value)}
           onKeyDown={onKeyDown}
         />
         {/* Two buttons and not one that changes: a press on Stop would go on as a press on Send. */}
@@ -69,22 +67,9 @@ export function Composer({ session, fault }: ComposerProps) {
         )}
       </div>
       <div className="composer-foot">
-        <p className="composer-hint">{hintFor(fault, isCancelling)}</p>
+        <p className="composer-hint">{composerHint(fault, isCancelling)}</p>
         <UsageLine session={session} />
       </div>
     </form>
   );
 }
-
-function hintFor(fault: FaultKind | null, isCancelling: boolean): string {
-  if (isCancelling) return 'Press again to cut it';
-  if (fault !== null) return `The model will ${faultWords[fault]}, once.`;
-  return 'Enter to send';
-}
-
-const faultWords: Readonly<Record<FaultKind, string>> = {
-  stall: 'fall silent',
-  cut: 'lose the connection',
-  error: 'fail',
-  deaf: 'fall silent and not hear Stop',
-};

@@ -1,21 +1,20 @@
-import type { Confirmation } from '@handrail/react';
 import { useId } from 'react';
+import { costWords } from '../../session/question-words.js';
+import type { Question } from '../../session/questions.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Countdown } from './Countdown.js';
 
 interface ConfirmationCardProps {
-  readonly confirmation: Confirmation;
+  readonly question: Question;
+  /** The call in words. */
   readonly summary: string;
-  /** The arguments as the user left them. */
-  readonly text: string;
-  readonly errors: readonly string[];
   onEdit(text: string): void;
   onApprove(): void;
   onDeny(): void;
 }
 
-export function ConfirmationCard(props: ConfirmationCardProps) {
-  const { confirmation, text, errors, onEdit, onApprove, onDeny } = props;
+export function ConfirmationCard({ question, onEdit, onApprove, onDeny, ...props }: ConfirmationCardProps) {
+  const { confirmation, text, errors } = question;
   const { call, reason, cost, irreversible, expiresAt } = confirmation;
   const summary = visibleText(props.summary);
   const reasonId = useId();
@@ -29,7 +28,7 @@ export function ConfirmationCard(props: ConfirmationCardProps) {
     >
       <p className="confirmation-title">
         {summary}
-        {cost && <span className="badge badge-cost">about {moneyWords(cost)}</span>}
+        {cost && <span className="badge badge-cost">{costWords(cost)}</span>}
         {irreversible && <span className="badge badge-danger">cannot be undone</span>}
       </p>
       <p className="confirmation-reason" id={reasonId}>
@@ -64,8 +63,4 @@ export function ConfirmationCard(props: ConfirmationCardProps) {
       </div>
     </div>
   );
-}
-
-function moneyWords({ amount, currency }: NonNullable<Confirmation['cost']>): string {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);
 }

@@ -1,24 +1,11 @@
-import { useSignalValue, type AgentSession, type Confirmation } from '@handrail/react';
-import { useEffect, useRef, useState } from 'react';
-import { approveWith, argumentsText } from '../../session/edited-arguments.js';
+import { useSignalValue } from '@handrail/react';
+import { useEffect, useRef } from 'react';
+import type { Chat } from '../../session/chat.js';
 import { ConfirmationCard } from './ConfirmationCard.js';
-import type { Describe } from './describe.js';
-
-interface ConfirmationsProps {
-  readonly session: AgentSession;
-  readonly describe: Describe;
-}
-
-type Texts = Readonly<Record<string, string>>;
-type Errors = Readonly<Record<string, readonly string[]>>;
 
 /** What waits on the user. All requests are open at once; each can be answered by itself. */
-export function Confirmations({ session, describe }: ConfirmationsProps) {
-  const asked = useSignalValue(session.pendingConfirmations).filter(
-    ({ answeredBy }) => answeredBy === 'signal',
-  );
-  const [texts, setTexts] = useState<Texts>({});
-  const [errors, setErrors] = useState<Errors>({});
+export function Confirmations({ chat: { questions, describe } }: { readonly chat: Chat }) {
+  const asked = useSignalValue(questions.open);
   const root = useRef<HTMLElement>(null);
   const hadFocus = useRef(false);
 
@@ -30,35 +17,32 @@ export function Confirmations({ session, describe }: ConfirmationsProps) {
   }, [asked.length]);
 
   if (asked.length === 0) return null;
-  const textOf = (confirmation: Confirmation) => texts[confirmation.id] ?? argumentsText(confirmation);
-  const approve = (confirmation: Confirmation) => {
+  const answer = (give: () => void) => {
     hadFocus.current = true;
-    const found = approveWith(confirmation, textOf(confirmation));
-    setErrors((known) => ({ ...known, [confirmation.id]: found }));
+    give();
   };
   return (
     <section className="confirmations" aria-label="Questions" ref={root}>
       {asked.length > 1 && (
         <header className="confirmations-header">
           <p>{asked.length} changes wait for you</p>
-          <button type="button" className="button button-primary" onClick={() => asked.forEach(approve)}>
+          <button
+            type="button"
+            className="button button-primary"
+            onClick={() => answer(questions.approveAll)}
+          >
             Approve all
           </button>
         </header>
       )}
-      {asked.map((confirmation) => (
+      {asked.map((question) => (
         <ConfirmationCard
-          key={confirmation.id}
-          confirmation={confirmation}
-          summary={describe(confirmation.call)}
-          text={textOf(confirmation)}
-          errors={errors[confirmation.id] ?? []}
-          onEdit={(text) => setTexts({ ...texts, [confirmation.id]: text })}
-          onApprove={() => approve(confirmation)}
-          onDeny={() => {
-            hadFocus.current = true;
-            confirmation.deny();
-          }}
+          key={question.confirmation.id}
+          question={question}
+          summary={describe(question.confirmation.call)}
+          onEdit={(text) => questions.edit(question, text)}
+          onApprove={() => answer(() => questions.approve(question))}
+          onDeny={() => answer(() => questions.deny(question))}
         />
       ))}
     </section>

@@ -1,19 +1,18 @@
 import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
 import { useEffect, useRef } from 'react';
-import { followEnd } from '../../text/follow-end.js';
 import type { Chat } from '../../session/chat.js';
-import type { Describe } from './describe.js';
+import { liveRetryOf, liveTurnId } from '../../session/live-turn.js';
+import { followEnd } from '../../text/follow-end.js';
 import { Turn } from './Turn.js';
 import { Welcome } from './Welcome.js';
 
 interface ConversationProps {
   readonly chat: Chat;
   readonly session: AgentSession;
-  readonly describe: Describe;
 }
 
 /** The list renders when a turn begins or ends; while text streams, only the running turn does. */
-export function Conversation({ chat, session, describe }: ConversationProps) {
+export function Conversation({ chat, session }: ConversationProps) {
   const turns = useSignalValue(session.turns);
   const isRunning = useSignalValue(session.isRunning);
   const liveId = useSession(session, liveTurnId);
@@ -42,7 +41,7 @@ export function Conversation({ chat, session, describe }: ConversationProps) {
           <Turn
             key={record.id}
             session={session}
-            describe={describe}
+            describe={chat.describe}
             settled={record}
             isLast={index === turns.length - 1 && liveId === null}
             isRepeated={(turns[index + 1]?.retryOf ?? retried) === record.id}
@@ -52,7 +51,7 @@ export function Conversation({ chat, session, describe }: ConversationProps) {
           <Turn
             key={liveId}
             session={session}
-            describe={describe}
+            describe={chat.describe}
             settled={null}
             isLast={false}
             isRepeated={false}
@@ -61,12 +60,4 @@ export function Conversation({ chat, session, describe }: ConversationProps) {
       </div>
     </div>
   );
-}
-
-function liveTurnId(session: AgentSession): string | null {
-  return session.liveTurn.value?.id ?? null;
-}
-
-function liveRetryOf(session: AgentSession): string | null {
-  return session.liveTurn.value?.retryOf ?? null;
 }

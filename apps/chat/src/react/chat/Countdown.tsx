@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { countdownWords } from '../../session/question-words.js';
 
 /** Seconds until no answer counts as no. */
 export function Countdown({ until }: { readonly until: number }) {
@@ -7,10 +8,9 @@ export function Countdown({ until }: { readonly until: number }) {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  const seconds = Math.max(0, Math.ceil((until - now) / 1000));
   return (
     <span className="countdown" role="timer" aria-live="off">
-      No answer in {seconds} s counts as no
+      {countdownWords(until, now)}
     </span>
   );
 }

@@ -1,16 +1,16 @@
 import { useSession, type AgentSession, type ToolCallView } from '@handrail/react';
 import { useCallback, useState } from 'react';
 import { callWords } from '../../session/call-words.js';
+import type { DescribeCall } from '../../session/chat.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Arguments } from './Arguments.js';
-import type { Describe } from './describe.js';
 import { ToolProgress } from './ToolProgress.js';
 import { ToolResultView } from './ToolResultView.js';
 
 interface ToolCardProps {
   readonly call: ToolCallView;
   readonly session: AgentSession;
-  readonly describe: Describe;
+  readonly describe: DescribeCall;
   readonly isOver: boolean;
 }
 

@@ -1,15 +1,15 @@
-import { isJsonObject, type JsonValue } from '@handrail/react';
+import type { JsonValue } from '@handrail/react';
+import { progressShare } from '../../session/progress-share.js';
 
 /** How far a tool is: a share where it tells one, else only that it is at work. */
 export function ToolProgress({ progress }: { readonly progress: JsonValue | undefined }) {
-  const { done, total } = isJsonObject(progress) ? progress : {};
-  const isShare = typeof done === 'number' && typeof total === 'number' && total > 0;
+  const share = progressShare(progress);
   return (
     <div className="tool-progress">
-      <progress aria-label="Progress" {...(isShare ? { value: done, max: total } : {})} />
-      {isShare && (
+      <progress aria-label="Progress" {...(share ? { value: share.done, max: share.total } : {})} />
+      {share && (
         <span>
-          {done} of {total}
+          {share.done} of {share.total}
         </span>
       )}
     </div>

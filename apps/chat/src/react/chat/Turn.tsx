@@ -1,15 +1,15 @@
 import { textOf, useSession, type AgentSession, type TurnRecord } from '@handrail/react';
 import { memo, useCallback } from 'react';
+import type { DescribeCall } from '../../session/chat.js';
 import { receiptOf } from '../../session/receipt.js';
 import { visibleText } from '../../text/visible-text.js';
-import type { Describe } from './describe.js';
 import { ReceiptView } from './ReceiptView.js';
 import { TurnError } from './TurnError.js';
 import { TurnPartView } from './TurnPartView.js';
 
 interface TurnProps {
   readonly session: AgentSession;
-  readonly describe: Describe;
+  readonly describe: DescribeCall;
   /** The record of an ended turn; null for the one that runs. */
   readonly settled: TurnRecord | null;
   readonly isLast: boolean;

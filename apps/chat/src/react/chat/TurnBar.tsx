@@ -1,28 +1,11 @@
-import { isAgentSessionError, useSignalValue, type AgentSession } from '@handrail/react';
-import { useEffect, useState } from 'react';
-
-type Direction = 'undo' | 'redo';
+import { useSignalValue } from '@handrail/react';
+import type { TurnUndo } from '../../session/turn-undo.js';
 
 /** Undo and redo of whole turns. */
-export function TurnBar({ session }: { readonly session: AgentSession }) {
-  const canUndo = useSignalValue(session.canUndo);
-  const canRedo = useSignalValue(session.canRedo);
-  const isIdle = useSignalValue(session.phase) === 'idle';
-  const [conflict, setConflict] = useState<Direction | null>(null);
-
-  // A question about the last turn is out of date when another one starts.
-  useEffect(() => {
-    if (!isIdle) setConflict(null);
-  }, [isIdle]);
-
-  const run = async (direction: Direction, force = false) => {
-    setConflict(null);
-    try {
-      await session[direction]({ force });
-    } catch (error) {
-      if (isAgentSessionError(error) && error.code === 'conflict') setConflict(direction);
-    }
-  };
+export function TurnBar({ turnUndo }: { readonly turnUndo: TurnUndo }) {
+  const canUndo = useSignalValue(turnUndo.canUndo);
+  const canRedo = useSignalValue(turnUndo.canRedo);
+  const conflict = useSignalValue(turnUndo.conflict);
 
   return (
     <div className="turn-bar">
@@ -33,10 +16,14 @@ export function TurnBar({ session }: { readonly session: AgentSession }) {
             edits alone, and may not take back everything.
           </p>
           <div className="row-end">
-            <button type="button" className="button" onClick={() => setConflict(null)}>
+            <button type="button" className="button" onClick={turnUndo.dismiss}>
               Leave it
             </button>
-            <button type="button" className="button button-primary" onClick={() => void run(conflict, true)}>
+            <button
+              type="button"
+              className="button button-primary"
+              onClick={() => void turnUndo.run(conflict, true)}
+            >
               {conflict === 'undo' ? 'Undo anyway' : 'Redo anyway'}
             </button>
           </div>
@@ -46,16 +33,16 @@ export function TurnBar({ session }: { readonly session: AgentSession }) {
         <button
           type="button"
           className="button"
-          disabled={!canUndo || !isIdle}
-          onClick={() => void run('undo')}
+          disabled={!canUndo}
+          onClick={() => void turnUndo.run('undo')}
         >
           Undo turn
         </button>
         <button
           type="button"
           className="button"
-          disabled={!canRedo || !isIdle}
-          onClick={() => void run('redo')}
+          disabled={!canRedo}
+          onClick={() => void turnUndo.run('redo')}
         >
           Redo turn
         </button>

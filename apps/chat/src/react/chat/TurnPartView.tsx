@@ -1,13 +1,13 @@
 import type { AgentSession, TurnPart } from '@handrail/react';
+import type { DescribeCall } from '../../session/chat.js';
 import { visibleText } from '../../text/visible-text.js';
-import type { Describe } from './describe.js';
 import { Thinking } from './Thinking.js';
 import { ToolCard } from './ToolCard.js';
 
 interface TurnPartViewProps {
   readonly part: TurnPart;
   readonly session: AgentSession;
-  readonly describe: Describe;
+  readonly describe: DescribeCall;
   readonly isOver: boolean;
   /** Whether this is the part that is being written. */
   readonly isCurrent: boolean;

@@ -1,0 +1,234 @@
+import { viewNames, type ViewName } from '../src/view/chat-views.js';
+import { expect, test, type Demo } from './fixture.js';
+
+// Each test begins in the first view, goes to every other one, and may come back.
+const [first, ...others] = viewNames as readonly [ViewName, ...ViewName[]];
+
+/** Opens the demo with every view loaded, so that a switch takes no longer than a press does. */
+async function openWarm(demo: Demo, query: string): Promise<void> {
+  await demo.open(query);
+  for (const view of [...others, first]) await demo.switchTo(view);
+  await demo.page.evaluate(() => {
+    const operations: string[] = [];
+    Object.assign(window, { operations });
+    window.__handrail.chat.session.peek().operations$.subscribe(({ type }) => operations.push(type));
+  });
+}
+
+/** How often something has happened in the session since the page was opened. */
+async function count(demo: Demo, type: string): Promise<number> {
+  const seen = await demo.page.evaluate(
+    () => (window as unknown as { readonly operations: readonly string[] }).operations,
+  );
+  return seen.filter((one) => one === type).length;
+}
+
+/** The chat as a screen reader finds it, the passing seconds left out. */
+async function looksOf(demo: Demo): Promise<string> {
+  const tree = await demo.page.getByRole('region', { name: 'Chat' }).ariaSnapshot();
+  return tree.replaceAll(/No answer in \d+ s/g, 'No answer in some s');
+}
+
+/** Whatever is in the chat now is in it in every view, word for word. */
+async function expectSameInEveryView(demo: Demo): Promise<void> {
+  const looks = await looksOf(demo);
+  for (const view of [...others, first]) {
+    await demo.switchTo(view);
+    await expect.poll(() => looksOf(demo), { message: `in ${view}` }).toBe(looks);
+  }
+}
+
+test('in the middle of a text: what was written is there, and the rest arrives', async ({ demo }) => {
+  await openWarm(demo, 'pace=slow');
+  await demo.say('help');
+  const answer = demo.conversation.locator('.answer');
+  for (const view of others) {
+    await expect(answer).toContainText('I am a small');
+    const early = await answer.innerText();
+    await demo.switchTo(view);
+    expect((await answer.innerText()).startsWith(early)).toBe(true);
+  }
+  await demo.idle();
+  await expect(answer).toContainText('without a key and without a network');
+  await expect(demo.conversation.locator('.user-message')).toHaveText(['help']);
+  expect(await count(demo, 'turnStarted')).toBe(1);
+  await expectSameInEveryView(demo);
+});
+
+test('while the model is silent: every view waits, and each one’s Stop is the same', async ({ demo }) => {
+  await openWarm(demo, 'pace=fast&fault=stall');
+  await demo.say('Add a card "Seen for a moment" to Todo');
+  await expect(demo.card('Seen for a moment')).toBeVisible();
+  await demo.phase('streaming');
+  await expectSameInEveryView(demo);
+  await demo.switchTo(others.at(-1)!);
+  await demo.stop.click();
+  await demo.idle();
+  await expect(demo.card('Seen for a moment')).toHaveCount(0);
+  await expectSameInEveryView(demo);
+});
+
+test('while arguments assemble: the call goes on being written, and runs once', async ({ demo }) => {
+  const title = 'Water the plants in the meeting room, and those in the hall, and say hello to Ada';
+  await openWarm(demo, 'pace=slow');
+  await demo.say(`Add a card "${title}" to Doing`);
+  await expect(demo.tool('board.add_card')).toContainText('Writing arguments…');
+  for (const view of others) {
+    await demo.switchTo(view);
+    await expect(demo.tool('board.add_card')).toContainText('Water the');
+  }
+  await demo.idle();
+  await expect(demo.cards('Doing').last()).toHaveText(title);
+  await expect(demo.card(title)).toHaveCount(1);
+  expect(await count(demo, 'toolStarted')).toBe(1);
+  await expectSameInEveryView(demo);
+});
+
+test('while the user is asked: edited arguments, what is wrong with them, and a half-written message stay', async ({
+  demo,
+}) => {
+  await openWarm(demo, 'pace=fast');
+  await demo.say('Delete "Draw the logo"');
+  await demo.message.fill('And after that');
+  const asked = demo.confirmation('board.delete_card');
+  const text = asked.getByRole('textbox', { name: 'Arguments' });
+  await text.fill('{ "card": 7 }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await expect(asked.getByRole('alert')).toContainText('card');
+  for (const view of others) {
+    await demo.switchTo(view);
+    await expect(text).toHaveValue('{ "card": 7 }');
+    await expect(asked.getByRole('alert')).toContainText('card');
+    await expect(demo.message).toHaveValue('And after that');
+  }
+  await expectSameInEveryView(demo);
+
+  await demo.switchTo(others[0]!);
+  await text.fill('{ "card": "Choose a name" }');
+  await demo.switchTo(first);
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+  await expect(demo.message).toHaveValue('And after that');
+  expect(await count(demo, 'confirmationRequested')).toBe(1);
+  expect(await count(demo, 'toolStarted')).toBe(1);
+  await expectSameInEveryView(demo);
+});
+
+test('while a tool runs: its progress goes on, and a second Stop in another view cuts it', async ({
+  demo,
+}) => {
+  await openWarm(demo, 'pace=slow');
+  await demo.say('Publish the board');
+  await demo.button('Approve').click();
+  const tool = demo.tool('board.publish_board');
+  await expect(tool).toContainText('of 8');
+  await demo.switchTo(others[0]!);
+  await expect(tool).toContainText('of 8');
+  await demo.stop.click();
+  await demo.phase('cancelling');
+  await demo.switchTo(first);
+  await expect(demo.page.getByText('Press again to cut it')).toBeVisible();
+  await demo.stop.click();
+  await demo.idle();
+  await expect(tool).toContainText('Cut before it did anything');
+  await expect(demo.board).not.toContainText('Published');
+  expect(await count(demo, 'toolStarted')).toBe(1);
+  await expectSameInEveryView(demo);
+});
+
+for (const view of others) {
+  test(`in the middle of a rollback, to ${view}: everything is taken back once`, async ({ demo, page }) => {
+    await openWarm(demo, 'pace=fast&fault=stall');
+    const before = await demo.titles('Todo');
+    await demo.say('Add cards "One", "Two" and "Three" to Todo');
+    await expect(demo.card('Three')).toBeVisible();
+    await demo.phase('streaming');
+    // A rollback is over before anybody could press anything: the page itself chooses, the moment it begins.
+    await page.evaluate((name) => {
+      const picker = document.querySelector<HTMLSelectElement>('.view-picker select')!;
+      window.__handrail.chat.session.peek().operations$.subscribe(({ type }) => {
+        if (type !== 'rollbackStarted') return;
+        picker.value = name;
+        picker.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+    }, view);
+    await demo.stop.click();
+    await expect(page.locator(`[data-view="${view}"]`)).toBeVisible();
+    await demo.idle();
+    await expect(demo.cards('Todo')).toHaveText(before);
+    await expect(demo.receipt.getByRole('listitem')).toHaveText(
+      ['Three', 'Two', 'One'].map((title) => `Added “${title}” to Todo`),
+    );
+    expect(await count(demo, 'rolledBack')).toBe(1);
+    await expectSameInEveryView(demo);
+  });
+}
+
+test('whatever a chat can hold is the same in every view', async ({ demo }) => {
+  await openWarm(demo, 'pace=fast&fault=error');
+  await expectSameInEveryView(demo); // the greeting
+  await demo.ask('Add a card "Open the new invoice\u202Efdp.exe" to Todo');
+  await expectSameInEveryView(demo); // a failed turn
+  await demo.button('Retry').click();
+  await demo.idle();
+  await demo.say('Publish the board for everyone');
+  await expect(demo.confirmations).toContainText('cannot be undone');
+  await expectSameInEveryView(demo); // a question with its price
+  await demo.button('Deny').click();
+  await demo.idle();
+  await demo.say('Delete three cards from Done');
+  await expect(demo.confirmations).toHaveCount(3);
+  await expectSameInEveryView(demo); // three questions
+  await demo.button('Approve all').click();
+  await demo.idle();
+  await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
+  await demo.rename('Keep me', 'Kept');
+  await demo.button('Undo turn').click();
+  await expect(demo.button('Undo anyway')).toBeVisible();
+  await expectSameInEveryView(demo); // a question about Undo
+  await demo.switchTo(others[0]!);
+  await demo.button('Undo anyway').click();
+  await expect(demo.receipt.last()).toContainText('Undone in part');
+  await expectSameInEveryView(demo); // a receipt
+});
+
+test('the switch works by keyboard and keeps the focus; the address keeps the choice', async ({
+  demo,
+  page,
+}) => {
+  await demo.open();
+  await demo.viewPicker.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(page.locator(`[data-view="${others[0]}"]`)).toBeVisible();
+  await expect(demo.viewPicker).toBeFocused();
+  await expect(page).toHaveURL(new RegExp(`[?&]view=${others[0]}(&|$)`));
+
+  await demo.button('Unmount chat').click();
+  await expect(demo.conversation).toHaveCount(0);
+  await demo.button('Mount chat').click();
+  await expect(page.locator(`[data-view="${others[0]}"]`)).toBeVisible();
+  await demo.reload();
+  await expect(demo.viewPicker).toHaveValue(others[0]!);
+
+  // Without a word in the address, this tab remembers.
+  await demo.goTo('/?pace=fast');
+  await expect(demo.viewPicker).toHaveValue(others[0]!);
+  // The address has the last word, unless nobody knows what it asks for.
+  await demo.goTo(`/?pace=fast&view=${first}`);
+  await expect(demo.viewPicker).toHaveValue(first);
+  await demo.goTo('/?pace=fast&view=cobol');
+  await expect(demo.viewPicker).toHaveValue(others[0]!);
+});
+
+test('a view that cannot be loaded is told, and the one before stays at work', async ({ demo, page }) => {
+  await demo.open();
+  await page.route(`**/src/${others[0]}/mount-chat.ts`, (route) => route.abort());
+  await demo.viewPicker.selectOption(others[0]!);
+  await expect(page.getByRole('alert')).toContainText('could not be shown');
+  await demo.ask('Add a card "All the same" to Todo');
+  await expect(demo.card('All the same')).toBeVisible();
+  await demo.viewPicker.selectOption(first);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(demo.errors.splice(0).join()).toContain('net::ERR_FAILED');
+});

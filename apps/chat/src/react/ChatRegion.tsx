@@ -1,0 +1,46 @@
+import { messageOf } from '@handrail/react';
+import { useEffect, useRef, useState } from 'react';
+import type { Chat } from '../session/chat.js';
+import { createChatStage, type ChatStage } from '../view/chat-stage.js';
+import { chatViews, type ViewName } from '../view/chat-views.js';
+
+interface ChatRegionProps {
+  readonly chat: Chat;
+  readonly view: ViewName;
+}
+
+/** Leaves its place to the chat in another framework, or in React once more. */
+export function ChatRegion({ chat, view }: ChatRegionProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const stage = useRef<ChatStage>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+
+  useEffect(() => {
+    const created = createChatStage(place.current!, chat);
+    stage.current = created;
+    return () => void created.show(null);
+  }, [chat]);
+
+  useEffect(() => {
+    let isCurrent = true;
+    setProblem(null);
+    stage.current!.show(view).catch((error: unknown) => {
+      if (isCurrent)
+        setProblem(`The view in ${chatViews[view].label} could not be shown: ${messageOf(error)}`);
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [chat, view]);
+
+  return (
+    <div className="chat-region">
+      {problem !== null && (
+        <p role="alert" className="problem">
+          {problem}
+        </p>
+      )}
+      <div className="chat-place" ref={place} />
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonValue, type ToolCallView } from '@handrail/session';
+import { visibleJson, visibleText } from '../text/visible-text.js';
+
+/** An argument of a call, as text to show. */
+export interface ArgumentRow {
+  readonly name: string;
+  readonly written: string;
+  /** What the user made of it, where that is something else. */
+  readonly ranWith: string | null;
+  /** Whether the model is still at it. */
+  readonly isGrowing: boolean;
+}
+
+/** The arguments of a call as far as they can be read; null while they are no object, or never were. */
+export function argumentRows({
+  arguments: written,
+  ranWith,
+  state,
+}: ToolCallView): readonly ArgumentRow[] | null {
+  if (!isJsonObject(written)) return null;
+  return Object.keys({ ...written, ...ranWith }).map((name, index, { length }) => {
+    const before = words(written[name]);
+    const after = ranWith === undefined ? before : words(ranWith[name]);
+    return {
+      name: visibleText(name),
+      written: before,
+      ranWith: after === before ? null : after,
+      isGrowing: state === 'assembling' && index === length - 1,
+    };
+  });
+}
+
+function words(value: JsonValue | undefined): string {
+  if (value === undefined) return '–';
+  return typeof value === 'string' ? visibleText(value) : visibleJson(value);
+}

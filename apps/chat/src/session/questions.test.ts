@@ -1,0 +1,89 @@
+import { confirmTools, createAgentSession, defineDomain, defineTool, signal } from '@handrail/session';
+import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createQuestions } from './questions.js';
+
+let end = () => Promise.resolve();
+afterEach(() => end());
+
+/** A session that asks before it greets anybody, with the questions about all of these people open. */
+async function askAbout(...names: readonly string[]) {
+  const greeted: string[] = [];
+  const greet = defineTool({
+    name: 'greet',
+    description: 'Greets somebody.',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    execute({ name }) {
+      greeted.push(name);
+      return 'greeted';
+    },
+  });
+  const session = createAgentSession({
+    provider: scriptedProvider([
+      callTools(...names.map((name) => ({ tool: 'house.greet', args: { name } }))),
+      say('Done.'),
+    ]),
+    domains: [defineDomain({ id: 'house', tools: [greet] })],
+    guards: [confirmTools('house.greet')],
+  });
+  end = () => session.dispose();
+  const current = signal(session);
+  const questions = createQuestions(current);
+  const turn = session.send('Greet them');
+  await vi.waitUntil(() => questions.open.peek().length === names.length);
+  return { current, questions, turn, greeted, open: () => questions.open.peek() };
+}
+
+test('a question begins with the arguments that the model wrote, and without an error', async () => {
+  const { open } = await askAbout('Ada');
+  expect(JSON.parse(open()[0]!.text)).toEqual({ name: 'Ada' });
+  expect(open()[0]!.errors).toEqual([]);
+});
+
+test('what was edited is what runs', async () => {
+  const { questions, open, turn, greeted } = await askAbout('Ada');
+  questions.edit(open()[0]!, '{ "name": "Grace" }');
+  expect(open()[0]!.text).toBe('{ "name": "Grace" }');
+  questions.approve(open()[0]!);
+  await turn;
+  expect(greeted).toEqual(['Grace']);
+  expect(open()).toEqual([]);
+});
+
+test('what does not fit is told until it is approved of again, and the text stays as it is', async () => {
+  const { questions, open, turn, greeted } = await askAbout('Ada');
+  questions.edit(open()[0]!, '{ "name": 7 }');
+  questions.approve(open()[0]!);
+  expect(open()[0]!.errors).toEqual([expect.stringContaining('name')]);
+  questions.edit(open()[0]!, '{ "name": "Grace"');
+  expect(open()[0]!.errors).toEqual([expect.stringContaining('name')]);
+  questions.approve(open()[0]!);
+  expect(open()[0]!.errors).toEqual([expect.stringContaining('Not valid JSON')]);
+  expect(open()[0]!.text).toBe('{ "name": "Grace"');
+  questions.edit(open()[0]!, '{ "name": "Grace" }');
+  questions.approve(open()[0]!);
+  await turn;
+  expect(greeted).toEqual(['Grace']);
+});
+
+test('an answer to one question leaves what was made of the others', async () => {
+  const { questions, open, turn, greeted } = await askAbout('Ada', 'Grace', 'Alan');
+  questions.edit(open()[1]!, '{ "name": "Hopper" }');
+  questions.deny(open()[0]!);
+  await vi.waitUntil(() => open().length === 2);
+  expect(open()[0]!.text).toBe('{ "name": "Hopper" }');
+  questions.edit(open()[1]!, '{ "name": "Turing" }');
+  expect(open().map(({ text }) => text)).toEqual(['{ "name": "Hopper" }', '{ "name": "Turing" }']);
+  questions.approveAll();
+  await turn;
+  expect(greeted).toEqual(['Hopper', 'Turing']);
+});
+
+test('approving all leaves open what does not fit', async () => {
+  const { questions, open, greeted } = await askAbout('Ada', 'Grace');
+  questions.edit(open()[0]!, '[]');
+  questions.approveAll();
+  await vi.waitUntil(() => open().length === 1);
+  expect(open()[0]!.errors).toEqual(['The arguments must be a JSON object.']);
+  expect(greeted).toEqual([]);
+});

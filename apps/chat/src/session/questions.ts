@@ -1,0 +1,69 @@
+import {
+  computed,
+  signal,
+  type AgentSession,
+  type Confirmation,
+  type ReadonlySignal,
+} from '@handrail/session';
+import { approveWith, argumentsText } from './edited-arguments.js';
+
+/** What waits on the user, and what they have made of it so far. */
+export interface Question {
+  readonly confirmation: Confirmation;
+  /** The arguments as the user left them. */
+  readonly text: string;
+  /** What was wrong with them when they were last approved. */
+  readonly errors: readonly string[];
+}
+
+/** All questions are open at once; each can be answered by itself. */
+export interface Questions {
+  readonly open: ReadonlySignal<readonly Question[]>;
+  edit(question: Question, text: string): void;
+  /** Approves with the text of the question. What does not fit is told in `errors`, and the question stays open. */
+  approve(question: Question): void;
+  approveAll(): void;
+  deny(question: Question): void;
+}
+
+/** By the id of the confirmation. */
+type Edits = Readonly<Record<string, Partial<Pick<Question, 'text' | 'errors'>>>>;
+
+export function createQuestions(session: ReadonlySignal<AgentSession>): Questions {
+  const edits = signal<Edits>({});
+
+  const open = computed(() =>
+    session.value.pendingConfirmations.value
+      .filter(({ answeredBy }) => answeredBy === 'signal')
+      .map((confirmation): Question => ({
+        confirmation,
+        text: argumentsText(confirmation),
+        errors: [],
+        ...edits.value[confirmation.id],
+      })),
+  );
+
+  const change = ({ confirmation: { id } }: Question, edit: Edits[string]): void => {
+    const known = edits.peek();
+    // Only of what is still open: answered questions leave nothing behind.
+    const kept = open.peek().flatMap(({ confirmation }) => {
+      const of = known[confirmation.id];
+      return of ? [[confirmation.id, of] as const] : [];
+    });
+    edits.value = { ...Object.fromEntries(kept), [id]: { ...known[id], ...edit } };
+  };
+  const approve = (question: Question): void => {
+    const errors = approveWith(question.confirmation, question.text);
+    if (errors.length > 0 || question.errors.length > 0) change(question, { errors });
+  };
+
+  return {
+    open,
+    edit: (question, text) => change(question, { text }),
+    approve,
+    approveAll: () => open.peek().forEach(approve),
+    deny({ confirmation }) {
+      confirmation.deny();
+    },
+  };
+}

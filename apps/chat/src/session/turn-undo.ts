@@ -1,0 +1,56 @@
+import {
+  computed,
+  isAgentSessionError,
+  signal,
+  type AgentSession,
+  type ReadonlySignal,
+  type TurnRecord,
+} from '@handrail/session';
+
+export type Direction = 'undo' | 'redo';
+
+/** Undo and redo of whole turns, and the question that comes up where the user has changed the board since. */
+export interface TurnUndo {
+  readonly canUndo: ReadonlySignal<boolean>;
+  readonly canRedo: ReadonlySignal<boolean>;
+  /** What would meet the user's own edits, and waits for their word. Out of date, and null, once another turn starts. */
+  readonly conflict: ReadonlySignal<Direction | null>;
+  /** @param force goes on in spite of the user's edits, and leaves them alone */
+  run(direction: Direction, force?: boolean): Promise<void>;
+  /** Leaves everything as it is. */
+  dismiss(): void;
+}
+
+interface Conflict {
+  readonly direction: Direction;
+  /** Of the moment when it was met. */
+  readonly turns: readonly TurnRecord[];
+}
+
+export function createTurnUndo(session: ReadonlySignal<AgentSession>): TurnUndo {
+  const met = signal<Conflict | null>(null);
+  const isIdle = computed(() => session.value.phase.value === 'idle');
+
+  return {
+    canUndo: computed(() => isIdle.value && session.value.canUndo.value),
+    canRedo: computed(() => isIdle.value && session.value.canRedo.value),
+    conflict: computed(() =>
+      isIdle.value && met.value?.turns === session.value.turns.value ? met.value.direction : null,
+    ),
+
+    async run(direction, force = false) {
+      met.value = null;
+      const of = session.peek();
+      try {
+        await of[direction]({ force });
+      } catch (error) {
+        if (isAgentSessionError(error) && error.code === 'conflict')
+          met.value = { direction, turns: of.turns.peek() };
+      }
+    },
+
+    dismiss() {
+      met.value = null;
+    },
+  };
+}

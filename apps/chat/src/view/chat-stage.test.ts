@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { Chat } from '../session/chat.js';
+import type { MountChat } from './chat-view.js';
+import { createChatStage } from './chat-stage.js';
+import type { ViewName } from './chat-views.js';
+
+/** A stage whose views write down what becomes of them, and load when they are told to. */
+function watchedStage() {
+  const log: string[] = [];
+  const element = { dataset: {} as Record<string, string> } as HTMLElement;
+  const waiting = new Map<ViewName, { arrive(): void; fail(): void }>();
+  const mountOf =
+    (name: ViewName): MountChat =>
+    () => {
+      log.push(`mount ${name}`);
+      return { unmount: () => void log.push(`unmount ${name}`) };
+    };
+  const stage = createChatStage(element, {} as Chat, (name) => {
+    log.push(`load ${name}`);
+    return new Promise((resolve, reject) => {
+      waiting.set(name, {
+        arrive: () => resolve({ mountChat: mountOf(name) }),
+        fail: () => reject(new Error('No network.')),
+      });
+    });
+  });
+  return {
+    stage,
+    element,
+    log,
+    /** Once everything that can happen has happened. */
+    rest: () => new Promise((resolve) => setImmediate(resolve)),
+    arrive: (name: ViewName) => waiting.get(name)!.arrive(),
+    fail: (name: ViewName) => waiting.get(name)!.fail(),
+  };
+}
+
+test('the view before stays until the next one has loaded, and is gone before that is drawn', async () => {
+  const { stage, element, log, rest, arrive } = watchedStage();
+  void stage.show('react');
+  await rest();
+  arrive('react');
+  await rest();
+  expect(element.dataset['view']).toBe('react');
+  void stage.show('vue');
+  await rest();
+  expect(log).toEqual(['load react', 'mount react', 'load vue']);
+  arrive('vue');
+  await rest();
+  expect(log.slice(3)).toEqual(['unmount react', 'mount vue']);
+  expect(element.dataset['view']).toBe('vue');
+});
+
+test('of several views that are asked for while one loads, the last is drawn and no other', async () => {
+  const { stage, log, rest, arrive } = watchedStage();
+  void stage.show('vue');
+  await rest();
+  void stage.show('react');
+  arrive('vue');
+  await rest();
+  arrive('react');
+  await rest();
+  expect(log).toEqual(['load vue', 'load react', 'mount react']);
+});
+
+test('none is asked for while a view loads: nothing is drawn', async () => {
+  const { stage, log, rest, arrive } = watchedStage();
+  void stage.show('vue');
+  await rest();
+  void stage.show(null);
+  arrive('vue');
+  await rest();
+  expect(log).toEqual(['load vue']);
+});
+
+test('the view that is there is not drawn anew', async () => {
+  const { stage, log, rest, arrive } = watchedStage();
+  void stage.show('vue');
+  await rest();
+  arrive('vue');
+  await stage.show('vue');
+  void stage.show(null);
+  await stage.show('vue');
+  expect(log).toEqual(['load vue', 'mount vue']);
+});
+
+test('a view that cannot be loaded is told, and leaves the one before where it is', async () => {
+  const { stage, element, log, rest, arrive, fail } = watchedStage();
+  void stage.show('react');
+  await rest();
+  arrive('react');
+  await rest();
+  const shown = stage.show('vue');
+  await rest();
+  fail('vue');
+  await expect(shown).rejects.toThrow('No network.');
+  expect(log).toEqual(['load react', 'mount react', 'load vue']);
+  expect(element.dataset['view']).toBe('react');
+  // Asked again, it is loaded again.
+  void stage.show('vue');
+  await rest();
+  arrive('vue');
+  await rest();
+  expect(element.dataset['view']).toBe('vue');
+});

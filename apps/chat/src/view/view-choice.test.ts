@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { createViewChoice, type ChoicePlaces } from './view-choice.js';
+
+function page(href: string, remembered: string | null = null) {
+  const location = { href };
+  const kept = new Map<string, string>(remembered === null ? [] : [['handrail.view', remembered]]);
+  const places: ChoicePlaces = {
+    location,
+    history: { state: null, replaceState: (_state, _title, url) => void (location.href = String(url)) },
+    storage: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) },
+  };
+  return { location, places };
+}
+
+test('React, unless the tab remembers or the address asks for another view', () => {
+  const chosen = (href: string, remembered?: string) =>
+    createViewChoice(page(href, remembered).places).current.peek();
+  expect(chosen('http://a/')).toBe('react');
+  expect(chosen('http://a/', 'vue')).toBe('vue');
+  expect(chosen('http://a/?view=vue')).toBe('vue');
+  expect(chosen('http://a/?view=react', 'vue')).toBe('react');
+});
+
+test('a view that nobody knows is no choice', () => {
+  expect(createViewChoice(page('http://a/?view=cobol', 'vue').places).current.peek()).toBe('vue');
+  expect(createViewChoice(page('http://a/?view=toString').places).current.peek()).toBe('react');
+  expect(createViewChoice(page('http://a/', 'fortran').places).current.peek()).toBe('react');
+});
+
+test('a choice is in the address beside what else is there, and outlives an address without it', () => {
+  const { location, places } = page('http://a/?pace=slow#end');
+  createViewChoice(places).choose('vue');
+  expect(location.href).toBe('http://a/?pace=slow&view=vue#end');
+  location.href = 'http://a/';
+  expect(createViewChoice(places).current.peek()).toBe('vue');
+});
+
+test('where nothing can be stored, choosing works all the same', () => {
+  const forbidden = () => {
+    throw new Error('Forbidden.');
+  };
+  const { location, places } = page('http://a/');
+  const choice = createViewChoice({ ...places, storage: { getItem: forbidden, setItem: forbidden } });
+  choice.choose('vue');
+  expect(choice.current.peek()).toBe('vue');
+  expect(location.href).toBe('http://a/?view=vue');
+});

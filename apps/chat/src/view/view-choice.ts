@@ -1,0 +1,50 @@
+import { signal, type ReadonlySignal } from '@handrail/session';
+import { viewNames, type ViewName } from './chat-views.js';
+
+const KEY = 'handrail.view';
+
+/** Which framework draws the chat. In the page's address, as `?view=vue`, and remembered while the tab lives. */
+export interface ViewChoice {
+  readonly current: ReadonlySignal<ViewName>;
+  choose(view: ViewName): void;
+}
+
+/** Where the choice is kept: those of the page. */
+export interface ChoicePlaces {
+  readonly location: Pick<Location, 'href'>;
+  readonly history: Pick<History, 'state' | 'replaceState'>;
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+}
+
+export function createViewChoice({ location, history, storage }: ChoicePlaces): ViewChoice {
+  const asked = new URL(location.href).searchParams.get('view');
+  const current = signal<ViewName>(known(asked) ?? known(remembered(storage)) ?? 'react');
+  return {
+    current,
+
+    choose(view) {
+      current.value = view;
+      const url = new URL(location.href);
+      url.searchParams.set('view', view);
+      // In place: going back leads to another page, not to another framework.
+      history.replaceState(history.state, '', url);
+      try {
+        storage.setItem(KEY, view);
+      } catch {
+        // Full or forbidden: the address still knows.
+      }
+    },
+  };
+}
+
+function known(name: string | null): ViewName | undefined {
+  return viewNames.find((view) => view === name);
+}
+
+function remembered(storage: ChoicePlaces['storage']): string | null {
+  try {
+    return storage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
