@@ -1,5 +1,6 @@
 import js from '@eslint/js';
 import globals from 'globals';
+import svelte from 'eslint-plugin-svelte';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
@@ -9,6 +10,7 @@ export default defineConfig(
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   js.configs.recommended,
   tseslint.configs.recommended,
+  svelte.configs.recommended,
   vue.configs['flat/recommended'],
   {
     rules: {
@@ -56,6 +58,12 @@ export default defineConfig(
         { considerDefaultExhaustiveForUnions: true },
       ],
     },
+  },
+  {
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    // The compiler of TypeScript knows the names, those of runes too.
+    rules: { 'no-undef': 'off' },
   },
   {
     files: ['**/*.js', '**/*.mjs'],

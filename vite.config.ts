@@ -50,12 +50,14 @@ export default defineConfig({
             '@preact/signals-core',
             '@testing-library/react',
             'ajv',
+            'markdown-it',
             'openai',
             'react',
             'react-dom',
             'react-dom/client',
             'react/jsx-dev-runtime',
             'react/jsx-runtime',
+            'remend',
             'rxjs',
             'svelte',
             'svelte/reactivity',
@@ -67,6 +69,7 @@ export default defineConfig({
           include: [
             `packages/*/src/${browserTests}`,
             `packages/*/test/${browserTests}`,
+            `apps/*/src/${browserTests}`,
             `test/${browserTests}`,
           ],
           browser: {

@@ -1,3 +1,4 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import react from '@vitejs/plugin-react';
 import vue from '@vitejs/plugin-vue';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
@@ -13,7 +14,7 @@ const contentSecurityPolicy = [
 ].join('; ');
 
 export default defineConfig({
-  plugins: [react(), vue(), strictPage()],
+  plugins: [react(), vue(), svelte({ configFile: '../../svelte.config.js' }), strictPage()],
   resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
   // Vue wants to be told what a bundler may leave out of it.
   define: {
@@ -28,12 +29,14 @@ export default defineConfig({
       '@cfworker/json-schema',
       '@preact/signals-core',
       'ajv',
+      'markdown-it',
       'openai',
       'react',
       'react-dom',
       'react-dom/client',
       'react/jsx-dev-runtime',
       'react/jsx-runtime',
+      'remend',
       'rxjs',
       'vue',
     ],

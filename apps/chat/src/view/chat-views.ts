@@ -10,6 +10,7 @@ interface ChatViewEntry {
 export const chatViews = {
   react: { label: 'React', load: () => import('../react/mount-chat.js') },
   vue: { label: 'Vue', load: () => import('../vue/mount-chat.js') },
+  svelte: { label: 'Svelte', load: () => import('../svelte/mount-chat.js') },
 } satisfies Readonly<Record<string, ChatViewEntry>>;
 
 export type ViewName = keyof typeof chatViews;

@@ -1,0 +1,229 @@
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { describe, expect, test, vi } from 'vitest';
+import { GrowingMarkdown, PARSED_AT_A_TIME } from './growing-markdown.js';
+import type { MarkdownNodesOptions } from './markdown-nodes.js';
+
+/** All of a text at once, as it is when it is complete. */
+function drawn(text: string, options?: MarkdownNodesOptions): HTMLElement {
+  const root = document.createElement('div');
+  drawAll(new GrowingMarkdown(root, options), text, false);
+  return root;
+}
+
+function drawAll(markdown: GrowingMarkdown, text: string, isGrowing: boolean): void {
+  for (let pieces = 0; !markdown.draw(text, isGrowing); pieces++) {
+    if (pieces > text.length) throw new Error('It never comes to an end.');
+  }
+}
+
+/** Calls back at every prefix of a text that streams. */
+function stream(text: string, look: (root: HTMLElement, prefix: string) => void = () => {}): HTMLElement {
+  const root = document.createElement('div');
+  const markdown = new GrowingMarkdown(root);
+  for (let length = 1; length <= text.length; length++) {
+    drawAll(markdown, text.slice(0, length), true);
+    look(root, text.slice(0, length));
+  }
+  drawAll(markdown, text, false);
+  return root;
+}
+
+const sample = `# Title
+
+A paragraph with **bold**, *italic*, ~~gone~~, \`code\` and a [link](https://docs.example/a).
+Its second line.
+
+1. one
+
+2. two
+   - nested
+     more
+
+> quoted
+lazily
+
+| a | b |
+|:--|--:|
+| 1 | 2 |
+
+\`\`\`ts
+const a = '<b>';
+
+const b = 1;
+\`\`\`
+
+Setext
+------
+
+See [here][1] or https://plain.example.
+
+***
+
+[1]: https://later.example "Title"
+`;
+
+describe('what is drawn', () => {
+  test('paragraphs, emphasis, lists, quotes, rules and tables', () => {
+    const root = drawn(sample);
+    const count = (selector: string) => root.querySelectorAll(selector).length;
+    expect(
+      ['p', 'strong', 'em', 's', 'ol > li', 'ol ul > li', 'blockquote', 'hr', 'th', 'td'].map(count),
+    ).toEqual([5, 1, 1, 1, 2, 1, 1, 1, 2, 2]);
+    expect(root.querySelector('td:last-child')!.getAttribute('data-align')).toBe('right');
+    expect(root.querySelector('.table-scroll')!.getAttribute('tabindex')).toBe('0');
+  });
+
+  test('a code block keeps every character, tells its language and has a button that copies it', () => {
+    const root = drawn(sample);
+    expect(root.querySelector('pre code')!.textContent).toBe("const a = '<b>';\n\nconst b = 1;\n");
+    expect(root.querySelector('.code-language')!.textContent).toBe('ts');
+    expect(root.querySelector('button[data-copy]')!.getAttribute('aria-label')).toBe('Copy code');
+  });
+
+  test('headings leave no gap in the outline, whatever level an answer begins with', () => {
+    const levels = (text: string) =>
+      [...drawn(text).querySelectorAll('h1, h2, h3, h4, h5, h6')].map((heading) => heading.tagName);
+    expect(levels('### a\n\n# b\n\n### c\n\n## d\n')).toEqual(['H3', 'H3', 'H4', 'H4']);
+    expect(levels('# a\n## b\n### c\n#### d\n##### e\n')).toEqual(['H3', 'H4', 'H5', 'H6', 'H6']);
+  });
+});
+
+describe('while it streams', () => {
+  test.each([
+    ['the sample', sample],
+    ['with line ends of Windows', sample.replaceAll('\n', '\r\n')],
+    ['a list that is taken up again', '1. a\n\n2. b\n\ntext\n\n- c\n\n-\n\n- d\n'],
+    ['code in a list, and a fence in a fence', '- a\n\n  ```\n  x\n  ```\n\n````\n```\n````\nb\n'],
+    ['a table after its head', 'a | b\n--|--\n1 | 2\nafter\n\nend'],
+  ])('piece by piece comes to the same as all at once: %s', (_, text) => {
+    expect(stream(text).innerHTML).toBe(drawn(text).innerHTML);
+  });
+
+  test('the same holds of whatever is put together from lines of Markdown', () => {
+    const line = fc.constantFrom(
+      '- a', '  - b', '1. c', '2', '> d', '# e', '---', '```', '~~~', '    f', '| g | h |', '|---|---|',
+      'i **j', 'k**', '[l]: https://m.example', '[l]', '', '', '', '\t', '*', '===', '[n](o', '`p',
+    ); // prettier-ignore
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 14 }), (lines) => {
+        const text = lines.join('\n');
+        expect(stream(text).innerHTML).toBe(drawn(text).innerHTML);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('half Markdown is shown as what it is about to be', () => {
+    const growing = (text: string) => {
+      const root = document.createElement('div');
+      drawAll(new GrowingMarkdown(root), text, true);
+      return root.innerHTML;
+    };
+    expect(growing('a **bo')).toBe('<p>a <strong>bo</strong></p>');
+    expect(growing('a *it')).toBe('<p>a <em>it</em></p>');
+    expect(growing('a `co')).toBe('<p>a <code>co</code></p>');
+    expect(growing('a [link](https://doc')).toBe('<p>a link</p>');
+    expect(growing('```js\nlet a')).toContain('<code>let a</code>');
+    expect(growing('| a | b |\n|---|---|\n| 1')).toContain('<td>1</td>');
+  });
+
+  test('what was only half written when the text ended is shown as it was written', () => {
+    expect(stream('a **bo').innerHTML).toBe('<p>a **bo</p>');
+  });
+
+  test('settled blocks stay the very same nodes, and are parsed no more', () => {
+    const parse = vi.spyOn(MarkdownIt.prototype, 'parse');
+    const text = 'A paragraph of a few words.\n\n'.repeat(200);
+    const root = document.createElement('div');
+    const markdown = new GrowingMarkdown(root);
+    markdown.draw(text.slice(0, 60), true);
+    const first = root.firstChild;
+    for (let length = 60; length <= text.length; length += 4) markdown.draw(text.slice(0, length), true);
+    expect(root.firstChild).toBe(first);
+    expect(root.childNodes.length).toBe(200);
+    const longest = Math.max(...parse.mock.calls.map(([source]) => source.length));
+    expect(longest).toBeLessThan(100);
+    parse.mockRestore();
+  });
+
+  test('a growing block keeps the nodes that do not change, so that a selection lives on', () => {
+    const root = document.createElement('div');
+    const markdown = new GrowingMarkdown(root);
+    markdown.draw('One **two** three', true);
+    const [words, strong] = root.firstChild!.childNodes;
+    markdown.draw('One **two** three four', true);
+    expect([...root.firstChild!.childNodes].slice(0, 2)).toEqual([words, strong]);
+    expect(root.firstChild!.childNodes[0]).toBe(words);
+    expect(root.textContent).toBe('One two three four');
+  });
+
+  test('another text takes the place of the one before', () => {
+    const root = document.createElement('div');
+    const markdown = new GrowingMarkdown(root);
+    drawAll(markdown, 'One\n\ntwo\n\nthree', true);
+    drawAll(markdown, '# Other', true);
+    expect(root.innerHTML).toBe('<h3>Other</h3>');
+  });
+});
+
+describe('R8: nothing in a text takes long', () => {
+  const many = 100_000;
+  test.each([
+    '[',
+    '*',
+    '>',
+    '![',
+    '_a ',
+    'x`',
+    '- ',
+    '<',
+    '|',
+    '&',
+    '[a](',
+    '#',
+    'a~~',
+    '[x]: y\n',
+    '1. ',
+    'a\n> ',
+  ])(
+    '10⁵ characters of %j are parsed in pieces, and nothing is lost',
+    (piece) => {
+      const parse = vi.spyOn(MarkdownIt.prototype, 'parse');
+      const text = piece.repeat(many / piece.length);
+      const root = document.createElement('div');
+      drawAll(new GrowingMarkdown(root), text, true);
+      const lengths = parse.mock.calls.map(([source]) => source.length);
+      parse.mockRestore();
+      expect(Math.max(...lengths)).toBeLessThanOrEqual(PARSED_AT_A_TIME + 10);
+      // Each piece is looked at twice at most: where it ends, and as what it is.
+      expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(3 * many);
+      expect(depthOf(root)).toBeLessThan(60);
+    },
+    30_000,
+  );
+
+  test('a block that is too long is shown as it was written, to its last character', () => {
+    const text = 'word '.repeat(5_000).trimEnd();
+    expect(drawn(text).textContent.replaceAll('\n', '')).toBe(text);
+  });
+
+  test('code may be longer', () => {
+    const code = 'let a = 1;\n'.repeat(3_000);
+    expect(stream('').innerHTML).toBe('');
+    const root = drawn(`Before\n\n\`\`\`\n${code}\`\`\`\n\nAfter`);
+    expect(root.querySelector('pre code')!.textContent).toBe(code);
+    expect(root.lastChild!.textContent).toBe('After');
+  });
+});
+
+function depthOf(element: Element): number {
+  let deepest = 0;
+  const walker = document.createTreeWalker(element, NodeFilter.SHOW_ELEMENT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    let depth = 0;
+    for (let parent: Node | null = node; parent !== element; parent = parent!.parentNode) depth++;
+    deepest = Math.max(deepest, depth);
+  }
+  return deepest;
+}

@@ -1,0 +1,160 @@
+import MarkdownIt, { type Env, type Token } from 'markdown-it';
+import remend, { type RemendOptions } from 'remend';
+import { MarkdownNodes, type MarkdownNodesOptions } from './markdown-nodes.js';
+import { patchNodes } from './patch-nodes.js';
+import { visibleText } from './visible-text.js';
+
+/** Characters that are parsed at a time. A longer block is shown as it was written, unless it is code. */
+export const PARSED_AT_A_TIME = 8_000;
+
+// Raw HTML is text. Nesting is bounded: ten thousand `>` are no deeper than twenty.
+const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
+// Addresses are what was written as one: `read.me` is none.
+parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+
+/** What is closed while its end has not come yet. A link is its words until it has a target. */
+const halfWritten: RemendOptions = {
+  linkMode: 'text-only',
+  images: false,
+  htmlTags: false,
+  setextHeadings: false,
+  comparisonOperators: false,
+  singleTilde: false,
+};
+
+type References = NonNullable<Env['references']>;
+
+/**
+ * Markdown that is still being written. Blocks that nothing can change any more are parsed once and stay on the page as
+ * they are; only the last one is parsed again when text joins.
+ */
+export class GrowingMarkdown {
+  private nodes: MarkdownNodes;
+  private references: References = Object.create(null) as References;
+  /** The text whose blocks are settled, and how many nodes they are. */
+  private settledText = '';
+  private settledNodes = 0;
+  private isComplete = false;
+
+  constructor(
+    private readonly root: HTMLElement,
+    private readonly options: MarkdownNodesOptions = {},
+  ) {
+    this.nodes = new MarkdownNodes(options);
+  }
+
+  /**
+   * Draws the next piece of the text, which takes bounded time whatever is in it.
+   *
+   * @param isGrowing whether more may come: an end that is half written is then shown as what it is about to be
+   * @returns whether all of the text is on the page now; otherwise call again
+   */
+  draw(given: string, isGrowing: boolean): boolean {
+    const text = given.replace(/\r\n?/g, '\n');
+    if (!text.startsWith(this.settledText) || (this.isComplete && isGrowing)) this.reset();
+    if (!isGrowing && !this.isComplete) this.complete(text);
+
+    const tail = text.slice(this.settledText.length);
+    const source = tail.slice(0, lengthToParse(tail));
+    const isAll = source.length === tail.length;
+    const starts = blockStarts(source, this.parseAside(source));
+    const settled = source.slice(0, isAll ? settledLength(source, starts) : starts.at(-1));
+    const drawn = document.createDocumentFragment();
+    if (settled !== '') drawn.append(this.settle(settled));
+    else if (!isAll) drawn.append(this.settleWhole(source));
+    const count = drawn.childNodes.length;
+    if (isAll) drawn.append(this.last(source.slice(settled.length), isGrowing));
+    patchNodes(this.root, this.settledNodes, drawn);
+    this.settledNodes += count;
+    return isAll;
+  }
+
+  private reset(): void {
+    this.nodes = new MarkdownNodes(this.options);
+    this.references = Object.create(null) as References;
+    this.settledText = '';
+    this.settledNodes = 0;
+    this.isComplete = false;
+  }
+
+  /** Once the text is complete, a link may name a target that came after it: those are known before all else. */
+  private complete(text: string): void {
+    const definitions = text.match(/^ {0,3}\[[^\]\n]{1,999}\]:.*$/gm);
+    if (definitions) {
+      this.reset();
+      this.parse(definitions.join('\n').slice(0, PARSED_AT_A_TIME));
+    }
+    this.isComplete = true;
+  }
+
+  private settle(source: string): Node {
+    this.settledText += source;
+    return this.nodes.render(this.parse(source));
+  }
+
+  /** A block that is too long to be parsed again and again. Code is not: its lines are never looked into. */
+  private settleWhole(source: string): Node {
+    if (fenceStart.test(source)) return this.settle(source);
+    this.settledText += source;
+    const written = document.createElement('p');
+    written.className = 'as-written';
+    written.textContent = visibleText(source);
+    return written;
+  }
+
+  /** The last block, or what may turn out to be two. */
+  private last(source: string, isGrowing: boolean): Node {
+    const isCode = fenceStart.test(source);
+    return this.nodes.render(
+      this.parseAside(isGrowing && !isCode ? remend(source, halfWritten) : source),
+      true,
+    );
+  }
+
+  private parse(source: string): Token[] {
+    return parser.parse(source, { references: this.references });
+  }
+
+  /** What a half written block defines is forgotten again. */
+  private parseAside(source: string): Token[] {
+    return parser.parse(source, { references: Object.create(this.references) as References });
+  }
+}
+
+const fenceStart = /^\n* {0,3}(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})/;
+
+/** How much of the text to look at: whole lines up to the bound, but a block of code to its end. */
+function lengthToParse(text: string): number {
+  const fence = fenceStart.exec(text);
+  if (fence) {
+    const mark = fence[1]!;
+    const close = new RegExp(`^ {0,3}${mark[0]}{${mark.length},}[ \\t]*$`, 'gm');
+    close.lastIndex = fence[0].length;
+    return close.exec(text) ? Math.max(close.lastIndex + 1, 1) : text.length;
+  }
+  if (text.length <= PARSED_AT_A_TIME) return text.length;
+  const line = text.lastIndexOf('\n', PARSED_AT_A_TIME - 1);
+  return line < 0 ? PARSED_AT_A_TIME : line + 1;
+}
+
+/** Where the blocks begin that stand in no other. */
+function blockStarts(source: string, tokens: readonly Token[]): readonly number[] {
+  const starts: number[] = [];
+  let line = 0;
+  let offset = 0;
+  for (const { level, nesting, map } of tokens) {
+    if (level > 0 || nesting < 0 || !map) continue;
+    for (; line < map[0]; line++) offset = source.indexOf('\n', offset) + 1;
+    starts.push(offset);
+  }
+  return starts;
+}
+
+/**
+ * How much no later text can change: all before the last block, once its first line is there. Until then it may be
+ * anything: the `2` after a list may be a paragraph, or the next item.
+ */
+function settledLength(source: string, starts: readonly number[]): number {
+  const last = starts.at(-1) ?? 0;
+  return (source.includes('\n', last) ? last : starts.at(-2)) ?? 0;
+}

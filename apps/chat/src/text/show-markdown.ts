@@ -1,0 +1,91 @@
+import { frames } from '@handrail/session';
+import { copyableText } from './copyable-text.js';
+import type * as Renderer from './growing-markdown.js';
+import { visibleText } from './visible-text.js';
+
+const clock = frames();
+let loaded: typeof Renderer | undefined;
+let loading: Promise<void> | undefined;
+const areas = new WeakMap<HTMLElement, MarkdownArea>();
+
+/**
+ * Shows the Markdown of a model in an element that is otherwise left alone. Call it again with every text: what is there
+ * already stays, and however often it is called, it draws once a frame at most. There is nothing to clean up.
+ *
+ * Nothing in the text can run or reach out: HTML is text, an image is a link, a link tells where it leads and opens a new
+ * tab. Until the renderer has been loaded the text is shown as it was written.
+ *
+ * @param isGrowing whether more of the text may come; then its last words may be half written
+ * @example
+ * ref={(element) => showMarkdown(element, part.text, isCurrent)} // React
+ * :ref="(element) => showMarkdown(element, part.text, isCurrent)" // Vue
+ * {@attach (element) => showMarkdown(element, part.text, isCurrent)} // Svelte
+ */
+export function showMarkdown(element: unknown, text: string, isGrowing = false): void {
+  // Views tell of an element that is gone by null.
+  if (!(element instanceof HTMLElement)) return;
+  let area = areas.get(element);
+  if (!area) areas.set(element, (area = new MarkdownArea(element)));
+  area.show(text, isGrowing);
+}
+
+class MarkdownArea {
+  private text = '';
+  private isGrowing = false;
+  private renderer: Renderer.GrowingMarkdown | undefined;
+  private isScheduled = false;
+
+  constructor(private readonly element: HTMLElement) {
+    element.addEventListener('click', (event) => void copyCode(event));
+  }
+
+  show(text: string, isGrowing: boolean): void {
+    if (this.renderer && text === this.text && isGrowing === this.isGrowing) return;
+    this.text = text;
+    this.isGrowing = isGrowing;
+    if (this.renderer) return this.schedule();
+    if (loaded) return this.draw();
+    this.element.textContent = visibleText(text);
+    void load().then(() => this.schedule());
+  }
+
+  private schedule(): void {
+    if (this.isScheduled || !loaded) return;
+    this.isScheduled = true;
+    clock.schedule(() => {
+      this.isScheduled = false;
+      this.draw();
+    });
+  }
+
+  private draw(): void {
+    if (!this.renderer) {
+      this.renderer = new loaded!.GrowingMarkdown(this.element);
+      this.element.textContent = '';
+      this.element.dataset['markdown'] = '';
+    }
+    if (!this.renderer.draw(this.text, this.isGrowing)) this.schedule();
+  }
+}
+
+/** Once for the page. When it cannot be loaded, texts stay as they were written, and the next one tries again. */
+function load(): Promise<void> {
+  loading ??= import('./growing-markdown.js').then(
+    (module) => void (loaded = module),
+    () => void (loading = undefined),
+  );
+  return loading;
+}
+
+async function copyCode({ target }: Event): Promise<void> {
+  const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
+  const code = button?.closest('.code-block')?.querySelector('code');
+  if (!button || !code) return;
+  try {
+    await navigator.clipboard.writeText(copyableText(code));
+    button.textContent = 'Copied';
+  } catch {
+    button.textContent = 'Not allowed';
+  }
+  setTimeout(() => (button.textContent = 'Copy'), 2000);
+}
