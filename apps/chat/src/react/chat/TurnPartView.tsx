@@ -1,6 +1,6 @@
 import type { AgentSession, TurnPart } from '@handrail/react';
 import type { DescribeCall } from '../../session/chat.js';
-import { visibleText } from '../../text/visible-text.js';
+import { showMarkdown } from '../../text/show-markdown.js';
 import { Thinking } from './Thinking.js';
 import { ToolCard } from './ToolCard.js';
 
@@ -16,7 +16,7 @@ interface TurnPartViewProps {
 export function TurnPartView({ part, session, describe, isOver, isCurrent }: TurnPartViewProps) {
   switch (part.type) {
     case 'text':
-      return <p className="answer">{visibleText(part.text)}</p>;
+      return <div className="answer" ref={(element) => showMarkdown(element, part.text, isCurrent)} />;
     case 'thinking':
       return <Thinking text={part.text} isCurrent={isCurrent} />;
     case 'tool-call':
