@@ -35,11 +35,11 @@ export default defineConfig<ViewOption>({
     launchOptions: { executablePath: findBrowser(), args: [...browserFlags] },
   },
   webServer: {
-    command: 'node scripts/start.mjs',
+    command: 'node scripts/serve-built.mjs',
     url: baseURL,
     env: { PORT: port },
     reuseExistingServer: given && !process.env['CI'],
-    timeout: 90_000,
+    timeout: 120_000,
   },
 });
 

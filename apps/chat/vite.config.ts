@@ -51,7 +51,7 @@ export default defineConfig({
 function strictPage(): Plugin {
   return {
     name: 'strict-page',
-    apply: 'build',
+    apply: (_, { command, mode }) => command === 'build' && mode === 'production',
     transformIndexHtml: () => [
       {
         tag: 'meta',

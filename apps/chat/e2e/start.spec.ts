@@ -1,0 +1,32 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from './fixture.js';
+
+const start = path.join(fileURLToPath(new URL('../../..', import.meta.url)), 'scripts', 'start.mjs');
+let server: ChildProcess;
+let url: string;
+
+// As `npm start` serves it: from the sources, with dependencies that are bundled as they are found.
+test.beforeAll(async () => {
+  test.info().setTimeout(120_000);
+  server = spawn(process.execPath, [start], {
+    env: { ...process.env, PORT: '' },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  url = await new Promise((resolve, reject) => {
+    server.stdout!.once('data', (line: Buffer) => resolve(line.toString().trim()));
+    server.once('exit', () => reject(new Error('The demo could not be served.')));
+  });
+});
+
+test.afterAll(() => server.kill());
+
+test('the page is never loaded anew, not even at the first tool call', async ({ demo }) => {
+  await demo.goTo(`${url}?pace=fast`);
+  await demo.ask('Add "Plan" to Todo');
+  await demo.say('Delete "Draw the logo"');
+  await demo.confirmation('board.delete_card').getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  // The fixture counts page loads.
+});

@@ -1,0 +1,27 @@
+// @ts-check
+// Serves the demo for its browser tests: bundled, so that a page loads in a moment, and of the frameworks' development
+// builds, which mount twice in strict mode and complain on the console. `npm start` serves the sources one by one.
+import path from 'node:path';
+import { root } from './run-process.mjs';
+
+process.env['NODE_ENV'] = 'development';
+const { build, preview } = await import('vite');
+
+const demo = path.join(root, 'apps', 'chat');
+const outDir = path.join(root, '.cache', 'demo');
+await build({
+  root: demo,
+  mode: 'development',
+  logLevel: 'warn',
+  build: { outDir, emptyOutDir: true, minify: false },
+});
+const server = await preview({
+  root: demo,
+  logLevel: 'error',
+  build: { outDir },
+  preview: { host: '127.0.0.1', port: Number(process.env['PORT']), strictPort: true },
+});
+process.removeAllListeners('SIGTERM');
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => void server.close().finally(() => process.exit(0)));
+}
