@@ -29,9 +29,6 @@ type Reading = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.Expre
 /** Bounds memory. `(.{0,20}){0,1000}` has about 20,000. */
 const maxStates = 50_000;
 
-/** A pattern asks for more than can be bounded. */
-export class UnboundedPatternError extends Error {}
-
 /** Steps that are left, see {@link limitSteps}: one count, since checks are synchronous. */
 let stepsLeft = Infinity;
 
@@ -54,7 +51,7 @@ export function limitSteps<T>(steps: number, check: () => T): T {
  * Follows all ways through the pattern at once instead of one after the other (Thompson 1968). What a single character
  * matches is asked of the browser's own engine, so that classes and Unicode properties are exactly its own.
  *
- * @throws UnboundedPatternError for a backreference, whose match no automaton can find, and for counts without measure
+ * @throws for a backreference, whose match no automaton can find, and for counts without measure
  */
 export function linearPattern(source: string): LinearPattern {
   const pattern = new RegExpParser().parsePattern(source, undefined, undefined, { unicode: true });
@@ -80,7 +77,7 @@ function automatonOf(
 ): Automaton {
   let size = 0;
   const grow = (): number => {
-    if (++size > maxStates) throw new UnboundedPatternError('its counts are too large');
+    if (++size > maxStates) throw new Error('its counts are too large');
     return size;
   };
   const state = (rest: Partial<Omit<State, 'id'>>): State => ({ id: grow(), next: [], ...rest });
@@ -126,7 +123,7 @@ function automatonOf(
       case 'Assertion':
         return state({ holds: assertion(element, modes), next: [next] });
       case 'Backreference':
-        throw new UnboundedPatternError(`it refers back to what a group matched: ${element.raw}`);
+        throw new Error(`it refers back to what a group matched: ${element.raw}`);
       default:
         return state({ reads: readerOf(element, modes), next: [next] });
     }
