@@ -47,6 +47,7 @@ export default defineConfig({
         optimizeDeps: {
           include: [
             '@cfworker/json-schema',
+            '@eslint-community/regexpp',
             '@preact/signals-core',
             '@testing-library/react',
             'ajv',

@@ -34,7 +34,7 @@ export async function buildViews() {
         },
       },
       // In the page's own chunks, and never asked for here.
-      rollupOptions: { external: ['ajv', '@cfworker/json-schema'] },
+      rollupOptions: { external: ['ajv', '@cfworker/json-schema', '@eslint-community/regexpp'] },
     },
   });
 }

@@ -36,6 +36,7 @@ const packages = [
 const lazy = [
   'ajv',
   '@cfworker/json-schema',
+  '@eslint-community/regexpp',
   '@streamparser/json',
   'partial-json',
   'openai',

@@ -57,6 +57,7 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
   '@preact/signals-core': { values: ['signals'] },
   ajv: { values: ['tools'] },
   '@cfworker/json-schema': { values: ['tools'] },
+  '@eslint-community/regexpp': { values: ['tools'] },
   'json-schema-to-ts': { values: [], types: ['tools'] },
   '@standard-schema/spec': { values: [], types: ['tools', 'provider', 'operations'] },
 };
@@ -89,6 +90,7 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     without: [
       'ajv',
       '@cfworker/json-schema',
+      '@eslint-community/regexpp',
       '@streamparser/json',
       'partial-json',
       'openai',
@@ -96,8 +98,16 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     ],
   },
   {
+    entry: 'packages/session/src/tools/validators/interpreted-validator.ts',
+    without: ['ajv', '@eslint-community/regexpp'],
+  },
+  {
+    entry: 'packages/session/src/tools/validators/compiled-validator.ts',
+    without: ['@cfworker/json-schema', '@eslint-community/regexpp'],
+  },
+  {
     entry: 'packages/session/src/provider/index.ts',
-    without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema'],
+    without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema', '@eslint-community/regexpp'],
   },
   {
     entry: 'packages/wire/src/index.ts',

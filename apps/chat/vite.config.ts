@@ -27,6 +27,7 @@ export default defineConfig({
     // reload the page, in the middle of a visitor's first tool call.
     include: [
       '@cfworker/json-schema',
+      '@eslint-community/regexpp',
       '@preact/signals-core',
       'ajv',
       'markdown-it',

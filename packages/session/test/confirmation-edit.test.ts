@@ -40,6 +40,26 @@ describe('invalid edited arguments', () => {
     expect(tool.runs.map((run) => run.args)).toEqual([{ title: 'Final' }]);
   });
 
+  it('T13 a pattern on which an engine hangs is no worse for an edit', async () => {
+    const tool = spyTool('work', {
+      parameters: { type: 'object', properties: { x: { type: 'string', pattern: '^(a+)+$' } } },
+    });
+    await using f = fixture([callTools({ tool: 'board.work', args: { x: 'a' } }), say('Done.')], {
+      domains: [{ id: 'board', tools: [tool] }],
+      guards: [forcedGuard('ask', { confirm: 'Sure?' })],
+    });
+    const turn = f.session.send('Go');
+    // What matches the pattern is loaded on the way here.
+    await vi.waitFor(() => expect(f.session.pendingConfirmation.value).not.toBeNull());
+    const request = f.session.pendingConfirmation.value!;
+    expect(request.approve({ arguments: { x: `${'a'.repeat(1000)}!` } })).toEqual({
+      errors: ['"x" must match ^(a+)+$'],
+    });
+    expect(request.approve({ arguments: { x: 'aa' } })).toBe('accepted');
+    await turn;
+    expect(tool.runs.map((run) => run.args)).toEqual([{ x: 'aa' }]);
+  });
+
   it.each([
     ['T12 __proto__', () => JSON.parse('{"title":"A","__proto__":{"polluted":true}}'), /__proto__/],
     ['T12 __proto__ further down', () => JSON.parse('{"a":[{"__proto__":{"polluted":true}}]}'), /__proto__/],

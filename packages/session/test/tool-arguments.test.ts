@@ -170,6 +170,40 @@ describe('arguments', () => {
     const { runs } = await called('{"node":{"next":{"next":{}}}}', {}, cyclic);
     expect(runs).toHaveLength(1);
   });
+
+  describe.each(['compiled', 'interpreted'] as const)('%s', (validator) => {
+    const call = (argumentsText: string, pattern: string, reported: unknown[] = []) =>
+      called(
+        argumentsText,
+        { ports: { validator, reportError: (error) => reported.push(error) } },
+        { type: 'object', properties: { x: { type: 'string', pattern } } },
+      );
+
+    it('T13 a pattern on which an engine hangs neither holds the page nor lets wrong arguments through', async () => {
+      const wrong = await call(JSON.stringify({ x: `${'a'.repeat(1000)}!` }), '^(a+)+$');
+      expect(wrong.runs).toEqual([]);
+      expect(wrong.reason).toBe('invalid-arguments');
+      expect(wrong.text).toContain('"x" must match ^(a+)+$');
+      expect((await call('{"x":"aaa"}', '^(a+)+$')).runs).toHaveLength(1);
+    });
+
+    it('T13 a text that is too long for its pattern is an invalid argument', async () => {
+      const { runs, reason, text } = await call(JSON.stringify({ x: 'a'.repeat(900_000) }), '^(a|b)+$');
+      expect(runs).toEqual([]);
+      expect(reason).toBe('invalid-arguments');
+      expect(text).toContain('too long to be matched');
+    });
+
+    it('T13 a pattern that cannot be bounded stops the call, and whoever wrote the tool is told', async () => {
+      const reported: unknown[] = [];
+      const { runs, reason, text } = await call('{"x":"aa!"}', '^(a+)\\1+$', reported);
+      expect(runs).toEqual([]);
+      expect(reason).toBe('validator-unavailable');
+      expect(text).toContain('could not be checked');
+      expect(reported).toEqual([expect.objectContaining({ message: expect.stringContaining('board.work') })]);
+      expect(String(reported[0])).toContain('the pattern ^(a+)\\1+$ at #/properties/x/pattern');
+    });
+  });
 });
 
 describe('a Standard Schema', () => {

@@ -2,8 +2,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, observe, say, scriptedProvider, spyTool } from '@handrail/testing';
 import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidator } from '@handrail/session';
+import { z } from 'zod';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { createInterpretedValidator } from '../src/tools/validators/interpreted-validator.js';
+import { maxPatternSteps } from '../src/tools/validators/schema-patterns.js';
 import { issueTexts } from '../src/tools/check-arguments.js';
 import { resultTexts } from './fixture.js';
 
@@ -215,8 +217,124 @@ describe.each(validators)('%s', (_name, create) => {
     expect(issueTexts(validate({ x: true }))).toContain('"x" must match one of the allowed forms');
   });
 
-  it('a wrong schema throws when it is compiled, not at a call', () => {
-    expect(() => create().compile(object({ x: { $ref: '#/$defs/nowhere' } }))).toThrow();
+  it('a wrong schema throws when it is compiled, not at a call', async () => {
+    const compile = async (property: JsonObject) => create().compile(object({ x: property }));
+    await expect(compile({ $ref: '#/$defs/nowhere' })).rejects.toThrow(
+      "can't resolve reference #/$defs/nowhere",
+    );
+    await expect(compile({ type: 'string', pattern: '[a' })).rejects.toThrow(
+      'the pattern [a at #/properties/x/pattern cannot be used',
+    );
+  });
+
+  describe('T13 patterns', () => {
+    const endless = [
+      '(a+)+$',
+      '^(a|a)*$',
+      '^(ab|(ab)+)+$',
+      '^(a?){40}a{40}$',
+      '(?=(a+)+b)c',
+      '(?<=^(a+)+)!b',
+    ];
+
+    it.each(endless)('%s, on which an engine hangs, is matched like any other', async (pattern) => {
+      const validate = await create().compile(object({ x: { type: 'string', pattern } }));
+      for (const x of [`${'a'.repeat(1000)}!`, `${'ab'.repeat(1000)}!`]) {
+        expect(issueTexts(validate({ x }))).toEqual([`"x" must match ${pattern}`]);
+      }
+    });
+
+    it('tell right from wrong, beside each other and inside out', async () => {
+      const validate = await create().compile(
+        object({
+          mail: z.toJSONSchema(z.email()) as JsonObject,
+          words: { type: 'array', items: { type: 'string', pattern: '^(\\p{L}+ ?)+$' } },
+          other: { not: { pattern: '(a+)+$' } },
+          either: { anyOf: [{ pattern: '^(a|b)+$' }, { pattern: '^(c|d)+$' }] },
+        }),
+      );
+      const issues = (value: JsonValue) => issueTexts(validate(value));
+      expect(issues({ mail: 'ada@example.org', words: ['été là'], other: 'b', either: 'cd' })).toEqual([]);
+      expect(issues({ mail: 'ada..l@example.org' })).toEqual([
+        expect.stringMatching(/^"mail" must match \^/),
+      ]);
+      expect(issues({ words: ['a b', 'a1'] })).toEqual(['"words.1" must match ^(\\p{L}+ ?)+$']);
+      expect(issues({ other: 'a' })).toHaveLength(1);
+      expect(issues({ either: 'ac' })).toContain('"either" must match one of the allowed forms');
+      // Not texts at all.
+      expect(issues({ mail: 1 })).toEqual(['"mail" must be of type string']);
+    });
+
+    it('choose properties', async () => {
+      const validate = await create().compile(
+        object(
+          { open: { type: 'boolean' } },
+          {
+            patternProperties: {
+              '^(n+)+$': { type: 'integer' },
+              '^(n|s)+$': { maximum: 5 },
+              '^s': { type: 'string' },
+              '^[.]|x$': { type: 'null' },
+            },
+            additionalProperties: false,
+          },
+        ),
+      );
+      const issues = (value: JsonValue) => issueTexts(validate(value)).toSorted();
+      expect(issues({ open: true, nn: 1, ns: 2, sn: 'a', '.*': null, 'a/~x': null })).toEqual([]);
+      expect(issues({ nn: 'a' })).toEqual(['"nn" must be of type integer']);
+      expect(issues({ nn: 6, ns: 7 })).toEqual(['"nn" must be at most 5', '"ns" must be at most 5']);
+      expect(issues({ '.*': 1, a: 1 })).toEqual([
+        '".*" must be of type null',
+        '"a" is not a known parameter',
+      ]);
+      expect(issues({ [`${'n'.repeat(1000)}!`]: 1 })).toHaveLength(1);
+    });
+
+    it('bound the names of properties', async () => {
+      const validate = await create().compile(
+        object({ map: { type: 'object', propertyNames: { pattern: '^(a+)+$' } } }),
+      );
+      expect(validate({ map: { aa: 1 } })).toEqual([]);
+      expect(validate({ map: { [`${'a'.repeat(1000)}!`]: 1 } })).not.toEqual([]);
+    });
+
+    it('refuse texts that would take too long, and check the next ones', async () => {
+      const validate = await create().compile(
+        object({ x: { type: 'string', not: { pattern: '(a+)+$' } }, y: { pattern: '^(a|b)+$' } }),
+      );
+      const tooLong = ['the texts are too long to be matched with the patterns of the schema'];
+      expect(issueTexts(validate({ x: `${'a'.repeat(maxPatternSteps)}!` }))).toEqual(tooLong);
+      expect(issueTexts(validate({ y: 'ab'.repeat(maxPatternSteps) }))).toEqual(tooLong);
+      expect(validate({ y: 'ab' })).toEqual([]);
+    });
+
+    it('that look far around at every place are no worse', async () => {
+      const validate = await create().compile(object({ x: { pattern: '(?=.*b)c|(?<=d.*)e' } }));
+      const text = 'a'.repeat(20_000);
+      expect(validate({ x: text })).toEqual([{ path: ['x'], message: 'must match (?=.*b)c|(?<=d.*)e' }]);
+      expect(validate({ x: `c${text}b` })).toEqual([]);
+      expect(validate({ x: `d${text}e` })).toEqual([]);
+    });
+
+    it.each([
+      ['(a+)\\1', 'it refers back to what a group matched: \\1'],
+      ['(?<x>a+)\\k<x>', 'it refers back to what a group matched: \\k<x>'],
+      ['((a{1000}){1000}){1000}', 'its counts are too large'],
+      ['(?:){1000000000000}', 'its counts are too large'],
+    ])('%s cannot be bounded and is refused when it is compiled', async (pattern, why) => {
+      const schema = object({ list: { type: 'array', items: { type: 'string', pattern } } });
+      await expect(async () => create().compile(schema)).rejects.toThrow(
+        `the pattern ${pattern} at #/properties/list/items/pattern cannot be used: ${why}`,
+      );
+    });
+
+    it('that are data, or names of properties, are none', async () => {
+      const validate = await create().compile(
+        object({ pattern: { enum: [{ pattern: '(a)\\1' }] }, x: { default: { pattern: '[' } } }),
+      );
+      expect(validate({ pattern: { pattern: '(a)\\1' } })).toEqual([]);
+    });
   });
 
   it('two schemas with the same $id live together', async () => {

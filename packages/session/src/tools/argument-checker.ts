@@ -1,3 +1,4 @@
+import { messageOf } from '../errors/to-session-error.js';
 import type { Ports } from '../ports/ports.js';
 import type { SchemaValidator, Validate } from '../ports/schema-validator.js';
 import type { RegisteredTool } from './tool-registry.js';
@@ -21,9 +22,20 @@ export function createArgumentChecker(port: Ports['validator']): ArgumentChecker
         loading = undefined;
         throw error;
       });
-      const validate = await (await loading).compile(tool.schema);
+      const validate = await compiled(tool, await loading);
       checks.set(tool.id, validate);
       return validate;
     },
   };
+}
+
+/** Whoever wrote the tool reads the error: it says which one. */
+async function compiled(tool: RegisteredTool, validator: SchemaValidator): Promise<Validate> {
+  try {
+    return await validator.compile(tool.schema);
+  } catch (error) {
+    throw new Error(`The schema of ${tool.id} cannot be checked against: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
 }

@@ -1,0 +1,240 @@
+import { RegExpParser, type AST } from '@eslint-community/regexpp';
+
+/**
+ * Tests a text in steps that grow with its length times the pattern's, whatever the pattern. Backtracking engines, such
+ * as every browser's, may take exponential time instead.
+ */
+export type LinearPattern = (text: string) => boolean;
+
+/** One place in a pattern: reads a character, holds or not where it stands, or only leads on. */
+interface State {
+  readonly id: number;
+  readonly reads?: (char: string) => boolean;
+  readonly holds?: (chars: readonly string[], at: number) => boolean;
+  next: readonly State[];
+}
+
+/** Flags besides `u`: patterns have them only where they say so themselves, `(?i:…)`. */
+interface Modes {
+  readonly ignoreCase: boolean;
+  readonly multiline: boolean;
+  readonly dotAll: boolean;
+}
+
+type Direction = 1 | -1;
+
+/** What reads one character. */
+type Reading = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.ExpressionCharacterClass;
+
+/** Bounds memory. `(.{0,20}){0,1000}` has about 20,000. */
+const maxStates = 50_000;
+
+/** Steps that are left, see {@link limitSteps}: one count, since checks are synchronous. */
+let stepsLeft = Infinity;
+
+/** The steps of a check are used up. */
+export class StepLimitError extends Error {}
+
+/** Runs a check whose patterns may take so many steps together; {@link StepLimitError} when that is not enough. */
+export function limitSteps<T>(steps: number, check: () => T): T {
+  stepsLeft = steps;
+  try {
+    return check();
+  } finally {
+    stepsLeft = Infinity;
+  }
+}
+
+/**
+ * Compiles a pattern as JSON Schema has them: of JavaScript, with the flag `u`, matching anywhere in a text.
+ *
+ * Follows all ways through the pattern at once instead of one after the other (Thompson 1968). What a single character
+ * matches is asked of the browser's own engine, so that classes and Unicode properties are exactly its own.
+ *
+ * @throws for a backreference, whose match no automaton can find, and for counts without measure
+ */
+export function linearPattern(source: string): LinearPattern {
+  const pattern = new RegExpParser().parsePattern(source, undefined, undefined, { unicode: true });
+  const automaton = automatonOf(pattern.alternatives, 1, {
+    ignoreCase: false,
+    multiline: false,
+    dotAll: false,
+  });
+  return (text) => {
+    spend(text.length);
+    return automaton(Array.from(text), () => true);
+  };
+}
+
+/** Finds matches that begin at any place; tells where each ends, until `reached` says that this is enough. */
+type Automaton = (chars: readonly string[], reached: (at: number) => boolean) => boolean;
+
+/** Compiles a pattern, or the inside of a look around. Backwards, a match begins at its end. */
+function automatonOf(
+  alternatives: readonly AST.Alternative[],
+  direction: Direction,
+  flags: Modes,
+): Automaton {
+  let size = 0;
+  const grow = (): number => {
+    if (++size > maxStates) throw new Error('its counts are too large');
+    return size;
+  };
+  const state = (rest: Partial<Omit<State, 'id'>>): State => ({ id: grow(), next: [], ...rest });
+
+  // A counted element is built as often as it counts; it reads the same each time.
+  const readers = new Map<Reading, NonNullable<State['reads']>>();
+  const readerOf = (element: Reading, modes: Modes): NonNullable<State['reads']> => {
+    const reads = readers.get(element) ?? reader(element, modes);
+    readers.set(element, reads);
+    return reads;
+  };
+
+  const either = (options: readonly AST.Alternative[], modes: Modes, next: State): State =>
+    state({ next: options.map((option) => sequence(option.elements, modes, next)) });
+
+  const sequence = (elements: readonly AST.Element[], modes: Modes, next: State): State =>
+    direction === 1
+      ? elements.reduceRight((after, element) => build(element, modes, after), next)
+      : elements.reduce((after, element) => build(element, modes, after), next);
+
+  const repeat = ({ element, min, max }: AST.Quantifier, modes: Modes, next: State): State => {
+    let entry = next;
+    if (max === Infinity) {
+      const loop = state({});
+      loop.next = [build(element, modes, loop), next];
+      entry = loop;
+    } else {
+      for (let n = min; n < max; n++) entry = state({ next: [build(element, modes, entry), next] });
+    }
+    for (let n = 0; n < min; n++) entry = state({ next: [build(element, modes, entry)] });
+    return entry;
+  };
+
+  /** The state before an element that leads to the state after it. */
+  const build = (element: AST.Element, modes: Modes, next: State): State => {
+    switch (element.type) {
+      case 'Group':
+        return either(element.alternatives, modified(modes, element.modifiers), next);
+      case 'CapturingGroup':
+        return either(element.alternatives, modes, next);
+      case 'Quantifier':
+        return repeat(element, modes, next);
+      case 'Assertion':
+        return state({ holds: assertion(element, modes), next: [next] });
+      case 'Backreference':
+        throw new Error(`it refers back to what a group matched: ${element.raw}`);
+      default:
+        return state({ reads: readerOf(element, modes), next: [next] });
+    }
+  };
+
+  const end = state({});
+  const start = either(alternatives, flags, end);
+  return simulation(start, end, size, direction);
+}
+
+/** Follows all ways at once: at each place of the text, a set of states. */
+function simulation(start: State, end: State, size: number, direction: Direction): Automaton {
+  /** Where each state was last entered, so that none is entered twice at one place. */
+  const entered = new Float64Array(size + 1);
+  let place = 0;
+  let current: State[] = [];
+  let following: State[] = [];
+  const pending: State[] = [];
+
+  return (chars, reached) => {
+    /** Enters a state, and all that it leads to before a character is read. True when enough was found. */
+    const enter = (first: State, at: number): boolean => {
+      pending.length = 0;
+      for (let state: State | undefined = first; state; state = pending.pop()) {
+        if (entered[state.id] === place) continue;
+        entered[state.id] = place;
+        spend(1);
+        if (state === end && reached(at)) return true;
+        if (state.reads) following.push(state);
+        else if (!state.holds || state.holds(chars, at)) {
+          for (const next of state.next) pending.push(next);
+        }
+      }
+      return false;
+    };
+
+    current.length = 0;
+    const last = direction === 1 ? chars.length : 0;
+    for (let at = chars.length - last; ; at += direction) {
+      following.length = 0;
+      place++;
+      for (const { reads, next } of current) {
+        spend(1);
+        if (reads!(chars[direction === 1 ? at - 1 : at]!) && enter(next[0]!, at)) return true;
+      }
+      if (enter(start, at)) return true;
+      if (at === last) return false;
+      [current, following] = [following, current];
+    }
+  };
+}
+
+/** Looks around at all places of a text at once: ahead by reading it backwards, so that a match ends at the place. */
+function lookaround(element: AST.LookaroundAssertion, modes: Modes): NonNullable<State['holds']> {
+  const automaton = automatonOf(element.alternatives, element.kind === 'lookahead' ? -1 : 1, modes);
+  const known = new WeakMap<readonly string[], Uint8Array>();
+  const placesIn = (chars: readonly string[]): Uint8Array => {
+    const places = new Uint8Array(chars.length + 1);
+    automaton(chars, (at) => {
+      places[at] = 1;
+      return false;
+    });
+    known.set(chars, places);
+    return places;
+  };
+  return (chars, at) => ((known.get(chars) ?? placesIn(chars))[at] === 1) !== element.negate;
+}
+
+function spend(steps: number): void {
+  stepsLeft -= steps;
+  if (stepsLeft < 0) throw new StepLimitError();
+}
+
+function assertion(element: AST.Assertion, modes: Modes): NonNullable<State['holds']> {
+  switch (element.kind) {
+    case 'start':
+      return (chars, at) => at === 0 || (modes.multiline && /[\n\r\u2028\u2029]/.test(chars[at - 1]!));
+    case 'end':
+      return (chars, at) => at === chars.length || (modes.multiline && /[\n\r\u2028\u2029]/.test(chars[at]!));
+    case 'word': {
+      const word = single('\\w', modes);
+      const isWord = (char: string | undefined) => char !== undefined && word(char);
+      return (chars, at) => (isWord(chars[at - 1]) !== isWord(chars[at])) !== element.negate;
+    }
+    default:
+      return lookaround(element, modes);
+  }
+}
+
+function reader(element: Reading, modes: Modes): NonNullable<State['reads']> {
+  if (element.type === 'Character' && !modes.ignoreCase) {
+    const expected = String.fromCodePoint(element.value);
+    return (char) => char === expected;
+  }
+  return single(element.raw, modes);
+}
+
+/** What one character matches, as the browser has it. */
+function single(source: string, { ignoreCase, dotAll }: Modes): (char: string) => boolean {
+  const pattern = new RegExp(`^${source}$`, `u${ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}`);
+  /** What it said of ASCII, which most texts are. */
+  const known: boolean[] = [];
+  return (char) => {
+    const code = char.charCodeAt(0);
+    return code < 128 ? (known[code] ??= pattern.test(char)) : pattern.test(char);
+  };
+}
+
+function modified(modes: Modes, modifiers: AST.Modifiers | null): Modes {
+  if (!modifiers) return modes;
+  const { add, remove } = modifiers;
+  const flag = (name: keyof Modes) => (modes[name] || (add?.[name] ?? false)) && !(remove?.[name] ?? false);
+  return { ignoreCase: flag('ignoreCase'), multiline: flag('multiline'), dotAll: flag('dotAll') };
+}

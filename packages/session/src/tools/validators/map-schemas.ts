@@ -1,0 +1,36 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+
+/** Keywords whose values map names to schemas: a property may well be called `format`. */
+const maps: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+]);
+/** Keywords whose values are data. */
+const data: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
+
+/** Maps every schema in a schema, from the inside out, not the data in it; `path` leads to it, for messages. */
+export function mapSchemas(
+  schema: JsonValue,
+  map: (schema: JsonObject, path: readonly string[]) => JsonObject,
+  path: readonly string[] = [],
+): JsonValue {
+  if (Array.isArray(schema)) {
+    return schema.map((inner, index) => mapSchemas(inner as JsonValue, map, [...path, String(index)]));
+  }
+  if (!isJsonObject(schema)) return schema;
+  const inner = Object.entries(schema).map(([keyword, value]): [string, JsonValue] => {
+    const place = [...path, keyword];
+    if (data.has(keyword)) return [keyword, value];
+    if (!maps.has(keyword) || !isJsonObject(value)) return [keyword, mapSchemas(value, map, place)];
+    return [
+      keyword,
+      Object.fromEntries(
+        Object.entries(value).map(([name, one]) => [name, mapSchemas(one, map, [...place, name])]),
+      ),
+    ];
+  });
+  return map(Object.fromEntries(inner), path);
+}

@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject } from '../../json/json.js';
+import type { Validate } from '../../ports/schema-validator.js';
+import { mapSchemas } from './map-schemas.js';
+
+/**
+ * Steps that all patterns of a schema may take together for one check of arguments. Half a million took 25 to
+ * 110 ms, depending on the pattern (Node 20): so long may a call or an edit hold the page at most. Enough for an e-mail
+ * address of 30,000 characters.
+ */
+export const maxPatternSteps = 500_000;
+
+/** The patterns of a schema, matched in bounded time. */
+export interface SchemaPatterns {
+  /** Tests texts; undefined for a pattern that the browser's own engine matches in linear time as well, and faster. */
+  linear(pattern: string): ((text: string) => boolean) | undefined;
+  /** A check that ends in bounded time, made of one that tests by `linear`. */
+  bounded(check: Validate): Validate;
+}
+
+/**
+ * Makes a schema's patterns, those of `pattern` and the keys of `patternProperties`, ready to match. What it needs is
+ * loaded for a schema that has patterns which need it.
+ *
+ * @throws for a pattern that is none, or that cannot be matched in bounded time: whoever wrote the tool should know
+ */
+export async function schemaPatterns(schema: JsonObject): Promise<SchemaPatterns> {
+  const found = [...placesOf(schema)];
+  for (const [pattern, place] of found) attempt(pattern, place, () => new RegExp(pattern, 'u'));
+  const risky = found.filter(([pattern]) => !isPlain(pattern));
+  if (risky.length === 0) return { linear: () => undefined, bounded: (check) => check };
+
+  const { limitSteps, linearPattern, StepLimitError } = await import('./linear-pattern.js');
+  const tests = new Map(
+    risky.map(([pattern, place]) => [pattern, attempt(pattern, place, () => linearPattern(pattern))]),
+  );
+  return {
+    linear: (pattern) => tests.get(pattern),
+    bounded: (check) => (value) => {
+      try {
+        return limitSteps(maxPatternSteps, () => check(value));
+      } catch (error) {
+        if (!(error instanceof StepLimitError)) throw error;
+        return [
+          { path: [], message: 'the texts are too long to be matched with the patterns of the schema' },
+        ];
+      }
+    },
+  };
+}
+
+/** Each pattern of a schema once, with the place of its first use. */
+function placesOf(schema: JsonObject): ReadonlyMap<string, string> {
+  const places = new Map<string, string>();
+  const add = (pattern: string, path: readonly string[]): void => {
+    if (!places.has(pattern)) places.set(pattern, ['#', ...path].join('/'));
+  };
+  mapSchemas(schema, (inner, path) => {
+    if (typeof inner.pattern === 'string') add(inner.pattern, [...path, 'pattern']);
+    if (isJsonObject(inner.patternProperties)) {
+      for (const key of Object.keys(inner.patternProperties)) add(key, [...path, 'patternProperties']);
+    }
+    return inner;
+  });
+  return places;
+}
+
+function attempt<T>(pattern: string, place: string, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`the pattern ${pattern} at ${place} cannot be used: ${why}`, { cause: error });
+  }
+}
+
+/**
+ * Whether nothing in a pattern can make an engine try one text in many ways: no group, no alternative, and no quantifier,
+ * or a single one that is not exact where every match begins at the same place. Most patterns of tools are that plain.
+ * Sees too many quantifiers rather than too few: `\+` counts.
+ */
+function isPlain(pattern: string): boolean {
+  if (/[(|]/.test(pattern)) return false;
+  const quantifiers = pattern.match(/[*+?]|\{\d+(,\d*)?\}/g) ?? [];
+  if (quantifiers.length === 0) return true;
+  const open = quantifiers.filter((quantifier) => !/^\{\d{1,2}\}$/.test(quantifier));
+  return pattern.startsWith('^') && open.length <= 1;
+}

@@ -1,0 +1,145 @@
+// What a backtracking engine finds in short texts, the linear one must find too, and nothing else.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { linearPattern } from '../../src/tools/validators/linear-pattern.js';
+import { propertyRun } from './property-run.js';
+
+const atoms = fc.constantFrom(
+  ...[
+    'a',
+    'b',
+    'é',
+    '😀',
+    '.',
+    '\\d',
+    '\\w',
+    '\\W',
+    '\\s',
+    '[ab]',
+    '[^a]',
+    '[a-z0-9]',
+    '\\p{L}',
+    '\\n',
+    '\\.',
+  ],
+  ...['^', '$', '\\b', '\\B', '(?:)'],
+);
+const quantifiers = fc.constantFrom('*', '+', '?', '{2}', '{1,}', '{0,2}', '{0}', '*?', '+?');
+const groups = fc.constantFrom('(', '(?:', '(?=', '(?!', '(?<=', '(?<!', '(?<name>');
+/** A named group must not be there twice. */
+const named = (source: string): string => {
+  let count = 0;
+  return source.replaceAll('(?<name>', () => `(?<name${count++}>`);
+};
+
+const { source: sources } = fc.letrec<{ source: string; part: string }>((tie) => ({
+  source: fc
+    .array(fc.array(tie('part'), { maxLength: 3 }), { minLength: 1, maxLength: 3 })
+    .map((options) => options.map((parts) => parts.join('')).join('|')),
+  part: fc.oneof(
+    { maxDepth: 3, depthIdentifier: 'pattern' },
+    atoms,
+    fc.tuple(atoms, quantifiers).map(([atom, quantifier]) => atom + quantifier),
+    fc.tuple(groups, tie('source')).map(([group, inner]) => `${group}${inner})`),
+    fc
+      .tuple(fc.constantFrom('(', '(?:', '(?<name>'), tie('source'), quantifiers)
+      .map(([group, inner, quantifier]) => `${group}${inner})${quantifier}`),
+  ),
+}));
+
+const texts = fc
+  .array(fc.constantFrom('a', 'b', 'A', '1', ' ', '\n', '.', 'é', '😀', '\ud83d', '\ude00'), { maxLength: 6 })
+  .map((chars) => chars.join(''));
+
+function native(source: string): RegExp | undefined {
+  try {
+    return new RegExp(source, 'u');
+  } catch {
+    return undefined;
+  }
+}
+
+function splits(text: string, index: number): boolean {
+  return index > 0 && (text.codePointAt(index - 1) ?? 0) > 0xffff;
+}
+
+describe('a linear pattern', () => {
+  it('T13 matches what the engine of JavaScript matches', () => {
+    fc.assert(
+      fc.property(sources.map(named), fc.array(texts, { minLength: 1, maxLength: 5 }), (source, samples) => {
+        const expected = native(source);
+        fc.pre(expected !== undefined);
+        const matches = linearPattern(source);
+        for (const text of samples) {
+          const found = expected!.exec(text);
+          // V8 also tries, against ECMA-262, between the halves of a character.
+          if (found && splits(text, found.index)) continue;
+          expect(matches(text), JSON.stringify(text)).toBe(found !== null);
+        }
+      }),
+      propertyRun('linear patterns', 500),
+    );
+  }, 60_000);
+
+  const checks = [
+    z.email(),
+    z.url(),
+    z.uuid(),
+    z.ipv4(),
+    z.ipv6(),
+    z.cidrv6(),
+    z.base64(),
+    z.base64url(),
+    z.e164(),
+    z.emoji(),
+    z.iso.datetime({ offset: true }),
+    z.iso.date(),
+    z.iso.time(),
+    z.iso.duration(),
+  ].flatMap((schema) => {
+    const { pattern } = z.toJSONSchema(schema);
+    return pattern === undefined ? [] : [pattern];
+  });
+
+  it.each(checks)('T13 matches as zod means it: %s', (source) => {
+    const matches = linearPattern(source);
+    const expected = new RegExp(source, 'u');
+    fc.assert(
+      fc.property(fc.oneof(fc.stringMatching(new RegExp('^[a-z0-9.:@+/=TZ-]{0,24}$')), samples), (text) => {
+        expect(matches(text)).toBe(expected.test(text));
+      }),
+      propertyRun(`pattern ${source.slice(0, 20)}`, 100),
+    );
+  });
+
+  const samples = fc.constantFrom(
+    ...[
+      'ada@example.org',
+      'ada..l@example.org',
+      '.ada@example.org',
+      '127.0.0.1',
+      '::1',
+      '2001:db8::ff00:42:8329',
+    ],
+    ...[
+      '2001:db8::/32',
+      'aGFuZHJhaWw=',
+      'aGFuZHJhaWw',
+      '+4930123456',
+      '😀👍🏽',
+      '2024-02-29',
+      '2023-02-29',
+      'PT1H30M',
+    ],
+    ...['2024-02-29T12:00:00Z', '2024-02-29T12:00:00+01:00', '12:00', '123e4567-e89b-42d3-a456-426614174000'],
+  );
+
+  it('T13 follows modes that a pattern sets for a part of itself', () => {
+    const found = (source: string, text: string) => linearPattern(source)(text);
+    expect([found('^(?i:a)b$', 'Ab'), found('^(?i:a)b$', 'AB')]).toEqual([true, false]);
+    expect([found('(?m:^b$)', 'a\nb'), found('^b$', 'a\nb')]).toEqual([true, false]);
+    expect([found('^(?s:.).$', '\na'), found('^(?s:.).$', 'a\n')]).toEqual([true, false]);
+    expect(found('^(?i:a(?-i:b))$', 'AB')).toBe(false);
+  });
+});
