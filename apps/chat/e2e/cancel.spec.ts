@@ -14,7 +14,9 @@ test('while text streams: the part that arrived stays, nothing else', everyView,
 
 test('while arguments assemble: the ghost goes, the call never ran', async ({ demo }) => {
   await demo.open('pace=slow');
-  await demo.say('Add a card "Water the plants in the meeting room" to Doing');
+  // Long enough for Stop to come in the middle, on a slow machine too.
+  const title = 'Water the plants in the meeting room and in the hall, and the lemon tree, '.repeat(3).trim();
+  await demo.say(`Add a card "${title}" to Doing`);
   await expect(demo.ghosts()).toContainText('Wat');
   await demo.stop.click();
   await demo.idle();

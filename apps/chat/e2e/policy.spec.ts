@@ -5,6 +5,9 @@ import { viewNames } from '../src/view/chat-views.js';
 import { expect, test } from './fixture.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+// One build serves all of them.
+test.describe.configure({ mode: 'default' });
+
 let server: PreviewServer;
 let url: string;
 
