@@ -22,6 +22,8 @@ export default defineConfig(
       eqeqeq: ['error', 'always', { null: 'ignore' }],
     },
   },
+  // Components of tests and benches, each a few lines.
+  { files: ['**/*.ts'], rules: { 'vue/one-component-per-file': 'off' } },
   {
     files: ['**/*.vue'],
     languageOptions: { globals: globals.browser, parserOptions: { parser: tseslint.parser } },

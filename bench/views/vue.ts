@@ -1,13 +1,13 @@
 import { useSession, useSignal, type AgentSession } from '@handrail/vue';
 import { createApp, defineComponent, h, shallowRef, type PropType } from 'vue';
-import { textsOf, type Drawn, type Views } from './view.js';
+import { textsOf, type Views } from './view.js';
 
-const drawnProp = { type: Object as PropType<Drawn>, required: true } as const;
+const drawProp = { type: Function as PropType<() => void>, required: true } as const;
 
 const Message = defineComponent({
-  props: { text: { type: String, required: true }, drawn: drawnProp },
+  props: { text: { type: String, required: true }, draw: drawProp },
   setup: (props) => () => {
-    props.drawn.message++;
+    props.draw();
     return h('p', props.text);
   },
 });
@@ -17,9 +17,10 @@ export { createAgentSession } from '@handrail/vue';
 export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
   const messages = shallowRef(past);
   const live = shallowRef('');
+  const draw = () => void drawn.message++;
   const List = defineComponent(() => () => {
     drawn.list++;
-    return messages.value.map(({ id, text }) => h(Message, { key: id, text, drawn }));
+    return messages.value.map(({ id, text }) => h(Message, { key: id, text, draw }));
   });
   const Live = defineComponent(() => () => {
     drawn.live++;
@@ -35,18 +36,19 @@ export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
 const Turn = defineComponent({
   props: {
     turn: { type: Object as PropType<AgentSession['turns']['value'][number]>, required: true },
-    drawn: drawnProp,
+    draw: drawProp,
   },
   setup: (props) => () =>
-    textsOf(props.turn).map((text, index) => h(Message, { key: index, text, drawn: props.drawn })),
+    textsOf(props.turn).map((text, index) => h(Message, { key: index, text, draw: props.draw })),
 });
 
 export const mountSession: Views['mountSession'] = (target, session, drawn) => {
+  const draw = () => void drawn.message++;
   const Turns = defineComponent(() => {
     const turns = useSignal(session.turns);
     return () => {
       drawn.list++;
-      return turns.value.map((turn) => h(Turn, { key: turn.id, turn, drawn }));
+      return turns.value.map((turn) => h(Turn, { key: turn.id, turn, draw }));
     };
   });
   const Live = defineComponent(() => {

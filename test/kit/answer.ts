@@ -83,6 +83,8 @@ function add(answer: Answer, event: ProviderEvent): void {
       call.argumentsText += event.delta;
       return;
     }
+    case 'inner-call':
+      throw new Error('no API over HTTP runs tools inside its answer');
     case 'opaque':
       answer.opaque.push(event.data);
       return;
