@@ -7,8 +7,13 @@ const NEAR = 48;
  */
 export function followEnd(scroller: HTMLElement, content: HTMLElement): () => void {
   let atEnd = true;
+  let top = scroller.scrollTop;
   const look = () => {
-    atEnd = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < NEAR;
+    const { scrollTop, scrollHeight, clientHeight } = scroller;
+    if (scrollHeight - scrollTop - clientHeight < NEAR) atEnd = true;
+    // Who scrolls away scrolls up. Content that grew before this event came leaves the reader as far from the end.
+    else if (scrollTop < top) atEnd = false;
+    top = scrollTop;
   };
   const follow = () => {
     if (atEnd) scroller.scrollTop = scroller.scrollHeight;
