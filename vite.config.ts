@@ -13,6 +13,9 @@ const shared = {
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
 };
 
+/** Tests count microtasks; `turn-code.test.ts` is the one about turns whose code is still on its way. */
+const setupFiles = ['./test/kit/preload-turns.ts'];
+
 const browserTests = '**/*.browser.test.{ts,tsx}';
 
 export default defineConfig({
@@ -24,6 +27,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           environment: 'node',
+          setupFiles,
           include: [
             'packages/*/src/**/*.test.{ts,tsx}',
             'packages/*/test/**/*.test.{ts,tsx}',
@@ -67,6 +71,7 @@ export default defineConfig({
         },
         test: {
           name: 'browser',
+          setupFiles,
           include: [
             `packages/*/src/${browserTests}`,
             `packages/*/test/${browserTests}`,

@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { ensureInstall } from './ensure-install.mjs';
+import { bundlePage, compressedKb, pages, sourceOf } from './measured-pages.mjs';
 import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 
 // What users get is what is tested here: every package is built and packed, the tarballs are installed in an empty project
@@ -32,18 +32,6 @@ const packages = [
   'svelte',
 ];
 
-/** Must come in chunks of their own, when they are needed. */
-const lazy = [
-  'ajv',
-  '@cfworker/json-schema',
-  '@eslint-community/regexpp',
-  '@streamparser/json',
-  'partial-json',
-  'openai',
-  '@anthropic-ai/sdk',
-  '@pydantic/genai-prices',
-];
-
 /** What the person who installs a package brings along. */
 const peers = [
   '@preact/signals-core',
@@ -55,39 +43,8 @@ const peers = [
   'vue',
 ];
 
-/**
- * What a page that uses this much would write, and how large its first chunk may be (minified and compressed), if that
- * is limited.
- *
- * @type {{ name: string, imports: string[], external?: string[], limitKb?: number }[]}
- */
-const bundles = [
-  { name: 'session', imports: ['@handrail/session'] },
-  {
-    name: 'session + react',
-    imports: ['@handrail/session', '@handrail/react'],
-    external: ['react', 'react-dom', 'react/jsx-runtime'],
-    // A ceiling against growth. The bar is 20 kB, and not reached yet.
-    limitKb: 41,
-  },
-  {
-    name: 'session + vue',
-    imports: ['@handrail/session', '@handrail/vue'],
-    external: ['vue'],
-    limitKb: 41,
-  },
-  {
-    name: 'session + svelte',
-    imports: ['@handrail/session', '@handrail/svelte'],
-    external: ['svelte', 'svelte/reactivity'],
-    limitKb: 41,
-  },
-  { name: 'session + openai', imports: ['@handrail/session', '@handrail/openai'] },
-  { name: 'session + anthropic', imports: ['@handrail/session', '@handrail/anthropic'] },
-  // No SDK comes with it: this is all that there is.
-  { name: 'session + on-device', imports: ['@handrail/session', '@handrail/on-device'] },
-  { name: 'provider alone', imports: ['@handrail/session/provider'] },
-];
+/** @type {{ path: string, limit: string }[]} */
+const limits = readJson(path.join(root, '.size-limit.json'));
 
 /** @type {string[]} */
 const failures = [];
@@ -122,7 +79,7 @@ async function checkPacked() {
   for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
-  for (const bundle of bundles) await check(`bundle ${bundle.name}`, () => measure(bundle));
+  for (const page of pages) await check(`bundle a page with ${page.from}`, () => measure(page));
   for (const file of files) {
     const name = path.basename(file);
     await check(`publint ${name}`, async () =>
@@ -247,55 +204,14 @@ async function typeCheck(entries, resolution) {
   throw new Error('the types do not hold');
 }
 
-/** @param {(typeof bundles)[number]} bundle */
-async function measure({ imports, external = [], limitKb }) {
-  const entry = write('bundle.js', imports.map((from) => `export * from '${from}';`).join('\n'));
-  const { build } = await import('vite');
-  const result = await build({
-    root: project,
-    configFile: false,
-    logLevel: 'error',
-    build: {
-      write: false,
-      minify: true,
-      target: 'es2022',
-      // An application's entry, not a library's: what is not used would be dropped, so everything is used.
-      rolldownOptions: { input: entry, external, preserveEntrySignatures: 'strict' },
-      modulePreload: false,
-    },
-  });
-  if (Array.isArray(result) || !('output' in result))
-    throw new Error('the bundler answered with something unexpected');
-  const chunks = result.output.filter((output) => output.type === 'chunk');
-
-  /** @type {typeof chunks} */
-  const initial = [];
-  const open = chunks.filter((chunk) => chunk.isEntry);
-  for (let chunk = open.pop(); chunk; chunk = open.pop()) {
-    if (initial.includes(chunk)) continue;
-    initial.push(chunk);
-    const { imports: files } = chunk;
-    open.push(...chunks.filter((other) => files.includes(other.fileName)));
-  }
-
-  const bytes = initial.reduce((sum, chunk) => sum + Buffer.byteLength(chunk.code), 0);
-  const compressed = initial.reduce((sum, chunk) => sum + gzipSync(chunk.code, { level: 9 }).length, 0);
-  const late = chunks.length - initial.length;
-  console.log(`  initial ${kb(bytes)} kB minified, ${kb(compressed)} kB compressed; ${late} later chunks`);
-
-  const modules = initial.flatMap((chunk) => chunk.moduleIds).map((id) => id.split(path.sep).join('/'));
-  const early = lazy.filter((dependency) =>
-    modules.some((id) => id.includes(`/node_modules/${dependency}/`)),
-  );
-  if (early.length > 0) throw new Error(`the initial chunk holds ${early.join(', ')}`);
-  if (limitKb !== undefined && compressed > limitKb * 1000) {
-    throw new Error(`the initial chunk is ${kb(compressed)} kB compressed; ${limitKb} kB is the limit`);
-  }
-}
-
-/** @param {number} bytes */
-function kb(bytes) {
-  return (bytes / 1000).toFixed(1);
+/** @param {import('./measured-pages.mjs').Page} page */
+async function measure(page) {
+  const entry = write('page.js', sourceOf(page));
+  const { initial, later } = await bundlePage(project, entry, page.external);
+  console.log(`  initial ${compressedKb(initial).toFixed(1)} kB compressed; ${later} later chunks`);
+  const { limit } = limits.find(({ path: file }) => file.includes(`/${page.name}/initial-`)) ?? {};
+  if (limit === undefined) throw new Error('.size-limit.json has no limit for it');
+  if (compressedKb(initial) > parseFloat(limit)) throw new Error(`${limit} is the limit`);
 }
 
 /** @param {string} file @param {string} text */

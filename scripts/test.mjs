@@ -1,6 +1,7 @@
 // @ts-check
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { buildMeasuredPages } from './measured-pages.mjs';
 import { ensureBrowser } from './ensure-browser.mjs';
 import { ensureInstall } from './ensure-install.mjs';
 import { root, runTool } from './run-process.mjs';
@@ -19,6 +20,7 @@ const browserReport = path.join(reports, 'e2e.json');
 const steps = [
   { name: 'lint', run: lint },
   { name: 'types', run: types },
+  { name: 'size', run: size },
   { name: 'unit', run: unit },
   { name: 'e2e', run: e2e },
 ];
@@ -78,6 +80,13 @@ async function types() {
     'warning',
   ]);
   return asOne(code === 0 && svelte === 0);
+}
+
+/** What a page loads of what we publish, within its limits. */
+async function size() {
+  const built = (await runTool('tsdown', 'tsdown', [])) === 0;
+  if (built) await buildMeasuredPages();
+  return asOne(built && (await runTool('size-limit', 'size-limit', [])) === 0);
 }
 
 async function unit() {

@@ -1,9 +1,12 @@
+import { preloadTurns } from '@handrail/session';
+
 /** Long enough for the promise chains of a turn, from a provider's event to the last subscriber. */
 const TICKS = 200;
 
 /**
- * Lets promises that wait on each other settle, without a timer: awaits a few hundred microtasks. What waits on a real
- * timer, a socket or a dynamic `import()` is not settled by it; await an operation instead, with `observe(session).until(…)`.
+ * Lets promises that wait on each other settle, without a timer: awaits a few hundred microtasks, once the code of turns
+ * is loaded. What waits on a real timer, a socket or another dynamic `import()` is not settled by it; await an operation
+ * instead, with `observe(session).until(…)`.
  *
  * @example
  * const answer = session.send('Hello');
@@ -11,5 +14,6 @@ const TICKS = 200;
  * console.log(session.currentText.value);
  */
 export async function settle(ticks: number = TICKS): Promise<void> {
+  await preloadTurns();
   for (let i = 0; i < ticks; i++) await undefined;
 }

@@ -107,8 +107,7 @@ export function openConversation(saved: unknown): OpenedConversation {
 }
 
 function readMessage(value: unknown, at: string): Message {
-  const message = objectOf(value, at);
-  textOf(message.id, `${at}.id`);
+  const message = textsOf(value, ['id'], at);
   const { role } = message;
   if (role !== 'user' && role !== 'assistant') return wrong(`${at}.role`, 'it is neither user nor assistant');
   const parts = listOf(message.parts, `${at}.parts`);
@@ -143,7 +142,7 @@ function readPart(value: unknown, at: string): string {
     ? requiredTexts[String(part.type)]!
     : undefined;
   if (required === undefined) return wrong(`${at}.type`, `it is ${JSON.stringify(part.type)}`);
-  for (const field of required) textOf(part[field], `${at}.${field}`);
+  textsOf(part, required, at);
   if (part.type === 'text' && part.text === '') wrong(at, 'it is empty');
   if (part.type === 'tool-result') listOf(part.content, `${at}.content`);
   if (part.type === 'tool-call') {
@@ -192,8 +191,7 @@ const undoStates = ['undone', 'partly-undone', 'redone'];
 
 function readTurn(value: unknown, index: number): TurnRecord {
   const at = `turns[${index}]`;
-  const turn = objectOf(value, at);
-  textOf(turn.id, `${at}.id`);
+  const turn = textsOf(value, ['id'], at);
   readMessage(turn.input, `${at}.input`);
   oneOf(turn.status, statuses, `${at}.status`);
   listOf(turn.messageIds, `${at}.messageIds`).forEach((id) => textOf(id, `${at}.messageIds`));
@@ -213,17 +211,16 @@ function readTurn(value: unknown, index: number): TurnRecord {
 
 function readRound(value: unknown, at: string): void {
   listOf(objectOf(value, at).parts, `${at}.parts`).forEach((one, position) => {
-    const part = objectOf(one, `${at}.parts[${position}]`);
+    const partAt = `${at}.parts[${position}]`;
+    const part = objectOf(one, partAt);
     // A call of a record is a view: it has a state, and may have a result.
-    if (part.type !== 'tool-call') return void readPart(part, `${at}.parts[${position}]`);
-    for (const field of ['id', 'tool', 'argumentsText', 'state'])
-      textOf(part[field], `${at}.parts[${position}].${field}`);
+    if (part.type !== 'tool-call') return void readPart(part, partAt);
+    textsOf(part, [...requiredTexts['tool-call']!, 'state'], partAt);
     if (part.result !== undefined) {
-      const result = objectOf(part.result, `${at}.parts[${position}].result`);
-      textOf(result.outcome, `${at}.parts[${position}].result.outcome`);
-      listOf(result.content, `${at}.parts[${position}].result.content`);
+      const result = textsOf(part.result, ['outcome'], `${partAt}.result`);
+      listOf(result.content, `${partAt}.result.content`);
     }
-    if (part.late !== undefined) objectOf(part.late, `${at}.parts[${position}].late`);
+    if (part.late !== undefined) objectOf(part.late, `${partAt}.late`);
   });
 }
 
@@ -233,18 +230,13 @@ function readReport(value: unknown, at: string): void {
 }
 
 function readItems(value: unknown, at: string): void {
-  listOf(value, at).forEach((one, index) => {
-    const item = objectOf(one, `${at}[${index}]`);
-    for (const field of ['toolCallId', 'toolName', 'description'])
-      textOf(item[field], `${at}[${index}].${field}`);
-  });
+  listOf(value, at).forEach((item, index) =>
+    textsOf(item, ['toolCallId', 'toolName', 'description'], `${at}[${index}]`),
+  );
 }
 
 function readError(value: unknown, at: string): void {
-  const error = objectOf(value, at);
-  textOf(error.code, `${at}.code`);
-  textOf(error.message, `${at}.message`);
-  objectOf(error.details, `${at}.details`);
+  objectOf(textsOf(value, ['code', 'message'], at).details, `${at}.details`);
 }
 
 function oneOf(value: unknown, allowed: readonly string[], at: string): void {
@@ -253,6 +245,13 @@ function oneOf(value: unknown, allowed: readonly string[], at: string): void {
 
 function objectOf(value: unknown, at: string): JsonObject {
   return isJsonObject(value) ? value : wrong(at, 'it is no object');
+}
+
+/** An object that has these fields, each a text. */
+function textsOf(value: unknown, fields: readonly string[], at: string): JsonObject {
+  const object = objectOf(value, at);
+  for (const field of fields) textOf(object[field], `${at}.${field}`);
+  return object;
 }
 
 function listOf(value: unknown, at: string): readonly unknown[] {

@@ -1,5 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
+import { budgetLine, type Budget } from '../operations/budget.js';
 
 /** What a turn may spend. Counters start anew with each turn; `Infinity` lifts a limit. There is no unlimited default. */
 export interface Limits {
@@ -73,6 +74,17 @@ export function resolveLimits(...given: readonly (Partial<Limits> | undefined)[]
 /** The limits as JSON: what is unlimited is left out. */
 export function limitsData(limits: Limits): JsonObject {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Infinity)) as JsonObject;
+}
+
+/** The budget of a turn that has spent nothing yet. */
+export function untouchedBudget(limits: Limits): Budget {
+  return {
+    rounds: budgetLine(0, limits.maxRounds),
+    toolCalls: budgetLine(0, limits.maxToolCalls),
+    timeMs: budgetLine(0, limits.timeoutMs),
+    tokens: budgetLine(0, limits.maxTokens),
+    cost: budgetLine(0, limits.maxCost),
+  };
 }
 
 function wrong(message: string): never {

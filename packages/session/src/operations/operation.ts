@@ -43,10 +43,12 @@ export function isPaced(type: OperationType): boolean {
   return type === 'text' || type === 'thinking' || type === 'toolCallPartial' || type === 'toolProgress';
 }
 
+type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';
+
 /** The four that end a turn. */
-export function isTerminal(
-  operation: Operation,
-): operation is OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'> {
+export function isTerminal<T extends { readonly type: string }>(
+  operation: T,
+): operation is Extract<T, { readonly type: TerminalType }> {
   const { type } = operation;
   return type === 'completed' || type === 'stopped' || type === 'cancelled' || type === 'failed';
 }

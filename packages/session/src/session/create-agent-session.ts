@@ -5,12 +5,9 @@ import { isTerminal, type Operation } from '../operations/operation.js';
 import { resolvePorts } from '../ports/ports.js';
 import { untracked } from '../signals/signals-core.js';
 import { initialState } from '../state/session-state.js';
-import { createArgumentChecker } from '../tools/argument-checker.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
-import type { Turn, TurnHost } from '../turn/turn-context.js';
-import { pick, readRevisions } from '../undo/revisions.js';
-import type { CommittedTurn } from '../undo/turn-transaction.js';
-import { UndoStack } from '../undo/undo-stack.js';
+import type { TurnHost } from '../turn/turn-request.js';
+import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession } from './agent-session.js';
 import { keepRaw } from './keep-raw.js';
 import { SafeObservable } from './operation-stream.js';
@@ -21,6 +18,7 @@ import {
   type SessionChanges,
   type SessionOptions,
 } from './session-options.js';
+import { preloadTurns } from './turn-code.js';
 import { TurnRunner, type PreparedTurn } from './turn-runner.js';
 import { UndoCommands } from './undo-commands.js';
 
@@ -42,16 +40,14 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   let disposal: Promise<void> | null = null;
 
   const revisions = () => readRevisions(tools.domains, (error) => ports.reportError(error));
-  const undoStack = new UndoStack(revisions);
   const core: SessionCore = new SessionCore(ports, initialState(opened), (id, decision) =>
     runner.respond(id, decision),
   );
   const host: TurnHost = {
     readRevisions: revisions,
     lateToolSettled: (fact) => core.emitSession(fact),
-    committed: (turn, committed) => rememberForUndo(undoStack, turn, committed),
-    revisionsMoved: (from, to) => undoStack.moved(from, to),
     failedWith: (data, error) => core.remember(data, error),
+    lasting: null,
   };
   const assertAlive = () => {
     if (disposal !== null) throw new AgentSessionError('disposed', 'The session is disposed.');
@@ -69,16 +65,15 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     core,
     ports,
     tools,
-    arguments: createArgumentChecker(ports.validator),
     history: options.history,
     host,
     settings: () => settings,
     assertFree,
   });
-  const undo = new UndoCommands(core, undoStack, assertFree);
+  const undo = new UndoCommands(core, () => host.lasting?.undoStack, assertFree);
 
   const start = (prepared: PreparedTurn) => {
-    undoStack.clearRedo();
+    host.lasting?.undoStack.clearRedo();
     return runner.start(prepared);
   };
   const turnStream = (prepare: () => PreparedTurn): Observable<Operation> => {
@@ -95,12 +90,12 @@ export function createAgentSession(options: SessionOptions): AgentSession {
         used = true;
         subscriber.add(
           core.stream.operations$.subscribe((operation) => {
-            if (operation.turnId !== prepared.turn.id) return;
+            if (operation.turnId !== prepared.request.id) return;
             subscriber.next(operation);
             if (isTerminal(operation)) subscriber.complete();
           }),
         );
-        subscriber.add(() => runner.abort(prepared.turn));
+        subscriber.add(() => runner.abort(prepared.request.id));
         start(prepared).catch(() => {});
       });
     }, ports.reportError);
@@ -118,6 +113,9 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     core.emitSession({ type: 'disposed' });
     core.close();
   };
+
+  // In the background: whether it succeeds is asked when a turn needs it.
+  preloadTurns().catch(() => {});
 
   const { signals } = core.projection;
   for (const signal of Object.values(signals)) keepRaw(signal);
@@ -165,13 +163,6 @@ function command<Args extends unknown[], R>(
     promise.catch(() => {});
     return promise;
   };
-}
-
-function rememberForUndo(stack: UndoStack, turn: Turn, { effects, handle }: CommittedTurn): void {
-  const { domains, before, after } = turn.revisions.summary();
-  if (handle !== null && effects.some((effect) => !effect.irreversible)) {
-    stack.push({ turnId: turn.id, handle, domains, before, after });
-  } else stack.moved(before, pick(after, Object.keys(before)));
 }
 
 /** `await using session` works where the platform knows it. */

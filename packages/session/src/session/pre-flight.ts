@@ -2,7 +2,7 @@ import { checkImage } from '../conversation/read-image.js';
 import { inputParts, type Input, type Message } from '../conversation/message.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { resolveLimits } from '../limits/limits.js';
-import type { TurnSettings } from '../turn/turn-context.js';
+import type { TurnSettings } from '../turn/turn-request.js';
 import type { SendOptions } from './agent-session.js';
 
 /** The parts of a user message, or an error: `invalid-input`, `unreadable-attachment`. */

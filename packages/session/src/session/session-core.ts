@@ -1,11 +1,19 @@
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { fromErrorData } from '../errors/to-session-error.js';
 import type { Answer, Decision } from '../guards/confirmation.js';
-import { isPaced, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
+import {
+  isPaced,
+  type Operation,
+  type OperationType,
+  type SessionFact,
+  type TurnFact,
+} from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import { Projection } from '../signals/projection.js';
-import { StateStore } from '../state/apply.js';
+import type { Handlers } from '../state/handlers.js';
+import { outerHandlers } from '../state/outer-handlers.js';
 import type { SessionState } from '../state/session-state.js';
+import { StateStore } from '../state/state-store.js';
 import { OperationStream } from './operation-stream.js';
 
 /**
@@ -27,7 +35,7 @@ export class SessionCore {
   ) {
     const reportError = (error: unknown) => ports.reportError(error);
     this.stream = new OperationStream(reportError);
-    this.store = new StateStore(initial);
+    this.store = new StateStore(initial, outerHandlers);
     this.projection = new Projection(this.store, ports.scheduler, {
       respond,
       errorOf: (data) => this.errorOf(data),
@@ -37,6 +45,11 @@ export class SessionCore {
 
   get state(): SessionState {
     return this.store.snapshot();
+  }
+
+  /** The code of turns is there, and what folds its operations with it. */
+  learn(handlers: Partial<Handlers<OperationType>>): void {
+    this.store.learn(handlers);
   }
 
   emitTurn(turnId: string, fact: TurnFact): Operation {

@@ -6,7 +6,7 @@ import { resolveLimits, type Limits } from '../limits/limits.js';
 import type { Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
-import type { ConfirmHandler, TurnSettings } from '../turn/turn-context.js';
+import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 
 /** What a session consists of. Only the provider is required. */

@@ -1,23 +1,15 @@
 import type { Input, Message } from '../conversation/message.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
-import { ConfirmationDesk, type Answer, type Decision } from '../guards/confirmation.js';
-import { RepeatedCalls } from '../limits/repeated-calls.js';
-import { Spending } from '../limits/spending.js';
-import { TurnClock } from '../limits/turn-clock.js';
-import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
+import type { Answer, Decision } from '../guards/confirmation.js';
 import type { Ports } from '../ports/ports.js';
-import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import { Cancellation, cancelledError, type CancelLevel, type SideEffects } from '../turn/cancellation.js';
-import type { Turn, TurnHost, TurnSettings } from '../turn/turn-context.js';
-import { TurnRevisions } from '../turn/turn-revisions.js';
-import { runTurn } from '../turn/turn.js';
-import { TurnTransaction } from '../undo/turn-transaction.js';
+import { Cancellation, cancelledError } from '../turn/cancellation.js';
+import type { TurnHost, TurnRequest, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
+import { RunningTurn, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 
 /** What the turns of a session have in common. */
@@ -25,7 +17,6 @@ export interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  readonly arguments: ArgumentChecker;
   readonly history: UndoProvider | undefined;
   readonly host: TurnHost;
   /** The settings as they are now. */
@@ -34,11 +25,9 @@ export interface TurnRunnerOptions {
   assertFree(): void;
 }
 
-type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
-
 /** A turn that passed its pre-flight checks and waits to be started, once. */
 export interface PreparedTurn {
-  readonly turn: Turn;
+  readonly request: TurnRequest;
   readonly signal: AbortSignal | undefined;
   /** Messages that leave the conversation first: those of the attempt that is made again. */
   readonly removed: readonly string[];
@@ -48,7 +37,7 @@ export interface PreparedTurn {
 export class TurnRunner {
   /** Between `conversationReplaced` and `turnStarted`. */
   private starting = false;
-  private running: { readonly turn: Turn; readonly ended: Promise<Terminal> } | null = null;
+  private running: RunningTurn | null = null;
   /** Options of the last turn: what `retry()` repeats beside its message. */
   private lastOptions: { readonly turnId: string; readonly options: SendOptions } | null = null;
 
@@ -94,27 +83,17 @@ export class TurnRunner {
   }
 
   /** Starts a prepared turn; its first operation is out when this returns. */
-  start({ turn, signal, removed }: PreparedTurn): Promise<TurnResult> {
+  start({ request, signal, removed }: PreparedTurn): Promise<TurnResult> {
     if (removed.length > 0) this.removeMessages(removed);
-    let settle!: (terminal: Terminal) => void;
-    const ended = new Promise<Terminal>((resolve) => {
-      settle = resolve;
-    });
-    this.running = { turn, ended };
-    const abort = () => this.abort(turn);
-    signal?.addEventListener('abort', abort, { once: true });
-    const emit = (fact: TurnFact) => {
-      const operation = this.emit(turn, fact);
-      if (!isTerminal(operation)) return;
+    const running = new RunningTurn(this.options.core, request, () => {
+      this.running = null;
       signal?.removeEventListener('abort', abort);
-      settle(operation);
-    };
-    runTurn(turn).subscribe({
-      next: emit,
-      // Only a fault of our own, or a port that throws, comes here; the turn must end all the same.
-      error: (thrown: unknown) => emit(brokenTurn(turn, thrown)),
     });
-    return ended.then((terminal) => this.resultOf(terminal));
+    const abort = () => running.cancel('abort', 'rollback');
+    this.running = running;
+    signal?.addEventListener('abort', abort, { once: true });
+    running.start();
+    return running.ended.then((terminal) => this.resultOf(terminal));
   }
 
   /** What a subscriber does meanwhile finds the session busy; only the end of the session comes before the turn. */
@@ -134,48 +113,20 @@ export class TurnRunner {
     const { running } = this;
     const tooLate = landed === 'committing' || landed === 'rolling-back';
     if (running === null) return Promise.resolve(cancelReport(landed, null));
-    if (!tooLate) this.request(running.turn, immediate ? 'abort' : 'cancel', sideEffects);
+    if (!tooLate) running.cancel(immediate ? 'abort' : 'cancel', sideEffects);
     return running.ended.then((terminal) => {
       const record = core.state.turns.findLast((turn) => turn.id === terminal.turnId);
       return cancelReport(landed, record ?? null);
     });
   }
 
-  /** The hard level: an aborted signal, or nobody listens to `turn$` any more. */
-  abort(turn: Turn): void {
-    if (this.running?.turn === turn) this.request(turn, 'abort', 'rollback');
+  /** The hard level, for the running turn with this id: nobody listens to its `turn$` any more. */
+  abort(turnId: string): void {
+    if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
   respond(requestId: string, decision: Decision): Answer {
-    return this.running?.turn.desk.respond(requestId, decision) ?? 'already-settled';
-  }
-
-  private request(turn: Turn, level: CancelLevel, sideEffects: SideEffects): void {
-    const { cancellation } = turn;
-    const { phase } = this.options.core.state;
-    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
-    // Asking twice is asking for more.
-    cancellation.raise(cancellation.level === null ? level : 'abort', sideEffects);
-    this.emit(turn, {
-      type: 'cancelRequested',
-      level: cancellation.level ?? level,
-      sideEffects: cancellation.sideEffects,
-    });
-    cancellation.notify();
-  }
-
-  private emit(turn: Turn, fact: TurnFact): Operation {
-    const { core } = this.options;
-    // Whoever hears of the end finds the session idle, and may send again.
-    if (
-      fact.type === 'completed' ||
-      fact.type === 'stopped' ||
-      fact.type === 'cancelled' ||
-      fact.type === 'failed'
-    ) {
-      this.running = null;
-    }
-    return core.emitTurn(turn.id, fact);
+    return this.running?.respond(requestId, decision) ?? 'already-settled';
   }
 
   private resultOf(terminal: Terminal): TurnResult {
@@ -205,42 +156,20 @@ export class TurnRunner {
     options: SendOptions,
     retryOf?: string,
   ): PreparedTurn {
-    const { ports, tools, host } = this.options;
-    const { limits } = settings;
-    const clock = new TurnClock(ports.clock, limits.timeoutMs);
-    const turn: Turn = {
+    const { core, ports, tools, history, host } = this.options;
+    const request: TurnRequest = {
       id: ports.ids.next('turn'),
       input,
       ...(retryOf === undefined ? {} : { retryOf }),
       settings,
       ports,
       tools,
-      arguments: this.options.arguments,
+      history,
       cancellation: new Cancellation(),
-      clock,
-      spending: new Spending(limits, clock),
-      repeated: new RepeatedCalls(),
-      desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
-      transaction: new TurnTransaction(
-        this.options.history,
-        host.readRevisions,
-        ports.clock,
-        limits.revertTimeoutMs,
-      ),
-      revisions: new TurnRevisions(() => host.readRevisions()),
-      running: new Map(),
-      state: () => this.options.core.state,
+      state: () => core.state,
       host,
-      round: null,
-      ending: null,
     };
-    this.lastOptions = { turnId: turn.id, options };
-    return { turn, signal: options.signal, removed: [] };
+    this.lastOptions = { turnId: request.id, options };
+    return { request, signal: options.signal, removed: [] };
   }
-}
-
-function brokenTurn({ spending }: Turn, thrown: unknown): TurnFact {
-  const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.');
-  const report = { done: [], failed: [], irreversible: [] };
-  return { type: 'failed', error: error.toJSON(), report, usage: spending.usage, rounds: spending.rounds };
 }

@@ -10,7 +10,8 @@ export class UndoCommands {
 
   constructor(
     private readonly core: SessionCore,
-    private readonly stack: UndoStack,
+    /** Nothing until a turn ran. */
+    private readonly stack: () => UndoStack | undefined,
     private readonly assertFree: () => void,
   ) {}
 
@@ -25,11 +26,11 @@ export class UndoCommands {
 
   async run(direction: 'undo' | 'redo', { force = false }: UndoOptions = {}): Promise<UndoReport> {
     this.assertFree();
-    const turn = this.stack.next(direction);
-    if (turn === undefined)
-      throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
-    if (!force) this.stack.check(turn, direction);
-    const { core, stack } = this;
+    const { core } = this;
+    const stack = this.stack();
+    const turn = stack?.next(direction);
+    if (!stack || !turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
+    if (!force) stack.check(turn, direction);
     // Nobody gets in between from here on: the first await comes after `current` is set.
     const step = direction === 'undo' ? () => stack.undo(turn) : () => stack.redo(turn);
     let finish!: () => void;

@@ -4,7 +4,7 @@ import type { Answer, Decision } from '../guards/confirmation.js';
 import type { JsonObject } from '../json/json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { PublishScheduler } from '../ports/publish-scheduler.js';
-import type { StateStore } from '../state/apply.js';
+import type { StateStore } from '../state/state-store.js';
 import type { SessionState } from '../state/session-state.js';
 
 /** A call that waits on the user, with the ways to answer. One object for each request. */

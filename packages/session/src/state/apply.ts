@@ -1,7 +1,12 @@
-import type { Operation } from '../operations/operation.js';
-import { Draft } from './change.js';
-import { reduce } from './handlers.js';
-import { activeCallsOf, type FoldState, type SessionState } from './session-state.js';
+import type { Operation, OperationType } from '../operations/operation.js';
+import type { Handlers } from './handlers.js';
+import { innerHandlers } from './inner-handlers.js';
+import { outerHandlers } from './outer-handlers.js';
+import type { SessionState } from './session-state.js';
+import { StateStore } from './state-store.js';
+
+/** Every operation has a handler: a missing one does not compile. */
+const allHandlers: Handlers<OperationType> = { ...outerHandlers, ...innerHandlers };
 
 /**
  * The state after an operation. Pure: the same operations give the same state wherever they are replayed, and the given
@@ -12,78 +17,7 @@ import { activeCallsOf, type FoldState, type SessionState } from './session-stat
  * session.operations$.subscribe((operation) => { mirror = apply(mirror, operation); });
  */
 export function apply(state: SessionState, operation: Operation): SessionState {
-  const store = new StateStore(state);
+  const store = new StateStore(state, allHandlers);
   store.apply(operation);
   return store.snapshot();
-}
-
-/** The fields of which `activeToolCalls` is a view. */
-const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
-/** Operations that change these fields, but no call. */
-const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaque', 'messagesAppended']);
-
-/**
- * The one writer of a session's state. Folds operations into a draft in place; hands out immutable values that share
- * everything that did not change.
- */
-export class StateStore {
-  private readonly draft: Draft<FoldState>;
-  private latest: SessionState | undefined;
-  /** Each once; a handful, so a list is cheaper than a set. */
-  private changed: (keyof SessionState)[] = [];
-  private activeCallsAreOld = false;
-
-  constructor(state: SessionState) {
-    this.draft = new Draft(state as FoldState);
-  }
-
-  apply(operation: Operation): void {
-    const changes = reduce(this.draft.current, operation);
-    if (changes.length === 0) return;
-    this.draft.apply(changes);
-    this.latest = undefined;
-    const mayChangeCalls = !leavesCallsAlone.has(operation.type);
-    for (const { path } of changes) {
-      const key = path[0];
-      if (mayChangeCalls && sourcesOfActiveCalls.has(key)) {
-        this.activeCallsAreOld = true;
-        this.noteChange('activeToolCalls');
-      }
-      if (key !== 'fold') this.noteChange(key as keyof SessionState);
-    }
-  }
-
-  private noteChange(key: keyof SessionState): void {
-    if (!this.changed.includes(key)) this.changed.push(key);
-  }
-
-  /** One field as it is now, to keep. */
-  take<Key extends keyof SessionState>(key: Key): SessionState[Key] {
-    if (key === 'activeToolCalls') this.deriveActiveCalls();
-    return this.draft.take(key);
-  }
-
-  /** The whole state as it is now, to keep. */
-  snapshot(): SessionState {
-    this.deriveActiveCalls();
-    this.latest ??= this.draft.takeAll();
-    return this.latest;
-  }
-
-  /** The fields that may have changed since the last call. */
-  takeChanged(): readonly (keyof SessionState)[] {
-    const { changed } = this;
-    this.changed = [];
-    return changed;
-  }
-
-  /** The active calls are nodes of the live turn: whoever takes the one, takes the other. */
-  private deriveActiveCalls(): void {
-    if (!this.activeCallsAreOld) return;
-    this.activeCallsAreOld = false;
-    this.draft.take('liveTurn');
-    const calls = activeCallsOf(this.draft.current);
-    if (calls === this.draft.current.activeToolCalls) return;
-    this.draft.apply([{ kind: 'set', path: ['activeToolCalls'], value: calls }]);
-  }
 }

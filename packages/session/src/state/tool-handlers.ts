@@ -7,7 +7,7 @@ import { append, set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
-import { openParts, openPartsPath, partPath } from './turn-handlers.js';
+import { openParts, openPartsPath, partPath } from './round-handlers.js';
 
 export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {

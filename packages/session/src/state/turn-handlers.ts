@@ -1,19 +1,14 @@
-import type { TurnOutcome, TurnPart, TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { textOf } from '../conversation/message.js';
-import { totalTokensOf } from '../conversation/usage-report.js';
-import { budgetLine, type BudgetLine } from '../operations/budget.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
-import { append, set, type Change, type Path } from './change.js';
-import type { Handlers } from './handlers.js';
+import { append, set, type Change } from './change.js';
+import type { Handlers, RoundType } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
 
-// Written with every delta: made once.
-const currentText: Path = ['currentText'];
-const currentThinking: Path = ['currentThinking'];
-
-export const turnHandlers: Handlers<TurnOperation['type']> = {
+/** The beginning of a turn, and its end. */
+export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
   turnStarted: (state, { turnId, input, budget, retryOf }) => {
     const liveTurn: TurnRecord = {
       id: turnId,
@@ -46,68 +41,6 @@ export const turnHandlers: Handlers<TurnOperation['type']> = {
       append(['conversation', 'messages'], message),
       append(['liveTurn', 'messageIds'], message.id),
     ]),
-
-  schemaWarnings: (_state, { warnings }) => [set(['lastSchemaWarnings'], warnings)],
-
-  contextRefreshed: (state, { diagnostics }) =>
-    diagnostics.length === 0 && state.lastContextDiagnostics.length === 0
-      ? []
-      : [set(['lastContextDiagnostics'], diagnostics)],
-
-  roundStarted: (_state, { budget }) => [
-    set(['phase'], 'preparing'),
-    set(['budget'], budget),
-    set(['fold', 'roundOpen'], true),
-    set(['fold', 'parsers'], []),
-    append(['liveTurn', 'rounds'], { parts: [] }),
-  ],
-
-  text: (state, { delta }) => {
-    const parts = openParts(state);
-    const last = parts.length - 1;
-    return [
-      append(currentText, delta),
-      parts[last]?.type === 'text'
-        ? append(partPath(state, last, 'text'), delta)
-        : append(openPartsPath(state), { type: 'text', text: delta }),
-    ];
-  },
-
-  thinking: (state, { delta, signature, signedBy }) => {
-    const parts = openParts(state);
-    const last = parts.length - 1;
-    const open = parts[last];
-    const changes: Change[] = [append(currentThinking, delta)];
-    // A signature closes a block; what comes after it is a block of its own, with its own signature.
-    if (open?.type === 'thinking' && open.signature === undefined) {
-      changes.push(append(partPath(state, last, 'text'), delta));
-      if (signature !== undefined) changes.push(set(partPath(state, last, 'signature'), signature));
-      if (signedBy !== undefined) changes.push(set(partPath(state, last, 'signedBy'), signedBy));
-    } else {
-      const part = {
-        type: 'thinking',
-        text: delta,
-        ...(signature === undefined ? {} : { signature }),
-        ...(signedBy === undefined ? {} : { signedBy }),
-      };
-      changes.push(append(openPartsPath(state), part));
-    }
-    return changes;
-  },
-
-  opaque: (state, { part }) => [append(openPartsPath(state), part)],
-
-  usage: (state, { report }) => [
-    set(['lastUsageReport'], report),
-    set(['budget', 'tokens'], spentOf(state.budget.tokens, totalTokensOf(report) ?? 0)),
-    set(['budget', 'cost'], spentOf(state.budget.cost, report.cost?.amount ?? 0)),
-  ],
-
-  roundCompleted: (_state, { budget }) => [
-    set(['budget'], budget),
-    set(['fold', 'roundOpen'], false),
-    set(['fold', 'parsers'], []),
-  ],
 
   cancelRequested: () => [set(['phase'], 'cancelling'), set(['fold', 'cancelling'], true)],
 
@@ -178,11 +111,6 @@ function clearedRedo(state: FoldState): readonly Change[] {
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
-/** A line of the budget with another amount spent of the same limit. */
-function spentOf({ spent, left }: BudgetLine, now: number): BudgetLine {
-  return budgetLine(now, left === null ? undefined : left + spent);
-}
-
 /** The undoable turns, with what follows from them. */
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
   return [
@@ -196,37 +124,4 @@ export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Chan
       undoEntries.some((turn) => turn.state === 'undone' && turn.redoable),
     ),
   ];
-}
-
-/** The parts of the open round. */
-export function openParts(state: FoldState): readonly TurnPart[] {
-  return state.liveTurn?.rounds.at(-1)?.parts ?? [];
-}
-
-/** The path of the parts of the open round. */
-export function openPartsPath(state: FoldState): Path {
-  return ['liveTurn', 'rounds', openRound(state), 'parts'];
-}
-
-/** The last answer of {@link partPath}: while text streams, it is the same again and again. */
-let latestPath: readonly [string, string, number, string, number, string] = [
-  'liveTurn',
-  'rounds',
-  -1,
-  'parts',
-  -1,
-  '',
-];
-
-/** The path of a field of one of those parts. */
-export function partPath(state: FoldState, position: number, field: string): Path {
-  const round = openRound(state);
-  if (latestPath[2] !== round || latestPath[4] !== position || latestPath[5] !== field) {
-    latestPath = ['liveTurn', 'rounds', round, 'parts', position, field];
-  }
-  return latestPath;
-}
-
-function openRound(state: FoldState): number {
-  return (state.liveTurn?.rounds.length ?? 1) - 1;
 }

@@ -1,4 +1,5 @@
-import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
+import type { MonoTypeOperatorFunction } from 'rxjs';
+import { Observable } from '../operations/observable.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
 

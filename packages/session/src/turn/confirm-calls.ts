@@ -5,7 +5,8 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../operations/tool-operations.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
-import type { ConfirmHandler, Turn } from './turn-context.js';
+import type { Turn } from './turn-context.js';
+import type { ConfirmHandler } from './turn-request.js';
 
 /** A call that waits on the user, with the request that stands for it. */
 interface Asked {

@@ -176,7 +176,7 @@ class Execution {
     } catch {
       return 'revert-failed';
     } finally {
-      turn.host.revisionsMoved(before, turn.host.readRevisions());
+      turn.undoStack.moved(before, turn.host.readRevisions());
     }
   }
 

@@ -1,6 +1,7 @@
 import { concatMap, defer, EMPTY, from, Observable } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
-import { readVerdict, type Guard, type GuardedCall, type Verdict } from '../guards/guard.js';
+import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
+import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall, type ReadyCall } from './batch-call.js';
 import type { Turn } from './turn-context.js';

@@ -2,25 +2,15 @@ import { catchError, concat, defer, EMPTY, from, ignoreElements, mergeMap, of, t
 import { textOf } from '../conversation/message.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
-import { limitsData } from '../limits/limits.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { SchemaWarning, ToolDefinition } from '../provider/provider.js';
 import type { Turn } from './turn-context.js';
 
-/** The turn begins: its undo transaction opens, the tools are checked, the user message joins the conversation. */
+/** The turn opens its undo transaction, the tools are checked, and the user message joins the conversation. */
 export function openTurn(turn: Turn): Observable<TurnFact> {
-  const { settings, spending, input, retryOf, cancellation } = turn;
   return concat(
-    of({
-      type: 'turnStarted',
-      input,
-      limits: limitsData(settings.limits),
-      provider: { id: settings.provider.id, model: settings.provider.model },
-      budget: spending.budget(),
-      ...(retryOf === undefined ? {} : { retryOf }),
-    } as const),
-    concat(openTransaction(turn), checkTools(turn)).pipe(cancellation.untilCancelled()),
-    of({ type: 'messagesAppended', messages: [input] } as const),
+    concat(openTransaction(turn), checkTools(turn)).pipe(turn.cancellation.untilCancelled()),
+    of({ type: 'messagesAppended', messages: [turn.input] } as const),
   );
 }
 

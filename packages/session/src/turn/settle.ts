@@ -17,6 +17,7 @@ import { isLimitError } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
+import { pick } from '../undo/revisions.js';
 import { exchangeOf } from './exchange.js';
 import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
@@ -129,7 +130,7 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
 
 /** A turn that recorded nothing anywhere ends at once, without even a microtask in between. */
 function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
-  const { transaction, revisions, host, running } = turn;
+  const { transaction, revisions, host, running, undoStack } = turn;
   const cut = [...running.values()];
   if (transaction.isUntouched && cut.length === 0) return transaction.discard();
   const before = host.readRevisions();
@@ -138,7 +139,7 @@ function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
     const after = host.readRevisions();
     const { start } = revisions;
     // Where only this turn changed a domain, its rollback is no change that anybody else would have to know.
-    host.revisionsMoved(
+    undoStack.moved(
       Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!])),
       Object.fromEntries(own.map((domain) => [domain, after[domain]!])),
     );
@@ -173,7 +174,7 @@ function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] 
 }
 
 function committedFact(turn: Turn, committed: CommittedTurn): TurnFact {
-  turn.host.committed(turn, committed);
+  rememberForUndo(turn, committed);
   const { effects, handle } = committed;
   return {
     type: 'committed',
@@ -181,6 +182,13 @@ function committedFact(turn: Turn, committed: CommittedTurn): TurnFact {
     undoable: handle !== null && effects.some((effect) => !effect.irreversible),
     redoable: handle?.reapply !== undefined,
   };
+}
+
+function rememberForUndo({ id, revisions, undoStack }: Turn, { effects, handle }: CommittedTurn): void {
+  const { domains, before, after } = revisions.summary();
+  if (handle !== null && effects.some((effect) => !effect.irreversible)) {
+    undoStack.push({ turnId: id, handle, domains, before, after });
+  } else undoStack.moved(before, pick(after, Object.keys(before)));
 }
 
 /** What the turn appended so far. */

@@ -6,6 +6,9 @@ import { settle } from './settle.js';
 import type { Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
+export { innerHandlers } from '../state/inner-handlers.js';
+export { createTurn } from './turn-context.js';
+
 /**
  * One turn, from the user's message to the final answer, as a cold stream of facts:
  *

@@ -4,9 +4,13 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { deepFreeze } from '../../src/json/json.js';
-import { StateStore } from '../../src/state/apply.js';
+import { innerHandlers } from '../../src/state/inner-handlers.js';
+import { outerHandlers } from '../../src/state/outer-handlers.js';
+import { StateStore } from '../../src/state/state-store.js';
 import { firstStates, operationLogs } from './operation-grammar.js';
 import { propertyRun } from './property-run.js';
+
+const handlers = { ...outerHandlers, ...innerHandlers };
 
 const fields = (state: SessionState) => Object.keys(state) as (keyof SessionState)[];
 
@@ -134,7 +138,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
         operationLogs,
         fc.array(fc.nat(7), { minLength: 1, maxLength: 30 }),
         (first, log, taken) => {
-          const store = new StateStore(first);
+          const store = new StateStore(first, handlers);
           const kept: { readonly value: unknown; readonly text: string }[] = [];
           const keep = (value: unknown) => kept.push({ value, text: JSON.stringify(value) ?? '' });
           let state = first;
@@ -165,7 +169,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
   test('the fields that are said to have changed are all that did', () => {
     fc.assert(
       fc.property(operationLogs, (log) => {
-        const store = new StateStore(initialState());
+        const store = new StateStore(initialState(), handlers);
         for (const operation of log) {
           const before = store.snapshot();
           store.apply(operation);

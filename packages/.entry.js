@@ -1,0 +1,1 @@
+import * as x from '/work/main/packages/react/src/index.ts'; globalThis.x={...x}

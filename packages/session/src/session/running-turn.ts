@@ -1,0 +1,128 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
+import type { Answer, Decision } from '../guards/confirmation.js';
+import { limitsData, untouchedBudget } from '../limits/limits.js';
+import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
+import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
+import type { Turn } from '../turn/turn-context.js';
+import type { TurnRequest } from '../turn/turn-request.js';
+import type { SessionCore } from './session-core.js';
+import { turnCode, type TurnCode } from './turn-code.js';
+
+/** The operation that ends a turn. */
+export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
+
+const nothingUndone = { done: [], failed: [], irreversible: [] } as const;
+
+/** One turn as the session holds it, from its first operation to its last. */
+export class RunningTurn {
+  readonly ended: Promise<Terminal>;
+  private settle!: (terminal: Terminal) => void;
+  private isEnding = false;
+  private isOver = false;
+  /** null until the code that runs it is there. */
+  private turn: Turn | null = null;
+
+  /** @param ending called before the terminal operation is out: whoever hears of it finds the session idle */
+  constructor(
+    private readonly core: SessionCore,
+    readonly request: TurnRequest,
+    private readonly ending: () => void,
+  ) {
+    this.ended = new Promise<Terminal>((resolve) => {
+      this.settle = resolve;
+    });
+  }
+
+  /** The first operation is out when this returns. */
+  start(): void {
+    const { input, retryOf, settings } = this.request;
+    this.emit({
+      type: 'turnStarted',
+      input,
+      limits: limitsData(settings.limits),
+      provider: { id: settings.provider.id, model: settings.provider.model },
+      budget: untouchedBudget(settings.limits),
+      ...(retryOf === undefined ? {} : { retryOf }),
+    });
+    const code = turnCode();
+    if (!(code instanceof Promise)) this.run(code);
+    else
+      code.then((loaded) => this.run(loaded)).catch((error: unknown) => this.endUnstarted(notLoaded(error)));
+  }
+
+  respond(requestId: string, decision: Decision): Answer {
+    return this.turn?.desk.respond(requestId, decision) ?? 'already-settled';
+  }
+
+  /** Asks the turn to end. Once it commits or rolls back, nothing can. */
+  cancel(level: CancelLevel, sideEffects: SideEffects): void {
+    const { cancellation } = this.request;
+    const { phase } = this.core.state;
+    if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
+    // Asking twice is asking for more.
+    cancellation.raise(cancellation.level === null ? level : 'abort', sideEffects);
+    this.emit({
+      type: 'cancelRequested',
+      level: cancellation.level ?? level,
+      sideEffects: cancellation.sideEffects,
+    });
+    if (this.turn === null) this.endUnstarted(null);
+    else cancellation.notify();
+  }
+
+  private run({ createTurn, innerHandlers, runTurn }: TurnCode): void {
+    if (this.isEnding) return;
+    this.core.learn(innerHandlers);
+    const turn = createTurn(this.request);
+    this.turn = turn;
+    runTurn(turn).subscribe({
+      next: (fact) => this.emit(fact),
+      // Only a fault of our own, or a port that throws, comes here; the turn must end all the same.
+      error: (thrown: unknown) => {
+        const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
+        const { usage, rounds } = turn.spending;
+        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds });
+      },
+    });
+  }
+
+  /** Ends a turn that did nothing yet: its message joins the conversation, as that of every turn does. */
+  private endUnstarted(error: AgentSessionError | null): void {
+    if (this.isEnding) return;
+    this.isEnding = true;
+    const { input, cancellation, host } = this.request;
+    const spent = { usage: null, rounds: 0 };
+    const kept = error === null && cancellation.sideEffects === 'keep';
+    this.emit({ type: 'messagesAppended', messages: [input] });
+    if (kept) {
+      this.emit({ type: 'commitStarted' });
+      this.emit({ type: 'committed', effects: [], undoable: false, redoable: false });
+    } else {
+      this.emit({ type: 'rollbackStarted' });
+      this.emit({ type: 'rolledBack', report: nothingUndone });
+    }
+    if (error === null) this.emit({ type: 'cancelled', ...spent, report: kept ? null : nothingUndone });
+    else {
+      const data = error.toJSON();
+      host.failedWith(data, error);
+      this.emit({ type: 'failed', ...spent, error: data, report: nothingUndone });
+    }
+  }
+
+  private emit(fact: TurnFact): void {
+    if (this.isOver) return;
+    if (isTerminal(fact)) {
+      this.isOver = true;
+      this.ending();
+    }
+    const operation = this.core.emitTurn(this.request.id, fact);
+    if (isTerminal(operation)) this.settle(operation);
+  }
+}
+
+function notLoaded(cause: unknown): AgentSessionError {
+  return new AgentSessionError('network', 'A part of this page that the agent needs could not be loaded.', {
+    cause,
+  });
+}

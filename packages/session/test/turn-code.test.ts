@@ -1,0 +1,196 @@
+// The code that runs turns is a chunk of its own. What a session does while it is on its way, and when it never comes.
+import { observe, say, scriptedProvider, settle } from '@handrail/testing';
+import type { AgentSession, SessionOptions } from '@handrail/session';
+import type * as library from '@handrail/session';
+import type * as turns from '../src/turn/turn.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+type TurnModule = typeof turns;
+type Load = (original: () => Promise<TurnModule>) => Promise<TurnModule>;
+
+const turnModule = '../src/turn/turn.js';
+
+/** A copy of the library that has not loaded the code of turns yet, and loads it like this. */
+async function freshLibrary(load: Load): Promise<typeof library> {
+  vi.resetModules();
+  vi.doMock(turnModule, (original) => load(original as () => Promise<TurnModule>));
+  return await import('@handrail/session');
+}
+
+/** A load that waits until it is let go on. */
+function heldBack(): { load: Load; arrive: () => void } {
+  let arrive!: () => void;
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  return { load: (original) => arrived.then(original), arrive };
+}
+
+const never: Load = () => new Promise(() => {});
+
+async function sessionOn(load: Load, options: Partial<SessionOptions> = {}) {
+  const { createAgentSession } = await freshLibrary(load);
+  const provider = scriptedProvider([say('Hello.')]);
+  const session: AgentSession = createAgentSession({ provider, ...options });
+  return { session, provider, observed: observe(session) };
+}
+
+const types = ({ operations }: { operations: readonly { type: string }[] }) =>
+  operations.map((operation) => operation.type);
+
+const codeOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'resolved',
+    (error: { code?: string }) => error.code,
+  );
+
+afterEach(() => {
+  vi.doUnmock(turnModule);
+  vi.resetModules();
+});
+
+describe('while the code of turns is on its way', () => {
+  it('a turn has begun when send returns, and goes on once the code is there', async () => {
+    const { load, arrive } = heldBack();
+    const { session, provider, observed } = await sessionOn(load);
+    const answer = session.send('Hi');
+    expect(session.isRunning.value).toBe(true);
+    expect(session.liveTurn.value?.input.parts).toEqual([{ type: 'text', text: 'Hi' }]);
+    await settle();
+    expect(types(observed)).toEqual(['turnStarted']);
+    expect(provider.requests).toEqual([]);
+    arrive();
+    expect((await answer).text).toBe('Hello.');
+    observed.check();
+    await session.dispose();
+  });
+
+  it('a second send is refused', async () => {
+    const { session } = await sessionOn(never);
+    void session.send('Hi');
+    expect(await codeOf(session.send('Again'))).toBe('already-running');
+    await session.dispose();
+  });
+
+  it.each([
+    { sideEffects: 'rollback', ends: ['rollbackStarted', 'rolledBack', 'cancelled'] },
+    { sideEffects: 'keep', ends: ['commitStarted', 'committed', 'cancelled'] },
+  ] as const)('a cancel with $sideEffects ends the turn at once', async ({ sideEffects, ends }) => {
+    const { session, provider, observed } = await sessionOn(never);
+    const answer = codeOf(session.send('Hi'));
+    const cancelled = session.cancel({ sideEffects });
+    expect(session.isRunning.value).toBe(false);
+    expect(types(observed)).toEqual(['turnStarted', 'cancelRequested', 'messagesAppended', ...ends]);
+    const nothing = { done: [], failed: [], irreversible: [] };
+    expect(await cancelled).toEqual({
+      landed: 'preparing',
+      cancelled: true,
+      completed: [],
+      skipped: [],
+      undo: nothing,
+    });
+    expect(await answer).toBe('cancelled');
+    expect(provider.requests).toEqual([]);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('a turn that was cancelled meanwhile stays ended when the code arrives, and retry runs it', async () => {
+    const { load, arrive } = heldBack();
+    const { session, provider, observed } = await sessionOn(load);
+    void session.send('Hi');
+    await session.cancel();
+    arrive();
+    await settle();
+    expect(provider.requests).toEqual([]);
+    expect((await session.retry()).text).toBe('Hello.');
+    expect(session.conversation.value.messages.map((message) => message.role)).toEqual(['user', 'assistant']);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('a subscriber that cancels again while the turn ends does not end it twice', async () => {
+    const { session, observed } = await sessionOn(never);
+    session.operations$.subscribe(({ type }) => {
+      if (type === 'cancelRequested' || type === 'messagesAppended') void session.cancel();
+    });
+    void session.send('Hi');
+    await session.cancel();
+    expect(types(observed).filter((type) => type === 'messagesAppended')).toHaveLength(1);
+    expect(types(observed).filter((type) => type === 'cancelled')).toHaveLength(1);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('an aborted signal, an unsubscribed turn$ and a disposal end it too', async () => {
+    const { session, observed } = await sessionOn(never);
+    const aborter = new AbortController();
+    const first = codeOf(session.send('One', { signal: aborter.signal }));
+    aborter.abort();
+    expect(await first).toBe('cancelled');
+    session.turn$('Two').subscribe().unsubscribe();
+    expect(session.isRunning.value).toBe(false);
+    const third = codeOf(session.send('Three'));
+    await session.dispose();
+    expect(await third).toBe('cancelled');
+    expect(session.turns.value.map((turn) => turn.status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
+    observed.check();
+  });
+
+  it('there is nothing to undo, and nothing that could be answered', async () => {
+    const { session } = await sessionOn(never);
+    void session.send('Hi');
+    expect(session.respond('confirmation_1', { approve: true })).toBe('already-settled');
+    await session.cancel();
+    expect(await codeOf(session.undo())).toBe('nothing-to-undo');
+    expect(await codeOf(session.redo())).toBe('nothing-to-undo');
+    await session.dispose();
+  });
+});
+
+describe('when the code of turns cannot be loaded', () => {
+  it('the turn fails with network, tells how to go on, and retry loads again', async () => {
+    let online = false;
+    const load: Load = (original) => (online ? original() : Promise.reject(new Error('Failed to fetch')));
+    const { session, provider, observed } = await sessionOn(load);
+    expect(await codeOf(session.send('Hi'))).toBe('network');
+    expect(session.lastError.value).toMatchObject({
+      code: 'network',
+      retry: 'now',
+      message: 'A part of this page that the agent needs could not be loaded.',
+    });
+    expect(session.lastError.value?.cause).toBeInstanceOf(Error);
+    expect(provider.requests).toEqual([]);
+    online = true;
+    // Asking for a module again is the platform's business; in tests it remembers the failure.
+    vi.doUnmock(turnModule);
+    expect((await session.retry()).text).toBe('Hello.');
+    expect(session.conversation.value.messages).toHaveLength(2);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('preloadTurns says so, and a session can be created, read and disposed', async () => {
+    const { createAgentSession, preloadTurns } = await freshLibrary(() =>
+      Promise.reject(new Error('Failed to fetch')),
+    );
+    await expect(preloadTurns()).rejects.toThrow();
+    const session = createAgentSession({ provider: scriptedProvider([]) });
+    expect(session.phase.value).toBe('idle');
+    expect(session.save().messages).toEqual([]);
+    await session.dispose();
+  });
+});
+
+describe('preloadTurns', () => {
+  it('loads once, for every session', async () => {
+    const load = vi.fn<Load>((original) => original());
+    const { createAgentSession, preloadTurns } = await freshLibrary(load);
+    await preloadTurns();
+    await preloadTurns();
+    const session = createAgentSession({ provider: scriptedProvider([say('One.')]) });
+    expect((await session.send('Hi')).text).toBe('One.');
+    expect(load).toHaveBeenCalledTimes(1);
+    await session.dispose();
+  });
+});

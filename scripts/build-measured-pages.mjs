@@ -1,0 +1,4 @@
+// @ts-check
+import { buildMeasuredPages } from './measured-pages.mjs';
+
+await buildMeasuredPages();

@@ -1,0 +1,130 @@
+// @ts-check
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { root as project } from './run-process.mjs';
+
+// What a page loads before anything happens on it, when it uses the packages like this. `npm run size` holds the figures
+// to their limits, `npm run test:packed` does the same with what users install.
+
+/** What a page needs for a session with a tool, a question and undo. */
+const usual = [
+  'createAgentSession',
+  'defineDomain',
+  'defineTool',
+  'success',
+  'confirmCapabilities',
+  'UndoHistory',
+];
+
+/**
+ * @typedef {{ name: string, from: string, names: string[] | 'all', external?: string[] }} Page
+ * @type {Page[]}
+ */
+export const pages = [
+  { name: 'session', from: '@handrail/session', names: usual },
+  {
+    name: 'react',
+    from: '@handrail/react',
+    names: [...usual, 'useSession', 'useSignalValue'],
+    external: ['react'],
+  },
+  { name: 'vue', from: '@handrail/vue', names: [...usual, 'useSession', 'useSignal'], external: ['vue'] },
+  {
+    name: 'svelte',
+    from: '@handrail/svelte',
+    names: [...usual, 'fromSession', 'fromSignal'],
+    external: ['svelte', 'svelte/reactivity'],
+  },
+  { name: 'openai', from: '@handrail/openai', names: 'all' },
+  { name: 'anthropic', from: '@handrail/anthropic', names: 'all' },
+  { name: 'on-device', from: '@handrail/on-device', names: 'all' },
+  { name: 'model-facts', from: '@handrail/model-facts', names: 'all' },
+  { name: 'wire', from: '@handrail/wire', names: 'all' },
+];
+
+/** Must come in chunks of their own, when they are needed. */
+const late = [
+  'ajv',
+  '@cfworker/json-schema',
+  '@eslint-community/regexpp',
+  '@streamparser/json',
+  'partial-json',
+  'openai',
+  '@anthropic-ai/sdk',
+  '@pydantic/genai-prices',
+];
+
+/** The chunk that a session fetches in the background when it is created. */
+const turns = /^turn-/;
+
+/** @param {Page} page @returns {string} */
+export function sourceOf({ from, names }) {
+  return names === 'all'
+    ? `import * as all from '${from}';\nglobalThis.used = { ...all };\n`
+    : `import { ${names.join(', ')} } from '${from}';\nglobalThis.used = [${names.join(', ')}];\n`;
+}
+
+/** Bundles each page into .cache/size, where size-limit measures it. The packages have to be built. */
+export async function buildMeasuredPages() {
+  const folder = path.join(project, '.cache', 'size');
+  rmSync(folder, { recursive: true, force: true });
+  for (const page of pages) {
+    const place = path.join(folder, page.name);
+    mkdirSync(place, { recursive: true });
+    const entry = path.join(place, 'page.js');
+    writeFileSync(entry, sourceOf(page));
+    const { initial, turns } = await bundlePage(project, entry, page.external);
+    for (const [kind, codes] of Object.entries({ initial, turns }))
+      codes.forEach((code, index) => writeFileSync(path.join(place, `${kind}-${index}.js`), code));
+  }
+}
+
+/**
+ * Bundles a page as an application would, with Vite.
+ *
+ * @param {string} root the folder from which packages are found
+ * @param {string} entry the file of the page
+ * @param {string[]} [external]
+ */
+export async function bundlePage(root, entry, external = []) {
+  const { build } = await import('vite');
+  const result = await build({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      write: false,
+      minify: true,
+      target: 'es2022',
+      rolldownOptions: { input: entry, external },
+      modulePreload: false,
+    },
+  });
+  if (Array.isArray(result) || !('output' in result))
+    throw new Error('the bundler answered with something unexpected');
+  const chunks = result.output.filter((output) => output.type === 'chunk');
+
+  /** @type {typeof chunks} */
+  const initial = [];
+  const open = chunks.filter((chunk) => chunk.isEntry);
+  for (let chunk = open.pop(); chunk; chunk = open.pop()) {
+    if (initial.includes(chunk)) continue;
+    initial.push(chunk);
+    const { imports: files } = chunk;
+    open.push(...chunks.filter((other) => files.includes(other.fileName)));
+  }
+  const modules = initial.flatMap((chunk) => chunk.moduleIds).map((id) => id.split(path.sep).join('/'));
+  const early = late.filter((name) => modules.some((id) => id.includes(`/node_modules/${name}/`)));
+  if (early.length > 0) throw new Error(`the initial chunk holds ${early.join(', ')}`);
+  return {
+    initial: initial.map((chunk) => chunk.code),
+    turns: chunks.filter((chunk) => turns.test(path.basename(chunk.fileName))).map((chunk) => chunk.code),
+    later: chunks.length - initial.length,
+  };
+}
+
+/** @param {string[]} codes kilobytes (1,000 bytes) of what travels */
+export function compressedKb(codes) {
+  return codes.reduce((sum, code) => sum + gzipSync(code, { level: 9 }).length, 0) / 1000;
+}
