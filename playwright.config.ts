@@ -16,7 +16,7 @@ export default defineConfig<ViewOption>({
   testDir: 'apps/chat/e2e',
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
-  timeout: 30_000,
+  timeout: 90_000,
   retries: 0,
   workers: 2,
   fullyParallel: true,

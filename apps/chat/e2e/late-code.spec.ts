@@ -1,0 +1,38 @@
+import type { Route } from '@playwright/test';
+import { expect, test } from './fixture.js';
+
+// The code that runs turns is fetched in the background.
+const code = '**/assets/turn-*.js';
+
+test('a turn has begun before its code is there, and can be stopped', async ({ demo, page }) => {
+  const held: Route[] = [];
+  await page.route(code, (route) => void held.push(route));
+  await demo.open();
+  await demo.say('Add a card "Plan" to Todo');
+  await expect(demo.stop).toBeVisible();
+  await demo.stop.click();
+  await demo.idle();
+  await expect(demo.status).toHaveText('Stopped');
+  expect(held).toHaveLength(1);
+  await held[0]!.continue();
+
+  await demo.button('Retry').click();
+  await demo.idle();
+  await expect(demo.card('Plan')).toHaveCount(1);
+});
+
+test('when the code cannot be fetched the turn fails, and Retry fetches it again', async ({ demo, page }) => {
+  await page.route(code, (route) => route.abort());
+  await demo.open();
+  await demo.ask('Add a card "Plan" to Todo');
+  await expect(demo.status).toHaveText('Failed');
+  await expect(page.getByRole('alert')).toContainText('could not be loaded');
+  // The browser says by itself what it could not fetch.
+  const said = demo.errors.splice(0);
+  expect(said.every((text) => text.startsWith('Failed to load resource'))).toBe(true);
+
+  await page.unroute(code);
+  await demo.button('Retry').click();
+  await demo.idle();
+  await expect(demo.card('Plan')).toHaveCount(1);
+});
