@@ -1,4 +1,5 @@
-import { concatMap, defer, EMPTY, of, type OperatorFunction } from 'rxjs';
+import type { OperatorFunction } from 'rxjs';
+import { Observable } from './observable.js';
 import type { Operation } from './operation.js';
 
 /** A tool call's arguments as far as they have come. */
@@ -17,18 +18,20 @@ export interface AccumulatedToolCall {
  */
 export function accumulateToolCalls(): OperatorFunction<Operation, AccumulatedToolCall> {
   return (source) =>
-    defer(() => {
+    new Observable((subscriber) => {
       const texts = new Map<string, string>();
-      return source.pipe(
-        concatMap((operation) => {
+      return source.subscribe({
+        next: (operation) => {
           // A round's calls are whole once they are requested; a new turn has nothing of an old one.
           if (operation.type === 'toolsRequested' || operation.type === 'turnStarted') texts.clear();
-          if (operation.type !== 'toolCallPartial') return EMPTY;
-          const argumentsText = (texts.get(operation.callId) ?? '') + operation.delta;
-          texts.set(operation.callId, argumentsText);
-          const { callId, tool, index } = operation;
-          return of({ callId, toolName: tool, index, argumentsText });
-        }),
-      );
+          if (operation.type !== 'toolCallPartial') return;
+          const { callId, tool, index, delta } = operation;
+          const argumentsText = (texts.get(callId) ?? '') + delta;
+          texts.set(callId, argumentsText);
+          subscriber.next({ callId, toolName: tool, index, argumentsText });
+        },
+        error: (error: unknown) => subscriber.error(error),
+        complete: () => subscriber.complete(),
+      });
     });
 }

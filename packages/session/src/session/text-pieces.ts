@@ -1,5 +1,5 @@
-import { concat, defer, filter, map, of, EMPTY, type Observable } from 'rxjs';
-import type { Operation, OperationOf } from '../operations/operation.js';
+import { Observable } from '../operations/observable.js';
+import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
 
 /** A piece of a turn's text. */
@@ -19,14 +19,14 @@ export function textPieces(session: {
   readonly state: SessionState;
   readonly operations$: Observable<Operation>;
 }): Observable<TextPiece> {
-  return defer(() => {
+  return new Observable((subscriber) => {
     const { liveTurn, currentText } = session.state;
-    const soFar =
-      liveTurn !== null && currentText !== '' ? of({ turnId: liveTurn.id, text: currentText }) : EMPTY;
-    const pieces = session.operations$.pipe(
-      filter((operation): operation is OperationOf<'text'> => operation.type === 'text'),
-      map(({ turnId, delta }) => ({ turnId, text: delta })),
-    );
-    return concat(soFar, pieces);
+    if (liveTurn !== null && currentText !== '') subscriber.next({ turnId: liveTurn.id, text: currentText });
+    return session.operations$.subscribe({
+      next: (operation) => {
+        if (operation.type === 'text') subscriber.next({ turnId: operation.turnId, text: operation.delta });
+      },
+      complete: () => subscriber.complete(),
+    });
   });
 }
