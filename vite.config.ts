@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
+import { renderOnServer } from './test/kit/render-on-server.js';
 
 /** Tests run on the sources of every package: what fails points at the line that was written, and no build comes first. */
 const source = '@handrail/source';
@@ -82,6 +83,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
+            commands: { renderOnServer: renderOnServer(shared) },
             provider: playwright({
               launchOptions: { executablePath: findBrowser(), args: [...browserFlags] },
             }),

@@ -1,32 +1,16 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { compile as compileSvelte } from 'svelte/compiler';
 import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
 import { compileScript, compileTemplate, parse } from 'vue/compiler-sfc';
+import { docPages, root, writeDocExamples, type DocExample } from './kit/doc-examples.js';
 
-// Every example of the documentation compiles. Those in TypeScript run too: what they log is what their comments say.
+// Every example of the documentation compiles. Those in TypeScript run too: what they log is what their comments say. Those
+// that draw are mounted and used by guides.test.ts.
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const scratch = path.join(root, '.cache', 'docs');
-
-interface Example {
-  readonly name: string;
-  readonly language: 'ts' | 'tsx' | 'vue' | 'svelte';
-  readonly code: string;
-}
-
-const pages = [
-  'README.md',
-  ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`),
-  ...readdirSync(path.join(root, 'packages')).map((name) => `packages/${name}/README.md`),
-];
-const examples = pages.flatMap(examplesOf);
-
-rmSync(scratch, { recursive: true, force: true });
-mkdirSync(scratch, { recursive: true });
-for (const example of examples) writeFileSync(fileOf(example), example.code);
+const examples = writeDocExamples('docs', docPages);
 
 describe('the examples of the documentation', () => {
   test('there are some', () => {
@@ -38,14 +22,17 @@ describe('the examples of the documentation', () => {
       config: { compilerOptions: object };
     };
     const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, root);
-    const program = ts.createProgram(examples.filter(isTypeScript).map(fileOf), { ...options, noEmit: true });
+    const program = ts.createProgram(
+      examples.filter(isTypeScript).map(({ file }) => file),
+      { ...options, noEmit: true },
+    );
     const problems = ts
       .getPreEmitDiagnostics(program)
       .map(
         ({ file, messageText }) => `${file?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
       );
     expect(problems).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   for (const example of examples.filter(({ language }) => language === 'svelte')) {
     test(`${example.name} compiles`, () => {
@@ -71,7 +58,7 @@ describe('the examples of the documentation', () => {
   // Examples of tests are tests.
   for (const example of runnable.filter(definesTests)) {
     describe(example.name, async () => {
-      await import(/* @vite-ignore */ pathToFileURL(fileOf(example)).href);
+      await import(/* @vite-ignore */ pathToFileURL(example.file).href);
     });
   }
   for (const example of runnable.filter((one) => !definesTests(one))) {
@@ -81,7 +68,7 @@ describe('the examples of the documentation', () => {
         logged.push(values.join(' '));
       });
       try {
-        await import(/* @vite-ignore */ pathToFileURL(fileOf(example)).href);
+        await import(/* @vite-ignore */ pathToFileURL(example.file).href);
         await vi.waitFor(() => expect(logged).toEqual(promised(example.code)), { timeout: 2_000 });
       } finally {
         log.mockRestore();
@@ -90,33 +77,46 @@ describe('the examples of the documentation', () => {
   }
 });
 
-function examplesOf(page: string): readonly Example[] {
-  let text: string;
-  try {
-    text = readFileSync(path.join(root, page), 'utf8');
-  } catch {
-    return [];
-  }
-  return Array.from(
-    text.matchAll(/^```(tsx?|vue|svelte)\n([\s\S]*?)^```$/gm),
-    ([, language, code], index) => ({
-      name: `${page} #${index + 1}`,
-      language: language as Example['language'],
-      code: code!,
-    }),
-  );
-}
-
-function isTypeScript({ language }: Example): boolean {
+function isTypeScript({ language }: DocExample): boolean {
   return language === 'ts' || language === 'tsx';
 }
 
-function definesTests({ code }: Example): boolean {
+function definesTests({ code }: DocExample): boolean {
   return code.includes("from 'vitest'");
 }
 
-function fileOf({ name, language }: Example): string {
-  return path.join(scratch, `${name.replace(/[^a-zA-Z0-9]+/g, '-')}.${language}`);
+describe('the pages of the documentation', () => {
+  const pages = [...docPages, 'ARCHITECTURE.md', 'CONTRIBUTING.md'].filter((page) => page.endsWith('.md'));
+
+  test.each(pages.filter((page) => existsSync(path.join(root, page))))(
+    '%s links to what is there',
+    (page) => {
+      const links = [...proseOf(page).matchAll(/\]\((?!https?:)([^)\s#]*)(?:#([^)\s]*))?\)/g)];
+      const dead = links.filter(([, target = '', anchor]) => {
+        const file = target === '' ? page : path.join(path.dirname(page), target);
+        if (!existsSync(path.join(root, file))) return true;
+        return anchor !== undefined && !anchorsOf(file).includes(anchor);
+      });
+      expect(dead.map(([link]) => link)).toEqual([]);
+    },
+  );
+});
+
+/** A page without its code. */
+function proseOf(page: string): string {
+  return readFileSync(path.join(root, page), 'utf8').replace(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');
+}
+
+/** What a link into a page may name: its headings as they are known on the web, and anchors of its own. */
+function anchorsOf(page: string): readonly string[] {
+  const text = readFileSync(path.join(root, page), 'utf8');
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)">/g)].map(([, id = '']) => id)];
 }
 
 /** The comments behind console.log calls, in order of the file. */

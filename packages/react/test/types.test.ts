@@ -1,4 +1,7 @@
-import { expectTypeOf, test } from 'vitest';
+import { createElement, type ReactNode } from 'react';
+import * as session from '@handrail/session';
+import { expect, expectTypeOf, test } from 'vitest';
+import * as binding from '../src/index.js';
 import {
   computed,
   useSession,
@@ -6,6 +9,7 @@ import {
   type AgentSession,
   type Confirmation,
   type ReadonlySignal,
+  type ToolCallView,
   type TurnRecord,
 } from '../src/index.js';
 
@@ -37,6 +41,25 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   useSession(session, (of) => of.tokens.value);
 }
 
+/** Props of a component that shows a session, as a caller sees them. */
+function components(session: AgentSession) {
+  function Calls(props: {
+    readonly session: AgentSession;
+    readonly children: (call: ToolCallView) => ReactNode;
+  }) {
+    return useSignalValue(props.session.activeToolCalls).map(props.children);
+  }
+  createElement(Calls, { session, children: (call) => call.tool });
+  // @ts-expect-error a signal is no session
+  createElement(Calls, { session: session.turns, children: () => null });
+}
+
 test('hooks infer what they return', () => {
   expectTypeOf(types).toBeFunction();
+  expectTypeOf(components).toBeFunction();
+});
+
+test('the session comes along whole', () => {
+  expect(binding).toMatchObject(session);
+  expectTypeOf(binding).toExtend<typeof session>();
 });

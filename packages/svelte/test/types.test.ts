@@ -1,5 +1,8 @@
-import { expectTypeOf, test } from 'vitest';
+import { mount, type Component, type Snippet } from 'svelte';
+import * as session from '@handrail/session';
+import { expect, expectTypeOf, test } from 'vitest';
 import type { Readable } from 'svelte/store';
+import * as binding from '../src/index.js';
 import {
   computed,
   fromSession,
@@ -8,6 +11,7 @@ import {
   type Confirmation,
   type Current,
   type ReadonlySignal,
+  type ToolCallView,
   type TurnRecord,
 } from '../src/index.js';
 
@@ -34,10 +38,35 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   // @ts-expect-error a session has no such signal
   fromSession(session, (of) => of.tokens.value);
 
+  const compareTexts = (a: string, b: string) => a === b;
+  // @ts-expect-error what is compared is the result of the selector
+  fromSession(session, (of): boolean => of.canUndo.value, compareTexts);
+
   // A signal is a store, as `$text` needs one.
   expectTypeOf(session.currentText).toExtend<Readable<string>>();
 }
 
+/** Props and snippets of a component that shows a session, as a caller sees them. */
+function components(
+  session: AgentSession,
+  Calls: Component<{ session: AgentSession; row: Snippet<[call: ToolCallView]> }>,
+  row: Snippet<[call: ToolCallView]>,
+  count: Snippet<[count: number]>,
+) {
+  mount(Calls, { target: document.body, props: { session, row } });
+  // @ts-expect-error a signal is no session
+  mount(Calls, { target: document.body, props: { session: session.turns, row } });
+  // @ts-expect-error a row is given a call, as `fromSignal(session.activeToolCalls)` holds them
+  mount(Calls, { target: document.body, props: { session, row: count } });
+  expectTypeOf(fromSignal(session.activeToolCalls).current).toEqualTypeOf<readonly ToolCallView[]>();
+}
+
 test('what is current has the type of what it follows', () => {
   expectTypeOf(types).toBeFunction();
+  expectTypeOf(components).toBeFunction();
+});
+
+test('the session comes along whole', () => {
+  expect(binding).toMatchObject(session);
+  expectTypeOf(binding).toExtend<typeof session>();
 });

@@ -5,15 +5,20 @@ import type { TestRunner } from './test-runner.js';
 
 /** The smallest possible framework: renders at once, whenever what it reads has changed. */
 function plainView(reads: (session: AgentSession) => unknown = () => {}): MountView {
-  return (session, read, show): MountedView => {
+  return <T>(
+    session: AgentSession,
+    read: (session: AgentSession) => T,
+    show: (value: T) => string,
+    isEqual: (a: T, b: T) => boolean = Object.is,
+  ): MountedView => {
     let text = '';
     let renders = 0;
-    let shown: unknown;
+    let shown: T;
     const follow = (followed: AgentSession) =>
       effect(() => {
         reads(followed);
         const value = read(followed);
-        if (renders > 0 && Object.is(value, shown)) return;
+        if (renders > 0 && isEqual(shown, value)) return;
         shown = value;
         renders++;
         text = show(value);
@@ -59,8 +64,8 @@ async function outcomeOf(mount: MountView, skip = {}) {
 /** A binding with one thing changed about its views. */
 const spoiled =
   (spoil: (view: MountedView) => Partial<MountedView>): MountView =>
-  async (session, read, show) => {
-    const view = await plainView()(session, read, show);
+  async (...given) => {
+    const view = await plainView()(...given);
     return { ...view, ...spoil(view) };
   };
 
@@ -82,6 +87,38 @@ describe('the binding conformance suite', () => {
       return { text: () => first };
     });
     expect((await outcomeOf(frozen)).failed).toContain('shows each published value');
+  });
+
+  test('finds a binding that does not compare results as it is told', async () => {
+    const { failed } = await outcomeOf((session, read, show) => plainView()(session, read, show));
+    expect(failed).toEqual(['keeps the earlier result when the next one is equal to it']);
+  });
+
+  test('finds a binding that draws before the frame', async () => {
+    // It listens to the operations, as they happen, and not to what is published.
+    const hasty: MountView = (session, read, show) => {
+      let text = show(read(session));
+      let renders = 1;
+      const drawn = session.operations$.subscribe(() => {
+        text = show(session.state.currentText as Parameters<typeof show>[0]);
+        renders++;
+      });
+      return {
+        text: () => text,
+        renders: () => renders,
+        flush: () => {},
+        unmount: () => drawn.unsubscribe(),
+      };
+    };
+    expect((await outcomeOf(hasty)).failed).toContain(
+      'renders once a frame while text streams, and not before the frame',
+    );
+  });
+
+  test('finds a binding whose views share what they show', async () => {
+    let last = '';
+    const shared = spoiled(({ text }) => ({ text: () => (last = text() || last) }));
+    expect((await outcomeOf(shared)).failed).toContain('keeps two sessions on one page apart');
   });
 
   test('finds a binding that stays subscribed', async () => {

@@ -1,5 +1,7 @@
-import { expectTypeOf, test } from 'vitest';
-import { ref, type ComputedRef } from 'vue';
+import * as session from '@handrail/session';
+import { expect, expectTypeOf, test } from 'vitest';
+import { defineComponent, h, reactive, ref, type ComputedRef, type PropType } from 'vue';
+import * as binding from '../src/index.js';
 import {
   computed,
   useSession,
@@ -7,6 +9,7 @@ import {
   type AgentSession,
   type Confirmation,
   type ReadonlySignal,
+  type ToolCallView,
   type TurnRecord,
 } from '../src/index.js';
 
@@ -38,8 +41,40 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   );
   // @ts-expect-error a session has no such signal
   useSession(session, (of) => of.tokens.value);
+  const compareTexts = (a: string, b: string) => a === b;
+  // @ts-expect-error what is compared is the result of the selector
+  useSession(session, (of): boolean => of.canUndo.value, compareTexts);
+
+  // Kept in state of Vue, a session is still one.
+  const kept = reactive({ session });
+  expectTypeOf(useSignal(() => kept.session.currentText)).toEqualTypeOf<ComputedRef<string>>();
+  expectTypeOf(ref(session).value).toExtend<AgentSession>();
+  expectTypeOf(useSession(ref(session), (of) => of.isRunning.value)).toEqualTypeOf<ComputedRef<boolean>>();
+  // @ts-expect-error what is followed cannot be written
+  useSignal(session.isRunning).value = true;
+}
+
+/** Props and slots of a component that shows a session, as a caller sees them. */
+function components(session: AgentSession) {
+  const Calls = defineComponent({
+    props: { session: { type: Object as PropType<AgentSession>, required: true } },
+    setup(props, { slots }) {
+      const calls = useSignal(() => props.session.activeToolCalls);
+      expectTypeOf(calls.value).toEqualTypeOf<readonly ToolCallView[]>();
+      return () => calls.value.map((call) => slots['default']?.({ call }));
+    },
+  });
+  h(Calls, { session });
+  // @ts-expect-error a signal is no session
+  h(Calls, { session: session.turns });
 }
 
 test('refs have the type of what they follow', () => {
   expectTypeOf(types).toBeFunction();
+  expectTypeOf(components).toBeFunction();
+});
+
+test('the session comes along whole', () => {
+  expect(binding).toMatchObject(session);
+  expectTypeOf(binding).toExtend<typeof session>();
 });

@@ -1,5 +1,9 @@
 /** Any value that JSON can hold. State, operations and saved conversations consist of nothing else. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
+
+/** A JSON array. An interface, so that types which map a value through and through (Vue's `ref`) end somewhere. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an alias would be looked into at once, for ever
+export interface JsonArray extends ReadonlyArray<JsonValue> {}
 
 /** A JSON object: string keys, JSON values. */
 export interface JsonObject {

@@ -1,6 +1,6 @@
 // The entry `@handrail/session/provider`: everything that an adapter to a model API needs. It reaches neither rxjs nor
 // signals, so that an app without an agent can use a provider alone.
-export type { JsonObject, JsonValue } from '../json/json.js';
+export type { JsonArray, JsonObject, JsonValue } from '../json/json.js';
 export { isJsonObject } from '../json/json.js';
 export { wellFormed } from '../json/well-formed.js';
 export { strictParse, type StrictParseResult } from '../json/strict-parse.js';

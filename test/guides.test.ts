@@ -1,0 +1,230 @@
+// @vitest-environment jsdom
+import { writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import {
+  confirmTools,
+  createAgentSession,
+  defineDomain,
+  defineTool,
+  UndoHistory,
+  type AgentSession,
+} from '@handrail/session';
+import { callTools, fail, gate, say, scriptedProvider, stall } from '@handrail/testing';
+import { fireEvent, screen, waitFor } from '@testing-library/dom';
+import { createElement, type ComponentType } from 'react';
+import { createRoot } from 'react-dom/client';
+import { mount, unmount, type Component as SvelteComponent } from 'svelte';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createApp, type Component as VueComponent } from 'vue';
+import { compileScript, parse } from 'vue/compiler-sfc';
+import { docPages, writeDocExamples, type DocExample } from './kit/doc-examples.js';
+
+// The pieces of a guide stand on one page, in front of one session, and a user goes through all that they show: the same
+// steps for every guide. All other examples that draw are drawn once while a turn runs.
+
+type Unmount = () => unknown;
+/** Puts what an example draws into an element. */
+type Mount = (example: DocExample, session: AgentSession, root: HTMLElement) => Promise<readonly Unmount[]>;
+
+const mounts: { readonly [language in DocExample['language']]: Mount } = {
+  async tsx(example, session, root) {
+    const components = exportsOf<ComponentType<Record<string, unknown>>>(await load(example.file), /^[A-Z]/);
+    return components.map((component) => {
+      const view = createRoot(root.appendChild(document.createElement('section')));
+      view.render(createElement(component, { session, id: 'call-1', draft: 'Hi' }));
+      return () => view.unmount();
+    });
+  },
+  async vue(example, session, root) {
+    const { descriptor } = parse(example.code);
+    const { content } = compileScript(descriptor, { id: example.name, inlineTemplate: true });
+    writeFileSync(`${example.file}.ts`, content);
+    const component = (await load(`${example.file}.ts`))['default'] as VueComponent;
+    const app = createApp(component, { session });
+    app.mount(root.appendChild(document.createElement('section')));
+    return [() => app.unmount()];
+  },
+  async svelte(example, session, root) {
+    const component = (await load(example.file))['default'] as SvelteComponent<{ session: AgentSession }>;
+    const view = mount(component, { target: root, props: { session } });
+    return [() => unmount(view)];
+  },
+  async ts(example, session, root) {
+    type Show = (session: AgentSession, root: Element) => Unmount;
+    return exportsOf<Show>(await load(example.file), /^show/).map((show) => show(session, root));
+  },
+};
+
+const all = writeDocExamples('guides', docPages);
+/** The examples that get a session and draw it. */
+const examples = all.filter(
+  ({ language, code }) =>
+    code.includes('session: AgentSession') && (language !== 'ts' || /export function show/.test(code)),
+);
+/** What a page of a user begins with. It runs in a browser, where a key in the code would be everybody's. */
+const starts = all.filter(({ language, code }) => /^tsx?$/.test(language) && code.includes('openai({ model'));
+
+async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
+  return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
+}
+
+function exportsOf<T>(module: Readonly<Record<string, unknown>>, name: RegExp): readonly T[] {
+  return Object.keys(module)
+    .filter((key) => name.test(key))
+    .map((key) => module[key] as T);
+}
+
+let problems: unknown[];
+let unmounts: Unmount[];
+
+beforeEach(() => {
+  problems = [];
+  unmounts = [];
+  for (const method of ['warn', 'error'] as const) {
+    vi.spyOn(console, method).mockImplementation((...said) => void problems.push(said.join(' ')));
+  }
+});
+afterEach(async () => {
+  for (const end of unmounts) await end();
+  vi.restoreAllMocks();
+  document.body.replaceChildren();
+});
+
+async function show(example: DocExample, session: AgentSession): Promise<void> {
+  unmounts.push(...(await mounts[example.language](example, session, document.body)));
+}
+
+/** A board with one tool that asks first, and a model that goes through its script. */
+function play(...answers: Parameters<typeof scriptedProvider>[0]) {
+  const cards: string[] = [];
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds a card.',
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    execute({ title }, context) {
+      cards.push(title);
+      context.undo({
+        description: `Added "${title}"`,
+        revert: () => void cards.splice(cards.indexOf(title), 1),
+        reapply: () => void cards.push(title),
+      });
+    },
+  });
+  const session = createAgentSession({
+    provider: scriptedProvider(answers),
+    domains: [defineDomain({ id: 'board', tools: [add] })],
+    guards: [confirmTools('board.add')],
+    history: new UndoHistory(),
+  });
+  return { session, cards };
+}
+
+const patient = { timeout: 20_000 };
+const button = (name: string) => screen.findByRole<HTMLButtonElement>('button', { name }, patient);
+const press = async (name: string) => void fireEvent.click(await enabled(name));
+const conversation = () => screen.getByRole('list', { name: 'Conversation' });
+const shown = (text: string) => waitFor(() => expect(conversation().textContent).toContain(text), patient);
+
+async function enabled(name: string): Promise<HTMLButtonElement> {
+  const found = await button(name);
+  await waitFor(() => expect(found.disabled).toBe(false), patient);
+  return found;
+}
+
+async function ask(message: string): Promise<void> {
+  fireEvent.input(screen.getByRole('textbox', { name: 'Message' }), { target: { value: message } });
+  await press('Send');
+}
+
+describe.each(['docs/react.md', 'docs/vue.md', 'docs/svelte.md', 'docs/plain-dom.md'])('%s', (page) => {
+  test('shows, asks, undoes, cancels and recovers', async () => {
+    const half = gate();
+    const { session, cards } = play(
+      callTools('I add it. ', { tool: 'board.add', argumentsText: ['{"title":"Lau', half, 'nch"}'] }),
+      say('Added.'),
+      callTools({ tool: 'board.add', args: { title: 'Another' } }),
+      say('As you wish.'),
+      stall('Once upon a ti'),
+      fail('auth'),
+      say('Better.'),
+    );
+    for (const example of examples) if (example.page === page) await show(example, session);
+
+    // Arguments are shown while they are half there.
+    await ask('Add a card');
+    expect(await button('Stop')).toBeDefined();
+    const calls = screen.getByRole('list', { name: 'Calls' });
+    await waitFor(() => expect(calls.textContent).toMatch(/^writing: board.add Lau$/), patient);
+    await shown('You: Add a card');
+    await shown('I add it.');
+    half.open();
+
+    // The user edits them; what does not fit the tool is refused, and the question stays open.
+    const text = await screen.findByRole('textbox', { name: 'Arguments' }, patient);
+    fireEvent.input(text, { target: { value: '{"title": 5}' } });
+    await press('Approve');
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('title'), patient);
+    fireEvent.input(text, { target: { value: '{"title":"Launch day"}' } });
+    await press('Approve');
+    await shown('Added.');
+    expect(cards).toEqual(['Launch day']);
+    expect(conversation().textContent).toContain('board.add: success');
+
+    // The turn is taken back, and done again.
+    await press('Undo');
+    await waitFor(() => expect(screen.getByRole('status').textContent).toBe('1 changes'), patient);
+    await shown('board.add: taken back');
+    expect(cards).toEqual([]);
+    await press('Redo');
+    await waitFor(() => expect(cards).toEqual(['Launch day']), patient);
+    await enabled('Undo');
+
+    await ask('Add another');
+    await press('Deny');
+    await shown('As you wish.');
+    expect(cards).toEqual(['Launch day']);
+
+    await ask('Tell me a story');
+    await shown('Once upon a ti');
+    await press('Stop');
+    await shown('You stopped this.');
+
+    await ask('Again');
+    expect((await screen.findByRole('alert', {}, patient)).textContent).toContain('Scripted failure: auth.');
+    await press('Try again');
+    await shown('Better.');
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), patient);
+    expect(problems).toEqual([]);
+  }, 120_000);
+});
+
+test.each(
+  starts
+    .filter(({ page }) => !page.startsWith('packages/openai'))
+    .map((example) => [example.name, example] as const),
+)('%s starts in a page', async (_name, example) => {
+  vi.spyOn(console, 'log').mockImplementation(() => {});
+  expect(await load(example.file)).toBeDefined();
+  expect(problems).toEqual([]);
+});
+
+const others = examples.filter(({ page }) => !page.startsWith('docs/'));
+
+test.each(others.map((example) => [example.name, example] as const))(
+  '%s draws a turn from its start to its end',
+  async (_name, example) => {
+    const { session } = play(
+      callTools('I add it. ', { tool: 'board.add', args: { title: 'Plan' } }),
+      say('Added.'),
+    );
+    await show(example, session);
+    expect(unmounts.length).toBeGreaterThan(0);
+    const turn = session.send('Add a card');
+    await waitFor(() => expect(session.pendingConfirmation.value).not.toBeNull(), patient);
+    session.pendingConfirmation.value?.approve();
+    await turn;
+    await waitFor(() => expect(document.body.textContent?.trim()).not.toBe(''), patient);
+    expect(problems).toEqual([]);
+  },
+  60_000,
+);
