@@ -19,13 +19,13 @@ import { toRequest } from './to-request.js';
 
 /** A message that has begun to arrive. */
 export interface MessageAnswer {
-  readonly events: AsyncIterable<unknown>;
+  readonly stream: AsyncIterable<unknown>;
   readonly reader: MessageReader;
   /** What the bytes told; undefined when the client did not use our `fetch`. */
   readonly watch: EventWatch | undefined;
   readonly signal: AbortSignal;
   /** What was thrown while it was read, as one of our errors. */
-  toError(thrown: unknown, malformedLine: string): AgentSessionError;
+  toError(thrown: unknown): AgentSessionError;
   /** Sends the message back as it is, and resolves when the next one, which continues it, begins. */
   continue(): Promise<MessageAnswer>;
 }
@@ -62,12 +62,17 @@ export async function askMessages(
         })
         .withResponse();
       return {
-        events: data,
+        stream: data,
         reader,
         watch: wire.watchOf(response),
         signal,
-        toError: (thrown, malformedLine) =>
-          toError(thrown, { ...context, answering: true, ending: endingOf(reader), malformedLine }),
+        toError: (thrown) =>
+          toError(thrown, {
+            ...context,
+            answering: true,
+            ending: endingOf(reader),
+            headers: response.headers,
+          }),
         continue: () =>
           send(
             continueRequest(body, reader.content(), reader.container),
@@ -77,7 +82,7 @@ export async function askMessages(
           ),
       };
     } catch (thrown) {
-      throw toError(thrown, { ...context, answering: count > 0, ending: {}, malformedLine: '' });
+      throw toError(thrown, { ...context, answering: count > 0, ending: {} });
     }
   };
   return send(toRequest(request, options, names), new MessageReader(names), request.idempotencyKey, 0);

@@ -1,7 +1,7 @@
 import { AgentSessionError, messageOf } from '@handrail/session/provider';
 import {
   createWire,
-  dataLines,
+  eventsIn,
   fieldsOf,
   idempotencyHeaders,
   jsonIn,
@@ -9,10 +9,10 @@ import {
   wiredClientOptions,
   withoutKeys,
   type EventFormat,
+  type ServerEvent,
   type Wire,
 } from '@handrail/wire';
 import type { AnthropicClient, AnthropicOptions, GivenClientOptions } from './anthropic-options.js';
-import { nameEvents } from './name-events.js';
 
 /** The official client, with everything that a request needs beside it. */
 export interface Connection {
@@ -28,8 +28,7 @@ const credentials = ['Authorization', 'X-Api-Key', 'anthropic-dangerous-direct-b
 /** `message_stop` ends a message. */
 const format: EventFormat = {
   endMark: 'message_stop',
-  hasEnd: (events) => dataLines(events).some(isMessageStop),
-  mend: nameEvents,
+  hasEnd: (events) => eventsIn(events).some(isMessageStop),
 };
 
 /** Loads the official client and makes one that leaves retries to the session and is watched while it reads. */
@@ -74,6 +73,6 @@ function withoutVersion({ baseURL, ...given }: GivenClientOptions): GivenClientO
     : { ...given, baseURL: baseURL.replace(/\/+$/, '').replace(/\/v1$/, '') };
 }
 
-function isMessageStop(data: string): boolean {
+function isMessageStop({ data }: ServerEvent): boolean {
   return data.includes('message_stop') && fieldsOf(jsonIn(data))['type'] === 'message_stop';
 }

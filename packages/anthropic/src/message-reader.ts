@@ -106,7 +106,7 @@ export class MessageReader {
       case 'message_stop':
         return this.stopMessage();
       case 'error':
-        throw Object.assign(new Error('an error in the stream'), { error: event });
+        throw Object.assign(new Error('The server failed while it answered.'), { error: event });
       default: // ping, and what does not exist yet
         return [];
     }

@@ -1,5 +1,5 @@
 import type { AgentSessionError, JsonObject } from '@handrail/session/provider';
-import { quoted, refusalError } from '@handrail/wire';
+import { quoted, refusalError, textIn } from '@handrail/wire';
 import { codeOfRefusal } from './code-of.js';
 import type { Refusal } from './refusal.js';
 import type { RequestContext } from './to-error.js';
@@ -24,10 +24,11 @@ function toolOf({ said }: Refusal, { tools }: RequestContext): string | undefine
 }
 
 function detailsOf(
-  { status, type, said, requestId }: Refusal,
+  { status, type, said, requestId: stated }: Refusal,
   tool: string | undefined,
-  { ending }: RequestContext,
+  { ending, headers }: RequestContext,
 ): JsonObject {
+  const requestId = stated || textIn(headers?.get('request-id'));
   return {
     ...(status === undefined ? {} : { status }),
     ...(said === '' ? {} : { said }),

@@ -128,6 +128,33 @@ describe('errors in the stream', () => {
     }
   });
 
+  test('S-29 the wait that the headers of the answer ask for is kept, and their request id', async () => {
+    const body = begun + event({ type: 'error', error: { type: 'overloaded_error', message: 'Sorry' } });
+    const { error } = await serve(body, { headers: { 'retry-after': '7', 'request-id': 'req_2' } });
+    expect(error).toMatchObject({
+      code: 'overloaded',
+      retry: { afterMs: 7_000 },
+      details: { requestId: 'req_2' },
+    });
+  });
+
+  test.each([
+    ['without a type', '{"error":{"type":"overloaded_error","message":"Sorry"}}', 'Sorry'],
+    ['of another type', '{"type":"message","message":"Sorry"}', 'Sorry'],
+    ['with nothing but words', '{"message":"Sorry"}', 'Sorry'],
+    ['that is no JSON', 'Sorry', 'Sorry'],
+    ['that is empty JSON', 'null', 'null'],
+  ])('data %s under the name of an error is one', async (_name, data, said) => {
+    const answer = await serve(`${begun}event: error\ndata: ${data}\n\n${end('end_turn')}`);
+    expect(answer).toMatchObject({ text: 'Hi', finish: null, error: { code: expect.any(String) } });
+    expect(answer.error?.details['said'] ?? '').toBe(said);
+  });
+
+  test('an error without type and name is one', async () => {
+    const answer = await serve(`${begun}data: {"error":{"type":"overloaded_error"}}\n\n${end('end_turn')}`);
+    expect(answer).toMatchObject({ text: 'Hi', finish: null, error: { code: 'overloaded' } });
+  });
+
   test('S6 S-29 an error before anything else is an error, and nothing is asked again', async () => {
     const body = event({ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } });
     await using server = await startByteServer({ body });
@@ -313,6 +340,16 @@ describe('the request', () => {
     );
     expect(answer.finish?.reason).toBe('stop');
     expect(answer.arrival.path).toBe('/v1/messages?region=eu');
+  });
+
+  test('a signal that outlives its answer keeps no listener', async () => {
+    await using server = await startByteServer({ body: hi });
+    const { signal } = new AbortController();
+    const add = vi.spyOn(signal, 'addEventListener');
+    const remove = vi.spyOn(signal, 'removeEventListener');
+    await answerOf(anthropic({ model: 'm', baseURL: server.url }), request(), signal);
+    expect(add).toHaveBeenCalled();
+    await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(add.mock.calls.length));
   });
 
   test('a client that does not use our fetch is read to message_stop and then left', async () => {

@@ -19,7 +19,7 @@ export interface Answer {
   readonly watch: EventWatch | undefined;
   readonly signal: AbortSignal;
   /** What was thrown while it was read, as one of our errors. */
-  toError(thrown: unknown, malformedLine: string): AgentSessionError;
+  toError(thrown: unknown): AgentSessionError;
 }
 
 /** Sends a request, and resolves when its answer begins. */
@@ -46,11 +46,11 @@ export async function ask(
       reader,
       watch: wire.watchOf(response),
       signal,
-      toError: (thrown, malformedLine) =>
-        toError(thrown, { ...context, answering: true, ending: endingOf(reader), malformedLine }),
+      toError: (thrown) =>
+        toError(thrown, { ...context, answering: true, ending: endingOf(reader), headers: response.headers }),
     };
   } catch (thrown) {
-    throw toError(thrown, { ...context, answering: false, ending: {}, malformedLine: '' });
+    throw toError(thrown, { ...context, answering: false, ending: {} });
   }
 }
 

@@ -37,11 +37,11 @@ function detailsOf(
   refusal: Refusal,
   tool: string | undefined,
   thrown: unknown,
-  { redact, ending }: RequestContext,
+  { redact, ending, headers }: RequestContext,
 ): JsonObject {
   const { status, words, param, said, body } = refusal;
   const generation = redact(textIn(body['failed_generation']));
-  const requestId = textIn(fieldsOf(thrown)['requestID']);
+  const requestId = textIn(fieldsOf(thrown)['requestID'] ?? headers?.get('x-request-id'));
   return {
     ...(status === undefined ? {} : { status }),
     ...(said === '' ? {} : { said }),

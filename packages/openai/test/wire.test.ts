@@ -105,6 +105,17 @@ describe('events', () => {
     expect(Date.now() - start).toBeLessThan(900);
   });
 
+  test('S-29 the wait that the headers of the answer ask for is kept, and their request id', async () => {
+    const { error } = await serve(`${text('Hi')}data: {"error":{"code":429,"message":"Slow down"}}\n\n`, {
+      headers: { 'retry-after': '7', 'x-request-id': 'req_2' },
+    });
+    expect(error).toMatchObject({
+      code: 'rate-limit',
+      retry: { afterMs: 7_000 },
+      details: { requestId: 'req_2' },
+    });
+  });
+
   test('S-27 an error inside a chunk that has choices: the text and usage before it are kept', async () => {
     const failing = {
       error: { code: 429, message: 'Slow down' },
@@ -264,6 +275,23 @@ describe('the request', () => {
     const [a, b] = answers.sort((one, other) => one.text.localeCompare(other.text));
     expect([a?.text, a?.finish?.reason]).toEqual(['a'.repeat(50), 'unknown']);
     expect([b?.text, b?.finish]).toEqual(['b'.repeat(50), null]);
+  });
+
+  test('a client that does not use our fetch is read by its own means', async () => {
+    await using server = await startByteServer(
+      { body: text('Hi', 'stop') + done },
+      { body: `${text('Hi')}data: {"error":{"code":429,"message":"Slow down"}}\n\n` },
+    );
+    const provider = openai({
+      model: 'm',
+      baseURL: server.v1,
+      client: async (given) => {
+        const { OpenAI } = await import('openai');
+        return new OpenAI({ ...given, fetch: globalThis.fetch });
+      },
+    });
+    expect(await answerOf(provider)).toMatchObject({ text: 'Hi', finish: { reason: 'stop' }, error: null });
+    expect(await answerOf(provider)).toMatchObject({ text: 'Hi', error: { code: 'rate-limit' } });
   });
 
   test('another client can be made, and is watched like the own one', async () => {

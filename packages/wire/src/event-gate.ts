@@ -4,8 +4,6 @@ export interface EventGate {
   push(chunk: Uint8Array): Uint8Array | null;
   /** What never became whole. */
   rest(): Uint8Array;
-  /** How many events the last chunk completed; lines that are only ends count as well. */
-  readonly count: number;
   /** Bytes of the longest event so far, that one included which is not whole yet. */
   readonly longest: number;
 }
@@ -24,7 +22,6 @@ export function createEventGate(): EventGate {
   let lineEnds = 0;
   let last = 0;
   let longest = 0;
-  let count = 0;
 
   const take = (): Uint8Array => {
     const whole = concatenate(pieces, held);
@@ -67,21 +64,16 @@ export function createEventGate(): EventGate {
   };
 
   return {
-    get count() {
-      return count;
-    },
     get longest() {
       return longest;
     },
     push(chunk) {
       let cut = 0;
-      count = 0;
       /** Where the event began; before the chunk, where bytes are held. */
       let start = -held;
       const end = (at: number): void => {
         longest = Math.max(longest, at - start);
         cut = start = at;
-        count++;
       };
       if (last !== CR && !chunk.includes(CR)) readPlain(chunk, end);
       else readAny(chunk, end);

@@ -26,9 +26,3 @@ export function noEvents(watch: EventWatch | undefined): Error {
     { details, ...(contentType.startsWith('text/html') ? { retry: 'after-action' } : {}) },
   );
 }
-
-/** The line that the official client stumbled over; empty when it did not. */
-export function malformedLine(watch: EventWatch | undefined): string {
-  const isMalformed = (line: string): boolean => !line.startsWith('[DONE]') && jsonIn(line) === undefined;
-  return watch?.latestData().find(isMalformed) ?? '';
-}

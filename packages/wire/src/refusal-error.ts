@@ -6,6 +6,7 @@ import {
 } from '@handrail/session/provider';
 import { fieldsOf } from './json-fields.js';
 import { retryAfter } from './retry-after.js';
+import type { ErrorContext } from './to-error.js';
 import { withoutKeys } from './without-keys.js';
 
 /** A server's refusal, understood. */
@@ -36,24 +37,24 @@ export function quoted(said: string): string {
  * A refusal as one of our errors, with a sentence for the person in front of the screen. The wait that the server asks for
  * becomes the retry hint.
  *
- * @param thrown what the official client threw; its `headers` are read
+ * @param thrown what was thrown; its `headers` are read, else those of the context
  */
 export function refusalError(
   refusal: UnderstoodRefusal,
   thrown: unknown,
-  { model, redact }: { readonly model: string; redact(text: string): string },
+  { model, redact, headers }: Pick<ErrorContext, 'model' | 'redact' | 'headers'>,
 ): AgentSessionError {
   const { code } = refusal;
   const mayWait = code === 'rate-limit' || code === 'overloaded' || code === 'server';
   return new AgentSessionError(code, refusal.message ?? messageFor(refusal, model), {
     details: refusal.details,
     cause: withoutKeys(thrown, redact),
-    ...(mayWait ? { retry: retryOf(refusal, thrown) } : {}),
+    ...(mayWait ? { retry: retryOf(refusal, fieldsOf(thrown)['headers'] ?? headers) } : {}),
   });
 }
 
-function retryOf({ code, status }: UnderstoodRefusal, thrown: unknown): RetryHint {
-  const afterMs = retryAfter(fieldsOf(thrown)['headers']);
+function retryOf({ code, status }: UnderstoodRefusal, headers: unknown): RetryHint {
+  const afterMs = retryAfter(headers);
   if (afterMs !== undefined) return { afterMs };
   // Not implemented stays so.
   return code === 'server' && status === 501 ? 'never' : 'now';

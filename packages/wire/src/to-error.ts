@@ -1,6 +1,7 @@
 import { AgentSessionError, isAgentSessionError, type JsonObject } from '@handrail/session/provider';
 import { isBrowser } from './browser.js';
 import { fieldsOf } from './json-fields.js';
+import { MalformedEvent } from './server-events.js';
 import { errorWithoutKeys, withoutKeys } from './without-keys.js';
 
 /** What an error has to be understood with. */
@@ -11,8 +12,8 @@ export interface ErrorContext {
   readonly answering: boolean;
   /** What is known of the answer's end, for the details; nothing, while it had not come. */
   readonly ending: JsonObject;
-  /** The event that is no JSON; empty without one. */
-  readonly malformedLine: string;
+  /** Headers of the answer that failed in its middle; an error that came instead of an answer has its own. */
+  readonly headers?: Headers;
   /** Takes keys out of a text. */
   redact(text: string): string;
 }
@@ -42,11 +43,12 @@ export function toError(
   return thrown instanceof SyntaxError ? malformedError(thrown, context) : transportError(thrown, context);
 }
 
-function malformedError(thrown: SyntaxError, { redact, malformedLine, ending }: ErrorContext) {
-  const line = redact(malformedLine).slice(0, LONGEST_LINE);
+function malformedError(thrown: SyntaxError, { redact, ending }: ErrorContext) {
+  // A client that reads the events itself does not tell which one it was.
+  const [data, cause] = thrown instanceof MalformedEvent ? [thrown.data, thrown.cause] : ['', thrown];
   return new AgentSessionError('server', 'The server sent an event that is no JSON.', {
-    details: { line, ...ending },
-    cause: withoutKeys(thrown, redact),
+    details: { line: redact(data).slice(0, LONGEST_LINE), ...ending },
+    cause: withoutKeys(cause, redact),
   });
 }
 

@@ -3,21 +3,17 @@ import type { AnswerLimits } from './answer-limits.js';
 import type { AnswerTimer } from './answer-timer.js';
 import { createEventGate, type EventGate } from './event-gate.js';
 import { jsonIn } from './json-fields.js';
+import { eventsIn, type ServerEvent } from './server-events.js';
 
 /** What an API's event streams look like. */
 export interface EventFormat {
-  /** ASCII text in the event that ends an answer. It is looked for in the bytes, which then need not be decoded. */
+  /** Text in the event that ends an answer. Where it is missing, nothing else is asked. */
   readonly endMark: string;
   /** Whether that event is among these, which hold the mark. Nothing passes after it. */
   hasEnd(events: string): boolean;
-  /**
-   * The same events as the official client wants them; null when nothing has to be mended. A single event that begins with
-   * its name (`event:`) is not asked about.
-   */
-  mend?(events: string): string | null;
 }
 
-/** What was seen of an event stream while the official client read it. The client itself tells none of this. */
+/** What is seen of an event stream, whoever reads it. Official clients tell none of this. */
 export interface EventWatch {
   /** True once the event came that ends an answer. */
   readonly done: boolean;
@@ -25,8 +21,11 @@ export interface EventWatch {
   readonly contentType: string;
   /** The beginning of the body, for an error that has to say what came instead of events. Without keys. */
   readonly beginning: string;
-  /** `data` lines of the events that the client got last; when it throws, it threw because of one of them. */
-  latestData(): readonly string[];
+  /**
+   * The events, those that came together at a time, to be read instead of the body: an official client takes longer for one
+   * of them than all the rest of its way. null for a stream that only its own client can read.
+   */
+  readonly events: AsyncIterable<readonly ServerEvent[]> | null;
 }
 
 export interface WatchedResponse {
@@ -53,7 +52,6 @@ const BEGINNING = 300;
 const CLOSING_TIME = 1_000;
 
 const LF = 10;
-const NAME = new TextEncoder().encode('event:');
 
 const ended = { done: true, value: undefined } as const;
 
@@ -65,26 +63,22 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
   const contentType = response.headers.get('content-type') ?? '';
   if (response.body === null) {
     watching.release();
-    return {
-      response,
-      watch: { done: false, contentType, beginning: '', latestData: () => [] },
-      stop: () => {},
-    };
+    const events = { [Symbol.asyncIterator]: () => ({ next: () => Promise.resolve(ended) }) };
+    return { response, watch: { done: false, contentType, beginning: '', events }, stop: () => {} };
   }
-  const passage = new Passage(response.body.getReader(), isBinary(contentType), watching);
+  const isText = !isBinary(contentType);
+  const passage = new Passage(response.body.getReader(), isText, watching);
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await passage.next();
-        if (done === true) controller.close();
-        else controller.enqueue(value);
+        const bytes = await passage.next();
+        if (bytes === null) controller.close();
+        else controller.enqueue(bytes);
       },
       cancel: (reason) => passage.cancel(reason),
     },
     { highWaterMark: 0 }, // reads only when the client does: a slow reader slows the server, not the memory
   );
-  // Official clients iterate over the body. The queue of the stream would cost them as much as their own work does.
-  Object.defineProperty(body, Symbol.asyncIterator, { value: () => iterate(passage) });
   const { status, statusText, headers } = response;
   return {
     response: new Response(body, { status, statusText, headers }),
@@ -96,40 +90,40 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
       get beginning() {
         return watching.redact(passage.beginning);
       },
-      latestData: () => dataLines(passage.latest()),
+      events: isText ? { [Symbol.asyncIterator]: () => readEvents(passage) } : null,
     },
     stop: () => void passage.cancel(undefined).catch(() => {}),
   };
 }
 
-/** The way of a body from the server to the client. */
+/** The way of a body from the server to whoever reads it. */
 class Passage {
   done = false;
   beginning = '';
+  /** The events that passed last; empty for a stream that is no text. */
+  latest = '';
 
   private readonly gate: EventGate | null;
-  private readonly endMark: Uint8Array;
-  private latestBytes: Uint8Array = new Uint8Array(0);
+  private readonly decoder = new TextDecoder();
   private readonly beginningDecoder = new TextDecoder();
   private received = 0;
   private isOver = false;
 
-  /** @param isBinary for a stream of another kind, which passes as it is */
+  /** @param isText else it passes as it is */
   constructor(
     private readonly reader: ReadableStreamDefaultReader<Uint8Array>,
-    isBinary: boolean,
+    isText: boolean,
     private readonly watching: Watching,
   ) {
-    this.gate = isBinary ? null : createEventGate();
-    this.endMark = new TextEncoder().encode(watching.format.endMark);
+    this.gate = isText ? createEventGate() : null;
   }
 
-  /** The next whole events. One function, since each further promise for a chunk would show in its price. */
-  async next(): Promise<IteratorResult<Uint8Array, undefined>> {
+  /** The next whole events; null at the end. One function, since each further promise for a chunk would show in its price. */
+  async next(): Promise<Uint8Array | null> {
     const { timer, limits } = this.watching;
     for (;;) {
       if (timer.failure) throw timer.failure;
-      if (this.isOver) return ended;
+      if (this.isOver) return null;
       timer.waiting();
       let value: Uint8Array | undefined;
       try {
@@ -144,16 +138,17 @@ class Passage {
       this.received += value.length;
       if (this.received > limits.maxAnswerBytes) throw await this.tooLong('maxAnswerBytes');
       if (this.beginning.length < BEGINNING) this.readBeginning(value);
-      if (this.gate === null) return { done: false, value };
+      if (this.gate === null) return value;
       const events = this.gate.push(value);
       if (this.gate.longest > limits.maxEventBytes) throw await this.tooLong('maxEventBytes');
-      if (events) return { done: false, value: this.pass(events) };
+      if (events) return this.pass(events);
     }
   }
 
-  cancel(reason: unknown): Promise<void> {
+  async cancel(reason: unknown): Promise<void> {
+    if (this.done) return; // the connection is about to be free again
     this.leave();
-    return this.reader.cancel(reason);
+    await this.reader.cancel(reason);
   }
 
   private readBeginning(bytes: Uint8Array): void {
@@ -161,30 +156,21 @@ class Passage {
     this.beginning = (this.beginning + text).slice(0, BEGINNING);
   }
 
-  /** The events that the client got last. */
-  latest(): string {
-    return new TextDecoder().decode(this.latestBytes);
-  }
-
-  /** Decodes only what it has to: for most chunks, decoding would be a good part of what they cost. */
   private pass(events: Uint8Array): Uint8Array {
     const { format } = this.watching;
-    this.latestBytes = events;
-    if (holds(events, this.endMark) && format.hasEnd(this.latest())) {
+    this.latest = this.decoder.decode(events);
+    if (this.latest.includes(format.endMark) && format.hasEnd(this.latest)) {
       this.done = true;
       this.leave();
       void readToEnd(this.reader);
     }
-    if (!format.mend || (this.gate?.count === 1 && holds(events.subarray(0, NAME.length), NAME)))
-      return events;
-    const mended = format.mend(this.latest());
-    return mended === null ? events : new TextEncoder().encode(mended);
+    return events;
   }
 
-  private lastEvents(): IteratorResult<Uint8Array, undefined> {
+  private lastEvents(): Uint8Array | null {
     this.leave();
     const last = this.gate === null ? null : lastEvent(this.gate.rest());
-    return last === null ? ended : { done: false, value: this.pass(last) };
+    return last && this.pass(last);
   }
 
   private async tooLong(limit: 'maxEventBytes' | 'maxAnswerBytes'): Promise<AgentSessionError> {
@@ -202,16 +188,15 @@ class Passage {
   }
 }
 
-/** The way of a body as whoever iterates over the body sees it. */
-function iterate(passage: Passage): AsyncIterableIterator<Uint8Array, undefined> {
+function readEvents(passage: Passage): AsyncIterator<readonly ServerEvent[], undefined> {
   return {
-    next: () => passage.next(),
+    async next() {
+      const bytes = await passage.next();
+      return bytes === null ? ended : { done: false, value: eventsIn(passage.latest) };
+    },
     async return() {
       await passage.cancel(undefined);
       return ended;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
     },
   };
 }
@@ -221,32 +206,13 @@ function isBinary(contentType: string): boolean {
   return contentType.startsWith('application/vnd.amazon.eventstream');
 }
 
-function holds(bytes: Uint8Array, mark: Uint8Array): boolean {
-  const [first] = mark;
-  if (first === undefined) return true;
-  for (let at = bytes.indexOf(first); at !== -1; at = bytes.indexOf(first, at + 1)) {
-    let length = 1;
-    while (length < mark.length && bytes[at + length] === mark[length]) length++;
-    if (length === mark.length) return true;
-  }
-  return false;
-}
-
 /** The event at the end of a body that lacks its blank line, with it; null when it was cut. */
 function lastEvent(bytes: Uint8Array): Uint8Array | null {
-  if (bytes.length === 0) return null;
-  const last = dataLines(new TextDecoder().decode(bytes)).at(-1);
-  if (last === undefined || !(last.startsWith('[DONE]') || typeof jsonIn(last) === 'object')) return null;
   const whole = new Uint8Array(bytes.length + 2).fill(LF);
   whole.set(bytes);
+  const data = eventsIn(new TextDecoder().decode(whole)).at(-1)?.data;
+  if (data === undefined || !(data.startsWith('[DONE]') || typeof jsonIn(data) === 'object')) return null;
   return whole;
-}
-
-/** What stands behind `data:`, line by line. */
-export function dataLines(events: string): string[] {
-  return events
-    .split(/\r\n|[\r\n]/)
-    .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []));
 }
 
 /** A connection can be used again only when its response was read to the end; nobody waits for that. */

@@ -100,7 +100,7 @@ describe('a thrown error', () => {
       cause: new Error(secret),
     });
     const { signal } = new AbortController();
-    const context = { signal, model: 'm', answering: true, ending: {}, malformedLine: '', redact };
+    const context = { signal, model: 'm', answering: true, ending: {}, redact };
     const error = toError(thrown, context, () => null);
     expect(error).toMatchObject({ code: 'server', message: 'no [redacted]', retry: { afterMs: 5 } });
     expect(print(error)).not.toContain('opensesame');

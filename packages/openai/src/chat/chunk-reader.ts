@@ -6,6 +6,7 @@ import {
 } from '@handrail/session/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import type { AnswerReader, AnswerSource } from '../answer-reader.js';
+import { answerError } from '../answer-error.js';
 import { refusalText } from '../refusal-text.js';
 import { readUsage } from './read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';
@@ -33,13 +34,15 @@ const failures: ReadonlyMap<string, { readonly code: ErrorCode; readonly message
 export class ChunkReader implements AnswerReader {
   rawFinishReason = '';
   hasRead = false;
-  /** Never: there are servers that send a reason with every chunk, and token counts after the last one. */
-  readonly isOver = false;
+  /** Only by an error: there are servers that send a reason with every chunk, and token counts after the last one. */
+  isOver = false;
 
   private readonly server: string;
   private readonly toolCalls: ToolCallAssembler;
   private readonly details = new ReasoningDetails();
   private refused = false;
+  /** The server's own account of what went wrong; null while nothing has. */
+  private failure: unknown = null;
 
   constructor(source: Omit<AnswerSource, 'model'>) {
     this.server = source.server;
@@ -49,6 +52,7 @@ export class ChunkReader implements AnswerReader {
   /** The events that a chunk causes, in the order in which a model thinks, speaks and acts. */
   read(chunk: unknown): ProviderEvent[] {
     this.hasRead = true;
+    if (this.isOver) return [];
     const fields = fieldsOf(chunk);
     // Where several answers were asked for, the first one is the answer.
     const choice = fieldsOf(listOf(fields['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0));
@@ -62,6 +66,7 @@ export class ChunkReader implements AnswerReader {
     for (const piece of listOf(delta['tool_calls'])) events.push(...this.toolCalls.add(piece));
     const usage = readUsage(fields);
     if (usage) events.push({ type: 'usage', usage });
+    if (fields['error']) this.fail(fields['error']);
     return events;
   }
 
@@ -70,6 +75,7 @@ export class ChunkReader implements AnswerReader {
    * It comes only now, since there are servers that send a reason with every chunk, or more text after it.
    */
   end(done: boolean): ProviderEvent[] {
+    if (this.failure !== null) throw answerError(this.failure);
     const raw = this.rawFinishReason;
     const failure = failures.get(raw);
     if (failure)
@@ -82,6 +88,11 @@ export class ChunkReader implements AnswerReader {
       ...(raw !== '' ? [{ type: 'finish', reason, raw } as const] : []),
       ...(raw === '' && done ? [{ type: 'finish', reason } as const] : []),
     ];
+  }
+
+  private fail(error: unknown): void {
+    this.isOver = true;
+    this.failure = error;
   }
 
   /** One channel for what has many names; a server that uses two of them says the same twice. */

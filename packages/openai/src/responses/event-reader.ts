@@ -1,6 +1,7 @@
 import { AgentSessionError, type FinishReason, type ProviderEvent } from '@handrail/session/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import type { AnswerReader, AnswerSource } from '../answer-reader.js';
+import { answerError } from '../answer-error.js';
 import { refusalText } from '../refusal-text.js';
 import { inputOf, OpenCall } from './open-call.js';
 import { OutputItem } from './output-item.js';
@@ -36,7 +37,7 @@ export class EventReader implements AnswerReader {
   private finishReason: FinishReason = 'unknown';
   private refused = false;
   /** The server's own account of what went wrong; null while nothing has. */
-  private failure: Fields | null = null;
+  private failure: unknown = null;
 
   constructor(private readonly source: Pick<AnswerSource, 'names' | 'server' | 'model'>) {}
 
@@ -52,8 +53,7 @@ export class EventReader implements AnswerReader {
   /** `[DONE]` is no evidence in this API: those who send it send the end of the response too. */
   end(): ProviderEvent[] {
     if (!this.isOver) return [];
-    // Read like any other refusal of the server.
-    if (this.failure) throw Object.assign(new Error('The response failed.'), { error: this.failure });
+    if (this.failure !== null) throw answerError(this.failure);
     const last = this.arrived.flatMap((item) => this.leave(item));
     return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
   }
@@ -91,8 +91,10 @@ export class EventReader implements AnswerReader {
       case 'response.failed':
         return this.fail(fieldsOf(fieldsOf(event['response'])['error']));
       case 'error':
-        return this.fail(event['error'] ? fieldsOf(event['error']) : { ...event, type: '' });
+        return this.fail(event['error'] ?? { ...event, type: '' });
       default:
+        // Gateways have no type for their errors.
+        if (event['error']) return this.fail(event['error']);
         return []; // annotations, progress of what the server does itself, and whatever else there may be
     }
   }
@@ -199,7 +201,7 @@ export class EventReader implements AnswerReader {
     return isKnown ? [] : this.completeItem(this.open(index), description);
   }
 
-  private fail(error: Fields): ProviderEvent[] {
+  private fail(error: unknown): ProviderEvent[] {
     this.isOver = true;
     this.rawFinishReason = 'failed';
     this.failure = error;

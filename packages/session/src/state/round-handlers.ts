@@ -88,23 +88,17 @@ export function openPartsPath(state: FoldState): Path {
   return ['liveTurn', 'rounds', openRound(state), 'parts'];
 }
 
-/** The last answer of {@link partPath}: while text streams, it is the same again and again. */
-let latestPath: readonly [string, string, number, string, number, string] = [
-  'liveTurn',
-  'rounds',
-  -1,
-  'parts',
-  -1,
-  '',
-];
+/** The last answers of {@link partPath} by field: while a part streams, they are the same again and again. */
+const latestPaths = new Map<string, readonly [string, string, number, string, number, string]>();
 
 /** The path of a field of one of those parts. */
 export function partPath(state: FoldState, position: number, field: string): Path {
   const round = openRound(state);
-  if (latestPath[2] !== round || latestPath[4] !== position || latestPath[5] !== field) {
-    latestPath = ['liveTurn', 'rounds', round, 'parts', position, field];
-  }
-  return latestPath;
+  const latest = latestPaths.get(field);
+  if (latest?.[2] === round && latest[4] === position) return latest;
+  const path = ['liveTurn', 'rounds', round, 'parts', position, field] as const;
+  latestPaths.set(field, path);
+  return path;
 }
 
 function openRound(state: FoldState): number {

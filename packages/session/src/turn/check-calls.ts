@@ -1,4 +1,4 @@
-import { concatMap, defer, EMPTY, from, of, type Observable } from 'rxjs';
+import { Observable } from 'rxjs';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { tripped } from '../limits/spending.js';
@@ -9,10 +9,17 @@ import type { Turn } from './turn-context.js';
 
 /** Checks each call: a known tool, arguments that fit, not the same call for ever. What fails never reaches a guard. */
 export function checkCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return from(calls).pipe(
-    concatMap((call) => defer(() => checkCall(turn, call))),
-    concatMap((fact) => (fact === null ? EMPTY : of(fact))),
-  );
+  return new Observable((subscriber) => {
+    const check = async () => {
+      for (const call of calls) {
+        if (subscriber.closed) return;
+        const fact = await checkCall(turn, call);
+        if (fact !== null) subscriber.next(fact);
+      }
+      subscriber.complete();
+    };
+    check().catch((error: unknown) => subscriber.error(error));
+  });
 }
 
 async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> {

@@ -34,7 +34,6 @@ function eachGuarded(
   decided: (call: BatchCall, guard: Guard, verdict: Verdict) => void,
 ): Observable<TurnFact> {
   const { guards } = turn.settings;
-  if (guards.length === 0) return EMPTY;
   return from(calls).pipe(
     concatMap((call) =>
       from(guards).pipe(

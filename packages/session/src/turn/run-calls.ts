@@ -15,9 +15,10 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
   return defer(() => {
     const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
     return concat(
-      ...groupsOf(runnable).map((group) =>
-        merge(...group.map((call) => defer(() => startCall(turn, call))), MAX_CONCURRENT),
-      ),
+      ...groupsOf(runnable).map((group) => {
+        const started = group.map((call) => defer(() => startCall(turn, call)));
+        return started.length === 1 ? started[0]! : merge(...started, MAX_CONCURRENT);
+      }),
       // The conversation grows by whole rounds: a batch that was cancelled on its way adds nothing.
       defer(() => {
         turn.cancellation.checkpoint();

@@ -36,9 +36,13 @@ export function innerBatch(turn: Turn, call: RequestedCall): Observable<TurnFact
 }
 
 function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  const { cancellation } = turn;
+  const { cancellation, settings } = turn;
+  const checked = checkCalls(turn, calls);
+  // Only a guard can want a confirmation. Each stage costs every call, also where it has nothing to do.
+  if (settings.guards.length === 0)
+    return concat(checked.pipe(cancellation.untilCancelled()), runCalls(turn, calls));
   return concat(
-    concat(checkCalls(turn, calls), guardCalls(turn, calls)).pipe(cancellation.untilCancelled()),
+    concat(checked, guardCalls(turn, calls)).pipe(cancellation.untilCancelled()),
     confirmCalls(turn, calls),
     guardEditedCalls(turn, calls),
     runCalls(turn, calls),

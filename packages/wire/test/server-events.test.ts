@@ -1,0 +1,38 @@
+import { createParser } from 'eventsource-parser';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventsIn, type ServerEvent } from '../src/index.js';
+
+const fields = fc.constantFrom('data', 'event', 'id', 'retry', '', 'what', 'database', 'events');
+const lines = fc
+  .tuple(
+    fields,
+    fc.constantFrom(':', ': ', ':  ', ''),
+    fc.constantFrom('', 'a', 'b:c', ' d ', 'é', '{"x": 1}'),
+  )
+  .map(([field, colon, value]) => field + colon + (colon === '' ? '' : value));
+const texts = fc
+  .tuple(
+    fc.constantFrom('\n', '\r\n', '\r'),
+    fc.array(fc.oneof({ weight: 4, arbitrary: lines }, { weight: 2, arbitrary: fc.constant('') })),
+  )
+  .map(([end, all]) => [...all, '', ''].join(end));
+
+/** What the events mean to another reader. One without data is no event, and one with empty data says nothing. */
+function readElsewhere(text: string): ServerEvent[] {
+  const events: ServerEvent[] = [];
+  const parser = createParser({
+    onEvent: ({ event = '', data }) => void (data !== '' && events.push({ name: event, data })),
+  });
+  parser.feed(text);
+  return events;
+}
+
+test('W3 W4 W5 W6 whole events are what another reader of the standard sees', () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      expect(eventsIn(text)).toEqual(readElsewhere(text));
+    }),
+    { numRuns: 2_000 },
+  );
+});
