@@ -16,14 +16,26 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
     top = scrollTop;
   };
   const follow = () => {
-    if (atEnd) scroller.scrollTop = scroller.scrollHeight;
+    if (!atEnd) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    // What the browser itself moved, because something above turned out to be less tall, is nobody's scroll.
+    top = scroller.scrollTop;
   };
+  // However tall that turns out to be which comes into sight on the way.
+  const jump = ({ key }: KeyboardEvent) => {
+    if (key !== 'End') return;
+    atEnd = true;
+    follow();
+  };
+  follow();
   const observer = new ResizeObserver(follow);
   observer.observe(content);
   observer.observe(scroller);
   scroller.addEventListener('scroll', look, { passive: true });
+  scroller.addEventListener('keydown', jump);
   return () => {
     observer.disconnect();
+    scroller.removeEventListener('keydown', jump);
     scroller.removeEventListener('scroll', look);
   };
 }

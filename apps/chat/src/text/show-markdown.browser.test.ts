@@ -16,10 +16,42 @@ describe('showMarkdown', () => {
     expect(element.dataset).toHaveProperty('markdown');
   });
 
-  test('once it is there, an element has its Markdown from the first moment on', () => {
-    const element = document.createElement('div');
+  test('once it is there, an element has its Markdown before anybody can see it', async () => {
+    const element = document.body.appendChild(document.createElement('div'));
     showMarkdown(element, '*a*');
+    await Promise.resolve();
     expect(element.innerHTML).toBe('<p><em>a</em></p>');
+    element.remove();
+  });
+
+  test('what is being written is drawn at once, wherever it is', () => {
+    const element = document.body.appendChild(document.createElement('div'));
+    element.style.marginTop = '10000px';
+    showMarkdown(element, '*a*', true);
+    expect(element.innerHTML).toBe('<p><em>a</em></p>');
+    element.remove();
+  });
+
+  test('far from what a reader sees it stays as it was written, and is drawn when they come near', async () => {
+    const scroller = document.body.appendChild(document.createElement('div'));
+    scroller.style.cssText = 'height: 200px; overflow: auto';
+    const far = document.createElement('div');
+    far.style.marginBlock = '5000px';
+    const end = document.createElement('div');
+    scroller.append(far, end);
+    showMarkdown(far, '*a*');
+    showMarkdown(far, '*a* and **b\u202E**');
+    showMarkdown(end, '*c*');
+    scroller.scrollTop = scroller.scrollHeight;
+    await frame();
+    await frame();
+    expect(end.innerHTML).toBe('<p><em>c</em></p>');
+    expect(far.innerHTML).toBe('*a* and **b⟨U+202E⟩**');
+    // Near: not yet in sight.
+    scroller.scrollTop = 4_500;
+    await expect.poll(() => far.innerHTML).toBe('<p><em>a</em> and <strong>b⟨U+202E⟩</strong></p>');
+    expect(draw).toHaveBeenCalledTimes(2);
+    scroller.remove();
   });
 
   test('draws once a frame, however often it is called, and nothing when nothing changed', async () => {
@@ -42,6 +74,7 @@ describe('showMarkdown', () => {
     const element = document.createElement('div');
     const text = 'A paragraph.\n\n'.repeat(5_000);
     showMarkdown(element, text);
+    await frame();
     expect(element.childElementCount).toBeLessThan(1_000);
     await expect.poll(() => element.childElementCount, { timeout: 5_000 }).toBe(5_000);
   });
@@ -50,6 +83,7 @@ describe('showMarkdown', () => {
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
     const element = document.body.appendChild(document.createElement('div'));
     showMarkdown(element, '```\nls \u001B[1m\n```\n');
+    await frame();
     element.querySelector<HTMLElement>('[data-copy]')!.click();
     expect(write).toHaveBeenCalledExactlyOnceWith('ls ⟨U+001B⟩[1m');
     await expect.poll(() => element.querySelector('[data-copy]')!.textContent).toBe('Copied');

@@ -2,6 +2,7 @@ import { frames } from '@handrail/session';
 import { copyableText } from './copyable-text.js';
 import type * as Renderer from './growing-markdown.js';
 import { visibleText } from './visible-text.js';
+import { whenNear } from './when-near.js';
 
 const clock = frames();
 let loaded: typeof Renderer | undefined;
@@ -11,6 +12,9 @@ const areas = new WeakMap<HTMLElement, MarkdownArea>();
 /**
  * Shows the Markdown of a model in an element that is otherwise left alone. Call it again with every text: what is there
  * already stays, and however often it is called, it draws once a frame at most. There is nothing to clean up.
+ *
+ * Of a long conversation it draws what a reader comes near. The rest is there as it was written: it can be found, and it
+ * can be read out.
  *
  * Nothing in the text can run or reach out: HTML is text, an image is a link, a link tells where it leads and opens a new
  * tab. Until the renderer has been loaded the text is shown as it was written.
@@ -34,6 +38,7 @@ class MarkdownArea {
   private isGrowing = false;
   private renderer: Renderer.GrowingMarkdown | undefined;
   private isScheduled = false;
+  private isWaiting = false;
 
   constructor(private readonly element: HTMLElement) {
     element.addEventListener('click', (event) => void copyCode(event));
@@ -44,9 +49,17 @@ class MarkdownArea {
     this.text = text;
     this.isGrowing = isGrowing;
     if (this.renderer) return this.schedule();
-    if (loaded) return this.draw();
+    if (isGrowing && loaded) return this.draw();
     this.element.textContent = visibleText(text);
-    void load().then(() => this.schedule());
+    if (isGrowing) void this.start();
+    else if (!this.isWaiting) whenNear(this.element, () => void this.start());
+    this.isWaiting = true;
+  }
+
+  private async start(): Promise<void> {
+    if (loaded) return this.draw();
+    await load();
+    this.schedule();
   }
 
   private schedule(): void {

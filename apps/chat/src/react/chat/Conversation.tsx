@@ -1,8 +1,9 @@
 import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { liveRetryOf, liveTurnId } from '../../session/live-turn.js';
 import { followEnd } from '../../text/follow-end.js';
+import { turnGroups } from '../../view/turn-groups.js';
 import { Turn } from './Turn.js';
 import { Welcome } from './Welcome.js';
 
@@ -14,6 +15,7 @@ interface ConversationProps {
 /** The list renders when a turn begins or ends; while text streams, only the running turn does. */
 export function Conversation({ chat, session }: ConversationProps) {
   const turns = useSignalValue(session.turns);
+  const groups = useSignalValue(turnGroups(session));
   const isRunning = useSignalValue(session.isRunning);
   const liveId = useSession(session, liveTurnId);
   const retried = useSession(session, liveRetryOf);
@@ -22,7 +24,7 @@ export function Conversation({ chat, session }: ConversationProps) {
 
   // A greeting is read from its beginning.
   const isEmpty = turns.length === 0 && liveId === null;
-  useEffect(() => (isEmpty ? undefined : followEnd(scroller.current!, content.current!)), [isEmpty]);
+  useLayoutEffect(() => (isEmpty ? undefined : followEnd(scroller.current!, content.current!)), [isEmpty]);
 
   return (
     <div
@@ -35,17 +37,25 @@ export function Conversation({ chat, session }: ConversationProps) {
       tabIndex={0}
       className="conversation"
     >
-      <div ref={content} className="conversation-content">
+      <div
+        ref={content}
+        className="conversation-content"
+        style={{ ['--earlier' as string]: groups[0]?.from ?? 0 }}
+      >
         {isEmpty && <Welcome chat={chat} session={session} />}
-        {turns.map((record, index) => (
-          <Turn
-            key={record.id}
-            session={session}
-            describe={chat.describe}
-            settled={record}
-            isLast={index === turns.length - 1 && liveId === null}
-            isRepeated={(turns[index + 1]?.retryOf ?? retried) === record.id}
-          />
+        {groups.map(({ from, to }) => (
+          <div key={from} className="turn-group" style={{ ['--turns' as string]: to - from }}>
+            {turns.slice(from, to).map((record, index) => (
+              <Turn
+                key={record.id}
+                session={session}
+                describe={chat.describe}
+                settled={record}
+                isLast={from + index === turns.length - 1 && liveId === null}
+                isRepeated={(turns[from + index + 1]?.retryOf ?? retried) === record.id}
+              />
+            ))}
+          </div>
         ))}
         {liveId !== null && (
           <Turn
