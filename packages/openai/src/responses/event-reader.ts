@@ -2,6 +2,7 @@ import { AgentSessionError, type FinishReason, type ProviderEvent } from '@handr
 import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import type { AnswerReader, AnswerSource } from '../answer-reader.js';
 import { refusalText } from '../refusal-text.js';
+import { approvalDetail, asksForApproval } from './approval-request.js';
 import { inputOf, OpenCall } from './open-call.js';
 import { OutputItem } from './output-item.js';
 import { readUsage } from './read-usage.js';
@@ -55,12 +56,16 @@ export class EventReader implements AnswerReader {
     // Read like any other refusal of the server.
     if (this.failure) throw Object.assign(new Error('The response failed.'), { error: this.failure });
     const last = this.arrived.flatMap((item) => this.leave(item));
-    return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
+    const reason = this.reason();
+    const detail = reason === 'approval' ? { detail: approvalDetail(this.arrived) } : {};
+    return [...last, { type: 'finish', reason, raw: this.rawFinishReason, ...detail }];
   }
 
   private reason(): FinishReason {
     if (this.refused) return 'refusal';
-    return this.finishReason === 'stop' && this.calls > 0 ? 'tool-calls' : this.finishReason;
+    if (this.finishReason !== 'stop') return this.finishReason;
+    if (this.calls > 0) return 'tool-calls';
+    return this.arrived.some(asksForApproval) ? 'approval' : 'stop';
   }
 
   private readEvent(event: Fields): ProviderEvent[] {
