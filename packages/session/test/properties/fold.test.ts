@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { deepFreeze } from '../../src/json/json.js';
 import { StateStore } from '../../src/state/apply.js';
 import { firstStates, operationLogs } from './operation-grammar.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 
 const fields = (state: SessionState) => Object.keys(state) as (keyof SessionState)[];
 
