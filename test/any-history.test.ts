@@ -2,7 +2,7 @@ import { settle, validateRequest } from '@handrail/testing';
 import type { JsonValue, ProviderRequest } from '@handrail/session/provider';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { propertyRun } from '../packages/session/test/properties/property-run.js';
+import { propertyRun } from './kit/property-run.js';
 import { actionsOf, type Action } from '../packages/session/test/properties/schedule-actions.js';
 import { ScheduledSession, setups } from '../packages/session/test/properties/scheduled-session.js';
 import { apis, bodyOf, model, server } from './request-bodies.js';

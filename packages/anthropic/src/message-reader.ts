@@ -29,6 +29,9 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['pause_turn', 'length'],
 ]);
 
+/** Characters of a server's explanation that are shown. */
+const LONGEST_DETAIL = 1_000;
+
 /** What came before a message that continues another one. */
 export interface Before {
   readonly calls: number;
@@ -44,6 +47,8 @@ interface Slot {
 export class MessageReader {
   /** The server's own word for the end; empty until it came. */
   rawStopReason = '';
+  /** What the server says about the end, in sentences; empty where it says nothing. */
+  private stopDetail = '';
   /** True once anything at all came. */
   hasRead = false;
   /** True once `message_stop` came: what follows is no part of the answer. */
@@ -119,7 +124,14 @@ export class MessageReader {
     // Without a reason, nobody knows whether the last call is whole.
     if (!this.hasStopped || (raw === '' && hasCalls)) return [];
     const reason = raw === 'pause_turn' && hasCalls ? 'tool-calls' : (finishReasons.get(raw) ?? 'unknown');
-    return [raw === '' ? { type: 'finish', reason } : { type: 'finish', reason, raw }];
+    return [
+      {
+        type: 'finish',
+        reason,
+        ...(raw === '' ? {} : { raw }),
+        ...(this.stopDetail === '' ? {} : { detail: this.stopDetail }),
+      },
+    ];
   }
 
   private startMessage(message: Fields): ProviderEvent[] {
@@ -192,6 +204,7 @@ export class MessageReader {
 
   private readMessageDelta(delta: Fields, usage: unknown): ProviderEvent[] {
     this.rawStopReason = textIn(delta['stop_reason']) || this.rawStopReason;
+    this.stopDetail = stopDetailOf(fieldsOf(delta['stop_details'])) || this.stopDetail;
     this.readContainer(delta);
     return this.readUsage(usage);
   }
@@ -232,6 +245,14 @@ export class MessageReader {
     this.usage = addUsage(this.before.usage, usage);
     return this.usage === null ? [] : [{ type: 'usage', usage: this.usage }];
   }
+}
+
+/** Why a model refused: the server's explanation, or the name of the policy where it gives no other. */
+function stopDetailOf({ explanation, category }: Fields): string {
+  const said = textIn(explanation).slice(0, LONGEST_DETAIL);
+  if (said !== '') return said;
+  const policy = textIn(category).slice(0, LONGEST_DETAIL);
+  return policy === '' ? '' : `Policy: ${policy}.`;
 }
 
 function indexIn(fields: Fields): number {

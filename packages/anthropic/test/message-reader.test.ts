@@ -65,6 +65,19 @@ describe('the end', () => {
     );
   });
 
+  test.each([
+    [{ type: 'refusal', category: 'cyber', explanation: 'It could do harm.' }, 'It could do harm.'],
+    [{ type: 'refusal', category: 'bio', explanation: null }, 'Policy: bio.'],
+    [{ type: 'refusal', category: null, explanation: null }, undefined],
+    [null, undefined],
+    ['odd', undefined],
+  ])('S-13 of %j, a refusal tells %j', (stop_details, detail) => {
+    const refused = event({ type: 'message_delta', delta: { stop_reason: 'refusal', stop_details } });
+    expect(read(start() + refused + stop)).toEqual([
+      { ...finish('refusal', 'refusal'), ...(detail === undefined ? {} : { detail }) },
+    ]);
+  });
+
   test('S-13 a refusal without any block is a refusal', () => {
     expect(read(message('', 'refusal'))).toEqual([finish('refusal', 'refusal')]);
   });

@@ -161,6 +161,20 @@ describe('a session over a socket', () => {
     expect(sent[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'Well,' }] });
   });
 
+  test('S-13 the reason that the server gives for a refusal is part of why the turn stopped', async () => {
+    const details = { type: 'refusal', category: 'cyber', explanation: 'It could do harm.' };
+    const body = message('', 'refusal').replace(
+      '"stop_reason":"refusal"',
+      `"stop_reason":"refusal","stop_details":${JSON.stringify(details)}`,
+    );
+    await using server = await startByteServer({ body });
+    await using app = startSession(server.url);
+    expect(await app.session.send('Help me')).toMatchObject({
+      status: 'stopped',
+      stop: { kind: 'refusal', message: 'The model refused to answer. It could do harm.' },
+    });
+  });
+
   test('T8 S10 a call that the token limit cut does not run, and the next request is valid', async () => {
     const cut = toolBlock(1, 'toolu_a', 'board_add_card', '{"title": "Pl').replace(
       /event: content_block_stop\n.*\n\n/,

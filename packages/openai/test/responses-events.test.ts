@@ -345,15 +345,38 @@ describe('calls', () => {
 describe('items of the server', () => {
   const search = { type: 'web_search_call', id: 'ws', status: 'completed', action: {} };
 
-  test.each([search, { type: 'mcp_approval_request', id: 'a' }, { type: 'never_heard_of', x: [1] }])(
-    'S-34 S-36 S-37 %j is kept as it is',
-    (item) => {
-      expect(eventsOf(added({ type: item.type }), done(item), completed({ output: [item] }))).toEqual([
-        stored(item),
-        finish('stop'),
-      ]);
-    },
-  );
+  test.each([search, { type: 'never_heard_of', x: [1] }])('S-34 S-36 %j is kept as it is', (item) => {
+    expect(eventsOf(added({ type: item.type }), done(item), completed({ output: [item] }))).toEqual([
+      stored(item),
+      finish('stop'),
+    ]);
+  });
+
+  const approval = {
+    type: 'mcp_approval_request',
+    id: 'mcpr_1',
+    name: 'create_short_url',
+    server_label: 'zip1',
+    arguments: '{"url":"https://app.example/"}',
+  };
+
+  test('S-37 a question for an approval ends the answer as one, and says what the server wants to run', () => {
+    expect(
+      eventsOf(added({ type: approval.type }), done(approval), completed({ output: [approval] })),
+    ).toEqual([
+      stored(approval),
+      {
+        ...finish('approval'),
+        raw: 'completed',
+        detail: 'It wants to run "create_short_url" of "zip1".',
+      },
+    ]);
+  });
+
+  test('S-37 a question for an approval beside a call does not keep the call from running', () => {
+    const whole = call({ arguments: '{}' });
+    expect(eventsOf(done(approval), done(whole, 1), completed()).at(-1)).toEqual(finish('tool-calls'));
+  });
 
   test('S-30 one that is never done is kept as the response has it, or as it was announced', () => {
     expect(eventsOf(added({ ...search, status: 'searching' }), completed({ output: [search] }))).toEqual([

@@ -248,6 +248,28 @@ describe('a session with the Responses API', () => {
     ]);
   });
 
+  test('S-37 a server that asks for an approval stops the turn, and the next request is valid', async () => {
+    const asked = { type: 'mcp_approval_request', id: 'mcpr_1', name: 'create_short_url' };
+    const said = { type: 'message', content: [{ type: 'output_text', text: 'Then not.' }] };
+    await using server = await startByteServer(
+      { body: round(reasoning('r1'), asked) },
+      { body: round(said) },
+    );
+    await using app = startSession(server.v1);
+    expect(await app.session.send('Shorten this address')).toMatchObject({
+      status: 'stopped',
+      stop: {
+        kind: 'approval',
+        message:
+          'The server asks for an approval, which cannot be given from here. It wants to run "create_short_url".',
+      },
+    });
+    await app.session.send('Leave it');
+    const input = server.arrivals[1]?.body['input'] as readonly { readonly type?: string }[];
+    expect(input.map((item) => item.type)).not.toContain('mcp_approval_request');
+    expect(app.session.lastOutcome.value?.status).toBe('completed');
+  });
+
   test('T8 a call in an answer that reached the token limit does not run, and the history stays valid', async () => {
     const cut = { ...call('a', 'Plan'), arguments: '{"title":"Pl', status: 'incomplete' };
     const incomplete = {

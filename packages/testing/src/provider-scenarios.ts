@@ -17,10 +17,13 @@ export interface ScenarioCall {
   readonly argumentsText: string;
 }
 
+/** Why an answer may end in every API. */
+type AnyApiReason = Exclude<FinishReason, 'approval'>;
+
 /** How the server's answer ends. */
 export type ScenarioEnding =
   /** Whole, with the API's terminal evidence for this reason. */
-  | { readonly kind: 'finish'; readonly reason: FinishReason }
+  | { readonly kind: 'finish'; readonly reason: AnyApiReason }
   /** The connection closes cleanly, without terminal evidence. */
   | { readonly kind: 'cut' }
   /** Nothing more comes; the connection stays open until the client closes it. */
@@ -112,7 +115,7 @@ function request(...messages: readonly Message[]): ProviderRequest {
   return { system: 'You help with a board of cards.', messages, tools, idempotencyKey: 'key-1' };
 }
 
-const finish = (reason: FinishReason): ScenarioEnding => ({ kind: 'finish', reason });
+const finish = (reason: AnyApiReason): ScenarioEnding => ({ kind: 'finish', reason });
 const twoCalls: readonly ScenarioCall[] = [
   { id: 'wire_1', tool: 'board.add_card', argumentsText: '{"column":"Todo","title":"Milk \\u2013 1 l"}' },
   { id: 'wire_2', tool: 'board.add_card', argumentsText: '{"column":"Done","title":"Тест 🧪"}' },

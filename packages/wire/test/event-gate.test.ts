@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { propertyRun } from '../../../test/kit/property-run.js';
 import { createEventGate } from '../src/event-gate.js';
 
 const encoder = new TextEncoder();
@@ -60,7 +61,7 @@ describe('the event gate', () => {
         }
         expect(passed + decoder.decode(gate.rest())).toBe(text);
       }),
-      { numRuns: 2_000 },
+      propertyRun('event gate, order', 2_000),
     );
   });
 
@@ -79,7 +80,7 @@ describe('the event gate', () => {
           expect(gate.longest).toBe(Math.max(first.length, second.length));
         },
       ),
-      { numRuns: 500 },
+      propertyRun('event gate, longest event', 500),
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { describe, expect, test, vi } from 'vitest';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 import { GrowingMarkdown, PARSED_AT_A_TIME } from './growing-markdown.js';
 import type { MarkdownNodesOptions } from './markdown-nodes.js';
 
@@ -110,7 +111,7 @@ describe('while it streams', () => {
         const text = lines.join('\n');
         expect(stream(text).innerHTML).toBe(drawn(text).innerHTML);
       }),
-      { numRuns: 60 },
+      propertyRun('growing Markdown', 60),
     );
   });
 

@@ -3,6 +3,7 @@ import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import type { AnswerReader, AnswerSource } from '../answer-reader.js';
 import { answerError } from '../answer-error.js';
 import { refusalText } from '../refusal-text.js';
+import { approvalDetail, asksForApproval } from './approval-request.js';
 import { inputOf, OpenCall } from './open-call.js';
 import { OutputItem } from './output-item.js';
 import { readUsage } from './read-usage.js';
@@ -55,12 +56,16 @@ export class EventReader implements AnswerReader {
     if (!this.isOver) return [];
     if (this.failure !== null) throw answerError(this.failure);
     const last = this.arrived.flatMap((item) => this.leave(item));
-    return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
+    const reason = this.reason();
+    const detail = reason === 'approval' ? { detail: approvalDetail(this.arrived) } : {};
+    return [...last, { type: 'finish', reason, raw: this.rawFinishReason, ...detail }];
   }
 
   private reason(): FinishReason {
     if (this.refused) return 'refusal';
-    return this.finishReason === 'stop' && this.calls > 0 ? 'tool-calls' : this.finishReason;
+    if (this.finishReason !== 'stop') return this.finishReason;
+    if (this.calls > 0) return 'tool-calls';
+    return this.arrived.some(asksForApproval) ? 'approval' : 'stop';
   }
 
   private readEvent(event: Fields): ProviderEvent[] {

@@ -66,7 +66,7 @@ export interface UndoReport {
 /** Why a turn stopped before the model was done. */
 export interface StopReason {
   /** `tool`: a tool asked for it. `limit`: a limit tripped with `onTrip: 'stop'`. The rest is the provider's word. */
-  readonly kind: 'tool' | 'limit' | 'length' | 'refusal' | 'content-filter';
+  readonly kind: 'tool' | 'limit' | 'length' | 'refusal' | 'content-filter' | 'approval';
   /** In words for the user. */
   readonly message: string;
 }

@@ -4,9 +4,11 @@ import type { JsonValue } from '../json/json.js';
 
 /**
  * Why an answer ended. `tool-calls` and `stop` both let the calls of the answer run, since providers mix them up;
- * `length`, `refusal` and `content-filter` stop the turn and run nothing. `unknown`: the provider did not say.
+ * `length`, `refusal` and `content-filter` stop the turn and run nothing; so does `approval`, where the server wants to be
+ * allowed something before it goes on. `unknown`: the provider did not say.
  */
-export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'unknown';
+export type FinishReason =
+  'stop' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'approval' | 'unknown';
 
 /** What a provider streams. */
 export type ProviderEvent =
@@ -41,5 +43,13 @@ export type ProviderEvent =
   | { readonly type: 'opaque'; readonly data: JsonValue }
   /** Usage of this answer so far; the last one counts. */
   | { readonly type: 'usage'; readonly usage: UsageReport }
-  /** The evidence that the answer is whole. Only `usage` may follow. */
-  | { readonly type: 'finish'; readonly reason: FinishReason; readonly raw?: string };
+  /**
+   * The evidence that the answer is whole. Only `usage` may follow. `raw` is the server's own word for the reason, `detail`
+   * what it says about it, as sentences for the user.
+   */
+  | {
+      readonly type: 'finish';
+      readonly reason: FinishReason;
+      readonly raw?: string;
+      readonly detail?: string;
+    };

@@ -118,7 +118,7 @@ export class Answer {
         return { type: 'usage', report: spending.usage ?? event.usage };
       }
       case 'finish':
-        this.finish = { reason: event.reason, ...(event.raw === undefined ? {} : { raw: event.raw }) };
+        this.finish = event;
         return null;
       default:
         throw violation(`an event of unknown type "${String((event as { type?: unknown }).type)}"`);

@@ -3,7 +3,7 @@ import { readContext } from '../context/read-context.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
-import type { FinishReason } from '../provider/provider-event.js';
+import type { ProviderEvent } from '../provider/provider-event.js';
 import { exchangeOf } from './exchange.js';
 import { askModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
@@ -15,7 +15,7 @@ export interface Round {
   readonly number: number;
   contextLines: readonly string[];
   /** Why the answer ended; null until it is whole. */
-  finish: { readonly reason: FinishReason; readonly raw?: string } | null;
+  finish: Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'> | null;
   /** Usage of this round's attempts. */
   usage: UsageReport | null;
   /** The calls that the answer asked for, once it is whole. */

@@ -2,7 +2,6 @@ import { concat, defer, EMPTY, of, type Observable } from 'rxjs';
 import type { StopReason } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
-import type { FinishReason } from '../provider/provider-event.js';
 import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
 import { checkCalls } from './check-calls.js';
 import { confirmCalls } from './confirm-calls.js';
@@ -16,7 +15,7 @@ import type { Turn } from './turn-context.js';
  * An answer that was cut or refused runs nothing, since nobody knows what the rest of it would have said.
  */
 export function toolBatch(turn: Turn, round: Round): Observable<TurnFact> {
-  const stop = stopOf(round.finish?.reason);
+  const stop = stopOf(round.finish);
   if (stop !== null) turn.ending = { kind: 'stopped', stop };
   if (round.calls.length === 0) return EMPTY;
 
@@ -57,14 +56,23 @@ function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact>
 }
 
 /** Why an answer stops the turn; null for one that is whole. */
-function stopOf(reason: FinishReason | undefined): StopReason | null {
-  switch (reason) {
+function stopOf(finish: Round['finish']): StopReason | null {
+  const told = finish?.detail ? ` ${finish.detail}` : '';
+  switch (finish?.reason) {
     case 'length':
-      return { kind: 'length', message: 'The answer reached the token limit and was cut.' };
+      return { kind: 'length', message: `The answer reached the token limit and was cut.${told}` };
     case 'refusal':
-      return { kind: 'refusal', message: 'The model refused to answer.' };
+      return { kind: 'refusal', message: `The model refused to answer.${told}` };
     case 'content-filter':
-      return { kind: 'content-filter', message: 'A content filter of the provider stopped the answer.' };
+      return {
+        kind: 'content-filter',
+        message: `A content filter of the provider stopped the answer.${told}`,
+      };
+    case 'approval':
+      return {
+        kind: 'approval',
+        message: `The server asks for an approval, which cannot be given from here.${told}`,
+      };
     default:
       return null;
   }

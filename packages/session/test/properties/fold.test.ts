@@ -8,7 +8,7 @@ import { innerHandlers } from '../../src/state/inner-handlers.js';
 import { outerHandlers } from '../../src/state/outer-handlers.js';
 import { StateStore } from '../../src/state/state-store.js';
 import { firstStates, operationLogs } from './operation-grammar.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 
 const handlers = { ...outerHandlers, ...innerHandlers };
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { jsonCopy } from '../../src/json/json-copy.js';
 import { deepFreeze } from '../../src/json/json.js';
 import { isPlainJson } from './plain-json.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 
 const timeout = 60_000;
 const withoutProtoKeys = (value: unknown): boolean => !JSON.stringify(value).includes('"__proto__"');

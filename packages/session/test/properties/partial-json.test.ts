@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Draft, type Change } from '../../src/state/change.js';
 import { initialParser, readPartialJson, type JsonParserState } from '../../src/state/partial-json.js';
 import { cuts, cutUp, jsonObjectTexts, jsonTexts, withoutProto } from './json-documents.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 
 /** Reads a text piece by piece, as the fold does. */
 class Reader {

@@ -7,7 +7,7 @@ import { openConversation, saveConversation } from '../../src/conversation/saved
 import { apply } from '../../src/state/apply.js';
 import { initialState } from '../../src/state/session-state.js';
 import { operationLogs } from './operation-grammar.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 
 type Node = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { settle } from '@handrail/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endCut } from './app-actions.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 import { actionsOf, disposeCommand, type Action } from './schedule-actions.js';
 import { problemsAtEnd, problemsAtRest } from './schedule-rest.js';
 import { ScheduledSession, setups } from './scheduled-session.js';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { canonicalJson, type JsonValue } from '../../src/json/json.js';
 import { strictParse } from '../../src/json/strict-parse.js';
 import { jsonTexts } from './json-documents.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 
 const timeout = 60_000;
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Revisions } from '../../src/undo/revisions.js';
 import type { CommittedHandle } from '../../src/undo/turn-transaction.js';
 import { UndoStack, type UndoableTurn } from '../../src/undo/undo-stack.js';
-import { propertyRun } from './property-run.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
 
 /** Two domains whose revision counts their changes. */
 type DomainId = 'board' | 'notes';

@@ -12,7 +12,9 @@ const defaultSeed = 10_590_547;
  * PROPERTY_SEED=42 PROPERTY_PATH=17:0:3 npx vitest run --project unit packages/session/test/properties/schedules.test.ts
  */
 export function propertyRun<T>(title: string, runs: number): fc.Parameters<T> {
-  const { PROPERTY_RUNS, PROPERTY_SEED, PROPERTY_PATH, PROPERTY_SHRINK } = process.env;
+  // A browser has no environment.
+  const environment = typeof process === 'undefined' ? {} : process.env;
+  const { PROPERTY_RUNS, PROPERTY_SEED, PROPERTY_PATH, PROPERTY_SHRINK } = environment;
   const numRuns = PROPERTY_RUNS === undefined ? runs : Number(PROPERTY_RUNS);
   const seed = PROPERTY_SEED === 'random' ? Date.now() % 2 ** 31 : Number(PROPERTY_SEED ?? defaultSeed);
   console.log(`${title}: ${numRuns} runs, seed ${seed}`);
