@@ -11,6 +11,9 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "object-src 'none'",
   'connect-src *',
+  // No text becomes code, and none becomes markup but the views' own templates.
+  "require-trusted-types-for 'script'",
+  'trusted-types vue svelte-trusted-html',
 ].join('; ');
 
 export default defineConfig({

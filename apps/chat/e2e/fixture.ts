@@ -12,9 +12,6 @@ declare global {
   }
 }
 
-/** What Chromium says by itself when a page asks for the availability of a model that it does not have. */
-const noBuiltInModel = 'Unable to create a text session because the service is not running.';
-
 /** Set by the project in playwright.config.ts. */
 export interface ViewOption {
   /** Which framework draws the chat. */
@@ -54,7 +51,6 @@ export class Demo {
     this.viewPicker = page.getByRole('combobox', { name: 'View', exact: true });
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
-      if (message.text() === noBuiltInModel) return;
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
     });
     page.on('domcontentloaded', () => this.loads++);

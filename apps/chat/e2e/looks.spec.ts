@@ -24,18 +24,49 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
   expect(scroll).toBeLessThanOrEqual(client!);
 }
 
+const picker = ({ page }: Demo) => page.getByRole('combobox', { name: 'Provider' });
+
+/** Everything that the page can look like. Each lasts until somebody does something, or long enough for a look. */
 const states: readonly (readonly [name: string, query: string, reach: (demo: Demo) => Promise<void>])[] = [
   ['empty', 'pace=fast', () => Promise.resolve()],
   [
+    'thinking',
+    'pace=fast&fault=stall-thinking',
+    async (demo) => {
+      await demo.say('Add a card "Tea" to Todo');
+      await expect(demo.conversation.locator('.thinking')).toContainText('They want a card');
+    },
+  ],
+  [
     'streaming',
-    'pace=slow',
+    'pace=fast&fault=stall',
+    async (demo) => {
+      await demo.say('Add a card "**Seen** for a `moment`" to Todo');
+      await expect(demo.conversation.locator('.answer strong')).toHaveText('Seen');
+      await demo.phase('streaming');
+    },
+  ],
+  [
+    'assembling arguments',
+    'pace=fast&fault=stall-call',
     async (demo) => {
       await demo.say('Add a card "Water the plants in the meeting room" to Doing');
       await expect(demo.ghosts()).toContainText('Water');
     },
   ],
   [
-    'confirming',
+    'confirming one call',
+    'pace=fast',
+    async (demo) => {
+      await demo.say('Publish the board for everyone');
+      await expect(demo.confirmations).toContainText('cannot be undone');
+      await demo.confirmations.getByRole('textbox', { name: 'Arguments' }).fill('{ "audience": 7 }');
+      await demo.button('Approve').click();
+      await expect(demo.confirmations.getByRole('alert')).toContainText('audience');
+    },
+  ],
+  [
+    'confirming three calls',
     'pace=fast',
     async (demo) => {
       await demo.say('Delete three cards from Done');
@@ -43,11 +74,51 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
     },
   ],
   [
-    'failed',
+    'a tool running',
+    'pace=slow',
+    async (demo) => {
+      await demo.say('Publish the board');
+      await demo.button('Approve').click();
+      await expect(demo.tool('board.publish_board')).toContainText('of 8');
+    },
+  ],
+  [
+    'cancelled, with its receipt',
+    'pace=fast&fault=stall',
+    async (demo) => {
+      await demo.say('Add cards "One" and "Two" to Todo');
+      await expect(demo.card('Two')).toBeVisible();
+      await demo.phase('streaming');
+      await demo.stop.click();
+      await demo.idle();
+      await expect(demo.receipt).toContainText('Made and taken back');
+    },
+  ],
+  [
+    'failed, with Retry',
     'pace=fast&fault=error',
     async (demo) => {
       await demo.ask('Add a card "Fix the footer" to Todo');
       await expect(demo.button('Retry')).toBeVisible();
+    },
+  ],
+  [
+    'asking about Undo',
+    'pace=fast',
+    async (demo) => {
+      await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
+      await demo.rename('Keep me', 'Kept');
+      await demo.button('Undo turn').click();
+      await expect(demo.button('Undo anyway')).toBeVisible();
+    },
+  ],
+  [
+    'choosing a provider',
+    'pace=fast',
+    async (demo) => {
+      await demo.ask('List the cards');
+      await picker(demo).selectOption('OpenAI-compatible');
+      await expect(demo.page.getByRole('form', { name: 'Provider settings' })).toBeVisible();
     },
   ],
   [
@@ -60,22 +131,18 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
       await demo.tool('board.add_card').first().getByRole('button').click();
       await demo.button('Shortcuts').click();
       await demo.button('How').click();
-      await demo.page.getByRole('combobox', { name: 'Provider' }).selectOption('OpenAI-compatible');
+      await picker(demo).selectOption('OpenAI-compatible');
     },
   ],
 ];
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test.describe(colorScheme, () => {
-    test.use({ colorScheme });
-    for (const [name, query, reach] of states) {
-      // Styles and colours are shared: once is enough for the dark ones.
-      const views = colorScheme === 'light' && name !== 'empty' ? everyView : {};
-      test(`no accessibility violation: ${name}`, views, async ({ demo, page }) => {
-        await demo.open(query);
-        await reach(demo);
-        await expectAccessible(page);
-      });
+for (const [name, query, reach] of states) {
+  test(`no accessibility violation, in light and in dark: ${name}`, everyView, async ({ demo, page }) => {
+    await demo.open(query);
+    await reach(demo);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
     }
   });
 }

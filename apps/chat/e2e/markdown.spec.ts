@@ -87,7 +87,7 @@ test.describe('Markdown', everyView, () => {
     expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
   });
 
-  test('R1, R2: nothing in an answer runs or reaches out, and links tell where they lead', async ({
+  test('R1 R2 R9 nothing in an answer runs or reaches out, and links tell where they lead', async ({
     demo,
     page,
   }) => {

@@ -7,6 +7,8 @@ import { expect, test, type Demo } from './fixture.js';
 
 interface FakeDevice {
   availability: string;
+  /** How often somebody wanted to know. */
+  asked: number;
   /** Sessions of the model that nobody destroyed. */
   live: number;
   /** Moves the download that is under way. */
@@ -36,6 +38,7 @@ async function withModel(page: Page, availability: string): Promise<void> {
     let downloaded: { resolve(): void; reject(error: unknown): void } | null = null;
     const device: FakeDevice = {
       availability: initial,
+      asked: 0,
       live: 0,
       progress: (loaded) =>
         void monitor.dispatchEvent(new ProgressEvent('downloadprogress', { loaded, total: 1 })),
@@ -52,6 +55,7 @@ async function withModel(page: Page, availability: string): Promise<void> {
 
       static availability(options: Options = {}) {
         readTools(options);
+        device.asked++;
         return Promise.resolve(device.availability);
       }
 
@@ -115,8 +119,12 @@ const option = (page: Page) => picker(page).getByRole('option', { name: /^On thi
 const panel = (page: Page) => page.getByRole('region', { name: 'Model on this device' });
 const availability = (page: Page) => panel(page).getByRole('status', { name: 'Availability' });
 
+/** A key on the closed list: the first choice, which is chosen already. */
+const lookAtChoices = (page: Page) => picker(page).press('Home');
+
 async function chooseDevice(demo: Demo): Promise<void> {
   await demo.open();
+  await lookAtChoices(demo.page);
   await expect(option(demo.page)).toHaveText('On this device (ready)');
   await picker(demo.page).selectOption('device');
   await expect(picker(demo.page)).toHaveValue('device');
@@ -129,14 +137,45 @@ async function expectNoSessionLeft(page: Page): Promise<void> {
 test('a browser without a model says so, and cannot be chosen', async ({ demo, page }) => {
   await withModel(page, 'unavailable');
   await demo.open();
+  await lookAtChoices(page);
   await expect(option(page)).toHaveText('On this device (not supported by this browser)');
   await expect(option(page)).toBeDisabled();
   await expect(picker(page)).toHaveValue('offline');
 });
 
+test('nobody asks for a model before the list of providers is opened, and then once', async ({
+  demo,
+  page,
+}) => {
+  await withModel(page, 'available');
+  await demo.open();
+  await demo.ask('List the cards');
+  await picker(page).focus();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => window.device.asked)).toBe(0);
+  await expect(option(page)).toHaveText('On this device');
+  await lookAtChoices(page);
+  await expect(option(page)).toHaveText('On this device (ready)');
+  await lookAtChoices(page);
+  expect(await page.evaluate(() => window.device.asked)).toBe(1);
+});
+
+test('whoever chooses it without a look at the list is served all the same', async ({ demo, page }) => {
+  await withModel(page, 'available');
+  await demo.open();
+  await picker(page).selectOption('device');
+  await expect(picker(page)).toHaveValue('device');
+  await expect(panel(page)).toHaveCount(0);
+});
+
 test('the browser under test is asked as well', async ({ demo, page }) => {
   await demo.open();
+  await lookAtChoices(page);
+  await expect(option(page)).toContainText('(');
   await expect(option(page)).not.toContainText('checking');
+  // What Chromium says by itself when a page asks for a model that it does not have.
+  const complaint = 'Unable to create a text session because the service is not running.';
+  demo.errors.splice(0, demo.errors.length, ...demo.errors.filter((error) => error !== complaint));
 });
 
 test('a model can be downloaded with its progress in sight, and is used after that', async ({
@@ -145,6 +184,7 @@ test('a model can be downloaded with its progress in sight, and is used after th
 }) => {
   await withModel(page, 'downloadable');
   await demo.open();
+  await lookAtChoices(page);
   await expect(option(page)).toHaveText('On this device (can be downloaded)');
   await picker(page).selectOption('device');
   // Not before it can be used.

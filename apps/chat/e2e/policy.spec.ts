@@ -43,12 +43,26 @@ for (const view of viewNames) {
       // The policy is in force: the page cannot make code from text.
       const evaluated = await page.evaluate(() => {
         const script = document.createElement('script');
-        script.textContent = 'window.ranInline = true';
+        script.append('window.ranInline = true');
         document.head.append(script);
         return 'ranInline' in window;
       });
       expect(evaluated).toBe(false);
-      expect(demo.errors.splice(0).join()).toMatch(/Content Security Policy/);
+      expect(demo.errors.splice(0).join()).toMatch(/Content Security Policy|TrustedScript/);
+      const parsed = await page.evaluate(() => {
+        try {
+          document.createElement('div').innerHTML = '<b>x</b>';
+          return true;
+        } catch {
+          return false;
+        }
+      });
+      expect(parsed).toBe(false);
+      expect(demo.errors.splice(0).join()).toContain('TrustedHTML');
+
+      // Markdown is drawn all the same.
+      await demo.ask('Add a card "**Strong**" to Todo');
+      await expect(demo.conversation.locator('.answer strong')).toHaveText('Strong');
 
       await demo.ask('Plan a product launch');
       await expect(demo.cards('Doing').last()).toHaveText('Write the announcement');

@@ -20,6 +20,25 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', everyView,
   await expect(page.locator('p[aria-live="polite"]')).toContainText('I am a small model made of rules');
 });
 
+test('what is read out has no marks of Markdown in it', everyView, async ({ demo, page }) => {
+  await demo.open();
+  await demo.ask('Add a card "**Strong** and `code`" to Todo');
+  await expect(page.locator('p[aria-live="polite"]')).toHaveText('Added “Strong and code” to Todo.');
+});
+
+test('How shows the lines of the view that is on the screen', everyView, async ({ demo, page, view }) => {
+  await demo.open();
+  await demo.button('How').click();
+  const lines = page.getByRole('complementary', { name: 'How it works' }).locator('figure').nth(1);
+  await expect(lines).toContainText(
+    {
+      react: 'useSignalValue(session.turns)',
+      vue: 'useSignal(() => session.turns)',
+      svelte: 'fromSignal(session.turns)',
+    }[view],
+  );
+});
+
 test('thinking can be read while it is written, folds away, and opens again', everyView, async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('List the cards');
@@ -70,7 +89,7 @@ test('unseen characters of a message are shown by their code', async ({ demo }) 
   await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
 });
 
-test('what a model writes is text and never markup', everyView, async ({ demo, page }) => {
+test('R4 what a model writes is text and never markup', everyView, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "<img src=x onerror=document.title=1><b>hi</b>" to Todo');
   await expect(demo.cards('Todo').last()).toContainText('<b>hi</b>');

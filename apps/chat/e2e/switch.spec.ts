@@ -84,6 +84,22 @@ test('while arguments assemble: the call goes on being written, and runs once', 
   await expectSameInEveryView(demo);
 });
 
+test('while a call is half written, and stays so: every view draws it, and each one’s Stop drops it', async ({
+  demo,
+}) => {
+  await openWarm(demo, 'pace=fast&fault=stall-call');
+  await demo.say('Add a card "Water the plants in the meeting room" to Doing');
+  await expect(demo.tool('board.add_card')).toContainText('Water');
+  await expectSameInEveryView(demo);
+  await demo.switchTo(others[0]!);
+  await demo.stop.click();
+  await demo.idle();
+  await expect(demo.ghosts()).toHaveCount(0);
+  await expect(demo.receipt).toContainText('Never ran');
+  expect(await count(demo, 'toolStarted')).toBe(0);
+  await expectSameInEveryView(demo);
+});
+
 test('while the user is asked: edited arguments, what is wrong with them, and a half-written message stay', async ({
   demo,
 }) => {
@@ -123,8 +139,10 @@ test('while a tool runs: its progress goes on, and a second Stop in another view
   await demo.button('Approve').click();
   const tool = demo.tool('board.publish_board');
   await expect(tool).toContainText('of 8');
-  await demo.switchTo(others[0]!);
-  await expect(tool).toContainText('of 8');
+  for (const view of others) {
+    await demo.switchTo(view);
+    await expect(tool).toContainText('of 8');
+  }
   await demo.stop.click();
   await demo.phase('cancelling');
   await demo.switchTo(first);

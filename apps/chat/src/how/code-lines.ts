@@ -1,9 +1,11 @@
 import type { Phase } from '@handrail/session';
+import type { ViewName } from '../view/chat-views.js';
 
 /** A job of this app, with the lines that do it. */
 export interface CodeLines {
   readonly job: string;
-  readonly code: string;
+  /** The same in every view, or how each one's framework says it. */
+  readonly code: string | Readonly<Record<ViewName, string>>;
   /** Phases in which these lines are at work. */
   readonly phases: readonly Phase[];
 }
@@ -19,21 +21,44 @@ export const codeLines: readonly CodeLines[] = [
   {
     job: 'Send, and show what happens',
     phases: ['preparing', 'streaming', 'retrying', 'committing'],
-    code: `const turns = useSignalValue(session.turns);
+    code: {
+      react: `const turns = useSignalValue(session.turns);
 const live = useSignalValue(session.liveTurn);
 <button onClick={() => session.send(text)}>Send</button>`,
+      vue: `const turns = useSignal(() => session.turns);
+const live = useSignal(() => session.liveTurn);
+<button @click="session.send(text)">Send</button>`,
+      svelte: `const turns = $derived(fromSignal(session.turns));
+const live = $derived(fromSignal(session.liveTurn));
+<button onclick={() => session.send(text)}>Send</button>`,
+    },
   },
   {
     job: 'Draw a call before it is complete',
     phases: ['streaming', 'executing'],
-    code: `useSignalValue(session.activeToolCalls).map((call) =>
-  <GhostCard key={call.id} {...call.arguments} />)`,
+    code: {
+      react: `useSignalValue(session.activeToolCalls).map((call) =>
+  <ToolCard key={call.id} {...call.arguments} />)`,
+      vue: `const calls = useSignal(() => session.activeToolCalls);
+<ToolCard v-for="call in calls" :key="call.id"
+  v-bind="call.arguments" />`,
+      svelte: `const calls = $derived(fromSignal(session.activeToolCalls));
+{#each calls.current as call (call.id)}
+  <ToolCard {...call.arguments} />
+{/each}`,
+    },
   },
   {
     job: 'Ask the user',
     phases: ['confirming'],
-    code: `const asked = useSignalValue(session.pendingConfirmations);
+    code: {
+      react: `const asked = useSignalValue(session.pendingConfirmations);
 asked[0].approve({ arguments: edited });`,
+      vue: `const asked = useSignal(() => session.pendingConfirmations);
+asked.value[0].approve({ arguments: edited });`,
+      svelte: `const asked = $derived(fromSignal(session.pendingConfirmations));
+asked.current[0].approve({ arguments: edited });`,
+    },
   },
   {
     job: 'Stop, and take back what was done',

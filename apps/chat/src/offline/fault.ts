@@ -1,22 +1,25 @@
+const kinds = ['stall', 'stall-thinking', 'stall-call', 'cut', 'error', 'deaf'] as const;
+
 /**
- * What can go wrong with a model. `stall`: it falls silent. `cut`: the connection ends in the middle. `error`: the server
- * fails. `deaf`: it falls silent, and does not even notice that nobody listens any more.
+ * What can go wrong with a model. `stall`: it falls silent in the middle of its answer, of its thoughts, or of a call. `cut`:
+ * the connection ends in the middle. `error`: the server fails. `deaf`: it falls silent, and does not even notice that
+ * nobody listens any more.
  */
-export type FaultKind = 'stall' | 'cut' | 'error' | 'deaf';
+export type FaultKind = (typeof kinds)[number];
 
 export interface Fault {
   readonly kind: FaultKind | null;
-  /** True the first time: a fault strikes once, so that trying again works. */
-  strike(): boolean;
+  /** True the first time that one of these kinds may strike: a fault does so once, so that trying again works. */
+  strike(...kinds: readonly FaultKind[]): boolean;
 }
 
 export function createFault(kind: FaultKind | null): Fault {
   let struck = kind === null;
   return {
     kind,
-    strike() {
-      const strikes = !struck;
-      struck = true;
+    strike(...possible) {
+      const strikes = !struck && kind !== null && possible.includes(kind);
+      struck ||= strikes;
       return strikes;
     },
   };
@@ -25,5 +28,5 @@ export function createFault(kind: FaultKind | null): Fault {
 /** The fault that the page's address asks for: `?fault=stall`. */
 export function faultIn(query: URLSearchParams): FaultKind | null {
   const asked = query.get('fault');
-  return asked === 'stall' || asked === 'cut' || asked === 'error' || asked === 'deaf' ? asked : null;
+  return kinds.find((kind) => kind === asked) ?? null;
 }

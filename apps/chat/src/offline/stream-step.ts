@@ -10,21 +10,25 @@ export interface StreamOptions {
   readonly inputTokens: number;
 }
 
-/** Words of a last answer after which a fault strikes: late enough that there is something to lose. */
+/** Words of a thought or a last answer after which a fault strikes: late enough that there is something to lose. */
 const WORDS_BEFORE_FAULT = 4;
+/** Pieces of a call, for the same reason. */
+const FRAGMENTS_BEFORE_FAULT = 14;
 
 /** Writes a step down the way a model does: a bit at a time. */
 export async function* streamStep(step: Step, options: StreamOptions): AsyncGenerator<ProviderEvent> {
   const { pace, fault, signal, inputTokens } = options;
   await pause(pace.start, signal);
 
-  for (const delta of words(step.thinking)) {
+  for (const [index, delta] of words(step.thinking).entries()) {
+    if (index === WORDS_BEFORE_FAULT && fault.strike('stall-thinking')) await breakDown(fault, signal);
     await pause(pace.thought, signal);
     yield { type: 'thinking', delta };
   }
 
   for (const [index, delta] of words(step.text).entries()) {
-    if (index === WORDS_BEFORE_FAULT && step.calls.length === 0 && fault.strike()) {
+    const mayFail = index === WORDS_BEFORE_FAULT && step.calls.length === 0;
+    if (mayFail && fault.strike('stall', 'cut', 'error', 'deaf')) {
       if (fault.kind === 'cut') return;
       await breakDown(fault, signal);
     }
@@ -42,10 +46,11 @@ export async function* streamStep(step: Step, options: StreamOptions): AsyncGene
 async function* writeCall(
   { tool, arguments: args }: PlannedCall,
   index: number,
-  { pace, signal }: StreamOptions,
+  { pace, fault, signal }: StreamOptions,
 ): AsyncGenerator<ProviderEvent> {
   yield { type: 'tool-call', index, tool, delta: '' };
-  for (const delta of fragments(JSON.stringify(args))) {
+  for (const [at, delta] of fragments(JSON.stringify(args)).entries()) {
+    if (at === FRAGMENTS_BEFORE_FAULT && fault.strike('stall-call')) await breakDown(fault, signal);
     await pause(pace.fragment, signal);
     yield { type: 'tool-call', index, delta };
   }
@@ -57,8 +62,7 @@ async function breakDown({ kind }: Fault, signal: AbortSignal): Promise<void> {
   }
   // Silence. A deaf model does not hear the signal either: its promise is never settled.
   await new Promise<void>((_resolve, reject) => {
-    if (kind === 'stall')
-      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
+    if (kind !== 'deaf') signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
   });
 }
 

@@ -39,7 +39,9 @@ export function App({ board, history, editor, chat, views }: AppProps) {
       <main className="workspace">
         {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway />}
         <BoardView board={board} editor={editor} history={history} session={session} />
-        {isHowOpen && <HowDrawer session={session} history={history} onClose={() => setHowOpen(false)} />}
+        {isHowOpen && (
+          <HowDrawer session={session} history={history} view={view} onClose={() => setHowOpen(false)} />
+        )}
       </main>
     </div>
   );

@@ -9,6 +9,7 @@ import { ProviderSettings } from './ProviderSettings.js';
 export function ProviderPicker({ chat }: { readonly chat: Chat }) {
   const chosen = useSignalValue(chat.provider);
   const device = useSignalValue(chat.device.state);
+  const note = chosen === 'device' ? null : deviceWords(device).note;
   const [open, setOpen] = useState<'server' | 'device' | null>(null);
 
   const choose = (kind: ProviderKind) => {
@@ -22,10 +23,16 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
     <div className="provider">
       <label className="provider-label">
         <span className="visually-hidden">Provider</span>
-        <select value={chosen} onChange={(event) => choose(event.target.value as ProviderKind)}>
+        <select
+          value={chosen}
+          onChange={(event) => choose(event.target.value as ProviderKind)}
+          // Whoever opens the list wants to know. Before that nobody asks: browsers without a model complain about it.
+          onPointerDown={() => void chat.device.know()}
+          onKeyDown={(event) => void (event.key === 'Tab' || chat.device.know())}
+        >
           {Object.entries(providerLabels).map(([kind, label]) => (
             <option key={kind} value={kind} disabled={kind === 'device' && device === 'unavailable'}>
-              {kind === 'device' && chosen !== 'device' ? `${label} (${deviceWords(device).note})` : label}
+              {kind === 'device' && note !== null ? `${label} (${note})` : label}
             </option>
           ))}
         </select>
@@ -44,7 +51,9 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
         // By its kind: another choice starts with its own preset.
         <ProviderSettings key={chosen} chat={chat} kind={chosen} onDone={() => setOpen(null)} />
       )}
-      {open === 'device' && <DeviceSettings chat={chat} onDone={() => setOpen(null)} />}
+      {open === 'device' && chosen !== 'device' && (
+        <DeviceSettings chat={chat} onDone={() => setOpen(null)} />
+      )}
     </div>
   );
 }

@@ -1,13 +1,14 @@
 import type { AgentSession } from '@handrail/session';
+import { spokenText } from '../text/spoken-text.js';
 
 /**
  * What a screen reader should hear: the last block of text that is complete. While text streams, nothing is said; the
- * block is read out when it has ended.
+ * block is read out when it has ended, without the marks of its Markdown.
  */
 export function announcement(session: AgentSession): string {
   const live = session.liveTurn.value;
   const record = live ?? session.turns.value.at(-1);
   const parts = record?.rounds.flatMap((round) => round.parts) ?? [];
   const ended = live === null ? parts : parts.slice(0, -1);
-  return ended.findLast((part) => part.type === 'text')?.text ?? '';
+  return spokenText(ended.findLast((part) => part.type === 'text')?.text ?? '');
 }

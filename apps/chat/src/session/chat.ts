@@ -86,7 +86,6 @@ export function createChat(options: ChatOptions): Chat {
 
   const session = signal(storage.restore(create));
   storage.follow(session.peek());
-  void device.check();
 
   return {
     session,
@@ -101,8 +100,11 @@ export function createChat(options: ChatOptions): Chat {
     storageProblem: storage.problem,
 
     async chooseProvider(kind, settings) {
-      if (kind === 'device' && device.state.peek() !== 'available') return;
       const choice = ++choices;
+      if (kind === 'device') {
+        await device.know();
+        if (choice !== choices || device.state.peek() !== 'available') return;
+      }
       try {
         const chosen = await makeProvider(kind, settings, options.offline, device);
         if (choice !== choices) return;

@@ -1,8 +1,8 @@
 import { onDevice, type Availability, type OnDeviceProvider } from '@handrail/on-device';
 import { batch, messageOf, signal, type ReadonlySignal } from '@handrail/session';
 
-/** What is known of the browser's own model. */
-export type DeviceState = Availability | 'checking';
+/** What is known of the browser's own model: nothing, until somebody is interested. */
+export type DeviceState = Availability | 'unknown' | 'checking';
 
 /** The browser's own model, and its way onto the device. */
 export interface DeviceModel {
@@ -13,15 +13,19 @@ export interface DeviceModel {
   /** Why the download failed. */
   readonly problem: ReadonlySignal<string | null>;
   check(): Promise<void>;
+  /** Checks unless that was done before. */
+  know(): Promise<void>;
   /** Has to be called by a click: the browser wants to see one. */
   download(): Promise<void>;
 }
 
 export function createDeviceModel(): DeviceModel {
   const provider = onDevice({ languages: ['en'] });
-  const state = signal<DeviceState>('checking');
+  const state = signal<DeviceState>('unknown');
   const share = signal<number | null>(null);
   const problem = signal<string | null>(null);
+
+  let known: Promise<void> | undefined;
 
   const check = async (): Promise<void> => {
     try {
@@ -40,6 +44,13 @@ export function createDeviceModel(): DeviceModel {
     share,
     problem,
     check,
+    know() {
+      if (!known) {
+        state.value = 'checking';
+        known = check();
+      }
+      return known;
+    },
     async download() {
       if (share.peek() !== null) return;
       batch(() => {

@@ -2,11 +2,12 @@ import type { DeviceState } from './device-model.js';
 
 interface DeviceWords {
   /** Behind the name in a list. */
-  readonly note: string;
+  readonly note: string | null;
   readonly sentence: string;
 }
 
 const words: Readonly<Record<DeviceState, DeviceWords>> = {
+  unknown: { note: null, sentence: 'Nobody has asked yet whether this browser has a model.' },
   checking: { note: 'checking…', sentence: 'Checking whether this browser has a model.' },
   unavailable: {
     note: 'not supported by this browser',

@@ -82,6 +82,25 @@ describe('what is drawn', () => {
     expect(root.querySelector('button[data-copy]')!.getAttribute('aria-label')).toBe('Copy code');
   });
 
+  test('a task has a box that tells whether it is done, and cannot be pressed', () => {
+    const root = drawn(
+      '- [x] one\n- [ ] two\n\n1. [X] three\n\n   [x] four\n2. five [x]\n3. [x]six\n\n[x] seven',
+    );
+    const boxes = [...root.querySelectorAll('.task-box')];
+    expect(boxes.map((box) => [box.ariaLabel, box.parentElement!.textContent])).toEqual([
+      ['Done', 'one'],
+      ['To do', 'two'],
+      ['Done', 'three'],
+    ]);
+    expect(boxes.map((box) => box.role)).toEqual(['img', 'img', 'img']);
+    expect(root.querySelectorAll('li.task')).toHaveLength(3);
+    expect(root.textContent).toContain('[x] four');
+    expect(root.textContent).toContain('five [x]');
+    expect(root.textContent).toContain('[x]six');
+    expect(root.textContent).toContain('[x] seven');
+    expect(root.querySelector('input, button')).toBeNull();
+  });
+
   test('headings leave no gap in the outline, whatever level an answer begins with', () => {
     const levels = (text: string) =>
       [...drawn(text).querySelectorAll('h1, h2, h3, h4, h5, h6')].map((heading) => heading.tagName);
@@ -96,6 +115,7 @@ describe('while it streams', () => {
     ['with line ends of Windows', sample.replaceAll('\n', '\r\n')],
     ['a list that is taken up again', '1. a\n\n2. b\n\ntext\n\n- c\n\n-\n\n- d\n'],
     ['code in a list, and a fence in a fence', '- a\n\n  ```\n  x\n  ```\n\n````\n```\n````\nb\n'],
+    ['tasks', '- [x] one\n- [ ] two\n\n- [x]\n- [ ]\n- [x] **three**\n'],
     ['a table after its head', 'a | b\n--|--\n1 | 2\nafter\n\nend'],
   ])('piece by piece comes to the same as all at once: %s', (_, text) => {
     expect(stream(text).innerHTML).toBe(drawn(text).innerHTML);
@@ -104,7 +124,7 @@ describe('while it streams', () => {
   test('the same holds of whatever is put together from lines of Markdown', () => {
     const line = fc.constantFrom(
       '- a', '  - b', '1. c', '2', '> d', '# e', '---', '```', '~~~', '    f', '| g | h |', '|---|---|',
-      'i **j', 'k**', '[l]: https://m.example', '[l]', '', '', '', '\t', '*', '===', '[n](o', '`p',
+      'i **j', 'k**', '- [x] q', '- [ ]', '[l]: https://m.example', '[l]', '', '', '', '\t', '*', '===', '[n](o', '`p',
     ); // prettier-ignore
     fc.assert(
       fc.property(fc.array(line, { maxLength: 14 }), (lines) => {
@@ -168,7 +188,7 @@ describe('while it streams', () => {
   });
 });
 
-describe('R8: nothing in a text takes long', () => {
+describe('R8 nothing in a text takes long', () => {
   const many = 100_000;
   test.each([
     '[',

@@ -18,12 +18,12 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   h3: [],
   h4: [],
   hr: [],
-  li: [],
+  li: ['class'],
   ol: ['start'],
   p: ['class'],
   pre: ['class', 'tabindex'],
   s: [],
-  span: ['class'],
+  span: ['class', 'role', 'aria-label', 'data-done'],
   strong: [],
   table: [],
   tbody: [],
@@ -110,8 +110,8 @@ function stream(
   return root;
 }
 
-describe('inert at every prefix', () => {
-  test.each(attacks)('%s, R3: %s', async (_, text) => {
+describe('R3 inert at every prefix', () => {
+  test.each(attacks)('%s %s', async (_, text) => {
     const trap = vi.fn();
     vi.stubGlobal('trap', trap);
     const found = new Set<string>();
@@ -146,7 +146,7 @@ describe('inert at every prefix', () => {
     expect(strangers(root)).toHaveLength(3);
   });
 
-  test('R10: no door that Trusted Types guards is ever used', () => {
+  test('R10 no door that Trusted Types guards is ever used', () => {
     const doors = [
       vi.spyOn(Element.prototype, 'innerHTML', 'set'),
       vi.spyOn(Element.prototype, 'outerHTML', 'set'),
@@ -165,17 +165,17 @@ describe('inert at every prefix', () => {
 describe('nothing is hidden', () => {
   const drawn = (text: string) => stream(text, () => {});
 
-  test('R1: an image is a link with its words, and tells where it leads', () => {
+  test('R1 an image is a link with its words, and tells where it leads', () => {
     const root = drawn('![a cat](https://images.example/cat.png?q=1)');
     expect(root.textContent).toBe('Image: a cat (images.example)');
     expect(root.querySelector('a')!.href).toBe('https://images.example/cat.png?q=1');
   });
 
-  test('R2: raw HTML is there to be read', () => {
+  test('R2 raw HTML is there to be read', () => {
     expect(drawn('a <b onclick="x()">bold</b>').textContent).toBe('a <b onclick="x()">bold</b>');
   });
 
-  test('R5: a link tells where it leads when its words do not', () => {
+  test('R5 a link tells where it leads when its words do not', () => {
     expect(drawn('[https://bank.example](https://evil.example/login)').textContent).toBe(
       'https://bank.example (evil.example)',
     );
@@ -183,12 +183,12 @@ describe('nothing is hidden', () => {
     expect(drawn('[write](mailto:a@b.example)').textContent).toBe('write (a@b.example)');
   });
 
-  test('R5: letters that look like others are told apart', () => {
+  test('R5 letters that look like others are told apart', () => {
     const root = drawn('[аpple](https://аpple.com) and https://аpple.com');
     expect(root.textContent).toBe('аpple (xn--pple-43d.com) and https://аpple.com (xn--pple-43d.com)');
   });
 
-  test('R5: a name that poses as the server makes no link', () => {
+  test('R5 a name that poses as the server makes no link', () => {
     const root = drawn('[a](https://bank.example@evil.example/)');
     expect(root.querySelector('a')).toBeNull();
     expect(root.textContent).toContain('https://bank.example@evil.example/');
@@ -201,15 +201,15 @@ describe('nothing is hidden', () => {
     ['in the words of a link', '[a\u202Eb\u200Bc](https://x.example)'],
     ['by its entity', 'a&#x202E;b&#x200B;c'],
     ['in the words of an image', '![a\u202Eb\u200Bc](https://x.example)'],
-  ])('R5: an unseen character is shown by its code: %s', (_, text) => {
+  ])('R5 an unseen character is shown by its code: %s', (_, text) => {
     expect(drawn(text).textContent).toContain('a⟨U+202E⟩b⟨U+200B⟩c');
   });
 
-  test('R9: an address that cannot be followed is there to be read', () => {
+  test('R9 an address that cannot be followed is there to be read', () => {
     expect(drawn('[a](ftp://files.example/x)').textContent).toContain('ftp://files.example/x');
   });
 
-  test('R6: copied code has no escape in it, and no line break that would run it in a terminal', () => {
+  test('R6 copied code has no escape in it, and no line break that would run it in a terminal', () => {
     const root = drawn('```sh\nls \u001B[31m\nrm -rf x\n\n```\n');
     expect(copyableText(root.querySelector('code')!)).toBe('ls ⟨U+001B⟩[31m\nrm -rf x');
   });

@@ -72,7 +72,7 @@ class Builder {
     if (token.hidden) return;
     switch (token.type) {
       case 'inline':
-        return this.add(token.children ?? []);
+        return this.add(this.takeTaskBox(token.children ?? []));
       case 'softbreak':
       case 'hardbreak':
         return this.append(make('br'));
@@ -103,6 +103,25 @@ class Builder {
     else if (token.nesting < 0) this.leave();
     else if (token.nesting > 0) this.enter(make('span'));
     else this.append(document.createTextNode(visibleText(token.content)));
+  }
+
+  /** The `[x]` at the beginning of a list item: drawn as a box that nobody can press. */
+  private takeTaskBox(tokens: readonly Token[]): readonly Token[] {
+    const place = this.open.at(-1)!;
+    const item = place instanceof HTMLParagraphElement ? place.parentNode : place;
+    const [first, ...others] = tokens;
+    const mark = first?.type === 'text' ? /^\[([ xX])\]\s+/.exec(first.content) : null;
+    const isFirst = item instanceof HTMLLIElement && item.textContent === '';
+    if (!mark || !isFirst) return tokens;
+    item.className = 'task';
+    const box = make('span', 'task-box');
+    const isDone = mark[1] !== ' ';
+    box.role = 'img';
+    box.ariaLabel = isDone ? 'Done' : 'To do';
+    box.dataset['done'] = String(isDone);
+    this.append(box);
+    this.append(document.createTextNode(visibleText(mark.input.slice(mark[0].length))));
+    return others;
   }
 
   private append(node: Node): void {

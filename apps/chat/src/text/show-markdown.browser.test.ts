@@ -70,7 +70,7 @@ describe('showMarkdown', () => {
     expect(draw).toHaveBeenCalledTimes(1);
   });
 
-  test('R8: a long text comes in pieces, one a frame', async () => {
+  test('R8 a long text comes in pieces, one a frame', async () => {
     const element = document.createElement('div');
     const text = 'A paragraph.\n\n'.repeat(5_000);
     showMarkdown(element, text);
@@ -79,7 +79,7 @@ describe('showMarkdown', () => {
     await expect.poll(() => element.childElementCount, { timeout: 5_000 }).toBe(5_000);
   });
 
-  test('R6: a press on Copy copies the code as it can be seen', async () => {
+  test('R6 a press on Copy copies the code as it can be seen', async () => {
     const write = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
     const element = document.body.appendChild(document.createElement('div'));
     showMarkdown(element, '```\nls \u001B[1m\n```\n');

@@ -46,11 +46,11 @@ export function ConfirmationCard({ question, onEdit, onApprove, onDeny, ...props
         />
       </label>
       {errors.length > 0 && (
-        <ul className="problem" role="alert" id={errorsId}>
+        <div className="problem" role="alert" id={errorsId}>
           {errors.map((error) => (
-            <li key={error}>{visibleText(error)}</li>
+            <p key={error}>{visibleText(error)}</p>
           ))}
-        </ul>
+        </div>
       )}
       <div className="confirmation-answers">
         {expiresAt !== null && <Countdown until={expiresAt} />}

@@ -2,6 +2,7 @@ import { useSignalValue, type AgentSession } from '@handrail/react';
 import { useEffect, useState } from 'react';
 import type { BoardHistory } from '../../board/board-history.js';
 import { createOperationMeter, type OperationMeter } from '../../how/operation-meter.js';
+import type { ViewName } from '../../view/chat-views.js';
 import { CodeList } from './CodeList.js';
 import { HistoryList } from './HistoryList.js';
 import { MeterRates } from './MeterRates.js';
@@ -11,10 +12,11 @@ import { SignalTable } from './SignalTable.js';
 interface HowDrawerProps {
   readonly session: AgentSession;
   readonly history: BoardHistory;
+  readonly view: ViewName;
   onClose(): void;
 }
 
-export function HowDrawer({ session, history, onClose }: HowDrawerProps) {
+export function HowDrawer({ session, history, view, onClose }: HowDrawerProps) {
   const [meter, setMeter] = useState<OperationMeter | null>(null);
   const phase = useSignalValue(session.phase);
 
@@ -36,7 +38,7 @@ export function HowDrawer({ session, history, onClose }: HowDrawerProps) {
         {meter && <MeterRates meter={meter} />}
         <SignalTable session={session} />
         {meter && <OperationLog meter={meter} />}
-        <CodeList phase={phase} />
+        <CodeList phase={phase} view={view} />
         <HistoryList history={history} />
       </div>
     </aside>
