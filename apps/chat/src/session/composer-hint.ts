@@ -3,7 +3,7 @@ import type { FaultKind } from '../offline/fault.js';
 const faultWords: Readonly<Record<FaultKind, string>> = {
   stall: 'fall silent',
   'stall-thinking': 'fall silent while it thinks',
-  'stall-call': 'fall silent in the middle of a call',
+  'stall-call': 'fall silent in a call',
   cut: 'lose the connection',
   error: 'fail',
   deaf: 'fall silent and not hear Stop',
