@@ -1,9 +1,12 @@
 import { AgentSessionError, type Cost, type UsageReport } from '@handrail/session/provider';
+import { visionOf } from './vision-of.js';
 
 /** What is known of a model. What is not known is undefined, never a guess. */
 export interface ModelFacts {
   /** Size of the context window in tokens. */
   readonly contextWindow?: number;
+  /** Whether it accepts images, from a small table of this package: the price lists do not say. */
+  readonly vision?: boolean;
   /** What these tokens cost by the vendor's price list of today; undefined where the report does not count enough. */
   costOf(usage: UsageReport): Cost | undefined;
 }
@@ -26,8 +29,10 @@ export async function modelFacts(vendor: string, model: string): Promise<ModelFa
   const found = calcPrice({}, model, { providerId: vendor });
   if (found === null) return null;
   const { context_window: contextWindow } = found.model;
+  const vision = visionOf(vendor, model);
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(vision === undefined ? {} : { vision }),
     costOf({ inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }) {
       if (inputTokens === undefined || outputTokens === undefined) return undefined;
       const tokens = {

@@ -1,17 +1,21 @@
 import { withPrice, type Provider } from '@handrail/session/provider';
 import { modelFacts, type ModelFacts } from './model-facts.js';
+import { visionOf } from './vision-of.js';
 
 export interface ModelFactsOptions {
   /** Who sells the model, as the price lists call them. Default: the provider's `id`, which is right for the vendors' own. */
   readonly vendor?: string;
   /** The model's name in the price lists, where you call it otherwise: a deployment, an alias of your proxy. */
   readonly model?: string;
+  /** Whether the model accepts images, where you know better than the table of this package. */
+  readonly images?: boolean;
 }
 
 /**
  * The same provider, with the facts of its model: usage reports tell what they cost, so that `budget.cost` and the limit
  * `maxCost` work, and the context window is known once the first answer was asked for. What the provider or its server
- * says itself goes before. A model that is in no list stays as it was.
+ * says itself goes before; only images are refused at once for a model that is known to see none, since providers say yes
+ * where they were told nothing. A model that is in no list stays as it was.
  *
  * The lists are loaded with the first request; when they cannot be loaded, it fails as `network` before anything was sent,
  * since a limit on costs that nobody counts would be none.
@@ -22,8 +26,9 @@ export interface ModelFactsOptions {
  */
 export function withModelFacts(
   provider: Provider,
-  { vendor = provider.id, model = provider.model }: ModelFactsOptions = {},
+  { vendor = provider.id, model = provider.model, images }: ModelFactsOptions = {},
 ): Provider {
+  const isBlind = visionOf(vendor, model) === false;
   let loading: Promise<void> | undefined;
   let facts: ModelFacts | null = null;
   const load = () =>
@@ -39,7 +44,11 @@ export function withModelFacts(
     ...priced,
     get capabilities() {
       const { contextWindow } = facts ?? {};
-      return { ...(contextWindow === undefined ? {} : { contextWindow }), ...provider.capabilities };
+      return {
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...provider.capabilities,
+        images: images ?? (provider.capabilities.images && !isBlind),
+      };
     },
     async *stream(request, signal) {
       await load();

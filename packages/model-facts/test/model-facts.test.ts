@@ -2,6 +2,7 @@ import { createAgentSession } from '@handrail/session';
 import type { Provider, UsageReport } from '@handrail/session/provider';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { modelFacts, withModelFacts } from '../src/index.js';
+import { visionOf } from '../src/vision-of.js';
 
 const million = 1_000_000;
 
@@ -108,6 +109,47 @@ describe('a provider with the facts of its model', () => {
     expect(session.lastUsageReport.value).toMatchObject({ inputTokens: 10 });
     expect(session.lastUsageReport.value?.cost).toBeUndefined();
     expect(provider.capabilities).toEqual({ images: true });
+  });
+});
+
+describe('images', () => {
+  test.each([
+    ['openai', 'gpt-5-mini', true],
+    ['openai', 'gpt-4o-2024-08-06', true],
+    ['openai', 'o4-mini', true],
+    ['openai', 'o3', true],
+    ['openai', 'o3-mini', false],
+    ['openai', 'o1-mini', false],
+    ['openai', 'gpt-4', false],
+    ['openai', 'gpt-3.5-turbo', false],
+    ['openai', 'gpt-4o-audio-preview', undefined],
+    ['openai', 'our-own-deployment', undefined],
+    ['anthropic', 'claude-sonnet-4-5', true],
+    ['anthropic', 'claude-3-haiku-20240307', true],
+    ['anthropic', 'claude-2.1', false],
+    ['nobody', 'gpt-5-mini', undefined],
+  ])('of %s, whether %s sees them is %s', (vendor, model, expected) => {
+    expect(visionOf(vendor, model)).toBe(expected);
+  });
+
+  test('are part of the facts', async () => {
+    expect((await modelFacts('openai', 'gpt-5-mini'))?.vision).toBe(true);
+    expect((await modelFacts('openai', 'o3-mini'))?.vision).toBe(false);
+  });
+
+  const png = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+
+  test('are refused before anything is sent to a model that sees none, unless told otherwise', async () => {
+    const model = countingProvider({ inputTokens: 1, outputTokens: 1 }, { model: 'o3-mini' });
+    const blind = createAgentSession({ provider: withModelFacts(model) });
+    await expect(blind.send({ text: 'Look', images: [png] })).rejects.toMatchObject({ code: 'unsupported' });
+    const told = createAgentSession({ provider: withModelFacts(model, { images: true }) });
+    expect((await told.send({ text: 'Look', images: [png] })).status).toBe('completed');
+  });
+
+  test('stay refused where the provider refuses them', () => {
+    const model = countingProvider({}, { capabilities: { images: false } });
+    expect(withModelFacts(model).capabilities.images).toBe(false);
   });
 });
 
