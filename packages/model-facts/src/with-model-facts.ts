@@ -28,7 +28,7 @@ export function withModelFacts(
   provider: Provider,
   { vendor = provider.id, model = provider.model, images }: ModelFactsOptions = {},
 ): Provider {
-  const canSee = images ?? visionOf(vendor, model);
+  const isBlind = visionOf(vendor, model) === false;
   let loading: Promise<void> | undefined;
   let facts: ModelFacts | null = null;
   const load = () =>
@@ -44,8 +44,11 @@ export function withModelFacts(
     ...priced,
     get capabilities() {
       const { contextWindow } = facts ?? {};
-      const known = { ...(contextWindow === undefined ? {} : { contextWindow }), ...provider.capabilities };
-      return canSee === false || images === true ? { ...known, images: canSee } : known;
+      return {
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...provider.capabilities,
+        images: images ?? (provider.capabilities.images && !isBlind),
+      };
     },
     async *stream(request, signal) {
       await load();
