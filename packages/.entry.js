@@ -1,1 +1,0 @@
-import * as x from '/work/main/packages/react/src/index.ts'; globalThis.x={...x}
