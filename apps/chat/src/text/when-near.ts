@@ -1,5 +1,7 @@
 /** Pixels around what can be seen that count as near it: what is drawn there is ready when a reader comes to it. */
 const NEAR = 800;
+/** So few are drawn wherever they are: a short conversation is not worth waiting for. */
+const FEW = 16;
 
 type Draw = () => void;
 
@@ -23,9 +25,11 @@ export function whenNear(element: Element, draw: Draw): void {
 function sortBatch(): void {
   const elements = batch;
   batch = [];
-  while (elements.length > 0 && isNear(elements.at(-1)!)) draw(elements.pop()!);
-  // A margin around whatever scrolls, not around the window alone. Who does not know it draws what is in sight.
-  observer ??= new IntersectionObserver(drawNear, { scrollMargin: `${NEAR}px` });
+  const all = elements.length <= FEW;
+  while (elements.length > 0 && (all || isNear(elements.at(-1)!))) draw(elements.pop()!);
+  // A margin around the window and around whatever scrolls in it. Who does not know the second draws what is in sight.
+  const margin = `${NEAR}px`;
+  observer ??= new IntersectionObserver(drawNear, { rootMargin: margin, scrollMargin: margin });
   for (const element of elements) observer.observe(element);
 }
 
