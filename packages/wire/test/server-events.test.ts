@@ -1,6 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { propertyRun } from '../../../test/kit/property-run.js';
 import { eventsIn, type ServerEvent } from '../src/index.js';
 
 const fields = fc.constantFrom('data', 'event', 'id', 'retry', '', 'what', 'database', 'events');
@@ -33,6 +34,6 @@ test('W3 W4 W5 W6 whole events are what another reader of the standard sees', ()
     fc.property(texts, (text) => {
       expect(eventsIn(text)).toEqual(readElsewhere(text));
     }),
-    { numRuns: 2_000 },
+    propertyRun('events, read as another reader does', 2_000),
   );
 });
