@@ -1,4 +1,4 @@
-import type { Operation, OperationType } from '../operations/operation.js';
+import type { Operation, OperationOf, OperationType } from '../operations/operation.js';
 import { Draft } from './change.js';
 import { reduce, type Handlers } from './handlers.js';
 import { activeCallsOf, type FoldState, type SessionState } from './session-state.js';
@@ -18,6 +18,10 @@ export class StateStore {
   /** Each once; a handful, so a list is cheaper than a set. */
   private changed: (keyof SessionState)[] = [];
   private activeCallsAreOld = false;
+  /** Text that came since somebody looked, not folded yet. */
+  private text = '';
+  /** The operation that brought the first of it. */
+  private textFrom: OperationOf<'text'> | null = null;
 
   constructor(
     state: SessionState,
@@ -31,7 +35,26 @@ export class StateStore {
     this.handlers = { ...this.handlers, ...handlers };
   }
 
+  /** Text after text is the same as one text, so it is folded when something else comes, or when somebody looks. */
   apply(operation: Operation): void {
+    if (operation.type === 'text') {
+      this.textFrom ??= operation;
+      this.text += operation.delta;
+      return;
+    }
+    this.foldText();
+    this.fold(operation);
+  }
+
+  private foldText(): void {
+    if (this.textFrom === null) return;
+    const whole = { ...this.textFrom, delta: this.text };
+    this.textFrom = null;
+    this.text = '';
+    this.fold(whole);
+  }
+
+  private fold(operation: Operation): void {
     const changes = reduce(this.handlers, this.draft.current, operation);
     if (changes.length === 0) return;
     this.draft.apply(changes);
@@ -53,12 +76,14 @@ export class StateStore {
 
   /** One field as it is now, to keep. */
   take<Key extends keyof SessionState>(key: Key): SessionState[Key] {
+    this.foldText();
     if (key === 'activeToolCalls') this.deriveActiveCalls();
     return this.draft.take(key);
   }
 
   /** The whole state as it is now, to keep. */
   snapshot(): SessionState {
+    this.foldText();
     this.deriveActiveCalls();
     this.latest ??= this.draft.takeAll();
     return this.latest;
@@ -66,6 +91,7 @@ export class StateStore {
 
   /** The fields that may have changed since the last call. */
   takeChanged(): readonly (keyof SessionState)[] {
+    this.foldText();
     const { changed } = this;
     this.changed = [];
     return changed;
