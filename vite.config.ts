@@ -9,7 +9,8 @@ import { renderOnServer } from './test/kit/render-on-server.js';
 const source = '@handrail/source';
 
 const shared = {
-  plugins: [svelte()],
+  // Without hot replacement: the plugin would decide about it by whichever project's server it met last.
+  plugins: [svelte({ compilerOptions: { hmr: false } })],
   resolve: { conditions: [source, ...defaultClientConditions] },
   ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
 };
