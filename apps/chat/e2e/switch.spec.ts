@@ -42,11 +42,13 @@ test('in the middle of a text: what was written is there, and the rest arrives',
   await openWarm(demo, 'pace=slow');
   await demo.say('help');
   const answer = demo.conversation.locator('.answer');
+  // Letters alone: what marks and breaks become is seen only when what follows them is there.
+  const letters = async () => (await answer.innerText()).replaceAll(/[^a-z]/gi, '');
   for (const view of others) {
     await expect(answer).toContainText('I am a small');
-    const early = await answer.innerText();
+    const early = await letters();
     await demo.switchTo(view);
-    expect((await answer.innerText()).startsWith(early)).toBe(true);
+    await expect.poll(async () => (await letters()).startsWith(early)).toBe(true);
   }
   await demo.idle();
   await expect(answer).toContainText('without a key and without a network');
