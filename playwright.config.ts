@@ -12,8 +12,10 @@ const given = process.env[PORT] !== undefined;
 const port = (process.env[PORT] ??= String(await freePort()));
 const baseURL = `http://127.0.0.1:${port}`;
 
+const specs = 'apps/chat/e2e';
+
 export default defineConfig<ViewOption>({
-  testDir: 'apps/chat/e2e',
+  testDir: specs,
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
   timeout: 90_000,
@@ -22,17 +24,15 @@ export default defineConfig<ViewOption>({
   fullyParallel: true,
   forbidOnly: Boolean(process.env['CI']),
   reporter: 'list',
-  // Everything runs with the chat in React; what each framework draws by itself runs in the others too. With
-  // E2E_EVERY_VIEW everything runs in all of them, which takes half as long again.
-  projects: viewNames.map((view) => ({
-    name: view,
-    use: { view },
-    ...(view === 'react' || process.env['E2E_EVERY_VIEW'] ? {} : { grep: /@every-view/ }),
-  })),
+  projects: [
+    // What the chat shows and how it answers, drawn by each framework.
+    ...viewNames.map((view) => ({ name: view, testDir: `${specs}/chat`, use: { view } })),
+    // What is around it, and the same for all of them.
+    { name: 'page', testDir: `${specs}/page` },
+  ],
   use: {
     baseURL,
     browserName: 'chromium',
-    trace: 'retain-on-failure',
     launchOptions: { executablePath: findBrowser(), args: [...browserFlags] },
   },
   webServer: {

@@ -1,19 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig, type UserConfig } from 'tsdown';
-
-/** In order of dependency. */
-const packages = [
-  'session',
-  'testing',
-  'wire',
-  'openai',
-  'anthropic',
-  'on-device',
-  'model-facts',
-  'react',
-  'vue',
-  'svelte',
-];
+import { packages } from './scripts/packages.mjs';
 
 interface Manifest {
   exports: Record<string, string | Record<string, string>>;

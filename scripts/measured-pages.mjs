@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { latePackages } from './packages.mjs';
 import { root as project } from './run-process.mjs';
 
 // What a page loads before anything happens on it, when it uses the packages like this. `npm run size` holds the figures
@@ -41,18 +42,6 @@ export const pages = [
   { name: 'on-device', from: '@handrail/on-device', names: 'all' },
   { name: 'model-facts', from: '@handrail/model-facts', names: 'all' },
   { name: 'wire', from: '@handrail/wire', names: 'all' },
-];
-
-/** Must come in chunks of their own, when they are needed. */
-const late = [
-  'ajv',
-  '@cfworker/json-schema',
-  '@eslint-community/regexpp',
-  '@streamparser/json',
-  'partial-json',
-  'openai',
-  '@anthropic-ai/sdk',
-  '@pydantic/genai-prices',
 ];
 
 /** The chunk that a session fetches in the background when it is created. */
@@ -115,7 +104,7 @@ export async function bundlePage(root, entry, external = []) {
     open.push(...chunks.filter((other) => files.includes(other.fileName)));
   }
   const modules = initial.flatMap((chunk) => chunk.moduleIds).map((id) => id.split(path.sep).join('/'));
-  const early = late.filter((name) => modules.some((id) => id.includes(`/node_modules/${name}/`)));
+  const early = latePackages.filter((name) => modules.some((id) => id.includes(`/node_modules/${name}/`)));
   if (early.length > 0) throw new Error(`the initial chunk holds ${early.join(', ')}`);
   return {
     initial: initial.map((chunk) => chunk.code),

@@ -13,24 +13,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ensureInstall } from './ensure-install.mjs';
 import { bundlePage, compressedKb, pages, sourceOf } from './measured-pages.mjs';
+import { packages } from './packages.mjs';
 import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 
 // What users get is what is tested here: every package is built and packed, the tarballs are installed in an empty project
 // outside of this repository, and that project imports, type-checks and bundles them.
-
-/** In order of dependency. */
-const packages = [
-  'session',
-  'testing',
-  'wire',
-  'openai',
-  'anthropic',
-  'on-device',
-  'model-facts',
-  'react',
-  'vue',
-  'svelte',
-];
 
 /** What the person who installs a package brings along. */
 const peers = [

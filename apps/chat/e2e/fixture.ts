@@ -18,9 +18,6 @@ export interface ViewOption {
   readonly view: ViewName;
 }
 
-/** For tests of what each framework draws by itself; the others run in one view. */
-export const everyView = { tag: '@every-view' };
-
 /** The demo as a user finds it: by roles and names, as a screen reader does. */
 export class Demo {
   readonly message: Locator;

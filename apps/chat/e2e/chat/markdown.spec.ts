@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { everyView, expect, test, type Demo } from './fixture.js';
+import { expect, test, type Demo } from '../fixture.js';
 
 const answer = `### Plan
 
@@ -57,7 +57,7 @@ async function askServer(demo: Demo): Promise<void> {
   await demo.ask('What is the plan?');
 }
 
-test.describe('Markdown', everyView, () => {
+test.describe('Markdown', () => {
   test('an answer in Markdown can be read as such, and be heard: headings, lists, tables, code', async ({
     demo,
     page,

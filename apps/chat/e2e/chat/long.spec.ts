@@ -1,5 +1,5 @@
-import { everyView, expect, test, type Demo } from './fixture.js';
-import { longConversation } from './long-conversation.js';
+import { expect, test, type Demo } from '../fixture.js';
+import { longConversation } from '../long-conversation.js';
 
 const TURNS = 1_000;
 
@@ -36,7 +36,7 @@ const placeOf = (demo: Demo, question?: string) =>
     return { question: found.textContent, top: Math.round(found.getBoundingClientRect().top) };
   }, question);
 
-test.describe('a conversation of 2,000 messages', everyView, () => {
+test.describe('a conversation of 2,000 messages', () => {
   test('opens at its end, and draws only what a reader can see soon', async ({ demo }) => {
     await demo.open();
     await expect(

@@ -1,6 +1,6 @@
-import { everyView, expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
-test('while text streams: the part that arrived stays, nothing else', everyView, async ({ demo }) => {
+test('while text streams: the part that arrived stays, nothing else', async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('help');
   await expect(demo.conversation.locator('.answer')).toContainText('I am a small');
@@ -26,7 +26,7 @@ test('while arguments assemble: the ghost goes, the call never ran', async ({ de
   await expect(demo.receipt).toContainText('Add “Wat');
 });
 
-test('while the user is asked: the question closes as a no', everyView, async ({ demo }) => {
+test('while the user is asked: the question closes as a no', async ({ demo }) => {
   await demo.open();
   await demo.say('Clear Done');
   await demo.phase('confirming');
@@ -37,39 +37,35 @@ test('while the user is asked: the question closes as a no', everyView, async ({
   await expect(demo.receipt).toContainText('Delete all cards in Done');
 });
 
-test(
-  'while a tool runs: it finishes, later ones do not start, and the board goes back',
-  everyView,
-  async ({ demo }) => {
-    const titles = ['One', 'Two', 'Three', 'Four'];
-    await demo.open('pace=slow');
-    const before = await demo.titles('Todo');
-    await demo.say(`Add cards ${titles.map((title) => `"${title}"`).join(', ')} to Todo`);
-    await expect(demo.card('One')).toBeVisible({ timeout: 60_000 });
-    await expect(demo.board.locator('[data-ghost="executing"]')).toBeVisible();
-    await demo.stop.click();
-    await demo.idle();
+test('while a tool runs: it finishes, later ones do not start, and the board goes back', async ({ demo }) => {
+  const titles = ['One', 'Two', 'Three', 'Four'];
+  await demo.open('pace=slow');
+  const before = await demo.titles('Todo');
+  await demo.say(`Add cards ${titles.map((title) => `"${title}"`).join(', ')} to Todo`);
+  await expect(demo.card('One')).toBeVisible({ timeout: 60_000 });
+  await expect(demo.board.locator('[data-ghost="executing"]')).toBeVisible();
+  await demo.stop.click();
+  await demo.idle();
 
-    await expect(demo.cards('Todo')).toHaveText(before);
-    await expect(demo.receipt).toContainText('You stopped this turn');
-    const listed = (heading: string) =>
-      demo.receipt
-        .locator('.receipt-group')
-        .filter({ hasText: heading })
-        .getByRole('listitem')
-        .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
-    // Each call is accounted for once: those that ran newest first, as they were taken back, then the others in order.
-    const takenBack = await listed('Made and taken back');
-    const neverRan = await listed('Never ran');
-    expect(takenBack.length).toBeGreaterThanOrEqual(2);
-    expect(neverRan.length).toBeGreaterThanOrEqual(1);
-    expect([...takenBack.toReversed(), ...neverRan]).toEqual(titles);
-    await expect(demo.tool('board.add_card').first()).toContainText('Taken back');
-    await expect(demo.button('Undo turn')).toBeDisabled();
-  },
-);
+  await expect(demo.cards('Todo')).toHaveText(before);
+  await expect(demo.receipt).toContainText('You stopped this turn');
+  const listed = (heading: string) =>
+    demo.receipt
+      .locator('.receipt-group')
+      .filter({ hasText: heading })
+      .getByRole('listitem')
+      .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
+  // Each call is accounted for once: those that ran newest first, as they were taken back, then the others in order.
+  const takenBack = await listed('Made and taken back');
+  const neverRan = await listed('Never ran');
+  expect(takenBack.length).toBeGreaterThanOrEqual(2);
+  expect(neverRan.length).toBeGreaterThanOrEqual(1);
+  expect([...takenBack.toReversed(), ...neverRan]).toEqual(titles);
+  await expect(demo.tool('board.add_card').first()).toContainText('Taken back');
+  await expect(demo.button('Undo turn')).toBeDisabled();
+});
 
-test('a second Stop cuts the running tool', everyView, async ({ demo }) => {
+test('a second Stop cuts the running tool', async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('Publish the board');
   await demo.button('Approve').click();

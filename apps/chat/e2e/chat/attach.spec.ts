@@ -1,25 +1,23 @@
-import { everyView, expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
-test(
-  'the work goes on while the chat is unmounted, and everything is there when it comes back',
-  everyView,
-  async ({ demo }) => {
-    await demo.open('pace=slow');
-    await demo.say('Add cards "One" and "Two" to Todo');
-    await expect(demo.ghosts().first()).toBeVisible();
-    await demo.button('Unmount chat').click();
-    await expect(demo.conversation).toHaveCount(0);
-    await expect(demo.card('Two')).toBeVisible();
-    await expect(demo.status).not.toHaveText('Ready');
-    await demo.button('Mount chat').click();
-    await demo.idle();
-    await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
-    await expect(demo.tool('board.add_card')).toHaveCount(2);
-    await expect(demo.conversation).toContainText('Added “One” and “Two” to Todo.');
-  },
-);
+test('the work goes on while the chat is unmounted, and everything is there when it comes back', async ({
+  demo,
+}) => {
+  await demo.open('pace=slow');
+  await demo.say('Add cards "One" and "Two" to Todo');
+  await expect(demo.ghosts().first()).toBeVisible();
+  await demo.button('Unmount chat').click();
+  await expect(demo.conversation).toHaveCount(0);
+  await expect(demo.card('Two')).toBeVisible();
+  await expect(demo.status).not.toHaveText('Ready');
+  await demo.button('Mount chat').click();
+  await demo.idle();
+  await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
+  await expect(demo.tool('board.add_card')).toHaveCount(2);
+  await expect(demo.conversation).toContainText('Added “One” and “Two” to Todo.');
+});
 
-test('a question outlives the chat view', everyView, async ({ demo }) => {
+test('a question outlives the chat view', async ({ demo }) => {
   await demo.open();
   await demo.say('Clear Done');
   await expect(demo.confirmations).toHaveCount(1);
@@ -68,22 +66,18 @@ test('in StrictMode, which mounts everything twice, a message is sent once and a
   await expect(demo.tool('board.add_card')).toHaveCount(1);
 });
 
-test(
-  'the conversation and the board outlive a reload, and New chat forgets them',
-  everyView,
-  async ({ demo }) => {
-    await demo.open();
-    await demo.ask('Add a card "Still here" to Todo');
-    await demo.reload();
-    await expect(demo.card('Still here')).toBeVisible();
-    await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "Still here" to Todo']);
-    await expect(demo.tool('board.add_card')).toContainText('Done');
-    await demo.button('New chat').click();
-    await expect(demo.conversation.locator('.user-message')).toHaveCount(0);
-    await demo.reload();
-    await expect(demo.conversation).toContainText('An agent you can hold on to');
-  },
-);
+test('the conversation and the board outlive a reload, and New chat forgets them', async ({ demo }) => {
+  await demo.open();
+  await demo.ask('Add a card "Still here" to Todo');
+  await demo.reload();
+  await expect(demo.card('Still here')).toBeVisible();
+  await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "Still here" to Todo']);
+  await expect(demo.tool('board.add_card')).toContainText('Done');
+  await demo.button('New chat').click();
+  await expect(demo.conversation.locator('.user-message')).toHaveCount(0);
+  await demo.reload();
+  await expect(demo.conversation).toContainText('An agent you can hold on to');
+});
 
 test('a conversation that cannot be read is told, kept, and gone with New chat', async ({ demo, page }) => {
   await demo.open();

@@ -1,4 +1,4 @@
-import { expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
 test.beforeEach(({ demo }) => demo.open());
 

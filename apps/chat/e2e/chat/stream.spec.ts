@@ -1,6 +1,6 @@
-import { everyView, expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
-test('the answer arrives bit by bit, and the log is quiet meanwhile', everyView, async ({ demo, page }) => {
+test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ demo, page }) => {
   await demo.open('pace=slow');
   await demo.say('help');
 
@@ -20,13 +20,13 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', everyView,
   await expect(page.locator('p[aria-live="polite"]')).toContainText('I am a small model made of rules');
 });
 
-test('what is read out has no marks of Markdown in it', everyView, async ({ demo, page }) => {
+test('what is read out has no marks of Markdown in it', async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "**Strong** and `code`" to Todo');
   await expect(page.locator('p[aria-live="polite"]')).toHaveText('Added “Strong and code” to Todo.');
 });
 
-test('How shows the lines of the view that is on the screen', everyView, async ({ demo, page, view }) => {
+test('How shows the lines of the view that is on the screen', async ({ demo, page, view }) => {
   await demo.open();
   await demo.button('How').click();
   const lines = page.getByRole('complementary', { name: 'How it works' }).locator('figure').nth(1);
@@ -39,7 +39,7 @@ test('How shows the lines of the view that is on the screen', everyView, async (
   );
 });
 
-test('thinking can be read while it is written, folds away, and opens again', everyView, async ({ demo }) => {
+test('thinking can be read while it is written, folds away, and opens again', async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('List the cards');
   const thinking = demo.conversation.locator('.thinking');
@@ -58,7 +58,7 @@ test('usage and limits are told in a line', async ({ demo, page }) => {
   await expect(page.locator('.usage')).toHaveText(/^[\d,]+ tokens · 2\/8 rounds · 1\/12 calls$/);
 });
 
-test('a second send is refused while a turn runs', everyView, async ({ demo, page }) => {
+test('a second send is refused while a turn runs', async ({ demo, page }) => {
   await demo.open('pace=slow');
   await demo.say('Plan a product launch');
   await demo.phase('streaming');
@@ -89,7 +89,7 @@ test('unseen characters of a message are shown by their code', async ({ demo }) 
   await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
 });
 
-test('R4 what a model writes is text and never markup', everyView, async ({ demo, page }) => {
+test('R4 what a model writes is text and never markup', async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "<img src=x onerror=document.title=1><b>hi</b>" to Todo');
   await expect(demo.cards('Todo').last()).toContainText('<b>hi</b>');

@@ -1,5 +1,5 @@
 import type { Route } from '@playwright/test';
-import { expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
 // The code that runs turns is fetched in the background.
 const code = '**/assets/turn-*.js';

@@ -1,5 +1,5 @@
-import { viewNames, type ViewName } from '../src/view/chat-views.js';
-import { expect, test, type Demo } from './fixture.js';
+import { viewNames, type ViewName } from '../../src/view/chat-views.js';
+import { expect, test, type Demo } from '../fixture.js';
 
 // Each test begins in the first view, goes to every other one, and may come back.
 const [first, ...others] = viewNames as readonly [ViewName, ...ViewName[]];

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { everyView, expect, test, type Demo } from './fixture.js';
+import { expect, test, type Demo } from '../fixture.js';
 
 /** @param rules all of them, unless some are named */
 async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
@@ -139,7 +139,7 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
 ];
 
 for (const [name, query, reach] of states) {
-  test(`no accessibility violation, in light and in dark: ${name}`, everyView, async ({ demo, page }) => {
+  test(`no accessibility violation, in light and in dark: ${name}`, async ({ demo, page }) => {
     await demo.open(query);
     await reach(demo);
     await page.emulateMedia({ colorScheme: 'light' });

@@ -1,6 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test, type Demo } from './fixture.js';
+import { expect, test, type Demo } from '../fixture.js';
 
 // The browser under test has no model: a small double of `LanguageModel` stands in its place. What it holds to is what
 // packages/on-device/test/fake-language-model.ts describes; here it only does what these tests need.

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview, type PreviewServer } from 'vite';
-import { viewNames } from '../src/view/chat-views.js';
-import { expect, test } from './fixture.js';
+import { viewNames } from '../../src/view/chat-views.js';
+import { expect, test } from '../fixture.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 // One build serves all of them.
 test.describe.configure({ mode: 'default' });
 

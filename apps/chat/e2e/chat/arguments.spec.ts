@@ -1,4 +1,4 @@
-import { everyView, expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
 test('arguments are drawn while they assemble, as a ghost on the board too, before anything runs', async ({
   demo,
@@ -40,7 +40,7 @@ test('arguments are drawn while they assemble, as a ghost on the board too, befo
   await expect(demo.tool('board.add_card')).toContainText('Done');
 });
 
-test('a tool card shows the arguments as they arrive', everyView, async ({ demo }) => {
+test('a tool card shows the arguments as they arrive', async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('Add a card "Water the plants in the meeting room, and those in the hall as well" to Doing');
   const tool = demo.tool('board.add_card');
@@ -65,7 +65,7 @@ test('a plan runs over several rounds, with parallel calls', async ({ demo }) =>
   );
 });
 
-test('a tool tells its progress', everyView, async ({ demo }) => {
+test('a tool tells its progress', async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('Publish the board');
   await demo.button('Approve').click();

@@ -1,4 +1,4 @@
-import { expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
 const answer = ['Hello ', 'from ', 'a ', 'server.']
   .map((content) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] }))

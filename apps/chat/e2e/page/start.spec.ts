@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { test } from './fixture.js';
+import { test } from '../fixture.js';
 
-const start = path.join(fileURLToPath(new URL('../../..', import.meta.url)), 'scripts', 'start.mjs');
+const start = path.join(fileURLToPath(new URL('../../../..', import.meta.url)), 'scripts', 'start.mjs');
 let server: ChildProcess;
 let url: string;
 

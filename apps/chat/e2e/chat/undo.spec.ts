@@ -1,6 +1,6 @@
-import { everyView, expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
-test('a whole turn is undone as one, and done again', everyView, async ({ demo }) => {
+test('a whole turn is undone as one, and done again', async ({ demo }) => {
   await demo.open();
   const before = await demo.titles('Todo');
   await demo.ask('Plan a product launch');
@@ -30,24 +30,20 @@ test('turns are undone one by one, the newest first', async ({ demo }) => {
   await expect(demo.card('First')).toHaveCount(0);
 });
 
-test(
-  'after an edit of the user, undo asks first and then leaves the edit alone',
-  everyView,
-  async ({ demo, page }) => {
-    await demo.open();
-    await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
-    await demo.rename('Keep me', 'Kept');
-    await demo.button('Undo turn').click();
-    await expect(page.getByRole('alert')).toContainText('You changed the board since.');
-    await expect(demo.card('Take me back')).toBeVisible();
+test('after an edit of the user, undo asks first and then leaves the edit alone', async ({ demo, page }) => {
+  await demo.open();
+  await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
+  await demo.rename('Keep me', 'Kept');
+  await demo.button('Undo turn').click();
+  await expect(page.getByRole('alert')).toContainText('You changed the board since.');
+  await expect(demo.card('Take me back')).toBeVisible();
 
-    await demo.button('Undo anyway').click();
-    await expect(demo.card('Take me back')).toHaveCount(0);
-    await expect(demo.card('Kept')).toBeVisible();
-    await expect(demo.receipt).toContainText('Undone in part');
-    await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText('Added “Keep me” to Todo');
-  },
-);
+  await demo.button('Undo anyway').click();
+  await expect(demo.card('Take me back')).toHaveCount(0);
+  await expect(demo.card('Kept')).toBeVisible();
+  await expect(demo.receipt).toContainText('Undone in part');
+  await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText('Added “Keep me” to Todo');
+});
 
 test('a call on a card that the user changed meanwhile ends in a conflict', async ({ demo }) => {
   await demo.open('pace=slow');

@@ -1,8 +1,8 @@
-import { everyView, expect, test } from './fixture.js';
+import { expect, test } from '../fixture.js';
 
 test.beforeEach(({ demo }) => demo.open());
 
-test('a deletion asks, and runs once it is approved', everyView, async ({ demo }) => {
+test('a deletion asks, and runs once it is approved', async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   await demo.phase('confirming');
   await expect(demo.status).toHaveText('Waiting for your answer');
@@ -18,7 +18,7 @@ test('a deletion asks, and runs once it is approved', everyView, async ({ demo }
   await expect(demo.conversation).toContainText('Deleted “Draw the logo”.');
 });
 
-test('edited arguments are what runs, on the board and in the transcript', everyView, async ({ demo }) => {
+test('edited arguments are what runs, on the board and in the transcript', async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   const asked = demo.confirmation('board.delete_card');
   await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
@@ -35,26 +35,22 @@ test('edited arguments are what runs, on the board and in the transcript', every
   await expect(demo.conversation).toContainText('You changed the arguments first, and that is what ran.');
 });
 
-test(
-  'edited arguments that do not fit are told, and the question stays open',
-  everyView,
-  async ({ demo }) => {
-    await demo.say('Delete "Draw the logo"');
-    const asked = demo.confirmation('board.delete_card');
-    const text = asked.getByRole('textbox', { name: 'Arguments' });
-    await text.fill('{ "card": 7 }');
-    await asked.getByRole('button', { name: 'Approve' }).click();
-    await expect(asked.getByRole('alert')).toContainText('card');
-    await text.fill('{ "card": ');
-    await asked.getByRole('button', { name: 'Approve' }).click();
-    await expect(asked.getByRole('alert')).toContainText('Not valid JSON');
-    await demo.phase('confirming');
-    await text.fill('{ "card": "Draw the logo" }');
-    await asked.getByRole('button', { name: 'Approve' }).click();
-    await demo.idle();
-    await expect(demo.cards('Done')).toHaveCount(2);
-  },
-);
+test('edited arguments that do not fit are told, and the question stays open', async ({ demo }) => {
+  await demo.say('Delete "Draw the logo"');
+  const asked = demo.confirmation('board.delete_card');
+  const text = asked.getByRole('textbox', { name: 'Arguments' });
+  await text.fill('{ "card": 7 }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await expect(asked.getByRole('alert')).toContainText('card');
+  await text.fill('{ "card": ');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await expect(asked.getByRole('alert')).toContainText('Not valid JSON');
+  await demo.phase('confirming');
+  await text.fill('{ "card": "Draw the logo" }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveCount(2);
+});
 
 test('a denied call does not run, and the model hears of it', async ({ demo }) => {
   await demo.say('Clear Done');
