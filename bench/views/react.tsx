@@ -1,7 +1,14 @@
-import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useSession, type AgentSession } from '@handrail/react';
 import { memo, useState } from 'react';
 import { createRoot } from 'react-dom/client';
-import { textsOf, type Drawn, type PlainView, type ShownMessage, type Views } from './view.js';
+import {
+  liveText,
+  settledMessages,
+  type Drawn,
+  type PlainView,
+  type ShownMessage,
+  type Views,
+} from './view.js';
 
 const Message = memo(function Message({ text, drawn }: { readonly text: string; readonly drawn: Drawn }) {
   drawn.message++;
@@ -50,7 +57,7 @@ export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
 export const mountSession: Views['mountSession'] = (target, session, drawn) => {
   createRoot(target).render(
     <>
-      <Turns session={session} drawn={drawn} />
+      <SettledTurns session={session} drawn={drawn} />
       <LiveTurn session={session} drawn={drawn} />
     </>,
   );
@@ -61,23 +68,9 @@ interface SessionProps {
   readonly drawn: Drawn;
 }
 
-function Turns({ session, drawn }: SessionProps) {
-  const turns = useSignalValue(session.turns);
-  drawn.list++;
-  return turns.map((turn) => <Turn key={turn.id} turn={turn} drawn={drawn} />);
+function SettledTurns({ session, drawn }: SessionProps) {
+  return <List messages={useSession(session, settledMessages)} drawn={drawn} />;
 }
-
-const Turn = memo(function Turn({
-  turn,
-  drawn,
-}: {
-  readonly turn: AgentSession['turns']['value'][number];
-  readonly drawn: Drawn;
-}) {
-  return textsOf(turn).map((text, index) => <Message key={index} text={text} drawn={drawn} />);
-});
-
-const liveText = (session: AgentSession) => (session.isRunning.value ? session.currentText.value : '');
 
 function LiveTurn({ session, drawn }: SessionProps) {
   return <Live text={useSession(session, liveText)} drawn={drawn} />;

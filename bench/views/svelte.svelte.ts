@@ -1,7 +1,7 @@
+import { fromSession } from '@handrail/svelte';
 import { mount } from 'svelte';
-import PlainChat from './PlainChat.svelte';
-import SessionChat from './SessionChat.svelte';
-import type { Views } from './view.js';
+import Chat from './Chat.svelte';
+import { liveText, settledMessages, type Views } from './view.js';
 
 export { createAgentSession } from '@handrail/svelte';
 
@@ -16,7 +16,7 @@ export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
       return live;
     },
   };
-  mount(PlainChat, { target, props: { state, drawn } });
+  mount(Chat, { target, props: { state, drawn } });
   return {
     stream: (text) => void (live = text),
     settle: (settled) => void (messages = settled),
@@ -24,5 +24,15 @@ export const mountPlain: Views['mountPlain'] = (target, past, drawn) => {
 };
 
 export const mountSession: Views['mountSession'] = (target, session, drawn) => {
-  mount(SessionChat, { target, props: { session, drawn } });
+  const messages = fromSession(session, settledMessages);
+  const live = fromSession(session, liveText);
+  const state = {
+    get messages() {
+      return messages.current;
+    },
+    get live() {
+      return live.current;
+    },
+  };
+  mount(Chat, { target, props: { state, drawn } });
 };

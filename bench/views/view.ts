@@ -19,14 +19,25 @@ export interface PlainView {
   settle(messages: readonly ShownMessage[]): void;
 }
 
+/** One view in a framework, on either source: what is drawn, and by which components, is the same. */
 export interface Views {
   mountPlain(target: HTMLElement, past: readonly ShownMessage[], drawn: Drawn): PlainView;
   mountSession(target: HTMLElement, session: AgentSession, drawn: Drawn): void;
 }
 
-/** The messages of a turn as text, in the one place that all three views share. */
-export function textsOf(turn: AgentSession['turns']['value'][number]): readonly string[] {
-  const texts = (parts: readonly { readonly type: string; readonly text?: string }[]) =>
-    parts.map((part) => part.text ?? '').join('');
-  return [texts(turn.input.parts), ...turn.rounds.map(({ parts }) => texts(parts))];
+/** What the list shows of a session. */
+export function settledMessages(session: AgentSession): readonly ShownMessage[] {
+  return session.turns.value.flatMap(({ id, input, rounds }) => [
+    { id: `${id}-input`, text: textOf(input.parts) },
+    ...rounds.map(({ parts }, index) => ({ id: `${id}-${index}`, text: textOf(parts) })),
+  ]);
+}
+
+/** What streams. */
+export function liveText(session: AgentSession): string {
+  return session.isRunning.value ? session.currentText.value : '';
+}
+
+function textOf(parts: readonly { readonly type: string; readonly text?: string }[]): string {
+  return parts.map((part) => part.text ?? '').join('');
 }

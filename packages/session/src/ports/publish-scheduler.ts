@@ -14,26 +14,28 @@ const FRAME = 16;
 
 /** Publishes once a frame: `requestAnimationFrame` raced with a 100 ms timer, or a 16 ms timer without a frame clock. */
 export function frames(): PublishScheduler {
-  return {
-    schedule(publish) {
-      if (typeof requestAnimationFrame !== 'function') {
-        const timer = setTimeout(publish, FRAME);
-        return () => clearTimeout(timer);
-      }
-      const cancel = () => {
-        cancelAnimationFrame(frame);
-        clearTimeout(timer);
-      };
-      const first = () => {
-        cancel();
-        publish();
-      };
-      const frame = requestAnimationFrame(first);
-      const timer = setTimeout(first, HIDDEN_TAB_INTERVAL);
-      return cancel;
-    },
-  };
+  return pageFrames;
 }
+
+const pageFrames: PublishScheduler = {
+  schedule(publish) {
+    if (typeof requestAnimationFrame !== 'function') {
+      const timer = setTimeout(publish, FRAME);
+      return () => clearTimeout(timer);
+    }
+    const cancel = () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+    const first = () => {
+      cancel();
+      publish();
+    };
+    const frame = requestAnimationFrame(first);
+    const timer = setTimeout(first, HIDDEN_TAB_INTERVAL);
+    return cancel;
+  },
+};
 
 /** Publishes every operation at once. For tests, and for readers that want each delta. */
 export function immediate(): PublishScheduler {

@@ -4,7 +4,7 @@ import type { Answer, Decision } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
-import type { Turn } from '../turn/turn-context.js';
+import type { FactSink, Turn } from '../turn/turn-context.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { SessionCore } from './session-core.js';
 import { turnCode, type TurnCode } from './turn-code.js';
@@ -15,7 +15,7 @@ export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'can
 const nothingUndone = { done: [], failed: [], irreversible: [] } as const;
 
 /** One turn as the session holds it, from its first operation to its last. */
-export class RunningTurn {
+export class RunningTurn implements FactSink {
   readonly ended: Promise<Terminal>;
   private settle!: (terminal: Terminal) => void;
   private isEnding = false;
@@ -74,7 +74,7 @@ export class RunningTurn {
   private run({ createTurn, innerHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
     this.core.learn(innerHandlers);
-    const turn = createTurn(this.request);
+    const turn = createTurn(this.request, this);
     this.turn = turn;
     runTurn(turn).subscribe({
       next: (fact) => this.emit(fact),
@@ -110,14 +110,19 @@ export class RunningTurn {
     }
   }
 
-  private emit(fact: TurnFact): void {
+  text(delta: string): void {
+    if (!this.isOver) this.core.emitText(this.request.id, delta);
+  }
+
+  emit(fact: TurnFact): void {
     if (this.isOver) return;
-    if (isTerminal(fact)) {
+    const ends = isTerminal(fact);
+    if (ends) {
       this.isOver = true;
       this.ending();
     }
     const operation = this.core.emitTurn(this.request.id, fact);
-    if (isTerminal(operation)) this.settle(operation);
+    if (ends) this.settle(operation as Terminal);
   }
 }
 

@@ -35,15 +35,16 @@ export class StateStore {
     this.handlers = { ...this.handlers, ...handlers };
   }
 
-  /** Text after text is the same as one text, so it is folded when something else comes, or when somebody looks. */
   apply(operation: Operation): void {
-    if (operation.type === 'text') {
-      this.textFrom ??= operation;
-      this.text += operation.delta;
-      return;
-    }
+    if (operation.type === 'text') return this.applyText(operation);
     this.foldText();
     this.fold(operation);
+  }
+
+  /** Text after text is the same as one text, so it is folded when something else comes, or when somebody looks. */
+  applyText(operation: OperationOf<'text'>): void {
+    this.textFrom ??= operation;
+    this.text += operation.delta;
   }
 
   private foldText(): void {

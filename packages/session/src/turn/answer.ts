@@ -39,7 +39,10 @@ export class Answer {
     round.calls = [];
   }
 
-  /** Asks the provider. Unsubscribing closes the connection, and does not wait for a provider that is deaf to that. */
+  /**
+   * Asks the provider. What it says goes to the sink at once, past the stages around: there may be a hundred thousand
+   * pieces, and they wait for the end alone. Unsubscribing closes the connection, deaf as the provider may be to that.
+   */
   stream(request: ProviderRequest): Observable<TurnFact> {
     return new Observable((subscriber) => {
       const connection = new AbortController();
@@ -54,14 +57,9 @@ export class Answer {
           if (subscriber.closed || ended) return;
           if (event.type === 'inner-call') {
             const call = this.innerCall(event);
-            subscriber.next(call.arrived);
             inner ??= new InnerCalls(this.turn, this.round, subscriber, hangUp);
             inner.add(call);
-            continue;
-          }
-          const fact = this.factOf(event);
-          if (fact !== null) subscriber.next(fact);
-          if (event.type === 'usage') this.turn.spending.checkUsage();
+          } else this.tell(event);
         }
         if (ended) return;
         ended = true;
@@ -90,56 +88,55 @@ export class Answer {
     });
   }
 
-  private factOf(event: Exclude<ProviderEvent, { type: 'inner-call' }>): TurnFact | null {
+  private tell(event: Exclude<ProviderEvent, { type: 'inner-call' }>): void {
     if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
+    const { sink, spending, settings } = this.turn;
     switch (event.type) {
       case 'text':
-        if (event.delta === '') return null;
+        if (event.delta === '') return;
         this.visible = true;
-        return { type: 'text', delta: event.delta };
-      case 'thinking':
-        if (event.delta === '' && event.signature === undefined) return null;
+        return sink.text(event.delta);
+      case 'thinking': {
+        const { delta, signature } = event;
+        if (delta === '' && signature === undefined) return;
         this.visible = true;
-        return event.signature === undefined
-          ? { type: 'thinking', delta: event.delta }
-          : { type: 'thinking', delta: event.delta, ...this.signed(event.signature) };
+        return sink.emit(
+          signature === undefined
+            ? { type: 'thinking', delta }
+            : { type: 'thinking', delta, ...this.signed(signature) },
+        );
+      }
       case 'tool-call':
         this.visible = true;
         return this.toolCallPiece(event);
       case 'opaque':
         this.visible = true;
-        return {
+        return sink.emit({
           type: 'opaque',
-          part: { type: 'opaque', provider: this.turn.settings.provider.id, data: event.data },
-        };
-      case 'usage': {
-        const { spending } = this.turn;
+          part: { type: 'opaque', provider: settings.provider.id, data: event.data },
+        });
+      case 'usage':
         spending.report(event.usage);
-        return { type: 'usage', report: spending.usage ?? event.usage };
-      }
+        sink.emit({ type: 'usage', report: spending.usage ?? event.usage });
+        return spending.checkUsage();
       case 'finish':
         this.finish = event;
-        return null;
+        return;
       default:
         throw violation(`an event of unknown type "${String((event as { type?: unknown }).type)}"`);
     }
   }
 
   /** A call that the model makes inside its own session: whole, and waited for. */
-  private innerCall(
-    event: Extract<ProviderEvent, { type: 'inner-call' }>,
-  ): InnerCall & { readonly arrived: TurnFact } {
+  private innerCall(event: Extract<ProviderEvent, { type: 'inner-call' }>): InnerCall {
     const { id, tool, argumentsText } = event;
     if (this.finish !== null) throw violation('"inner-call" after "finish"');
     if (this.calls.length > 0) throw violation('"inner-call" after "tool-call"');
     if (typeof tool !== 'string') throw violation('an inner call without the name of its tool');
     this.visible = true;
     const call = this.openCall(this.innerCalls++, id, tool, argumentsText);
-    return {
-      requested: requestedCall(call),
-      arrived: pieceOf(call, argumentsText),
-      answer: (result) => event.answer(result),
-    };
+    this.turn.sink.emit(pieceOf(call, argumentsText));
+    return { requested: requestedCall(call), answer: (result) => event.answer(result) };
   }
 
   private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
@@ -157,22 +154,20 @@ export class Answer {
     return signature === '' ? { signature } : { signature, signedBy: this.turn.settings.provider.id };
   }
 
-  private toolCallPiece({
-    index,
-    id,
-    tool,
-    delta,
-  }: Extract<ProviderEvent, { type: 'tool-call' }>): TurnFact | null {
+  private toolCallPiece(event: Extract<ProviderEvent, { type: 'tool-call' }>): void {
+    const { index, id, tool, delta } = event;
+    const { sink } = this.turn;
     const known = this.calls[index];
     if (known) {
       known.argumentsText += delta;
-      return delta === '' ? null : pieceOf(known, delta);
+      if (delta !== '') sink.emit(pieceOf(known, delta));
+      return;
     }
     if (index !== this.calls.length) throw violation(`call ${index} after ${this.calls.length} calls`);
     if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
     const call = this.openCall(this.innerCalls + index, id, tool, delta);
     this.calls.push(call);
-    return pieceOf(call, delta);
+    sink.emit(pieceOf(call, delta));
   }
 
   /** The stream ended: the answer is whole only if the provider said so. */

@@ -3,6 +3,7 @@ import { ConfirmationDesk } from '../guards/confirmation.js';
 import { RepeatedCalls } from '../limits/repeated-calls.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
+import type { TurnFact } from '../operations/operation.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
@@ -13,8 +14,16 @@ import { TurnRevisions } from './turn-revisions.js';
 /** How a turn ends when nothing goes wrong. */
 export type Ending = { readonly kind: 'completed' } | { readonly kind: 'stopped'; readonly stop: StopReason };
 
+/** Where the facts of a turn go; they are in the state when a call returns. */
+export interface FactSink {
+  emit(fact: TurnFact): void;
+  /** A piece of text. Nothing comes as often, so it has a way of its own, where nobody asks what it is. */
+  text(delta: string): void;
+}
+
 /** Everything that the stages of one turn share. */
 export interface Turn extends TurnRequest, LastingParts {
+  readonly sink: FactSink;
   readonly clock: TurnClock;
   readonly spending: Spending;
   readonly repeated: RepeatedCalls;
@@ -30,7 +39,7 @@ export interface Turn extends TurnRequest, LastingParts {
 }
 
 /** The turn that a request asks for; its time begins. */
-export function createTurn(request: TurnRequest): Turn {
+export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { settings, ports, history, host } = request;
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
@@ -41,6 +50,7 @@ export function createTurn(request: TurnRequest): Turn {
   return {
     ...request,
     ...host.lasting,
+    sink,
     clock,
     spending: new Spending(limits, clock),
     repeated: new RepeatedCalls(),
