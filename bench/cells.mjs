@@ -170,7 +170,7 @@ export const cells = [
       ...perDelta({ ratio: 1.2 }),
       { key: 'listDrawn', unit: 'times the list was drawn', bar: { most: 1 } },
       { key: 'messagesDrawn', unit: 'settled messages drawn', bar: { most: 2 } },
-      { key: 'livePerFrame', unit: 'times per frame the answer was drawn', bar: { most: 1.1 } },
+      { key: 'liveBesideFrames', unit: 'draws of the answer beside one a frame', bar: { most: 1 } },
     ],
   })),
 ];

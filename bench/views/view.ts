@@ -25,12 +25,24 @@ export interface Views {
   mountSession(target: HTMLElement, session: AgentSession, drawn: Drawn): void;
 }
 
-/** What the list shows of a session. */
+type Turn = AgentSession['turns']['value'][number];
+
+const known = new WeakMap<Turn, readonly ShownMessage[]>();
+
+/** What the list shows of a session: a turn that stayed the same gives the same messages, as the app's own state does. */
 export function settledMessages(session: AgentSession): readonly ShownMessage[] {
-  return session.turns.value.flatMap(({ id, input, rounds }) => [
+  return session.turns.value.flatMap((turn) => {
+    let messages = known.get(turn);
+    if (messages === undefined) known.set(turn, (messages = messagesOf(turn)));
+    return messages;
+  });
+}
+
+function messagesOf({ id, input, rounds }: Turn): readonly ShownMessage[] {
+  return [
     { id: `${id}-input`, text: textOf(input.parts) },
     ...rounds.map(({ parts }, index) => ({ id: `${id}-${index}`, text: textOf(parts) })),
-  ]);
+  ];
 }
 
 /** What streams. */

@@ -33,6 +33,7 @@ export async function drawStream(create, { framework, deltas: count }) {
     cpuPerDelta: cpuUs / count,
     listDrawn: drawn.list - mounted.list,
     messagesDrawn: drawn.message - mounted.message,
-    livePerFrame: (drawn.live - mounted.live) / frames,
+    // The end of the turn is drawn at once, beside the frames.
+    liveBesideFrames: drawn.live - mounted.live - frames,
   };
 }
