@@ -56,7 +56,7 @@ export { isTerminal, type Operation, type OperationOf, type OperationType } from
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
 export type { ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
-export type { RejectedCall, RejectionReason, RequestedCall } from './operations/tool-operations.js';
+export type { RejectedCall, RequestedCall } from './operations/tool-operations.js';
 export type { ContextDiagnostic } from './operations/turn-operations.js';
 
 export { SAVED_VERSION, type SavedConversation } from './conversation/saved-conversation.js';
@@ -67,6 +67,7 @@ export {
   type LateSettlement,
   type RoundRecord,
   type StopReason,
+  type RejectionReason,
   type ToolCallView,
   type TurnOutcome,
   type TurnPart,

@@ -60,8 +60,17 @@ describe('configure', () => {
       { role: 3 },
       { context: [{ id: 'x', policy: 'never', summary: () => '' }] },
       { confirm: 'x' },
+      { guards: 'x' },
+      { context: {} },
+      { domains: [] },
+      { rolee: 'x' },
     ]) {
       expect(() => f.session.configure({ role: 'other', ...changes } as never)).toThrow(
+        expect.objectContaining({ code: 'invalid-configuration' }),
+      );
+    }
+    for (const changes of [null, undefined, 'role', 3]) {
+      expect(() => f.session.configure(changes as never)).toThrow(
         expect.objectContaining({ code: 'invalid-configuration' }),
       );
     }

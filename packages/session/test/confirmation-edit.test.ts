@@ -40,6 +40,29 @@ describe('invalid edited arguments', () => {
     expect(tool.runs.map((run) => run.args)).toEqual([{ title: 'Final' }]);
   });
 
+  it.each([
+    ['null', null],
+    ['a list', [1]],
+    ['a number', 5],
+    ['a text', 'x'],
+    ['a map', new Map()],
+  ])(
+    '%s instead of an object: is told, and the call does not run as the model wrote it',
+    async (_name, args) => {
+      const { f, tool } = editing();
+      await using _ = f;
+      const turn = f.session.send('Go');
+      await settle();
+      const request = f.session.pendingConfirmation.value!;
+      const errors = ['The arguments cannot be used: it is no JSON object.'];
+      expect(request.approve({ arguments: args as never })).toEqual({ errors });
+      expect(f.session.pendingConfirmation.value).toBe(request);
+      expect(request.deny()).toBe('accepted');
+      await turn;
+      expect(tool.runs).toEqual([]);
+    },
+  );
+
   it('T13 a pattern on which an engine hangs is no worse for an edit', async () => {
     const tool = spyTool('work', {
       parameters: { type: 'object', properties: { x: { type: 'string', pattern: '^(a+)+$' } } },
@@ -180,7 +203,7 @@ describe('valid edited arguments', () => {
 
   it('pass the guards once more, also where the approval was not an edit: no', async () => {
     const guard = forcedGuard('ask', { confirm: 'Sure?' });
-    const { f } = editing([guard, denyTools('board.other')]);
+    const { f } = editing([guard, denyTools()]);
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();

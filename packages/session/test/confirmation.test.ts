@@ -191,7 +191,6 @@ describe('an answer', () => {
     ['true', true],
     ['a truthy approve', { approve: 'yes' }],
     ['1', { approve: 1 }],
-    ['arguments that are no object', { approve: true, arguments: 'x' }],
   ])('C6 only a plain approve: true approves; %s denies', async (_name, decision) => {
     await using f = asking([work('A')]);
     const turn = f.session.send('Go');
@@ -320,5 +319,10 @@ describe('the conversation afterwards', () => {
       { type: 'tool-result', outcome: 'rejected' },
       { type: 'tool-result', outcome: 'success' },
     ]);
+    // The record tells why, for a view to put into its own words; it is saved with the rest.
+    const rejections = (turns: typeof f.session.turns.value) =>
+      turns[0]?.rounds[0]?.parts.flatMap((part) => (part.type === 'tool-call' ? [part.rejection] : []));
+    expect(rejections(f.session.turns.value)).toEqual(['declined', undefined]);
+    expect(rejections(f.session.save().turns)).toEqual(['declined', undefined]);
   });
 });

@@ -88,11 +88,17 @@ describe('the turn fails', () => {
     ['a call with a hole before it', [{ type: 'tool-call', index: 1, tool: 'board.add', delta: '{}' }]],
     ['a call without a name', [{ type: 'tool-call', index: 0, delta: '{}' }]],
     ['an unknown event', [{ type: 'surprise' }]],
+    ['a piece of text that is a number', [{ type: 'text', delta: 3 }]],
+    ['thinking that is an object', [{ type: 'thinking', delta: {} }]],
+    ['arguments that are an object', [{ type: 'tool-call', index: 0, tool: 'board.add', delta: {} }]],
+    ['a reason of its own', [{ type: 'finish', reason: 'end_turn' }]],
   ] as const)('on a broken contract of the provider: %s', async (_name, events) => {
     await using f = fixture([unsafe(...(events as unknown as never[]))], {
       domains: [createBoard().domain()],
     });
-    expect((await rejection(f.session.send('Go'))).code).toBe('provider-contract');
+    const error = await rejection(f.session.send('Go'));
+    expect(error.code).toBe('provider-contract');
+    expect(error.message).toMatch(/broke its contract/);
     expect(f.observed.types).not.toContain('toolStarted');
   });
 
@@ -116,6 +122,23 @@ describe('the turn fails', () => {
       },
     });
     expect((await rejection(f.session.send('Go'))).code).toBe('model');
+  });
+
+  it.each([null, undefined, 'text', 3])('on an event that is %s', async (event) => {
+    await using f = fixture([], {});
+    f.session.configure({
+      provider: {
+        id: 'broken',
+        model: 'x',
+        capabilities: { images: false },
+        async *stream() {
+          yield event as never;
+        },
+      },
+    });
+    const error = await rejection(f.session.send('Go'));
+    expect(error).toMatchObject({ code: 'provider-contract' });
+    expect(error.message).toMatch(/an event that is no object/);
   });
 
   it('a provider that reports a cancel that nobody asked for is interrupted, not cancelled', async () => {

@@ -15,7 +15,8 @@ import { fixture, resultTexts } from './fixture.js';
 const call = { tool: 'board.work' };
 
 async function decided(guards: readonly Guard[], tool: Tool = spyTool('work')) {
-  const f = fixture([callTools(call), say('Done.')], { domains: [{ id: 'board', tools: [tool] }], guards });
+  const domains = [{ id: 'board', tools: [tool, spyTool('other')] }];
+  const f = fixture([callTools(call), say('Done.')], { domains, guards });
   void f.session.send('Go');
   await settle();
   const asked = f.session.pendingConfirmation.value;
@@ -206,6 +207,33 @@ describe('built-in guards', () => {
     const { started, result } = await decided([denyTools('board.work')]);
     expect(started).toBe(0);
     expect(result).toMatch(/board\.work.*not allowed/);
+  });
+
+  const wrong = (message: RegExp) =>
+    expect.objectContaining({
+      code: 'invalid-configuration',
+      message: expect.stringMatching(message) as string,
+    });
+
+  it.each([
+    ['confirmTools', confirmTools('work')],
+    ['denyTools', denyTools('board.wrok')],
+  ])(
+    '%s of a tool that the session does not have would protect nothing, and is refused',
+    async (name, guard) => {
+      const unknown = new RegExp(`${name} names .*Its tools: board.work, board.other`);
+      await expect(decided([guard])).rejects.toEqual(wrong(unknown));
+      await using f = fixture([], {
+        domains: [{ id: 'board', tools: [spyTool('work'), spyTool('other')] }],
+      });
+      expect(() => f.session.configure({ guards: [guard] })).toThrow(wrong(unknown));
+    },
+  );
+
+  it('ids in a list, and capabilities that do not exist, are refused where they are written', () => {
+    expect(() => confirmTools(['board.work'] as never)).toThrow(wrong(/one after the other/));
+    expect(() => confirmCapabilities(['destructive'] as never)).toThrow(wrong(/no capability/));
+    expect(() => confirmCapabilities('destructiv' as never)).toThrow(wrong(/"destructiv"/));
   });
 
   it('defineGuard refuses a guard without a name or a function', () => {

@@ -116,6 +116,13 @@ describe('send', () => {
     expect((await rejection(f.session.send('x', { limits: { nonsense: 1 } as never }))).code).toBe(
       'invalid-configuration',
     );
+    for (const options of [null, 3, { signal: 5 }, { signal: new AbortController() }, { signal: null }]) {
+      const { code } = await rejection(f.session.send('x', options as never));
+      expect(code, JSON.stringify(options)).toBe('invalid-configuration');
+    }
+    // Nothing of them is left: the session takes the next message.
+    expect(f.session.state.phase).toBe('idle');
+    expect((await f.session.cancel()).cancelled).toBe(false);
     await f.session.dispose();
     expect((await rejection(f.session.send('x'))).code).toBe('disposed');
   });

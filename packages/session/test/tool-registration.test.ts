@@ -126,6 +126,8 @@ describe('a session is refused', () => {
       },
     ],
     ['with a history that is none', { history: {} }],
+    ['with guards that are no list', { guards: 'x' }],
+    ['with a context that is no list', { context: {} }],
   ])('%s', (_name, options) => {
     expect(() =>
       createAgentSession({ provider: scriptedProvider([]), ...options } as unknown as SessionOptions),

@@ -3,6 +3,7 @@ import { flushSync, mount, tick, unmount } from 'svelte';
 import { describe, expect, test } from 'vitest';
 import { computed, createAgentSession, fromSession, fromSignal, signal } from '../src/index.js';
 import ErrorBoundary from './ErrorBoundary.svelte';
+import { keptInState } from './kept-in-state.svelte.js';
 import { runEffect } from './run-effect.svelte.js';
 
 /** A signal that tells how many listen. */
@@ -84,5 +85,17 @@ describe('fromSession', () => {
     flushSync();
     expect(seen).toEqual([[], ['completed']]);
     stop();
+  });
+});
+
+describe('a session in the state of Svelte', () => {
+  test('is itself in $state, and so are its signals', async () => {
+    const session = createAgentSession({ provider: scriptedProvider(['Hello.']) });
+    const kept = keptInState(session);
+    expect(kept.alone).toBe(session);
+    expect(kept.within).toBe(session);
+    expect(keptInState(session.currentText).within).toBe(session.currentText);
+    await kept.within.send('Hi');
+    expect(kept.alone.currentText.value).toBe('Hello.');
   });
 });

@@ -24,11 +24,26 @@ export interface ToolCallView {
   /** What the tool reported last, objects merged field by field. */
   readonly progress?: JsonValue;
   readonly result?: ToolResult;
+  /** Why it never ran, where it was settled without. */
+  readonly rejection?: RejectionReason;
   /** True when the call's effect was taken back, by a rollback or by undo. */
   readonly reverted?: boolean;
   /** Set when the tool answered after its call had been cut, by a cancel or a timeout. */
   readonly late?: LateSettlement;
 }
+
+/** Why a call never ran: `denied` by a guard, `declined` by the user. */
+export type RejectionReason =
+  | 'unknown-tool'
+  | 'invalid-arguments'
+  | 'denied'
+  | 'declined'
+  | 'confirmation-timeout'
+  | 'confirmation-failed'
+  | 'cancelled'
+  | 'not-run'
+  | 'repeated'
+  | 'validator-unavailable';
 
 /** How a tool ended that nobody waited for any more. */
 export interface LateSettlement {

@@ -1,17 +1,16 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { knownCapabilities } from '../tools/domain.js';
 import type { Capability } from '../tools/tool.js';
-import { defineGuard, type Guard, type GuardedCall } from './guard.js';
+import { defineGuard, type Guard, type GuardedCall, type Verdict } from './guard.js';
 
 /**
- * Asks the user before these tools run.
+ * Asks the user before these tools run. An id that the session does not know is refused when the session is created.
  *
  * @example
  * createAgentSession({ provider, domains, guards: [confirmTools('board.delete_card')] });
  */
 export function confirmTools(...ids: readonly string[]): Guard {
-  const listed = new Set(ids);
-  return defineGuard('confirmTools', (call) =>
-    listed.has(call.tool) ? { confirm: reasonFor(call) } : 'allow',
-  );
+  return guardTools('confirmTools', ids, (call) => ({ confirm: reasonFor(call) }));
 }
 
 /**
@@ -21,6 +20,8 @@ export function confirmTools(...ids: readonly string[]): Guard {
  * guards: [confirmCapabilities('destructive', 'paid')]
  */
 export function confirmCapabilities(...capabilities: readonly Capability[]): Guard {
+  const unknown = capabilities.find((capability) => !knownCapabilities.has(capability));
+  if (unknown !== undefined) wrong(`confirmCapabilities knows no capability "${String(unknown)}".`);
   return defineGuard('confirmCapabilities', (call) => {
     const found = capabilities.filter((capability) => call.capabilities.includes(capability));
     return found.length === 0 ? 'allow' : { confirm: reasonFor(call, found) };
@@ -29,14 +30,21 @@ export function confirmCapabilities(...capabilities: readonly Capability[]): Gua
 
 /** Refuses these tools. The model reads that they are not allowed, and goes on. */
 export function denyTools(...ids: readonly string[]): Guard {
-  const listed = new Set(ids);
-  return defineGuard('denyTools', (call) =>
-    listed.has(call.tool) ? { deny: `${call.tool} is not allowed here.` } : 'allow',
-  );
+  return guardTools('denyTools', ids, (call) => ({ deny: `${call.tool} is not allowed here.` }));
+}
+
+function guardTools(name: string, ids: readonly string[], verdict: (call: GuardedCall) => Verdict): Guard {
+  if (ids.some((id) => typeof id !== 'string')) wrong(`${name} takes the ids of tools, one after the other.`);
+  const guard = defineGuard(name, (call) => (ids.includes(call.tool) ? verdict(call) : 'allow'));
+  return Object.assign(guard, { tools: ids });
 }
 
 function reasonFor(call: GuardedCall, capabilities: readonly Capability[] = []): string {
   const kind = capabilities.length === 0 ? '' : ` (${capabilities.join(', ')})`;
   const lasting = call.irreversible ? ' It cannot be undone.' : '';
   return `The agent wants to run ${call.tool}${kind}.${lasting}`;
+}
+
+function wrong(message: string): never {
+  throw new AgentSessionError('invalid-configuration', message);
 }

@@ -152,13 +152,12 @@ export function resolvedFact(
  * An answer in one form. Only a plain `approve: true` approves: whatever else comes is a denial. Edited arguments are
  * copied and frozen here, so that what was checked and shown is what runs.
  *
- * @throws Error for edited arguments that JSON cannot hold
+ * @throws Error for edited arguments that are no JSON object
  */
 export function readDecision(decision: unknown): Resolution {
   const { approve, reason, arguments: edited } = (decision ?? {}) as Partial<Record<string, unknown>>;
   if (approve !== true) return { decision: 'denied', ...(typeof reason === 'string' ? { reason } : {}) };
   if (edited === undefined) return { decision: 'approved' };
-  return isJsonObject(edited)
-    ? { decision: 'edited', arguments: deepFreeze(jsonCopy(edited)) as JsonObject }
-    : { decision: 'denied', reason: 'The edited arguments were no JSON object.' };
+  if (!isJsonObject(edited)) throw new Error('it is no JSON object');
+  return { decision: 'edited', arguments: deepFreeze(jsonCopy(edited)) as JsonObject };
 }

@@ -22,7 +22,11 @@ export type DecideCall = (
  * Decides about a tool call before it runs. All guards are asked, in order: any deny wins, else the first confirm owns
  * the prompt. A guard that throws, or answers something else, denies.
  */
-export type Guard = DecideCall & { readonly name: string };
+export type Guard = DecideCall & {
+  readonly name: string;
+  /** The tools that it is about, where it names them: a session that lacks one refuses the guard, which would protect nothing. */
+  readonly tools?: readonly string[];
+};
 
 /**
  * Names a guard, for the audit.

@@ -1,4 +1,5 @@
 import type { ToolResult, ToolResultOutcome } from '../conversation/content.js';
+import type { RejectionReason } from '../conversation/turn-record.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 
 /** A piece of a call's arguments, as it arrives. The accumulated view is state. */
@@ -39,19 +40,6 @@ export interface GuardDecided {
   readonly verdict: 'allow' | 'confirm' | 'deny';
   readonly reason?: string;
 }
-
-/** Why a call never ran. */
-export type RejectionReason =
-  | 'unknown-tool'
-  | 'invalid-arguments'
-  | 'denied'
-  | 'declined'
-  | 'confirmation-timeout'
-  | 'confirmation-failed'
-  | 'cancelled'
-  | 'not-run'
-  | 'repeated'
-  | 'validator-unavailable';
 
 /** A call that never ran, and what the model is told. */
 export interface RejectedCall {

@@ -7,8 +7,17 @@ import type { JsonValue } from '../json/json.js';
  * `length`, `refusal` and `content-filter` stop the turn and run nothing; so does `approval`, where the server wants to be
  * allowed something before it goes on. `unknown`: the provider did not say.
  */
-export type FinishReason =
-  'stop' | 'tool-calls' | 'length' | 'refusal' | 'content-filter' | 'approval' | 'unknown';
+export type FinishReason = (typeof finishReasons)[number];
+
+export const finishReasons = [
+  'stop',
+  'tool-calls',
+  'length',
+  'refusal',
+  'content-filter',
+  'approval',
+  'unknown',
+] as const;
 
 /** What a provider streams. */
 export type ProviderEvent =

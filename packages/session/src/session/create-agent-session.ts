@@ -9,10 +9,12 @@ import { createToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession } from './agent-session.js';
-import { keepRaw } from './keep-raw.js';
+import { asInstance, keepRaw } from './keep-raw.js';
 import { SafeObservable } from './operation-stream.js';
 import { SessionCore } from './session-core.js';
 import {
+  checkChanges,
+  checkGuards,
   checkOptions,
   resolveSettings,
   type SessionChanges,
@@ -36,6 +38,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const tools = createToolRegistry(options.domains ?? []);
   const opened = options.conversation === undefined ? {} : openConversation(options.conversation);
   let settings = resolveSettings(options);
+  checkGuards(settings.guards, tools);
   let changed: SessionChanges = {};
   let disposal: Promise<void> | null = null;
 
@@ -102,8 +105,11 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   };
   const configure = (changes: SessionChanges) => {
     assertAlive();
+    checkChanges(changes);
     const next = { ...changed, ...changes };
-    settings = resolveSettings({ ...options, ...next });
+    const resolved = resolveSettings({ ...options, ...next });
+    checkGuards(resolved.guards, tools);
+    settings = resolved;
     changed = next;
     core.emitSession({ type: 'configured', changed: Object.keys(changes) });
   };
@@ -142,7 +148,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     redo: command((undoOptions) => undo.run('redo', undoOptions)),
     dispose: () => (disposal ??= untracked(dispose)),
   });
-  return keepRaw(session);
+  return asInstance(keepRaw(session));
 }
 
 /**

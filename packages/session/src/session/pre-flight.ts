@@ -23,11 +23,15 @@ export function turnSettings(
   parts: Message['parts'],
   options: SendOptions,
 ): TurnSettings {
+  if (typeof options !== 'object' || options === null)
+    throw new AgentSessionError('invalid-configuration', 'The options of a turn must be an object.');
   const { provider } = settings;
   if (!provider.capabilities?.images && parts.some((part) => part.type === 'image')) {
     throw new AgentSessionError('unsupported', `The model ${provider.model} does not accept images.`);
   }
   const limits = resolveLimits(settings.limits, options.limits);
+  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function')
+    throw new AgentSessionError('invalid-configuration', 'The option signal must be an AbortSignal.');
   if (options.signal?.aborted)
     throw new AgentSessionError('cancelled', 'The turn was cancelled before it started.');
   return { ...settings, limits };

@@ -6,6 +6,7 @@ import { resolveLimits, type Limits } from '../limits/limits.js';
 import type { Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 
@@ -25,8 +26,8 @@ export interface SessionOptions {
   readonly limits?: Partial<Limits>;
   /** The app's undo history, or `new UndoHistory()`. Without one everything works, and nothing is reverted. */
   readonly history?: UndoProvider;
-  /** A saved conversation to go on with. */
-  readonly conversation?: SavedConversation;
+  /** A saved conversation to go on with; none begins a new one. */
+  readonly conversation?: SavedConversation | undefined;
   readonly ports?: Partial<Ports>;
 }
 
@@ -36,7 +37,9 @@ export type SessionChanges = Partial<
 >;
 
 /** Checks the options that last as long as the session. Throws `invalid-configuration`, naming the offender. */
-export function checkOptions({ history, domains, ports }: SessionOptions): void {
+export function checkOptions(options: SessionOptions): void {
+  if (typeof options !== 'object' || options === null) wrong('A session needs options: at least a provider.');
+  const { history, domains, ports } = options;
   if (history !== undefined && typeof history?.begin !== 'function') {
     wrong('The option history needs a function begin, as `new UndoHistory()` has.');
   }
@@ -51,7 +54,9 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
   if (typeof provider?.stream !== 'function' || typeof provider.id !== 'string') {
     wrong('A session needs a provider with an id and a function stream.');
   }
-  guards.forEach((guard, index) => {
+  if (!Array.isArray(guards)) wrong('The option guards must be a list.');
+  if (!Array.isArray(context)) wrong('The option context must be a list.');
+  guards.forEach((guard: unknown, index) => {
     if (typeof guard !== 'function') wrong(`Guard ${index} is no function; make one with defineGuard.`);
   });
   if (confirm !== undefined && typeof confirm !== 'function') wrong('The option confirm must be a function.');
@@ -74,6 +79,25 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
     context: [...context],
     limits: resolveLimits(limits),
   };
+}
+
+/** Checks that guards which name tools name those of the session. Throws `invalid-configuration`. */
+export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void {
+  for (const { name, tools: ids = [] } of guards) {
+    const unknown = ids.find((id) => tools.get(id) === undefined);
+    if (unknown === undefined) continue;
+    const known = tools.definitions.map((tool) => tool.name).join(', ') || 'none';
+    wrong(`The guard ${name} names "${unknown}", which is no tool of this session. Its tools: ${known}.`);
+  }
+}
+
+const changeable: readonly string[] = ['provider', 'guards', 'limits', 'role', 'context', 'confirm'];
+
+/** Checks that `configure` got what it can change. Throws `invalid-configuration`, naming the offender. */
+export function checkChanges(changes: SessionChanges): void {
+  if (typeof changes !== 'object' || changes === null) wrong('Changes of settings must be an object.');
+  const other = Object.keys(changes).find((key) => !changeable.includes(key));
+  if (other !== undefined) wrong(`"${other}" cannot be changed. What can: ${changeable.join(', ')}.`);
 }
 
 function wrong(message: string): never {

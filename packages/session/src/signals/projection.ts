@@ -166,7 +166,7 @@ export class Projection {
       approve: (options) =>
         respond(request.id, {
           approve: true,
-          ...(options?.arguments ? { arguments: options.arguments } : {}),
+          ...(options?.arguments === undefined ? {} : { arguments: options.arguments }),
         }),
       deny: (reason) => respond(request.id, { approve: false, ...(reason === undefined ? {} : { reason }) }),
     };

@@ -1,4 +1,4 @@
-import type { ToolCallView } from '../conversation/turn-record.js';
+import type { RejectionReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ToolResult } from '../conversation/content.js';
 import { budgetLine } from '../operations/budget.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
@@ -48,7 +48,8 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
 
   guardDecided: () => [],
 
-  toolsRejected: (state, { calls }) => calls.flatMap(({ callId, result }) => settled(state, callId, result)),
+  toolsRejected: (state, { calls }) =>
+    calls.flatMap(({ callId, result, reason }) => settled(state, callId, result, reason)),
 
   toolStarted: (state, { callId, arguments: args, edited }) => {
     const known = callAt(state, callId);
@@ -73,13 +74,19 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolFailed: (state, { callId, result }) => settled(state, callId, result),
 };
 
-function settled(state: FoldState, callId: string, result: ToolResult): readonly Change[] {
+function settled(
+  state: FoldState,
+  callId: string,
+  result: ToolResult,
+  rejection?: RejectionReason,
+): readonly Change[] {
   const known = callAt(state, callId);
   if (known === undefined) return [];
   const { position } = known;
   return [
     set(partPath(state, position, 'state'), 'settled'),
     set(partPath(state, position, 'result'), result),
+    ...(rejection === undefined ? [] : [set(partPath(state, position, 'rejection'), rejection)]),
     // The model goes on with its answer.
     ...(state.fold.innerCall
       ? [

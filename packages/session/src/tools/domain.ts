@@ -14,7 +14,8 @@ export interface Domain {
   revision?(): Revision;
 }
 
-const capabilities: ReadonlySet<string> = new Set<Capability>([
+/** Everything that a tool can be said to be capable of. */
+export const knownCapabilities: ReadonlySet<string> = new Set<Capability>([
   'readOnly',
   'mutating',
   'networking',
@@ -62,7 +63,7 @@ function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): 
   }
   if (typeof tool.execute !== 'function') wrong(`The tool "${toolId}" needs a function execute.`);
   for (const capability of tool.capabilities ?? []) {
-    if (!capabilities.has(capability))
+    if (!knownCapabilities.has(capability))
       wrong(`The tool "${toolId}" declares an unknown capability "${capability}".`);
   }
   const declared = new Set(tool.capabilities);

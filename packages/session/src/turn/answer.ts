@@ -4,7 +4,7 @@ import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-
 import { messageOf } from '../errors/to-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
-import type { ProviderEvent } from '../provider/provider-event.js';
+import { finishReasons, type ProviderEvent } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { InnerCalls, type InnerCall } from './inner-calls.js';
@@ -55,6 +55,7 @@ export class Answer {
       const read = async () => {
         for await (const event of this.turn.settings.provider.stream(request, connection.signal)) {
           if (subscriber.closed || ended) return;
+          if (typeof event !== 'object' || event === null) throw violation('an event that is no object');
           if (event.type === 'inner-call') {
             const call = this.innerCall(event);
             inner ??= new InnerCalls(this.turn, this.round, subscriber, hangUp);
@@ -93,11 +94,12 @@ export class Answer {
     const { sink, spending, settings } = this.turn;
     switch (event.type) {
       case 'text':
-        if (event.delta === '') return;
+        if (textOf(event) === '') return;
         this.visible = true;
         return sink.text(event.delta);
       case 'thinking': {
-        const { delta, signature } = event;
+        const { signature } = event;
+        const delta = textOf(event);
         if (delta === '' && signature === undefined) return;
         this.visible = true;
         return sink.emit(
@@ -120,6 +122,8 @@ export class Answer {
         sink.emit({ type: 'usage', report: spending.usage ?? event.usage });
         return spending.checkUsage();
       case 'finish':
+        if (!finishReasons.includes(event.reason))
+          throw violation(`the unknown reason "${String(event.reason)}"`);
         this.finish = event;
         return;
       default:
@@ -155,7 +159,8 @@ export class Answer {
   }
 
   private toolCallPiece(event: Extract<ProviderEvent, { type: 'tool-call' }>): void {
-    const { index, id, tool, delta } = event;
+    const { index, id, tool } = event;
+    const delta = textOf(event);
     const { sink } = this.turn;
     const known = this.calls[index];
     if (known) {
@@ -186,6 +191,12 @@ export class Answer {
       },
     );
   }
+}
+
+/** What an event brings, which is all that a hot path can afford to check. */
+function textOf({ type, delta }: { readonly type: string; readonly delta: string }): string {
+  if (typeof delta !== 'string') throw violation(`"${type}" without a text`);
+  return delta;
 }
 
 function requestedCall(call: OpenCall): RequestedCall {

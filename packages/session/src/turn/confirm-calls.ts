@@ -2,7 +2,7 @@ import { concat, concatMap, defer, EMPTY, finalize, from, mergeMap, Observable, 
 import { messageOf } from '../errors/to-session-error.js';
 import { readDecision, resolvedFact, type ConfirmationAsk, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { RejectionReason } from '../operations/tool-operations.js';
+import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
 import type { Turn } from './turn-context.js';

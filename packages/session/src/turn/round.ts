@@ -73,7 +73,7 @@ function refreshContext(turn: Turn, round: Round): Observable<TurnFact> {
 
 /** Share of the context window that the last request filled. */
 function contextPressure(turn: Turn): number | null {
-  const { contextWindow } = turn.settings.provider.capabilities;
+  const { contextWindow } = turn.settings.provider.capabilities ?? {};
   const { lastInputTokens } = turn.spending;
   return contextWindow === undefined || lastInputTokens === undefined
     ? null

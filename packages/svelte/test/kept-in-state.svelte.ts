@@ -1,0 +1,6 @@
+/** What a component gets back that puts a value into its state, by itself and within an object. */
+export function keptInState<T>(value: T): { readonly alone: T; readonly within: T } {
+  const alone = $state(value);
+  const within = $state({ value });
+  return { alone, within: within.value };
+}
