@@ -21,7 +21,8 @@ export function confirmTools(...ids: readonly string[]): Guard {
  */
 export function confirmCapabilities(...capabilities: readonly Capability[]): Guard {
   const unknown = capabilities.find((capability) => !knownCapabilities.has(capability));
-  if (unknown !== undefined) wrong(`confirmCapabilities knows no capability "${String(unknown)}".`);
+  if (unknown !== undefined)
+    throw new AgentSessionError('invalid-configuration', `There is no capability "${String(unknown)}".`);
   return defineGuard('confirmCapabilities', (call) => {
     const found = capabilities.filter((capability) => call.capabilities.includes(capability));
     return found.length === 0 ? 'allow' : { confirm: reasonFor(call, found) };
@@ -34,7 +35,6 @@ export function denyTools(...ids: readonly string[]): Guard {
 }
 
 function guardTools(name: string, ids: readonly string[], verdict: (call: GuardedCall) => Verdict): Guard {
-  if (ids.some((id) => typeof id !== 'string')) wrong(`${name} takes the ids of tools, one after the other.`);
   const guard = defineGuard(name, (call) => (ids.includes(call.tool) ? verdict(call) : 'allow'));
   return Object.assign(guard, { tools: ids });
 }
@@ -43,8 +43,4 @@ function reasonFor(call: GuardedCall, capabilities: readonly Capability[] = []):
   const kind = capabilities.length === 0 ? '' : ` (${capabilities.join(', ')})`;
   const lasting = call.irreversible ? ' It cannot be undone.' : '';
   return `The agent wants to run ${call.tool}${kind}.${lasting}`;
-}
-
-function wrong(message: string): never {
-  throw new AgentSessionError('invalid-configuration', message);
 }

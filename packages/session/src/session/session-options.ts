@@ -83,21 +83,18 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
 
 /** Checks that guards which name tools name those of the session. Throws `invalid-configuration`. */
 export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void {
-  for (const { name, tools: ids = [] } of guards) {
-    const unknown = ids.find((id) => tools.get(id) === undefined);
-    if (unknown === undefined) continue;
-    const known = tools.definitions.map((tool) => tool.name).join(', ') || 'none';
-    wrong(`The guard ${name} names "${unknown}", which is no tool of this session. Its tools: ${known}.`);
-  }
+  for (const guard of guards)
+    for (const id of guard.tools ?? [])
+      if (!tools.get(id)) wrong(`The guard ${guard.name} names "${id}", which is no tool of this session.`);
 }
 
 const changeable: readonly string[] = ['provider', 'guards', 'limits', 'role', 'context', 'confirm'];
 
-/** Checks that `configure` got what it can change. Throws `invalid-configuration`, naming the offender. */
+/** Checks that `configure` got what it can change. Throws `invalid-configuration`. */
 export function checkChanges(changes: SessionChanges): void {
-  if (typeof changes !== 'object' || changes === null) wrong('Changes of settings must be an object.');
-  const other = Object.keys(changes).find((key) => !changeable.includes(key));
-  if (other !== undefined) wrong(`"${other}" cannot be changed. What can: ${changeable.join(', ')}.`);
+  const isObject = typeof changes === 'object' && changes !== null;
+  if (!isObject || Object.keys(changes).some((key) => !changeable.includes(key)))
+    wrong(`Only these settings can be changed: ${changeable.join(', ')}.`);
 }
 
 function wrong(message: string): never {
