@@ -35,6 +35,33 @@ test('edited arguments are what runs, on the board and in the transcript', async
   await expect(demo.conversation).toContainText('You changed the arguments first, and that is what ran.');
 });
 
+test('the question says what an approval would do, after every edit', async ({ demo }) => {
+  await demo.say('Publish the board');
+  const asked = demo.confirmation('board.publish_board');
+  const text = asked.getByRole('textbox', { name: 'Arguments' });
+  const name = (title: string) => `Confirm board.publish_board: ${title}`;
+  await expect(asked).toHaveAccessibleName(name('Publish the board for the team'));
+
+  await text.fill('{ "audience": "everyone" }');
+  await expect(asked).toHaveAccessibleName(name('Publish the board for everyone'));
+  await expect(asked.locator('.confirmation-title')).toContainText('Publish the board for everyone');
+  await expect(asked).toHaveAccessibleDescription(/^About what the agent asked: Publishes/);
+
+  await text.fill('{ "audience": "every');
+  await expect(asked).toHaveAccessibleName(name('As the agent asked: Publish the board for the team'));
+  await asked.getByRole('button', { name: 'Deny' }).click();
+  await demo.idle();
+});
+
+test('no line of the arguments is hidden, however they wrap', async ({ demo }) => {
+  await demo.say('Publish the board');
+  const text = demo.confirmations.getByRole('textbox', { name: 'Arguments' });
+  await text.fill(`{ "audience": "${'everyone and '.repeat(40)}" }`);
+  await expect
+    .poll(() => text.evaluate((element) => element.scrollHeight - element.clientHeight))
+    .toBeLessThanOrEqual(0);
+});
+
 test('edited arguments that do not fit are told, and the question stays open', async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   const asked = demo.confirmation('board.delete_card');

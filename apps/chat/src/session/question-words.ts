@@ -1,4 +1,32 @@
 import type { Confirmation } from '@handrail/session';
+import { visibleText } from '../text/visible-text.js';
+import type { DescribeCall } from './chat.js';
+import type { Question } from './questions.js';
+
+/** A question in words, safe to show. */
+export interface QuestionWords {
+  /** Tells it from the others by ear. */
+  readonly name: string;
+  /** What an approval would do. */
+  readonly title: string;
+  readonly reason: string;
+}
+
+/**
+ * The headline follows the edit: nobody approves of something else than it says. The reason was given for what the agent
+ * asked, and says so once that has been edited.
+ */
+export function questionWords(question: Question, describe: DescribeCall): QuestionWords {
+  const { confirmation, edited, isReadable } = question;
+  const { call, reason } = confirmation;
+  const summary = visibleText(describe(edited ? { ...call, ranWith: edited } : call));
+  const title = isReadable ? summary : `As the agent asked: ${summary}`;
+  return {
+    name: `Confirm ${visibleText(call.tool)}: ${title}`,
+    title,
+    reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
+  };
+}
 
 /** What a call costs, about. */
 export function costWords({ amount, currency }: NonNullable<Confirmation['cost']>): string {

@@ -1,6 +1,7 @@
 import { confirmTools, createAgentSession, defineDomain, defineTool, signal } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { questionWords } from './question-words.js';
 import { createQuestions } from './questions.js';
 
 let end = () => Promise.resolve();
@@ -86,4 +87,42 @@ test('approving all leaves open what does not fit', async () => {
   await vi.waitUntil(() => open().length === 1);
   expect(open()[0]!.errors).toEqual(['The arguments must be a JSON object.']);
   expect(greeted).toEqual([]);
+});
+
+test('the headline says what an approval would do, edited or not; the reason says what it was given for', async () => {
+  const { questions, open } = await askAbout('Ada');
+  const words = () =>
+    questionWords(open()[0]!, ({ arguments: given, ranWith }) => JSON.stringify(ranWith ?? given));
+  const { reason } = open()[0]!.confirmation;
+  expect(words()).toEqual({
+    name: 'Confirm house.greet: {"name":"Ada"}',
+    title: '{"name":"Ada"}',
+    reason,
+  });
+  questions.edit(open()[0]!, '{ "name": "Grace" }');
+  expect(words()).toEqual({
+    name: 'Confirm house.greet: {"name":"Grace"}',
+    title: '{"name":"Grace"}',
+    reason: `About what the agent asked: ${reason}`,
+  });
+  for (const unreadable of ['{ "name": ', '["Grace"]']) {
+    questions.edit(open()[0]!, unreadable);
+    expect(words().title).toBe('As the agent asked: {"name":"Ada"}');
+  }
+});
+
+test('nothing unseen is in the words of a question, and least of all in the name of a tool', async () => {
+  const { open } = await askAbout('Ada');
+  const [question] = open();
+  const { confirmation } = question!;
+  const call = { ...confirmation.call, tool: 'house.\u202Eteerg' };
+  const words = questionWords(
+    { ...question!, confirmation: { ...confirmation, call, reason: 'a\u200Bb' } },
+    () => 'c\u2066d',
+  );
+  expect(words).toEqual({
+    name: 'Confirm house.⟨U+202E⟩teerg: c⟨U+2066⟩d',
+    title: 'c⟨U+2066⟩d',
+    reason: 'a⟨U+200B⟩b',
+  });
 });

@@ -1,8 +1,11 @@
 import {
   computed,
+  isJsonObject,
   signal,
+  strictParse,
   type AgentSession,
   type Confirmation,
+  type JsonObject,
   type ReadonlySignal,
 } from '@handrail/session';
 import { approveWith, argumentsText } from './edited-arguments.js';
@@ -12,6 +15,10 @@ export interface Question {
   readonly confirmation: Confirmation;
   /** The arguments as the user left them. */
   readonly text: string;
+  /** What the text says in place of what the agent asked; null when it says the same, or cannot be read. */
+  readonly edited: JsonObject | null;
+  /** Whether the text can be read. */
+  readonly isReadable: boolean;
   /** What was wrong with them when they were last approved. */
   readonly errors: readonly string[];
 }
@@ -26,8 +33,11 @@ export interface Questions {
   deny(question: Question): void;
 }
 
+/** What the user has made of a question. */
+type Edit = Partial<Pick<Question, 'text' | 'errors'>>;
+
 /** By the id of the confirmation. */
-type Edits = Readonly<Record<string, Partial<Pick<Question, 'text' | 'errors'>>>>;
+type Edits = Readonly<Record<string, Edit>>;
 
 export function createQuestions(session: ReadonlySignal<AgentSession>): Questions {
   const edits = signal<Edits>({});
@@ -35,15 +45,10 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
   const open = computed(() =>
     session.value.pendingConfirmations.value
       .filter(({ answeredBy }) => answeredBy === 'signal')
-      .map((confirmation): Question => ({
-        confirmation,
-        text: argumentsText(confirmation),
-        errors: [],
-        ...edits.value[confirmation.id],
-      })),
+      .map((confirmation) => questionOf(confirmation, edits.value[confirmation.id])),
   );
 
-  const change = ({ confirmation: { id } }: Question, edit: Edits[string]): void => {
+  const change = ({ confirmation: { id } }: Question, edit: Edit): void => {
     const known = edits.peek();
     // Only of what is still open: answered questions leave nothing behind.
     const kept = open.peek().flatMap(({ confirmation }) => {
@@ -66,4 +71,13 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
       confirmation.deny();
     },
   };
+}
+
+function questionOf(confirmation: Confirmation, { text, errors = [] }: Edit = {}): Question {
+  const asked = argumentsText(confirmation);
+  if (text === undefined || text === asked)
+    return { confirmation, text: asked, edited: null, isReadable: true, errors };
+  const parsed = strictParse(text);
+  const edited = parsed.ok && isJsonObject(parsed.value) ? parsed.value : null;
+  return { confirmation, text, edited, isReadable: edited !== null, errors };
 }

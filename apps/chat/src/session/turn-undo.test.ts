@@ -1,4 +1,4 @@
-import { createAgentSession, signal } from '@handrail/session';
+import { createAgentSession, effect, signal } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
@@ -41,6 +41,21 @@ test('a turn is undone and done again', async () => {
   await undo.run('redo');
   expect(has('One')).toBe(true);
   expect(undo.conflict.peek()).toBeNull();
+});
+
+test('what can be undone and redone changes when the undo has ended, and a second press until then is none', async () => {
+  const { session, undo, has } = await afterTurn();
+  const seen: boolean[][] = [];
+  const stop = effect(() => void seen.push([undo.canUndo.value, undo.canRedo.value]));
+  const undone = undo.run('undo');
+  expect(session.canUndo.peek()).toBe(false);
+  await Promise.all([undone, undo.run('undo')]);
+  stop();
+  expect(has('One')).toBe(false);
+  expect(seen).toEqual([
+    [true, false],
+    [false, true],
+  ]);
 });
 
 test('after an edit of the user it asks, and changes nothing until it is told to go on', async () => {

@@ -11,6 +11,7 @@ export type Direction = 'undo' | 'redo';
 
 /** Undo and redo of whole turns, and the question that comes up where the user has changed the board since. */
 export interface TurnUndo {
+  /** While something is undone or done again, both are what they were before: a button that goes off loses the focus. */
   readonly canUndo: ReadonlySignal<boolean>;
   readonly canRedo: ReadonlySignal<boolean>;
   /** What would meet the user's own edits, and waits for their word. Out of date, and null, once another turn starts. */
@@ -31,21 +32,31 @@ export function createTurnUndo(session: ReadonlySignal<AgentSession>): TurnUndo 
   const met = signal<Conflict | null>(null);
   const isIdle = computed(() => session.value.phase.value === 'idle');
 
+  const possible = computed(() => ({
+    undo: isIdle.value && session.value.canUndo.value,
+    redo: isIdle.value && session.value.canRedo.value,
+  }));
+  const before = signal<Readonly<Record<Direction, boolean>> | null>(null);
+
   return {
-    canUndo: computed(() => isIdle.value && session.value.canUndo.value),
-    canRedo: computed(() => isIdle.value && session.value.canRedo.value),
+    canUndo: computed(() => (before.value ?? possible.value).undo),
+    canRedo: computed(() => (before.value ?? possible.value).redo),
     conflict: computed(() =>
       isIdle.value && met.value?.turns === session.value.turns.value ? met.value.direction : null,
     ),
 
     async run(direction, force = false) {
+      if (before.peek()) return;
       met.value = null;
+      before.value = possible.peek();
       const of = session.peek();
       try {
         await of[direction]({ force });
       } catch (error) {
         if (isAgentSessionError(error) && error.code === 'conflict')
           met.value = { direction, turns: of.turns.peek() };
+      } finally {
+        before.value = null;
       }
     },
 

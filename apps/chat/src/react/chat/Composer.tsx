@@ -2,6 +2,7 @@ import { useSignalValue, type AgentSession } from '@handrail/react';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { composerHint } from '../../session/composer-hint.js';
+import { focusHome, keepFocus } from '../../view/keep-focus.js';
 import { UsageLine } from './UsageLine.js';
 
 interface ComposerProps {
@@ -13,12 +14,12 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
   const text = useSignalValue(composer.text);
   const isRunning = useSignalValue(session.isRunning);
   const isCancelling = useSignalValue(session.phase) === 'cancelling';
+  const form = useRef<HTMLFormElement>(null);
   const message = useRef<HTMLTextAreaElement>(null);
 
-  // Send and Stop take each other's place: whoever pressed one must not lose their place in the page.
-  useEffect(() => {
-    if (document.activeElement === document.body) message.current?.focus();
-  }, [isRunning]);
+  // Send and Stop take each other's place: whoever is on one must not lose theirs in the page.
+  useEffect(() => keepFocus(form.current!), []);
+  useEffect(() => focusHome(message.current!), []);
 
   const send = () => {
     composer.send();
@@ -28,11 +29,13 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
     // While a word is being composed, Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    send();
+    // A key that is held was pressed somewhere else, where it did what it was meant to do.
+    if (!event.repeat) send();
   };
 
   return (
     <form
+      ref={form}
       className="composer"
       onSubmit={(event) => {
         event.preventDefault();
@@ -42,7 +45,6 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
       <div className="composer-box">
         <textarea
           ref={message}
-          data-message
           aria-label="Message"
           placeholder="Ask for a change"
           rows={1}

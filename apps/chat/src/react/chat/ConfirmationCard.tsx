@@ -1,38 +1,38 @@
 import { useId } from 'react';
-import { costWords } from '../../session/question-words.js';
+import { costWords, type QuestionWords } from '../../session/question-words.js';
 import type { Question } from '../../session/questions.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Countdown } from './Countdown.js';
 
 interface ConfirmationCardProps {
   readonly question: Question;
-  /** The call in words. */
-  readonly summary: string;
+  readonly words: QuestionWords;
   onEdit(text: string): void;
   onApprove(): void;
   onDeny(): void;
 }
 
-export function ConfirmationCard({ question, onEdit, onApprove, onDeny, ...props }: ConfirmationCardProps) {
+export function ConfirmationCard({ question, words, onEdit, onApprove, onDeny }: ConfirmationCardProps) {
   const { confirmation, text, errors } = question;
-  const { call, reason, cost, irreversible, expiresAt } = confirmation;
-  const summary = visibleText(props.summary);
+  const { cost, irreversible, expiresAt } = confirmation;
   const reasonId = useId();
   const errorsId = useId();
   return (
     <div
       role="group"
-      aria-label={`Confirm ${call.tool}: ${summary}`}
+      // Takes the focus as a whole when a question before it has been answered.
+      tabIndex={-1}
+      aria-label={words.name}
       aria-describedby={reasonId}
       className="confirmation"
     >
       <p className="confirmation-title">
-        {summary}
+        {words.title}
         {cost && <span className="badge badge-cost">{costWords(cost)}</span>}
         {irreversible && <span className="badge badge-danger">cannot be undone</span>}
       </p>
       <p className="confirmation-reason" id={reasonId}>
-        {visibleText(reason)}
+        {words.reason}
       </p>
       <label className="field">
         Arguments
@@ -57,7 +57,7 @@ export function ConfirmationCard({ question, onEdit, onApprove, onDeny, ...props
         <button type="button" className="button" onClick={onDeny}>
           Deny
         </button>
-        <button type="button" className="button button-primary" data-approve onClick={onApprove}>
+        <button type="button" className="button button-primary" onClick={onApprove}>
           Approve
         </button>
       </div>

@@ -1,0 +1,92 @@
+import { afterEach, expect, test } from 'vitest';
+import { focusHome, keepFocus } from './keep-focus.js';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  ends.splice(0).forEach((end) => end());
+  document.body.replaceChildren();
+});
+
+/** A chat: a part of two questions and two buttons, whose focus is kept, and a message box beside it. */
+function showChat() {
+  const chat = document.body.appendChild(document.createElement('section'));
+  chat.innerHTML = `
+    <div class="part">
+      <div class="first" tabindex="-1"><button>Deny</button><button>Approve</button></div>
+      <div class="second" tabindex="-1"><button>Deny</button><button>Approve</button></div>
+    </div>
+    <div class="bar"><button class="undo">Undo</button><button class="redo">Redo</button></div>
+    <textarea></textarea>`;
+  const find = (selector: string) => chat.querySelector<HTMLButtonElement>(selector)!;
+  ends.push(keepFocus(find('.part')), keepFocus(find('.bar')), focusHome(find('textarea')));
+  return { chat, find };
+}
+
+const moment = () => new Promise((resolve) => setTimeout(resolve));
+
+test('when the focused element goes away, the next thing that can be focused as a whole has the focus', async () => {
+  const { find } = showChat();
+  find('.first button').focus();
+  find('.first').remove();
+  await moment();
+  expect(document.activeElement).toBe(find('.second'));
+  find('.second').remove();
+  await moment();
+  expect(document.activeElement).toBe(find('textarea'));
+});
+
+test('when the focused button is disabled, the focus goes home, and never to another button', async () => {
+  const { find } = showChat();
+  find('.undo').focus();
+  find('.undo').disabled = true;
+  await moment();
+  expect(document.activeElement).toBe(find('textarea'));
+});
+
+test('two chats on a page keep apart', async () => {
+  const { find: inFirst } = showChat();
+  const { find: inSecond } = showChat();
+  for (const find of [inSecond, inFirst]) {
+    find('.undo').focus();
+    find('.undo').remove();
+    await moment();
+    expect(document.activeElement).toBe(find('textarea'));
+  }
+});
+
+test('focus that is elsewhere, or nowhere, stays where it is', async () => {
+  const { find } = showChat();
+  find('.redo').focus();
+  find('.first').remove();
+  await moment();
+  expect(document.activeElement).toBe(find('.redo'));
+  find('.second button').focus();
+  find('.second button').blur();
+  await moment();
+  find('.second').remove();
+  await moment();
+  expect(document.activeElement).toBe(document.body);
+});
+
+test('who gave the focus another place in time is not overruled', async () => {
+  const { find } = showChat();
+  find('.first button').focus();
+  find('.first').remove();
+  find('.redo').focus();
+  await moment();
+  expect(document.activeElement).toBe(find('.redo'));
+});
+
+test('what has the focus from before is kept as well; what has ended keeps nothing', async () => {
+  const { find } = showChat();
+  ends.splice(0, 2).forEach((end) => end());
+  find('.undo').focus();
+  ends.push(keepFocus(find('.bar')));
+  find('.undo').remove();
+  await moment();
+  expect(document.activeElement).toBe(find('textarea'));
+  find('.first button').focus();
+  find('.first').remove();
+  await moment();
+  expect(document.activeElement).toBe(document.body);
+});

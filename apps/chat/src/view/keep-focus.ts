@@ -1,0 +1,61 @@
+/** Where the focus goes when there is nothing nearer: the message box of each chat on the page. */
+const homes = new Set<HTMLElement>();
+
+/** Makes an element the place that focus goes back to, in whatever is around it. Returns the function that ends it. */
+export function focusHome(element: HTMLElement): () => void {
+  homes.add(element);
+  return () => void homes.delete(element);
+}
+
+/**
+ * Keeps the place of whoever works in a part of the page: when what has the focus goes away or is disabled, the focus
+ * goes to the first thing in that part that takes it as a whole (`tabindex="-1"`), or else to the nearest home. Never to
+ * a button: the next press of a key that is held, or pressed twice, must not do something else.
+ *
+ * Focus that was not in there is never touched. Returns the function that ends it.
+ */
+export function keepFocus(part: HTMLElement): () => void {
+  let held: Element | null = null;
+  let byKeys = false;
+
+  const hold = ({ target }: Pick<FocusEvent, 'target'>) => {
+    held = target as Element;
+    byKeys = held.matches(':focus-visible');
+  };
+  // Some browsers tell of elements that go away, too, and before they do: who left is known a moment later. When it is
+  // the window that lost the focus, the element is still the active one.
+  const leave = () =>
+    queueMicrotask(() => {
+      if (held && isUsable(held) && held !== document.activeElement) held = null;
+    });
+  const isUsable = (element: Element) => part.contains(element) && !element.matches(':disabled');
+  const look = () => {
+    if (!held || isUsable(held)) return;
+    const lost = held;
+    held = null;
+    const { activeElement } = document;
+    // Somebody has given it another place already.
+    if (activeElement && activeElement !== document.body && activeElement !== lost) return;
+    (part.querySelector<HTMLElement>('[tabindex="-1"]') ?? homeFor(part, byKeys))?.focus();
+  };
+
+  if (part.contains(document.activeElement)) hold({ target: document.activeElement });
+  const observer = new MutationObserver(look);
+  observer.observe(part, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled'] });
+  part.addEventListener('focusin', hold);
+  part.addEventListener('focusout', leave);
+  return () => {
+    observer.disconnect();
+    part.removeEventListener('focusin', hold);
+    part.removeEventListener('focusout', leave);
+  };
+}
+
+/** The nearest one. A touch gets none: a message box with the focus covers half of the screen with a keyboard. */
+function homeFor(part: HTMLElement, byKeys: boolean): HTMLElement | undefined {
+  if (!byKeys && matchMedia('(pointer: coarse)').matches) return undefined;
+  for (let around: HTMLElement | null = part; around; around = around.parentElement) {
+    for (const home of homes) if (around.contains(home)) return home;
+  }
+  return undefined;
+}
