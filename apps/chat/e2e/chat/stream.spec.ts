@@ -52,6 +52,60 @@ test('thinking can be read while it is written, folds away, and opens again', as
   await expect(thinking).toContainText('I only have to read.');
 });
 
+test('a call that a reader opened while its turn ran is open when it has ended, and has the focus', async ({
+  demo,
+}) => {
+  await demo.open('pace=slow');
+  await demo.say('Add a card "Still open" to Todo');
+  const toggle = demo.tool('board.add_card').getByRole('button');
+  await expect(toggle).toContainText('Done');
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await toggle.click();
+  await demo.phase('streaming');
+  const early = await toggle.elementHandle();
+
+  await demo.idle();
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  await expect(toggle).toBeFocused();
+  expect(await toggle.evaluate((late, before) => late === before, early)).toBe(true);
+});
+
+test('what a reader selected while text streamed is selected when the turn has ended', async ({
+  demo,
+  page,
+}) => {
+  await demo.open('pace=slow');
+  await demo.say('help');
+  const answer = demo.conversation.locator('.answer');
+  await expect(answer).toContainText('I am a small model made of rules');
+  await answer.evaluate((element) => {
+    const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
+    getSelection()!.setBaseAndExtent(text, 0, text, 'I am a small'.length);
+  });
+  await demo.phase('streaming');
+  await demo.idle();
+  expect(await page.evaluate(() => getSelection()!.toString())).toBe('I am a small');
+});
+
+test('whoever scrolled up in the first turn is where they were when it has ended', async ({ demo, page }) => {
+  await page.setViewportSize({ width: 1280, height: 480 });
+  await demo.open('pace=fast&fault=stall');
+  const titles = Array.from({ length: 10 }, (_, index) => `"Card ${index + 1}"`);
+  await demo.say(`Add cards ${titles.join(', ')} to Todo`);
+  await expect(demo.tool('board.add_card').last()).toContainText('Done');
+  await demo.phase('streaming');
+  const top = () => demo.conversation.evaluate((log) => log.scrollTop);
+  await expect.poll(top).toBeGreaterThan(250);
+  const end = await top();
+  await demo.conversation.hover();
+  await page.mouse.wheel(0, -100);
+  await expect.poll(top).toBe(end - 100);
+  await demo.stop.click();
+  await demo.idle();
+  await expect(demo.receipt).toBeAttached();
+  expect(await top()).toBe(end - 100);
+});
+
 test('usage and limits are told in a line', async ({ demo, page }) => {
   await demo.open();
   await demo.ask('List the cards');
