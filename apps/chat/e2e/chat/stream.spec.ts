@@ -1,4 +1,5 @@
 import { expect, test } from '../fixture.js';
+import { longConversation } from '../long-conversation.js';
 
 test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ demo, page }) => {
   await demo.open('pace=slow');
@@ -106,6 +107,24 @@ test('whoever scrolled up in the first turn is where they were when it has ended
   expect(await top()).toBe(end - 100);
 });
 
+test('an answered call says so while others wait for theirs', async ({ demo }) => {
+  await demo.open();
+  await demo.say('Delete three cards from Done');
+  await expect(demo.confirmations).toHaveCount(3);
+  const states = demo.tool('board.delete_card').locator('.tool-state');
+  await expect(states).toHaveText(['Waiting for you', 'Waiting for you', 'Waiting for you']);
+  await demo.confirmations.nth(0).getByRole('button', { name: 'Deny' }).click();
+  await expect(states).toHaveText(['Declined', 'Waiting for you', 'Waiting for you']);
+  await demo.confirmations.nth(0).getByRole('button', { name: 'Approve' }).click();
+  await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
+  await demo.button('Unmount chat').click();
+  await demo.button('Mount chat').click();
+  await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
+  await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(states).toHaveText(['Not run', 'Done', 'Done']);
+});
+
 test('usage and limits are told in a line', async ({ demo, page }) => {
   await demo.open();
   await demo.ask('List the cards');
@@ -141,6 +160,30 @@ test('unseen characters of a message are shown by their code', async ({ demo }) 
   await demo.ask('Add a card "invoice\u202Efdp.exe" to Todo');
   await expect(demo.cards('Todo').last()).toHaveText('invoice⟨U+202E⟩fdp.exe');
   await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
+});
+
+test('unseen characters of a tool’s name are shown by their code, in its accessible name too', async ({
+  demo,
+  page,
+}) => {
+  const conversation = longConversation(1);
+  const call = {
+    type: 'tool-call',
+    id: 'call_1',
+    tool: 'board.\u202Edrac_dda',
+    index: 0,
+    state: 'settled',
+    argumentsText: '{}',
+    arguments: {},
+    result: { outcome: 'failed', content: [{ type: 'text', text: 'There is no such tool.' }] },
+  };
+  const saved = { ...conversation, turns: [{ ...conversation.turns[0], rounds: [{ parts: [call] }] }] };
+  await page.addInitScript(
+    (text) => sessionStorage.setItem('handrail.conversation', text),
+    JSON.stringify(saved),
+  );
+  await demo.open();
+  await expect(demo.tool('board.⟨U+202E⟩drac_dda')).toBeVisible();
 });
 
 test('R4 what a model writes is text and never markup', async ({ demo, page }) => {
