@@ -1,3 +1,4 @@
+import { suggestions } from '../../src/session/suggestions.js';
 import { expect, test } from '../fixture.js';
 
 test('while text streams: the part that arrived stays, nothing else', async ({ demo }) => {
@@ -10,6 +11,21 @@ test('while text streams: the part that arrived stays, nothing else', async ({ d
   await expect(demo.conversation.locator('.answer')).toContainText('I am a small');
   await expect(demo.receipt).toContainText('Nothing on the board was changed.');
   await expect(demo.button('Retry')).toBeVisible();
+});
+
+test('a suggestion that is stopped, and a retry that is stopped, end like any other turn', async ({
+  demo,
+}) => {
+  await demo.open('pace=slow');
+  await demo.button(suggestions[0]!).click();
+  await demo.phase('streaming');
+  await demo.stop.click();
+  await demo.idle();
+  await demo.button('Retry').click();
+  await demo.phase('streaming');
+  await demo.stop.click();
+  await demo.idle();
+  await expect(demo.status).toHaveText('Stopped');
 });
 
 test('while arguments assemble: the ghost goes, the call never ran', async ({ demo }) => {

@@ -37,3 +37,22 @@ for (const [fault, code] of [
     expect(userMessages).toBe(1);
   });
 }
+
+test('a failure alerts when it happens, and is there to be read afterwards', async ({ demo, page }) => {
+  await demo.open('pace=fast&fault=error');
+  await demo.ask('Add a card "Fix the footer" to Todo');
+  const alert = page.getByRole('alert');
+  const text = demo.conversation.locator('.turn-error');
+  await expect(alert).toContainText('server');
+  // A page that opens the same conversation again has nothing new to tell.
+  await demo.reload();
+  await expect(text).toContainText('server');
+  await expect(demo.button('Retry')).toBeVisible();
+  await expect(alert).toHaveCount(0);
+  // Nor has one with another turn after it.
+  await demo.ask('List the cards');
+  await expect(alert).toContainText('server');
+  await demo.ask('List the cards');
+  await expect(text).toHaveCount(2);
+  await expect(alert).toHaveCount(0);
+});

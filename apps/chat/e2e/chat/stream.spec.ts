@@ -1,4 +1,5 @@
 import { expect, test } from '../fixture.js';
+import { longConversation } from '../long-conversation.js';
 
 test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ demo, page }) => {
   await demo.open('pace=slow');
@@ -52,6 +53,78 @@ test('thinking can be read while it is written, folds away, and opens again', as
   await expect(thinking).toContainText('I only have to read.');
 });
 
+test('a call that a reader opened while its turn ran is open when it has ended, and has the focus', async ({
+  demo,
+}) => {
+  await demo.open('pace=slow');
+  await demo.say('Add a card "Still open" to Todo');
+  const toggle = demo.tool('board.add_card').getByRole('button');
+  await expect(toggle).toContainText('Done');
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+  await toggle.click();
+  await demo.phase('streaming');
+  const early = await toggle.elementHandle();
+
+  await demo.idle();
+  await expect(toggle).toHaveAttribute('aria-expanded', 'true');
+  await expect(toggle).toBeFocused();
+  expect(await toggle.evaluate((late, before) => late === before, early)).toBe(true);
+});
+
+test('what a reader selected while text streamed is selected when the turn has ended', async ({
+  demo,
+  page,
+}) => {
+  await demo.open('pace=slow');
+  await demo.say('help');
+  const answer = demo.conversation.locator('.answer');
+  await expect(answer).toContainText('I am a small model made of rules');
+  await answer.evaluate((element) => {
+    const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
+    getSelection()!.setBaseAndExtent(text, 0, text, 'I am a small'.length);
+  });
+  await demo.phase('streaming');
+  await demo.idle();
+  expect(await page.evaluate(() => getSelection()!.toString())).toBe('I am a small');
+});
+
+test('whoever scrolled up in the first turn is where they were when it has ended', async ({ demo, page }) => {
+  await page.setViewportSize({ width: 1280, height: 480 });
+  await demo.open('pace=fast&fault=stall');
+  const titles = Array.from({ length: 10 }, (_, index) => `"Card ${index + 1}"`);
+  await demo.say(`Add cards ${titles.join(', ')} to Todo`);
+  await expect(demo.tool('board.add_card').last()).toContainText('Done');
+  await demo.phase('streaming');
+  const top = () => demo.conversation.evaluate((log) => log.scrollTop);
+  await expect.poll(top).toBeGreaterThan(250);
+  const end = await top();
+  await demo.conversation.hover();
+  await page.mouse.wheel(0, -100);
+  await expect.poll(top).toBe(end - 100);
+  await demo.stop.click();
+  await demo.idle();
+  await expect(demo.receipt).toBeAttached();
+  expect(await top()).toBe(end - 100);
+});
+
+test('an answered call says so while others wait for theirs', async ({ demo }) => {
+  await demo.open();
+  await demo.say('Delete three cards from Done');
+  await expect(demo.confirmations).toHaveCount(3);
+  const states = demo.tool('board.delete_card').locator('.tool-state');
+  await expect(states).toHaveText(['Waiting for you', 'Waiting for you', 'Waiting for you']);
+  await demo.confirmations.nth(0).getByRole('button', { name: 'Deny' }).click();
+  await expect(states).toHaveText(['Declined', 'Waiting for you', 'Waiting for you']);
+  await demo.confirmations.nth(0).getByRole('button', { name: 'Approve' }).click();
+  await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
+  await demo.button('Unmount chat').click();
+  await demo.button('Mount chat').click();
+  await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
+  await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(states).toHaveText(['Not run', 'Done', 'Done']);
+});
+
 test('usage and limits are told in a line', async ({ demo, page }) => {
   await demo.open();
   await demo.ask('List the cards');
@@ -87,6 +160,30 @@ test('unseen characters of a message are shown by their code', async ({ demo }) 
   await demo.ask('Add a card "invoice\u202Efdp.exe" to Todo');
   await expect(demo.cards('Todo').last()).toHaveText('invoice⟨U+202E⟩fdp.exe');
   await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
+});
+
+test('unseen characters of a tool’s name are shown by their code, in its accessible name too', async ({
+  demo,
+  page,
+}) => {
+  const conversation = longConversation(1);
+  const call = {
+    type: 'tool-call',
+    id: 'call_1',
+    tool: 'board.\u202Edrac_dda',
+    index: 0,
+    state: 'settled',
+    argumentsText: '{}',
+    arguments: {},
+    result: { outcome: 'failed', content: [{ type: 'text', text: 'There is no such tool.' }] },
+  };
+  const saved = { ...conversation, turns: [{ ...conversation.turns[0], rounds: [{ parts: [call] }] }] };
+  await page.addInitScript(
+    (text) => sessionStorage.setItem('handrail.conversation', text),
+    JSON.stringify(saved),
+  );
+  await demo.open();
+  await expect(demo.tool('board.⟨U+202E⟩drac_dda')).toBeVisible();
 });
 
 test('R4 what a model writes is text and never markup', async ({ demo, page }) => {

@@ -1,4 +1,5 @@
 import type { ToolCallView } from '@handrail/session';
+import type { CallQuestion } from './question-about.js';
 
 /** How a call is doing: a word for people, and a tone for its mark. */
 export interface CallWords {
@@ -6,19 +7,40 @@ export interface CallWords {
   readonly tone: 'pending' | 'asking' | 'running' | 'done' | 'refused' | 'failed' | 'reverted';
 }
 
-/** @param asked whether the call waits on the user; `over` whether its turn has ended */
-export function callWords(call: ToolCallView, { asked, over }: { asked: boolean; over: boolean }): CallWords {
+interface Circumstances {
+  readonly question: CallQuestion;
+  /** Whether the turn of the call has ended. */
+  readonly isOver: boolean;
+}
+
+export function callWords(call: ToolCallView, { question, isOver }: Circumstances): CallWords {
   if (call.reverted) return { text: 'Taken back', tone: 'reverted' };
   switch (call.state) {
     case 'assembling':
-      return over ? { text: 'Never ran', tone: 'refused' } : { text: 'Writing arguments…', tone: 'pending' };
+      return isOver
+        ? { text: 'Never ran', tone: 'refused' }
+        : { text: 'Writing arguments…', tone: 'pending' };
     case 'waiting':
-      if (over) return { text: 'Never ran', tone: 'refused' };
-      return asked ? { text: 'Waiting for you', tone: 'asking' } : { text: 'Up next', tone: 'pending' };
+      return isOver ? { text: 'Never ran', tone: 'refused' } : waitingWords(question);
     case 'executing':
-      return over ? cutWords(call) : { text: 'Running…', tone: 'running' };
+      return isOver ? cutWords(call) : { text: 'Running…', tone: 'running' };
     case 'settled':
       return settledWords(call);
+  }
+}
+
+function waitingWords(question: CallQuestion): CallWords {
+  switch (question) {
+    case 'asked':
+      return { text: 'Waiting for you', tone: 'asking' };
+    case 'approved':
+      return { text: 'Approved', tone: 'pending' };
+    case 'declined':
+      return { text: 'Declined', tone: 'refused' };
+    case 'not-answered':
+      return { text: 'No answer', tone: 'refused' };
+    case null:
+      return { text: 'Up next', tone: 'pending' };
   }
 }
 

@@ -1,8 +1,8 @@
 import { effect, createAgentSession, type SavedConversation } from '@handrail/session';
-import { scriptedProvider, say } from '@handrail/testing';
+import { cut, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { longConversation } from '../../e2e/long-conversation.js';
-import { turnGroups } from './turn-groups.js';
+import { turnGroups, type TurnGroup } from './turn-groups.js';
 
 const idle: (() => void)[] = [];
 /** The browser has a moment. */
@@ -16,6 +16,8 @@ afterEach(() => {
   idle.length = 0;
   vi.unstubAllGlobals();
 });
+
+const spanOf = ({ from, turns }: TurnGroup) => `${from}-${from + turns.length}`;
 
 function sessionWith(turns: number) {
   const conversation: SavedConversation = longConversation(turns);
@@ -34,19 +36,16 @@ test('the last turns are there at once, earlier ones join while the browser rest
   for (let rests = 0; rests < 5; rests++) rest();
   expect(first).toEqual([80, 40, 0]);
   expect(groups.peek()).toHaveLength(6);
-  expect(groups.peek().at(-1)).toEqual({ from: 100, to: 107 });
+  expect(spanOf(groups.peek().at(-1)!)).toBe('100-107');
   stop();
 });
 
 test('ten turns are there at once at least, or all', () => {
-  const first = (turns: number) =>
-    turnGroups(sessionWith(turns))
-      .peek()
-      .map(({ from, to }) => [from, to]);
+  const first = (turns: number) => turnGroups(sessionWith(turns)).peek().map(spanOf);
   expect(first(0)).toEqual([]);
-  expect(first(9)).toEqual([[0, 9]]);
-  expect(first(29)).toEqual([[0, 20], [20, 29]]); // prettier-ignore
-  expect(first(30)).toEqual([[20, 30]]);
+  expect(first(9)).toEqual(['0-9']);
+  expect(first(29)).toEqual(['0-20', '20-29']);
+  expect(first(30)).toEqual(['20-30']);
 });
 
 test('it begins anew for the next view, and does nothing while there is none', () => {
@@ -66,7 +65,7 @@ test('a turn is in its group from its start, and no turn ever moves to another',
   const groups = turnGroups(session);
   const seen: string[] = [];
   const stop = effect(() => {
-    seen.push(groups.value.map(({ from, to }) => `${from}-${to}`).join(' '));
+    seen.push(groups.value.map(spanOf).join(' '));
   });
   rest();
   const turn = session.send('One more');
@@ -75,4 +74,63 @@ test('a turn is in its group from its start, and no turn ever moves to another',
   await session.send('And another');
   expect(new Set(seen)).toEqual(new Set(['0-20', '0-20 20-21', '0-20 20-22']));
   stop();
+});
+
+test('while text streams only the record of the running turn changes', async () => {
+  const session = sessionWith(3);
+  const groups = turnGroups(session);
+  let lists = 0;
+  let records = 0;
+  const stop = effect(() => void (lists++, groups.value));
+  const turn = session.send('One more');
+  const { id, record } = groups.peek()[0]!.turns.at(-1)!;
+  const stopRecord = effect(() => void (records++, record.value));
+  await turn;
+  // At first, when the turn began, and when it ended.
+  expect(lists).toBe(3);
+  expect(records).toBeGreaterThan(3);
+  // Whoever still follows the record of a turn that runs has the one of its end.
+  expect(record.peek()).toBe(session.turns.peek().at(-1));
+  expect(record.peek()).toMatchObject({ id, status: 'completed' });
+  stopRecord();
+  stop();
+});
+
+test('a turn that has ended keeps its record while others begin', async () => {
+  const session = sessionWith(3);
+  const groups = turnGroups(session);
+  const before = groups.peek()[0]!.turns.map(({ record }) => record);
+  await session.send('One more');
+  const after = groups.peek()[0]!.turns.map(({ record }) => record);
+  expect(after.slice(0, 3)).toEqual(before);
+  expect(after.every((record, index) => index === 3 || record === before[index])).toBe(true);
+});
+
+test('a turn is news while it is the last one, and never when it was restored', async () => {
+  const session = sessionWith(3);
+  const groups = turnGroups(session);
+  const news = () => groups.peek()[0]!.turns.flatMap(({ isNews }, index) => (isNews ? [index] : []));
+  expect(news()).toEqual([]);
+  await session.send('One more');
+  expect(news()).toEqual([3]);
+  const next = session.send('And another');
+  expect(news()).toEqual([]);
+  await next;
+  expect(news()).toEqual([4]);
+});
+
+test('a turn is repeated as soon as the one that tries again has begun', async () => {
+  const session = createAgentSession({
+    provider: scriptedProvider([cut('Ye'), cut('Ye'), say('Yes.')]),
+    domains: [],
+  });
+  const groups = turnGroups(session);
+  const repeated = () => groups.peek()[0]!.turns.map(({ isRepeated }) => isRepeated);
+  await session.send('Well?').catch(() => {});
+  expect(repeated()).toEqual([false]);
+  const second = session.retry().catch(() => {});
+  expect(repeated()).toEqual([true, false]);
+  await second;
+  await session.retry();
+  expect(repeated()).toEqual([true, true, false]);
 });

@@ -1,4 +1,4 @@
-import { computed, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { computed, signal, type AgentSession, type ReadonlySignal, type TurnRecord } from '@handrail/session';
 
 /** Turns of a group. The browser keeps account of groups, whether they are in sight and how tall they were. */
 const SIZE = 20;
@@ -7,10 +7,24 @@ const AT_ONCE = 10;
 /** Those that join at a time, few enough that nobody waits for them. */
 const AT_A_TIME = 2 * SIZE;
 
-/** Turns that are drawn together, as positions among all turns of a session, the running one included. */
+/** A turn as the list knows it. What is in it is drawn by following its record. */
+export interface ListedTurn {
+  readonly id: string;
+  /** Changes while the turn runs. A turn that has ended has a record that stays. */
+  readonly record: ReadonlySignal<TurnRecord>;
+  /** It has ended, and no other turn has begun. */
+  readonly isLast: boolean;
+  /** It is the last one, and ended on this page: it was not restored. */
+  readonly isNews: boolean;
+  /** A later turn repeats this one, and shows what came of it. */
+  readonly isRepeated: boolean;
+}
+
+/** Turns that are drawn together. The running one is in its group from its start, and stays there when it ends. */
 export interface TurnGroup {
+  /** The position of the first one among all turns of the session. */
   readonly from: number;
-  readonly to: number;
+  readonly turns: readonly ListedTurn[];
 }
 
 const known = new WeakMap<AgentSession, ReadonlySignal<readonly TurnGroup[]>>();
@@ -19,7 +33,7 @@ const known = new WeakMap<AgentSession, ReadonlySignal<readonly TurnGroup[]>>();
  * The groups of turns that are on the page: the last ones at once, earlier ones whenever the browser has nothing else to
  * do, until all are there. So a long conversation opens as fast as a short one, and is searched and read out as a whole.
  *
- * It begins anew when nobody follows it any more.
+ * It changes when a turn begins or ends, and not while text streams. It begins anew when nobody follows it any more.
  */
 export function turnGroups(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
   let groups = known.get(session);
@@ -27,8 +41,8 @@ export function turnGroups(session: AgentSession): ReadonlySignal<readonly TurnG
   return groups;
 }
 
-function follow({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
-  const count = computed(() => turns.value.length + (liveTurn.value ? 1 : 0));
+function follow(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
+  const listed = listTurns(session);
   let stop = () => {};
   /** Where the first group begins; null while there are only the last ones. */
   const begin = signal<number | null>(null, {
@@ -39,17 +53,60 @@ function follow({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly Turn
     },
   });
   const addEarlier = () => {
-    const earlier = Math.max(0, (begin.peek() ?? beginOfLast(count.peek())) - AT_A_TIME);
+    const earlier = Math.max(0, (begin.peek() ?? beginOfLast(listed.peek().length)) - AT_A_TIME);
     begin.value = earlier;
     if (earlier > 0) stop = whenIdle(addEarlier);
   };
   return computed(() => {
-    const first = begin.value ?? beginOfLast(count.value);
-    return Array.from({ length: Math.ceil((count.value - first) / SIZE) }, (_, index) => {
+    const all = listed.value;
+    const first = begin.value ?? beginOfLast(all.length);
+    return Array.from({ length: Math.ceil((all.length - first) / SIZE) }, (_, index) => {
       const from = first + index * SIZE;
-      return { from, to: Math.min(from + SIZE, count.value) };
+      return { from, turns: all.slice(from, from + SIZE) };
     });
   });
+}
+
+/** All turns of a session, the running one included. */
+function listTurns({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly ListedTurn[]> {
+  const restored = turns.peek().at(-1)?.id;
+  const liveId = computed(() => liveTurn.value?.id ?? null);
+  const liveRetryOf = computed(() => liveTurn.value?.retryOf);
+  const live = computed(() => {
+    const id = liveId.value;
+    return id === null ? null : { id, record: runningRecord(id) };
+  });
+  /** Whoever follows it when the turn ends finds it among those that ended. */
+  const runningRecord = (id: string) =>
+    computed(() => {
+      const running = liveTurn.value;
+      return running?.id === id ? running : turns.value.findLast((ended) => ended.id === id)!;
+    });
+  return computed(() => {
+    const running = live.value;
+    const ended = turns.value.map((record, index, { length }): ListedTurn => {
+      const isLast = running === null && index === length - 1;
+      const next = index === length - 1 ? liveRetryOf.value : turns.value[index + 1]!.retryOf;
+      return {
+        id: record.id,
+        record: settledRecord(record),
+        isLast,
+        isNews: isLast && record.id !== restored,
+        isRepeated: next === record.id,
+      };
+    });
+    if (running === null) return ended;
+    return [...ended, { ...running, isLast: false, isNews: false, isRepeated: false }];
+  });
+}
+
+const settled = new WeakMap<TurnRecord, ReadonlySignal<TurnRecord>>();
+
+/** The same signal for the same record, so that nothing of a turn is drawn again when another one begins. */
+function settledRecord(record: TurnRecord): ReadonlySignal<TurnRecord> {
+  let known = settled.get(record);
+  if (!known) settled.set(record, (known = signal(record)));
+  return known;
 }
 
 /** Always where a group begins, so that no turn ever moves from one to another. */

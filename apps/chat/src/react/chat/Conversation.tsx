@@ -1,7 +1,6 @@
-import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useSignalValue, type AgentSession } from '@handrail/react';
 import { useLayoutEffect, useRef } from 'react';
 import type { Chat } from '../../session/chat.js';
-import { liveRetryOf, liveTurnId } from '../../session/live-turn.js';
 import { followEnd } from '../../text/follow-end.js';
 import { turnGroups } from '../../view/turn-groups.js';
 import { Turn } from './Turn.js';
@@ -14,16 +13,13 @@ interface ConversationProps {
 
 /** The list renders when a turn begins or ends; while text streams, only the running turn does. */
 export function Conversation({ chat, session }: ConversationProps) {
-  const turns = useSignalValue(session.turns);
   const groups = useSignalValue(turnGroups(session));
   const isRunning = useSignalValue(session.isRunning);
-  const liveId = useSession(session, liveTurnId);
-  const retried = useSession(session, liveRetryOf);
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
 
   // A greeting is read from its beginning.
-  const isEmpty = turns.length === 0 && liveId === null;
+  const isEmpty = groups.length === 0;
   useLayoutEffect(() => (isEmpty ? undefined : followEnd(scroller.current!, content.current!)), [isEmpty]);
 
   return (
@@ -43,30 +39,13 @@ export function Conversation({ chat, session }: ConversationProps) {
         style={{ ['--earlier' as string]: groups[0]?.from ?? 0 }}
       >
         {isEmpty && <Welcome chat={chat} session={session} />}
-        {groups.map(({ from, to }) => (
-          <div key={from} className="turn-group" style={{ ['--turns' as string]: to - from }}>
-            {turns.slice(from, to).map((record, index) => (
-              <Turn
-                key={record.id}
-                session={session}
-                describe={chat.describe}
-                settled={record}
-                isLast={from + index === turns.length - 1 && liveId === null}
-                isRepeated={(turns[from + index + 1]?.retryOf ?? retried) === record.id}
-              />
+        {groups.map(({ from, turns }) => (
+          <div key={from} className="turn-group" style={{ ['--turns' as string]: turns.length }}>
+            {turns.map(({ id, ...turn }) => (
+              <Turn key={id} session={session} describe={chat.describe} {...turn} />
             ))}
           </div>
         ))}
-        {liveId !== null && (
-          <Turn
-            key={liveId}
-            session={session}
-            describe={chat.describe}
-            settled={null}
-            isLast={false}
-            isRepeated={false}
-          />
-        )}
       </div>
     </div>
   );

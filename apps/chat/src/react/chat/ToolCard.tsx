@@ -1,7 +1,8 @@
-import { useSession, type AgentSession, type ToolCallView } from '@handrail/react';
-import { useCallback, useState } from 'react';
+import { useSignalValue, type AgentSession, type ToolCallView } from '@handrail/react';
+import { useState } from 'react';
 import { callWords } from '../../session/call-words.js';
 import type { DescribeCall } from '../../session/chat.js';
+import { questionAbout } from '../../session/question-about.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Arguments } from './Arguments.js';
 import { ToolProgress } from './ToolProgress.js';
@@ -15,22 +16,17 @@ interface ToolCardProps {
 }
 
 export function ToolCard({ call, session, describe, isOver }: ToolCardProps) {
-  const { id, state, result } = call;
-  const isWaiting = state === 'waiting';
-  const select = useCallback(
-    (of: AgentSession) =>
-      isWaiting && of.pendingConfirmations.value.some((request) => request.call.id === id),
-    [id, isWaiting],
-  );
-  const isAsked = useSession(session, select);
-  const words = callWords(call, { asked: isAsked, over: isOver });
+  const { state, result } = call;
+  const tool = visibleText(call.tool);
+  const question = useSignalValue(questionAbout(session, call));
+  const words = callWords(call, { question, isOver });
   const [chosen, setChosen] = useState<boolean | null>(null);
   // What went as it was announced needs no second look.
   const isPlain = state === 'settled' && words.tone === 'done' && call.ranWith === undefined;
   const isOpen = chosen ?? !(isPlain || isOver);
 
   return (
-    <div role="group" aria-label={`Tool ${call.tool}`} className="tool-card" data-tone={words.tone}>
+    <div role="group" aria-label={`Tool ${tool}`} className="tool-card" data-tone={words.tone}>
       <button type="button" className="tool-toggle" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
         <span className="tool-mark" aria-hidden="true" />
         <span className="tool-title">{visibleText(describe(call))}</span>
@@ -39,7 +35,7 @@ export function ToolCard({ call, session, describe, isOver }: ToolCardProps) {
       {state === 'executing' && !isOver && <ToolProgress progress={call.progress} />}
       {isOpen && (
         <div className="tool-details">
-          <p className="tool-id">{visibleText(call.tool)}</p>
+          <p className="tool-id">{tool}</p>
           <Arguments call={call} />
           {result && <ToolResultView result={result} />}
         </div>

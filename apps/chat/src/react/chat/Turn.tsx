@@ -1,28 +1,22 @@
-import { textOf, useSession, type AgentSession, type TurnRecord } from '@handrail/react';
-import { memo, useCallback } from 'react';
+import { textOf, useSignalValue, type AgentSession, type TurnRecord } from '@handrail/react';
+import { memo } from 'react';
 import type { DescribeCall } from '../../session/chat.js';
 import { receiptOf } from '../../session/receipt.js';
 import { visibleText } from '../../text/visible-text.js';
+import type { ListedTurn } from '../../view/turn-groups.js';
 import { ReceiptView } from './ReceiptView.js';
 import { TurnError } from './TurnError.js';
 import { TurnPartView } from './TurnPartView.js';
 
-interface TurnProps {
+interface TurnProps extends Omit<ListedTurn, 'id'> {
   readonly session: AgentSession;
   readonly describe: DescribeCall;
-  /** The record of an ended turn; null for the one that runs. */
-  readonly settled: TurnRecord | null;
-  readonly isLast: boolean;
-  /** A later turn repeats this one, and shows what came of it. */
-  readonly isRepeated: boolean;
 }
 
-export const Turn = memo(function Turn({ session, describe, settled, isLast, isRepeated }: TurnProps) {
-  // A settled turn reads no signal at all, so that nothing of it renders while another one streams.
-  const select = useCallback((of: AgentSession) => settled ?? of.liveTurn.value, [settled]);
-  const record = useSession(session, select);
-  if (record === null) return null;
-
+/** The same component from the start of a turn to its end and beyond: what a reader opened in it stays open. */
+export const Turn = memo(function Turn(props: TurnProps) {
+  const { session, describe, isLast, isNews, isRepeated } = props;
+  const record = useSignalValue(props.record);
   const { input, rounds, outcome, status } = record;
   const isOver = outcome !== null;
   const receipt = receiptOf(record, describe);
@@ -60,7 +54,7 @@ export const Turn = memo(function Turn({ session, describe, settled, isLast, isR
       {outcome?.stop && <p className="stop-note">Stopped early: {visibleText(outcome.stop.message)}</p>}
       {receipt && <ReceiptView receipt={receipt} />}
       {isOver && (status === 'failed' || status === 'cancelled') && !isRepeated && (
-        <TurnError session={session} error={outcome.error ?? null} canRetry={isLast} />
+        <TurnError session={session} error={outcome.error ?? null} isNews={isNews} canRetry={isLast} />
       )}
     </article>
   );

@@ -5,12 +5,14 @@ interface TurnErrorProps {
   readonly session: AgentSession;
   /** null for a turn that the user stopped: that is no error. */
   readonly error: ErrorData | null;
+  /** Whether nobody has been told: an old one is there to be read, and is no alert. */
+  readonly isNews: boolean;
   readonly canRetry: boolean;
 }
 
-export function TurnError({ session, error, canRetry }: TurnErrorProps) {
+export function TurnError({ session, error, isNews, canRetry }: TurnErrorProps) {
   return (
-    <div className="turn-error" role={error ? 'alert' : undefined}>
+    <div className="turn-error" role={error && isNews ? 'alert' : undefined}>
       {error && (
         <p className="problem">
           {visibleText(error.message)} <code>{error.code}</code>

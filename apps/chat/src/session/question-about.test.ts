@@ -1,0 +1,70 @@
+import {
+  confirmTools,
+  createAgentSession,
+  defineDomain,
+  defineTool,
+  type AgentSession,
+} from '@handrail/session';
+import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { callWords } from './call-words.js';
+import { questionAbout } from './question-about.js';
+
+let end = () => Promise.resolve();
+afterEach(() => end());
+
+/** A session that wants to greet these people, and asks about each of them. */
+async function askAbout(...names: readonly string[]) {
+  const greet = defineTool({
+    name: 'greet',
+    description: 'Greets somebody.',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    execute: () => 'greeted',
+  });
+  const session = createAgentSession({
+    provider: scriptedProvider([
+      callTools(...names.map((name) => ({ tool: 'house.greet', args: { name } }))),
+      say('Done.'),
+    ]),
+    domains: [defineDomain({ id: 'house', tools: [greet] })],
+    guards: [confirmTools('house.greet')],
+  });
+  end = () => session.dispose();
+  const turn = session.send('Greet them');
+  await vi.waitUntil(() => session.pendingConfirmations.peek().length === names.length);
+  return { session, turn };
+}
+
+/** How the calls of the running turn, or of the last one, are doing. */
+function words(session: AgentSession): readonly string[] {
+  const record = session.liveTurn.peek() ?? session.turns.peek().at(-1)!;
+  const isOver = record.outcome !== null;
+  return record.rounds
+    .flatMap(({ parts }) => parts)
+    .flatMap((part) =>
+      part.type === 'tool-call'
+        ? [callWords(part, { question: questionAbout(session, part).peek(), isOver }).text]
+        : [],
+    );
+}
+
+test('a call that was answered says how, while others wait for their answer', async () => {
+  const { session, turn } = await askAbout('Ada', 'Grace', 'Alan');
+  expect(words(session)).toEqual(['Waiting for you', 'Waiting for you', 'Waiting for you']);
+  session.pendingConfirmations.peek()[0]!.deny();
+  expect(words(session)).toEqual(['Declined', 'Waiting for you', 'Waiting for you']);
+  session.pendingConfirmations.peek()[0]!.approve({ arguments: { name: 'Hopper' } });
+  expect(words(session)).toEqual(['Declined', 'Approved', 'Waiting for you']);
+  session.pendingConfirmations.peek()[0]!.approve();
+  await turn;
+  expect(words(session)).toEqual(['Not run', 'Done, as you edited it', 'Done']);
+});
+
+test('a call whose turn was stopped never ran, whatever was answered', async () => {
+  const { session, turn } = await askAbout('Ada', 'Grace');
+  words(session);
+  session.pendingConfirmations.peek()[0]!.approve();
+  await session.cancel();
+  await turn.catch(() => {});
+  expect(words(session)).toEqual(['Never ran', 'Never ran']);
+});
