@@ -163,3 +163,13 @@ test('Stop can be reached and pressed while the agent writes', async ({ demo, pa
   await demo.idle();
   await expect(demo.message).toBeFocused();
 });
+
+test('after a suggestion and after Retry the focus is on the message', async ({ demo, page }) => {
+  await demo.open('pace=fast&fault=error');
+  await page.getByRole('button', { name: 'Plan a product launch' }).press('Enter');
+  await expect(demo.message).toBeFocused();
+  await demo.idle();
+  await demo.button('Retry').press('Enter');
+  await expect(demo.message).toBeFocused();
+  await demo.idle();
+});

@@ -27,7 +27,7 @@ const live = useSignalValue(session.liveTurn);
 <button onClick={() => session.send(text)}>Send</button>`,
       vue: `const turns = useSignal(() => session.turns);
 const live = useSignal(() => session.liveTurn);
-<button @click="session.send(text)">Send</button>`,
+<button @click="() => void session.send(text)">Send</button>`,
       svelte: `const turns = $derived(fromSignal(session.turns));
 const live = $derived(fromSignal(session.liveTurn));
 <button onclick={() => session.send(text)}>Send</button>`,

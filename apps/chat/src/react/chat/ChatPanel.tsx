@@ -1,6 +1,8 @@
 import { useSession, useSignalValue } from '@handrail/react';
+import { useEffect, useRef } from 'react';
 import { announcement } from '../../session/announcement.js';
 import type { Chat } from '../../session/chat.js';
+import { keepFocus } from '../../view/keep-focus.js';
 import { Composer } from './Composer.js';
 import { Confirmations } from './Confirmations.js';
 import { Conversation } from './Conversation.js';
@@ -10,9 +12,11 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
   const session = useSignalValue(chat.session);
   const storageProblem = useSignalValue(chat.storageProblem);
   const spoken = useSession(session, announcement);
+  const root = useRef<HTMLElement>(null);
+  useEffect(() => keepFocus(root.current!), []);
 
   return (
-    <section className="chat" aria-label="Chat">
+    <section ref={root} className="chat" aria-label="Chat">
       <header className="chat-header">
         <h2>Chat</h2>
         <button type="button" className="button button-quiet" onClick={() => void chat.startOver()}>

@@ -2,7 +2,7 @@ import { useSignalValue, type AgentSession } from '@handrail/react';
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { composerHint } from '../../session/composer-hint.js';
-import { focusHome, keepFocus } from '../../view/keep-focus.js';
+import { focusHome } from '../../view/keep-focus.js';
 import { UsageLine } from './UsageLine.js';
 
 interface ComposerProps {
@@ -14,11 +14,9 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
   const text = useSignalValue(composer.text);
   const isRunning = useSignalValue(session.isRunning);
   const isCancelling = useSignalValue(session.phase) === 'cancelling';
-  const form = useRef<HTMLFormElement>(null);
   const message = useRef<HTMLTextAreaElement>(null);
 
   // Send and Stop take each other's place: whoever is on one must not lose theirs in the page.
-  useEffect(() => keepFocus(form.current!), []);
   useEffect(() => focusHome(message.current!), []);
 
   const send = () => {
@@ -35,7 +33,6 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
 
   return (
     <form
-      ref={form}
       className="composer"
       onSubmit={(event) => {
         event.preventDefault();

@@ -1,8 +1,6 @@
 import { useSignalValue } from '@handrail/react';
-import { useEffect, useRef } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { questionWords } from '../../session/question-words.js';
-import { keepFocus } from '../../view/keep-focus.js';
 import { ConfirmationCard } from './ConfirmationCard.js';
 
 /**
@@ -11,11 +9,9 @@ import { ConfirmationCard } from './ConfirmationCard.js';
  */
 export function Confirmations({ chat: { questions, describe } }: { readonly chat: Chat }) {
   const asked = useSignalValue(questions.open);
-  const root = useRef<HTMLElement>(null);
-  useEffect(() => keepFocus(root.current!), []);
 
   return (
-    <section ref={root} className="confirmations" aria-label="Questions" hidden={asked.length === 0}>
+    <section className="confirmations" aria-label="Questions" hidden={asked.length === 0}>
       {asked.length > 1 && (
         <header className="confirmations-header">
           <p>{asked.length} changes wait for you</p>

@@ -1,18 +1,14 @@
 import { useSignalValue } from '@handrail/react';
-import { useEffect, useRef } from 'react';
 import type { TurnUndo } from '../../session/turn-undo.js';
-import { keepFocus } from '../../view/keep-focus.js';
 
 /** Undo and redo of whole turns. */
 export function TurnBar({ turnUndo }: { readonly turnUndo: TurnUndo }) {
   const canUndo = useSignalValue(turnUndo.canUndo);
   const canRedo = useSignalValue(turnUndo.canRedo);
   const conflict = useSignalValue(turnUndo.conflict);
-  const root = useRef<HTMLDivElement>(null);
-  useEffect(() => keepFocus(root.current!), []);
 
   return (
-    <div ref={root} className="turn-bar">
+    <div className="turn-bar">
       {conflict && (
         <div role="alert" className="conflict">
           <p>
