@@ -31,6 +31,8 @@ async function looksOf(demo: Demo): Promise<string> {
 
 /** Whatever is in the chat now is in it in every view, word for word. */
 async function expectSameInEveryView(demo: Demo): Promise<void> {
+  // Until what draws Markdown is there, a text is shown as it was written.
+  await expect(demo.conversation.locator('.answer:not([data-markdown])')).toHaveCount(0);
   const looks = await looksOf(demo);
   for (const view of [...others, first]) {
     await demo.switchTo(view);

@@ -52,6 +52,8 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
   const focusCard = useCallback((cardId: string) => {
     // After React has drawn the card where it went.
     requestAnimationFrame(() => {
+      // Who has begun to write elsewhere meanwhile goes on there.
+      if (document.activeElement instanceof HTMLInputElement) return;
       surface.current?.querySelector<HTMLElement>(`[data-card="${cardId}"] .card-title`)?.focus();
     });
   }, []);
