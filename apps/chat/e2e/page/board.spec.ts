@@ -76,3 +76,17 @@ test('an edit that the agent changed since is not undone over its head', async (
   );
   await expect(demo.card('Choose the best name')).toBeVisible();
 });
+
+test('a card that was renamed takes the focus back from nobody who has gone on', async ({ demo, page }) => {
+  // A frame that comes late, as on a busy machine.
+  await page.evaluate(() => {
+    const next = window.requestAnimationFrame.bind(window);
+    window.requestAnimationFrame = (callback) =>
+      next(() => void setTimeout(() => callback(performance.now()), 200));
+  });
+  await demo.rename('Choose a name', 'Chosen');
+  await demo.message.focus();
+  // So many frames later the card has had its turn.
+  await page.waitForTimeout(600);
+  await expect(demo.message).toBeFocused();
+});

@@ -52,8 +52,10 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
   const focusCard = useCallback((cardId: string) => {
     // After React has drawn the card where it went.
     requestAnimationFrame(() => {
-      // Who has begun to write elsewhere meanwhile goes on there.
-      if (document.activeElement instanceof HTMLInputElement) return;
+      const { activeElement } = document;
+      const isElsewhere = activeElement !== document.body && !surface.current?.contains(activeElement);
+      // Who has gone somewhere else meanwhile, or begun to write, stays there.
+      if (isElsewhere || activeElement instanceof HTMLInputElement) return;
       surface.current?.querySelector<HTMLElement>(`[data-card="${cardId}"] .card-title`)?.focus();
     });
   }, []);
