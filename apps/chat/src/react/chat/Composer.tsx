@@ -16,7 +16,7 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
   const isCancelling = useSignalValue(session.phase) === 'cancelling';
   const message = useRef<HTMLTextAreaElement>(null);
 
-  // Send and Stop take each other's place: whoever is on one must not lose theirs in the page.
+  // What goes away with the focus, as Send and Stop do for each other, gives it to the message.
   useEffect(() => focusHome(message.current!), []);
 
   const send = () => {

@@ -3,10 +3,7 @@ import type { Chat } from '../../session/chat.js';
 import { questionWords } from '../../session/question-words.js';
 import { ConfirmationCard } from './ConfirmationCard.js';
 
-/**
- * What waits on the user. All requests are open at once; each can be answered by itself. Stays when there is none, so
- * that it can keep the focus of whoever answered the last one.
- */
+/** What waits on the user. All requests are open at once; each can be answered by itself. */
 export function Confirmations({ chat: { questions, describe } }: { readonly chat: Chat }) {
   const asked = useSignalValue(questions.open);
 
