@@ -41,6 +41,7 @@ function limited(
 it('the defaults are those of the contract', () => {
   expect(defaultLimits).toEqual({
     maxToolCalls: 12,
+    maxCallsPerAnswer: 128,
     maxRounds: 8,
     timeoutMs: 60_000,
     confirmationTimeoutMs: 45_000,

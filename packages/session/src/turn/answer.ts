@@ -143,6 +143,7 @@ export class Answer {
   }
 
   private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
+    this.turn.spending.checkCallsOfAnswer(position + 1);
     return {
       position,
       callId: this.turn.ports.ids.next('call'),
