@@ -53,6 +53,7 @@ it('the defaults are those of the contract', () => {
   expect(defaultLimits).toEqual({
     maxToolCalls: 12,
     maxCallsPerAnswer: 128,
+    maxConcurrentTools: 8,
     maxRounds: 8,
     timeoutMs: 60_000,
     confirmationTimeoutMs: 45_000,

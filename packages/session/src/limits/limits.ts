@@ -10,6 +10,8 @@ export interface Limits {
   readonly maxToolCalls: number;
   /** Tool calls in one answer, whether they run or not; one more ends the answer while it streams. Default 128. */
   readonly maxCallsPerAnswer: number;
+  /** Calls of tools that are `readOnly` or `parallel` that run side by side. Default 8. */
+  readonly maxConcurrentTools: number;
   /** The whole turn, in milliseconds; the clock stops while the user is asked. Default 60,000. */
   readonly timeoutMs: number;
   /** Silence of the user before a confirmation counts as denied, in milliseconds. Default 45,000. */
@@ -36,6 +38,7 @@ export const defaultLimits: Limits = {
   maxRounds: 8,
   maxToolCalls: 12,
   maxCallsPerAnswer: 128,
+  maxConcurrentTools: 8,
   timeoutMs: 60_000,
   confirmationTimeoutMs: 45_000,
   toolTimeoutMs: 30_000,

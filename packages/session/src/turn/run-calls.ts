@@ -4,12 +4,10 @@ import { reject, type BatchCall } from './batch-call.js';
 import { executeCall } from './execute-call.js';
 import type { Turn } from './turn-context.js';
 
-/** Calls that only read run side by side, up to this many. */
-const MAX_CONCURRENT = 8;
-
 /**
- * Runs the calls that may run, in call order: consecutive ones that only read together, any other one alone. A cancel
- * lets no further call start, and neither does a tool that asked to stop.
+ * Runs the calls that may run, in call order: consecutive ones of `readOnly` and `parallel` tools side by side, up to
+ * `maxConcurrentTools`, any other one alone. A cancel lets no further call start, and neither does a tool that stopped
+ * the turn.
  */
 export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return concat(
@@ -29,7 +27,7 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
 class CallRunner {
   private started = 0;
   private running = 0;
-  /** The calls that run only read, so that another one that only reads may run beside them. */
+  /** Whether another call may run beside those that run. */
   private shared = true;
   private isStarting = false;
 
@@ -52,7 +50,7 @@ class CallRunner {
     const next = this.calls[this.started];
     if (next === undefined) return false;
     if (this.running === 0) return true;
-    return this.shared && isShared(next) && this.running < MAX_CONCURRENT;
+    return this.shared && isShared(next) && this.running < this.turn.settings.limits.maxConcurrentTools;
   }
 
   /** Each call is checked again right before it starts: much can happen while the ones before it run. */
@@ -79,6 +77,7 @@ class CallRunner {
   }
 }
 
-function isShared(call: BatchCall): boolean {
-  return call.ready?.tool.readOnly ?? false;
+/** Whether other calls may run beside this one. */
+function isShared({ ready }: BatchCall): boolean {
+  return ready !== null && (ready.tool.readOnly || ready.tool.tool.parallel === true);
 }
