@@ -1,12 +1,13 @@
 import { Observable } from 'rxjs';
 import type { ThinkingPart } from '../conversation/content.js';
+import { parseArguments } from '../conversation/parse-arguments.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { longestJson } from '../json/strict-parse.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import { finishReasons, type ProviderEvent } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
-import { parseArguments } from '../conversation/parse-arguments.js';
 import { InnerCalls, type InnerCall } from './inner-calls.js';
 import type { Round, Turn } from './turn-context.js';
 
@@ -137,6 +138,7 @@ export class Answer {
     if (this.finish !== null) throw violation('"inner-call" after "finish"');
     if (this.calls.length > 0) throw violation('"inner-call" after "tool-call"');
     if (typeof tool !== 'string') throw violation('an inner call without the name of its tool');
+    if (typeof argumentsText !== 'string') throw violation('an inner call without a text of arguments');
     this.visible = true;
     const call = this.openCall(this.innerCalls++, id, tool, argumentsText);
     this.turn.sink.emit(pieceOf(call, argumentsText));
@@ -145,6 +147,7 @@ export class Answer {
 
   private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
     this.turn.spending.checkCallsOfAnswer(position + 1);
+    checkLength(tool, argumentsText.length);
     return {
       position,
       callId: this.turn.ports.ids.next('call'),
@@ -165,6 +168,7 @@ export class Answer {
     const { sink } = this.turn;
     const known = this.calls[index];
     if (known) {
+      checkLength(known.tool, known.argumentsText.length + delta.length);
       known.argumentsText += delta;
       if (delta !== '') sink.emit(pieceOf(known, delta));
       return;
@@ -192,6 +196,12 @@ export class Answer {
       },
     );
   }
+}
+
+/** Arguments that are too long to be read end the answer at once: to read the rest would only cost time and memory. */
+function checkLength(tool: string, length: number): void {
+  if (length > longestJson)
+    throw violation(`the arguments of a call of "${tool}" are longer than ${longestJson} characters`);
 }
 
 /** What an event brings, which is all that a hot path can afford to check. */
