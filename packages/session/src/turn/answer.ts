@@ -120,7 +120,7 @@ export class Answer {
         });
       case 'usage':
         spending.report(event.usage);
-        sink.emit({ type: 'usage', report: spending.usage ?? event.usage });
+        sink.emit({ type: 'usage', report: spending.usage ?? event.usage, budget: spending.budget() });
         return spending.checkUsage();
       case 'finish':
         if (!finishReasons.includes(event.reason))
