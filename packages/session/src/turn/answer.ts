@@ -8,8 +8,7 @@ import { finishReasons, type ProviderEvent } from '../provider/provider-event.js
 import type { ProviderRequest } from '../provider/provider.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { InnerCalls, type InnerCall } from './inner-calls.js';
-import type { Round } from './round.js';
-import type { Turn } from './turn-context.js';
+import type { Round, Turn } from './turn-context.js';
 
 interface OpenCall {
   /** 0-based position among the calls of the round. */
