@@ -17,8 +17,6 @@ export type Ending = { readonly kind: 'completed' } | { readonly kind: 'stopped'
 /** Where the facts of a turn go; they are in the state when a call returns. */
 export interface FactSink {
   emit(fact: TurnFact): void;
-  /** A piece of text. Nothing comes as often, so it has a way of its own, where nobody asks what it is. */
-  text(delta: string): void;
 }
 
 /** Everything that the stages of one turn share. */
