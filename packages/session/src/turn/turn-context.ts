@@ -19,8 +19,6 @@ export type Ending = { readonly kind: 'completed' } | { readonly kind: 'stopped'
 /** Where the facts of a turn go; they are in the state when a call returns. */
 export interface FactSink {
   emit(fact: TurnFact): void;
-  /** A piece of text. Nothing comes as often, so it has a way of its own, where nobody asks what it is. */
-  text(delta: string): void;
 }
 
 /** One round as its stages see it. */
