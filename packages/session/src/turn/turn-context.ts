@@ -68,7 +68,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
   host.lasting ??= {
-    arguments: createArgumentChecker(ports.validator),
+    arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
   return {
