@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   callTools,
+  createVirtualClock,
   forcedGuard,
   gate,
   gatedTool,
+  observe,
   say,
   settle,
   spyTool,
@@ -12,7 +14,16 @@ import {
   unsafe,
   type AnswerSource,
 } from '@handrail/testing';
-import { defaultLimits, UndoHistory, type Limits, type UsageReport } from '@handrail/session';
+import {
+  createAgentSession,
+  defaultLimits,
+  immediate,
+  UndoHistory,
+  type Limits,
+  type Provider,
+  type UndoProvider,
+  type UsageReport,
+} from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts, type FixtureOptions } from './fixture.js';
 
@@ -41,6 +52,8 @@ function limited(
 it('the defaults are those of the contract', () => {
   expect(defaultLimits).toEqual({
     maxToolCalls: 12,
+    maxCallsPerAnswer: 128,
+    maxConcurrentTools: 8,
     maxRounds: 8,
     timeoutMs: 60_000,
     confirmationTimeoutMs: 45_000,
@@ -196,6 +209,52 @@ describe('timeoutMs', () => {
     expect((await turn).text).toBe('Half an answer');
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go', 'assistant: Half an answer']);
     expect((await f.session.send('Next')).text).toBe('Fine.');
+  });
+
+  it('C3: a stream that ends quietly while a limit settles the turn leaves no call without a result', async () => {
+    const [open, committing] = [gate(), gate()];
+    const provider: Provider = {
+      id: 'p',
+      model: 'm',
+      capabilities: { images: false },
+      async *stream() {
+        yield { type: 'text', delta: 'One moment.' };
+        yield { type: 'tool-call', index: 0, id: 'a', tool: 'board.list', delta: '{}' };
+        yield { type: 'finish', reason: 'tool-calls' };
+        // The connection stays open, and its end comes while the turn commits.
+        await open.pass();
+      },
+    };
+    const history: UndoProvider = {
+      begin: () => ({
+        record: () => {},
+        rollback: () => Promise.resolve({ done: [], failed: [], irreversible: [] }),
+        async commit() {
+          await committing.pass();
+          return { revert: () => Promise.resolve({ done: [], failed: [], irreversible: [] }) };
+        },
+      }),
+    };
+    const clock = createVirtualClock();
+    const session = createAgentSession({
+      provider,
+      history,
+      domains: [createBoard().domain()],
+      limits: { onTrip: 'stop' },
+      ports: { clock, scheduler: immediate() },
+    });
+    const observed = observe(session, { clock });
+    const turn = session.send('Go');
+    await clock.advance(60_000);
+    expect(session.phase.value).toBe('committing');
+    open.open();
+    await settle();
+    committing.open();
+    expect((await turn).status).toBe('stopped');
+    observed.check();
+    expect(outline(session.conversation.value.messages)).toEqual(['user: Go', 'assistant: One moment.']);
+    createAgentSession({ provider, conversation: session.save() });
+    await session.dispose();
   });
 
   it('stands still while the user is asked, by signal or by handler, and runs on afterwards', async () => {

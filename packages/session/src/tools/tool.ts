@@ -70,6 +70,12 @@ export interface Tool<S extends ToolSchema = ToolSchema> {
   readonly timeoutMs?: number;
   /** Whether the effect can never be taken back; shown before the user is asked. Default false. */
   readonly irreversible?: boolean;
+  /**
+   * Whether a call touches nothing that the other calls of its answer touch. Such calls run side by side with each other
+   * and with `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something.
+   * Default false.
+   */
+  readonly parallel?: boolean;
   // A method, not a function property: its parameter is bivariant, so that tools of any schema fit one list.
   execute(args: Arguments<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>;
 }
