@@ -40,7 +40,7 @@ export {
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-guards.js';
-export type { Answer, Decision } from './guards/confirmation.js';
+export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { UndoHistory } from './undo/undo-history.js';
