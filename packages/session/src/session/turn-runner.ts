@@ -17,7 +17,8 @@ export interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  readonly history: UndoProvider | undefined;
+  /** As the option of the session: undefined stands for the built-in one. */
+  readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
   /** The settings as they are now. */
   settings(): TurnSettings;
