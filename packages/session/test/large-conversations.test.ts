@@ -46,7 +46,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     expect(again.state.turns.at(-1)).toEqual(first.state.turns.at(-1));
   });
 
-  it('Q1: of 3,000 turns with 7 small calls each is saved and opened again', async () => {
+  it('Q1: of 4,000 turns with 7 small calls each is saved and opened again', async () => {
     const calls = Array.from({ length: 7 }, (_, index) => ({
       tool: 'board.add',
       args: { title: `Card ${index}` },
@@ -56,9 +56,9 @@ describe('a long conversation', { timeout: 120_000 }, () => {
       history: new UndoHistory(),
     });
     await f.session.send('Add seven cards');
-    await using first = open(repeated(stored(f.session), 3_000));
+    await using first = open(repeated(stored(f.session), 4_000));
     await using again = open(stored(first));
-    expect(again.state.turns).toHaveLength(3_000);
+    expect(again.state.turns).toHaveLength(4_000);
     expect(again.state.turns).toEqual(first.state.turns);
   });
 
