@@ -29,8 +29,8 @@ export default defineConfig(
     platform: 'neutral',
     target: 'es2022',
     dts: true,
-    // A file for each module: only so can an application's bundler put what turns need into a chunk of its own.
-    unbundle: name === 'session',
+    // A file for each module: an application's bundler can put modules into chunks of their own, but cannot divide a file.
+    unbundle: ['session', 'wire', 'openai', 'anthropic'].includes(name),
     // A dependency that the package does not declare would be copied into it; this makes that an error.
     deps: { onlyBundle: [] },
     sourcemap: true,

@@ -4,17 +4,17 @@ import { fieldsOf } from './json-fields.js';
 import { MalformedEvent } from './server-events.js';
 import { errorWithoutKeys, withoutKeys } from './without-keys.js';
 
-/** What an error has to be understood with. */
+/** The request and the answer in which an error was thrown. */
 export interface ErrorContext {
   readonly signal: AbortSignal;
   readonly model: string;
   /** True once the server had begun to answer. */
   readonly answering: boolean;
-  /** What is known of the answer's end, for the details; nothing, while it had not come. */
+  /** The stated reason of the answer's end, for the error's details; empty before it arrived. */
   readonly ending: JsonObject;
-  /** Headers of the answer that failed in its middle; an error that came instead of an answer has its own. */
-  readonly headers?: Headers;
-  /** Takes keys out of a text. */
+  /** Headers of an answer that failed midway; a refusal carries its own. */
+  readonly headers?: Headers | undefined;
+  /** The text without keys. */
   redact(text: string): string;
 }
 
@@ -22,15 +22,15 @@ export interface ErrorContext {
 const LONGEST_LINE = 1_000;
 
 /**
- * The one place where a foreign error becomes one of ours: `cancelled` when the signal fired, what the adapter knows,
- * `server` for an event that is no JSON, and else a broken connection, `interrupted` or `network`.
+ * Turns any thrown value into an `AgentSessionError`: `cancelled` when the signal fired, the adapter's reading of a refusal,
+ * `server` for an event that is no JSON, else `interrupted` or `network` for a broken connection.
  *
- * @param understand what the adapter knows of its client's errors: those with the server's own words. null for all others.
+ * @param readRefusal the adapter's reading of an error that holds the server's refusal; null for any other error
  */
-export function toError(
+export function classifyError(
   thrown: unknown,
   context: ErrorContext,
-  understand: (thrown: unknown) => AgentSessionError | null,
+  readRefusal: (thrown: unknown) => AgentSessionError | null,
 ): AgentSessionError {
   const { signal, redact } = context;
   if (signal.aborted) {
@@ -38,13 +38,13 @@ export function toError(
   }
   const own = [thrown, fieldsOf(thrown)['cause']].find(isAgentSessionError);
   if (own) return errorWithoutKeys(own, redact);
-  const understood = understand(thrown);
-  if (understood) return understood;
+  const refusal = readRefusal(thrown);
+  if (refusal) return refusal;
   return thrown instanceof SyntaxError ? malformedError(thrown, context) : transportError(thrown, context);
 }
 
 function malformedError(thrown: SyntaxError, { redact, ending }: ErrorContext) {
-  // A client that reads the events itself does not tell which one it was.
+  // The SyntaxError of a client that parses the events itself does not hold the event.
   const [data, cause] = thrown instanceof MalformedEvent ? [thrown.data, thrown.cause] : ['', thrown];
   return new AgentSessionError('server', 'The server sent an event that is no JSON.', {
     details: { line: redact(data).slice(0, LONGEST_LINE), ...ending },
@@ -58,7 +58,7 @@ function transportError(thrown: unknown, { redact, answering, ending }: ErrorCon
     const message = 'The connection broke before the answer was complete.';
     return new AgentSessionError('interrupted', message, { details: ending, cause });
   }
-  // A page is not told whether a server is down or only does not talk to it.
+  // Browsers give the same error for a server that is down and for one that forbids the page.
   const hint = isBrowser() ? ' It may be down, or not allow requests from this page (CORS).' : '';
   return new AgentSessionError('network', `The server could not be reached.${hint}`, {
     details: ending,

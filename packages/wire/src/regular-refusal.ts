@@ -1,26 +1,29 @@
 import { isJsonObject, type JsonObject } from '@handrail/session/provider';
 import { jsonIn } from './json-fields.js';
 
-/** Bytes of an error's body that are read. */
+/** Characters of an error's body that are read. */
 const LONGEST_BODY = 64 * 1024;
-/** How long an error's body is waited for, in milliseconds. */
+/** The longest wait for an error's body, in milliseconds. */
 const DEADLINE = 5_000;
-/** Characters of a body that is no JSON. */
+/** Characters that are kept of a body that is no JSON. */
 const LONGEST_TEXT = 500;
 
 /** Statuses that the constructor of `Response` refuses a body for. */
 const WITHOUT_BODY = [204, 205, 304];
 
 /**
- * Reads the body of a refusal within bounds and gives it the one shape that official clients keep:
- * `{ type: 'error', error: { … } }`, whatever a proxy in between has made of it. Of all others they would lose the words.
- * Keys are taken out here, before anybody can print them.
+ * Reads the body of a refusal within bounds and returns it in the one shape that official clients keep:
+ * `{ type: 'error', error: { … } }`. They would drop the words of any other shape. Keys are redacted here, before an error
+ * with them exists.
  */
-export async function readRefusal(response: Response, redact: (text: string) => string): Promise<Response> {
+export async function regularRefusal(
+  response: Response,
+  redact: (text: string) => string,
+): Promise<Response> {
   const { status, statusText } = response;
   const headers = new Headers();
   for (const [name, value] of response.headers) headers.set(name, redact(value));
-  // Both describe the body that was, not the one that is passed on.
+  // Both describe the original body.
   headers.delete('content-length');
   headers.delete('content-encoding');
   if (WITHOUT_BODY.includes(status)) return new Response(null, { status, statusText, headers });
@@ -32,13 +35,13 @@ function asError(text: string): JsonObject {
   const body = jsonIn(text);
   if (body === undefined) {
     const words = text.trim();
-    // A page is for people's eyes, not for an error message.
+    // A web page is of no use in an error message.
     return words === '' || words.startsWith('<') ? {} : { message: words.slice(0, LONGEST_TEXT) };
   }
   return statedError(body) ?? { message: String(body) };
 }
 
-/** The error in a body, wherever servers put it, with the id that stands beside it; undefined when it holds no object. */
+/** The error object in a body, with the request id beside it; undefined when the body is no object. */
 export function statedError(body: unknown): JsonObject | undefined {
   const whole: unknown = Array.isArray(body) ? body[0] : body; // Gemini wraps its errors in a list
   if (!isJsonObject(whole)) return undefined;
@@ -64,7 +67,7 @@ async function readText(response: Response): Promise<string> {
       }
     }
   } catch {
-    return text; // the status says most of it
+    return text; // the status alone classifies the error
   } finally {
     clearTimeout(timer);
   }
