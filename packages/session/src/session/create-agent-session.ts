@@ -120,8 +120,8 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     core.close();
   };
 
-  // In the background: whether it succeeds is asked when a turn needs it.
-  preloadTurns().catch(() => {});
+  // In the background: a failure is reported when a turn needs the code.
+  preloadTurns({ ports, tools: tools.definitions }).catch(() => {});
 
   const { signals } = core.projection;
   for (const signal of Object.values(signals)) keepRaw(signal);
