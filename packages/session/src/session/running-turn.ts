@@ -114,10 +114,6 @@ export class RunningTurn implements FactSink {
     }
   }
 
-  text(delta: string): void {
-    if (!this.isOver) this.core.emitText(this.request.id, delta);
-  }
-
   emit(fact: TurnFact): void {
     if (this.isOver) return;
     const ends = isTerminal(fact);

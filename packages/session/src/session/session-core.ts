@@ -58,19 +58,6 @@ export class SessionCore {
     return this.emit(operation as Operation);
   }
 
-  /** `emit`, for a piece of text: the same steps, each by its shortest way. */
-  emitText(turnId: string, delta: string): void {
-    if (this.closed) return;
-    const { projection, stream, ports } = this;
-    const at = ports.clock.now();
-    const operation = { type: 'text', delta, sequence: ++this.sequence, at, turnId } as const;
-    projection.hold();
-    this.store.applyText(operation);
-    stream.enqueue(operation);
-    projection.publishSoon();
-    stream.deliver();
-  }
-
   emitSession(fact: SessionFact): void {
     this.emit(this.stamp(fact) as Operation);
   }

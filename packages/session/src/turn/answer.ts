@@ -8,8 +8,7 @@ import { finishReasons, type ProviderEvent } from '../provider/provider-event.js
 import type { ProviderRequest } from '../provider/provider.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { InnerCalls, type InnerCall } from './inner-calls.js';
-import type { Round } from './round.js';
-import type { Turn } from './turn-context.js';
+import type { Round, Turn } from './turn-context.js';
 
 interface OpenCall {
   /** 0-based position among the calls of the round. */
@@ -93,10 +92,12 @@ export class Answer {
     if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
     const { sink, spending, settings } = this.turn;
     switch (event.type) {
-      case 'text':
-        if (textOf(event) === '') return;
+      case 'text': {
+        const delta = textOf(event);
+        if (delta === '') return;
         this.visible = true;
-        return sink.text(event.delta);
+        return sink.emit({ type: 'text', delta });
+      }
       case 'thinking': {
         const { signature } = event;
         const delta = textOf(event);

@@ -3,9 +3,8 @@ import type { ToolResult } from '../conversation/content.js';
 import { callsOf } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
-import type { Round } from './round.js';
 import { innerBatch } from './tool-batch.js';
-import type { Turn } from './turn-context.js';
+import type { Round, Turn } from './turn-context.js';
 
 /** A call that the model waits for while it answers. */
 export interface InnerCall {
