@@ -267,7 +267,7 @@ describe('timeoutMs', () => {
     const turn = f.session.send('Go');
     await f.clock.advance(44_000);
     expect(f.session.phase.value).toBe('confirming');
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     await f.clock.advance(9_999);
     expect(f.session.phase.value).toBe('executing');
     await f.clock.advance(1);
@@ -287,7 +287,7 @@ describe('timeoutMs', () => {
     await f.clock.advance(6_000);
     more.open();
     await f.clock.advance(30_000);
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     await f.clock.advance(3_999);
     expect(f.session.isRunning.value).toBe(true);
     await f.clock.advance(1);

@@ -94,10 +94,12 @@ export class Answer {
     if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
     const { sink, spending, settings } = this.turn;
     switch (event.type) {
-      case 'text':
-        if (textOf(event) === '') return;
+      case 'text': {
+        const delta = textOf(event);
+        if (delta === '') return;
         this.visible = true;
-        return sink.text(event.delta);
+        return sink.emit({ type: 'text', delta });
+      }
       case 'thinking': {
         const { signature } = event;
         const delta = textOf(event);

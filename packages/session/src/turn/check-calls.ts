@@ -1,5 +1,6 @@
 import type { Observable } from 'rxjs';
 import { parseArguments } from '../conversation/parse-arguments.js';
+import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -57,6 +58,8 @@ async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> 
     };
     return null;
   } catch (error) {
+    // The code that checks could not be fetched: the model cannot help, the user can.
+    if (isAgentSessionError(error) && error.code === 'network') throw error;
     // What cannot be checked does not run.
     turn.ports.reportError(error);
     return reject(

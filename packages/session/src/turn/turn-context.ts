@@ -8,6 +8,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { ProviderEvent } from '../provider/provider-event.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
+import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import type { LastingParts, TurnRequest } from './turn-request.js';
@@ -19,8 +20,6 @@ export type Ending = { readonly kind: 'completed' } | { readonly kind: 'stopped'
 /** Where the facts of a turn go; they are in the state when a call returns. */
 export interface FactSink {
   emit(fact: TurnFact): void;
-  /** A piece of text. Nothing comes as often, so it has a way of its own, where nobody asks what it is. */
-  text(delta: string): void;
 }
 
 /** One round as its stages see it. */
@@ -66,11 +65,11 @@ export interface Turn extends TurnRequest, LastingParts {
 
 /** The turn that a request asks for; its time begins. */
 export function createTurn(request: TurnRequest, sink: FactSink): Turn {
-  const { settings, ports, history, host } = request;
+  const { settings, ports, history = new UndoHistory(), host } = request;
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
   host.lasting ??= {
-    arguments: createArgumentChecker(ports.validator),
+    arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
   return {
