@@ -15,7 +15,7 @@ export interface Ports {
   readonly ids: Ids;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
-  /** When signals publish while text streams. Default: once a frame. */
+  /** Paces publications while text streams. Default: {@link frames}. */
   readonly scheduler: PublishScheduler;
   /**
    * How tool arguments are validated. `auto` (default) interprets schemas in browsers, where a page's

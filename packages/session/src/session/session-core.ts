@@ -104,7 +104,7 @@ export class SessionCore {
     const paced = isPaced(operation.type);
     if (paced) projection.hold();
     this.take(operation);
-    if (paced) projection.publishSoon();
+    if (paced) projection.publishPaced();
     else projection.publish();
     stream.deliver();
     return operation;
