@@ -1,6 +1,5 @@
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { fromErrorData } from '../errors/to-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
 import {
   isPaced,
   type Operation,
@@ -9,7 +8,7 @@ import {
   type TurnFact,
 } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
-import { Projection } from '../signals/projection.js';
+import { Projection, type Attachments } from '../signals/projection.js';
 import type { Handlers } from '../state/handlers.js';
 import { outerHandlers } from '../state/outer-handlers.js';
 import type { SessionState } from '../state/session-state.js';
@@ -31,7 +30,7 @@ export class SessionCore {
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
-    respond: (requestId: string, decision: Decision) => Answer,
+    respond: Attachments['respond'],
   ) {
     const reportError = (error: unknown) => ports.reportError(error);
     this.stream = new OperationStream(reportError);
@@ -56,19 +55,6 @@ export class SessionCore {
     const operation = this.stamp(fact);
     operation.turnId = turnId;
     return this.emit(operation as Operation);
-  }
-
-  /** `emit`, for a piece of text: the same steps, each by its shortest way. */
-  emitText(turnId: string, delta: string): void {
-    if (this.closed) return;
-    const { projection, stream, ports } = this;
-    const at = ports.clock.now();
-    const operation = { type: 'text', delta, sequence: ++this.sequence, at, turnId } as const;
-    projection.hold();
-    this.store.applyText(operation);
-    stream.enqueue(operation);
-    projection.publishSoon();
-    stream.deliver();
   }
 
   emitSession(fact: SessionFact): void {
