@@ -20,12 +20,14 @@ const pace = paceIn(query);
 const fault = createFault(faultIn(query));
 
 // The app owns its state and its session; React, Vue and Svelte only look at them.
-const board = new BoardStore(restoreBoard(sessionStorage));
+const saved = restoreBoard(sessionStorage);
+const board = new BoardStore(saved.columns, saved.publication);
 const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
 const chat = createChat({
   board,
   history,
+  editor,
   storage: createChatStorage(sessionStorage),
   offline: { pace: pace.model, fault },
   pace: pace.board,
