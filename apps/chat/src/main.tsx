@@ -9,6 +9,7 @@ import { paceIn } from './session/demo-pace.js';
 import { App } from './react/App.js';
 import { createChat } from './session/chat.js';
 import { createChatStorage } from './session/chat-storage.js';
+import { preloadMarkdown } from './text/show-markdown.js';
 import { createViewChoice } from './view/view-choice.js';
 import './styles/index.css';
 
@@ -34,6 +35,9 @@ const chat = createChat({
 });
 const views = createViewChoice({ location, history: window.history, storage: sessionStorage });
 keepBoard(board, sessionStorage);
+
+// The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
+addEventListener('load', () => void preloadMarkdown(), { once: true });
 
 // For the console and for tests; not part of a build.
 if (import.meta.env.DEV) Object.assign(window, { __handrail: { chat, board, history } });
