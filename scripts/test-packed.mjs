@@ -188,7 +188,7 @@ async function typeCheck(entries, resolution) {
     noEmit: true,
     types: [],
   });
-  // Declarations are looked into as well: a type that cannot be found there is `any` to whoever uses it. Those of other
+  // Declarations are looked into as well: a type that cannot be found there is `any` in an application. Those of other
   // packages are not ours to mend.
   const ours = ts.getPreEmitDiagnostics(program).filter(({ file }) => {
     return !file || !/\/node_modules\/(?!@handrail\/)/.test(file.fileName.replaceAll('\\', '/'));
