@@ -29,6 +29,8 @@ function configOf(name: string): UserConfig {
     platform: 'neutral',
     target: 'es2022',
     dts: true,
+    // A file for each module: an application's bundler can put modules into chunks of their own, but cannot divide a file.
+    unbundle: ['session', 'wire', 'openai', 'anthropic'].includes(name),
     // A dependency that the package does not declare would be copied into it; this makes that an error.
     deps: { onlyBundle: [] },
     sourcemap: true,
@@ -50,6 +52,7 @@ async function buildForNode(target: string): Promise<void> {
     ...session,
     config: false,
     outDir: `${target}/node`,
+    unbundle: false,
     dts: false,
     // tslib holds two small functions that RxJS uses.
     deps: { alwaysBundle: [/^rxjs(\/|$)/], onlyBundle: ['rxjs', 'tslib'] },
@@ -60,11 +63,6 @@ async function buildForNode(target: string): Promise<void> {
 }
 
 export default defineConfig([
-  {
-    ...session,
-    // A file for each module: only so can an application's bundler put what turns need into a chunk of its own.
-    unbundle: true,
-    hooks: { 'build:done': ({ options }) => buildForNode(options.outDir) },
-  },
+  { ...session, hooks: { 'build:done': ({ options }) => buildForNode(options.outDir) } },
   ...packages.filter((name) => name !== 'session').map(configOf),
 ]);

@@ -1,7 +1,12 @@
 import type { Anthropic } from '@anthropic-ai/sdk';
 import type { ThinkingConfigParam } from '@anthropic-ai/sdk/resources/messages';
 import type { JsonObject } from '@handrail/session/provider';
-import type { ServerOptions, WiredClientOptions } from '@handrail/wire';
+import {
+  checkServerOptions,
+  invalidOption,
+  type ServerOptions,
+  type WiredClientOptions,
+} from '@handrail/wire';
 
 /** What a client has to be made with, so that the provider can watch it and the session can retry. */
 export type GivenClientOptions = WiredClientOptions;
@@ -68,4 +73,19 @@ export interface AnthropicOptions extends ServerOptions {
    * (model, messages, tools, streaming) cannot be overridden.
    */
   readonly extraBody?: JsonObject;
+}
+
+/** Refuses options that cannot work, or that would give a key away. */
+export function checkOptions(options: AnthropicOptions): void {
+  const { maxOutputTokens, thinking, serverTools = [] } = options;
+  checkServerOptions(options, 'anthropic', options.client !== undefined);
+  if (maxOutputTokens !== undefined && !(Number.isInteger(maxOutputTokens) && maxOutputTokens > 0)) {
+    throw invalidOption('maxOutputTokens must be a whole number above zero.');
+  }
+  if (thinking?.type === 'enabled' && thinking.budget_tokens >= (maxOutputTokens ?? Infinity)) {
+    throw invalidOption('The thinking budget must be smaller than maxOutputTokens, which includes it.');
+  }
+  if (serverTools.some((tool) => typeof tool['name'] !== 'string' || typeof tool['type'] !== 'string')) {
+    throw invalidOption('Each of serverTools needs a type and a name.');
+  }
 }

@@ -1,6 +1,11 @@
 import type { OpenAI } from 'openai';
 import type { JsonObject } from '@handrail/session/provider';
-import type { ServerOptions, WiredClientOptions } from '@handrail/wire';
+import {
+  checkServerOptions,
+  invalidOption,
+  type ServerOptions,
+  type WiredClientOptions,
+} from '@handrail/wire';
 
 /** What a client has to be made with, so that the provider can watch it and the session can retry. */
 export type GivenClientOptions = WiredClientOptions;
@@ -54,4 +59,12 @@ export interface OpenAIOptions extends ServerOptions {
    * server runs itself, such as `{ type: 'web_search' }`) and `include` are added to.
    */
   readonly extraBody?: JsonObject;
+}
+
+/** Refuses options that cannot work, or that would give a key away. */
+export function checkOptions(options: OpenAIOptions): void {
+  checkServerOptions(options, 'openai', options.client !== undefined);
+  if (options.api !== undefined && options.api !== 'chat' && options.api !== 'responses') {
+    throw invalidOption(`The option api is "chat" or "responses"; got ${JSON.stringify(options.api)}.`);
+  }
 }

@@ -116,7 +116,7 @@ describe('dispose', () => {
     ])
       expect((await rejection(command)).code).toBe('disposed');
     expect(() => session.configure({})).toThrow(expect.objectContaining({ code: 'disposed' }));
-    expect(session.respond('x', { approve: true })).toBe('already-settled');
+    expect(await session.respond('x', { approve: true })).toBe('already-settled');
     expect(session.save().turns).toEqual([]);
   });
 

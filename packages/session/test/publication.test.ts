@@ -363,7 +363,7 @@ describe('subscribers and effects', () => {
         f.session.cancel().catch(() => {}),
         f.session.undo().catch(() => {}),
       );
-      f.session.respond('none', { approve: true });
+      void f.session.respond('none', { approve: true });
       f.session.configure({ role: 'x' });
       f.session.save();
     });

@@ -6,7 +6,7 @@ import {
 } from '@handrail/session/provider';
 import { fieldsOf } from './json-fields.js';
 import { retryAfter } from './retry-after.js';
-import type { ErrorContext } from './to-error.js';
+import type { ErrorContext } from './classify-error.js';
 import { withoutKeys } from './without-keys.js';
 
 /** A server's refusal, understood. */

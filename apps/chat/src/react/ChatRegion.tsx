@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import { createChatStage, type ChatStage } from '../view/chat-stage.js';
 import { chatViews, type ViewName } from '../view/chat-views.js';
+import { showQuestion } from '../view/show-question.js';
 
 interface ChatRegionProps {
   readonly chat: Chat;
@@ -20,6 +21,8 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
     stage.current = created;
     return () => void created.show(null);
   }, [chat]);
+
+  useEffect(() => showQuestion(place.current!, chat), [chat]);
 
   useEffect(() => {
     let isCurrent = true;

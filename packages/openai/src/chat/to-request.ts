@@ -24,10 +24,8 @@ import {
   type WireNames,
 } from '@handrail/session/provider';
 import type { AnswerSource } from '../answer-reader.js';
-import { convertMessages } from '../convert-messages.js';
+import { convertMessages, resultText, wireArguments } from '../convert-messages.js';
 import type { OpenAIOptions } from '../openai-options.js';
-import { resultText } from '../result-text.js';
-import { wireArguments } from '../wire-arguments.js';
 import { reasoningDetailsOf } from './reasoning-details.js';
 
 /** OpenAI's own server accepts no more characters, and others give longer ones. */

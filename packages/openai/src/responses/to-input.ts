@@ -17,11 +17,8 @@ import {
   type ToolResultPart,
 } from '@handrail/session/provider';
 import type { AnswerSource } from '../answer-reader.js';
-import { convertMessages } from '../convert-messages.js';
-import { contentText, resultText, withOutcome } from '../result-text.js';
-import { wireArguments } from '../wire-arguments.js';
-import { isReadable, isSettled, returnedItems, type Candidate } from './returned-items.js';
-import { itemIn, itemsIn } from './stored-item.js';
+import { contentText, convertMessages, resultText, wireArguments, withOutcome } from '../convert-messages.js';
+import { isReadable, isReturnable, itemIn, itemsIn, returnedItems, type Candidate } from './stored-item.js';
 
 /** The server accepts no more characters. */
 const LONGEST_CALL_ID = 64;
@@ -148,7 +145,7 @@ function toStoredItem(
       return [{ item: asInput(reasoning), kind: 'reasoning', isReturnable: isReadable(item) }];
     }
     default:
-      return [{ item: asInput(item), kind: 'hosted', isReturnable: isSettled(item, stored) }];
+      return [{ item: asInput(item), kind: 'hosted', isReturnable: isReturnable(item, stored) }];
   }
 }
 

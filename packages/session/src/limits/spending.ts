@@ -8,6 +8,7 @@ import type { TurnClock } from './turn-clock.js';
 const limitCodes: ReadonlySet<string> = new Set([
   'max-rounds',
   'max-tool-calls',
+  'max-calls-per-answer',
   'timeout',
   'token-budget',
   'cost-budget',
@@ -59,6 +60,18 @@ export class Spending {
       );
     }
     this.toolsStarted++;
+  }
+
+  /** @param count tool calls of the answer so far */
+  checkCallsOfAnswer(count: number): void {
+    const { maxCallsPerAnswer } = this.limits;
+    if (count > maxCallsPerAnswer) {
+      throw tripped(
+        'max-calls-per-answer',
+        `The model asked for more than ${maxCallsPerAnswer} tool calls in one answer.`,
+        maxCallsPerAnswer,
+      );
+    }
   }
 
   /** Tokens of the last request, as far as the provider said. */

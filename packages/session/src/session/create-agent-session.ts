@@ -9,6 +9,7 @@ import { createToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession } from './agent-session.js';
+import { command } from './command.js';
 import { asInstance, keepRaw } from './keep-raw.js';
 import { SafeObservable } from './operation-stream.js';
 import { SessionCore } from './session-core.js';
@@ -43,9 +44,10 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   let disposal: Promise<void> | null = null;
 
   const revisions = () => readRevisions(tools.domains, (error) => ports.reportError(error));
-  const core: SessionCore = new SessionCore(ports, initialState(opened), (id, decision) =>
-    runner.respond(id, decision),
+  const respond: AgentSession['respond'] = command(
+    async (requestId, decision) => runner.desk?.respond(requestId, decision) ?? 'already-settled',
   );
+  const core: SessionCore = new SessionCore(ports, initialState(opened), respond);
   const host: TurnHost = {
     readRevisions: revisions,
     lateToolSettled: (fact) => core.emitSession(fact),
@@ -138,7 +140,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
       assertAlive();
       return runner.cancel(cancelOptions);
     }),
-    respond: (requestId, decision) => untracked(() => runner.respond(requestId, decision)),
+    respond,
     configure: (changes) => untracked(() => configure(changes)),
     save: () => {
       const { conversation, turns, liveTurn } = core.state;
@@ -149,26 +151,6 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     dispose: () => (disposal ??= untracked(dispose)),
   });
   return asInstance(keepRaw(session));
-}
-
-/**
- * A method that answers by a promise, whatever goes wrong, runs untracked inside effects, and whose rejection may be
- * ignored: the state tells the same.
- */
-function command<Args extends unknown[], R>(
-  run: (...args: Args) => Promise<R>,
-): (...args: Args) => Promise<R> {
-  return (...args) => {
-    const promise = untracked(() => {
-      try {
-        return run(...args);
-      } catch (error) {
-        return Promise.reject<R>(error as Error);
-      }
-    });
-    promise.catch(() => {});
-    return promise;
-  };
 }
 
 /** `await using session` works where the platform knows it. */

@@ -1,6 +1,6 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
+import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
@@ -55,8 +55,8 @@ export class RunningTurn implements FactSink {
         );
   }
 
-  respond(requestId: string, decision: Decision): Answer {
-    return this.turn?.desk.respond(requestId, decision) ?? 'already-settled';
+  get desk(): ConfirmationDesk | null {
+    return this.turn?.desk ?? null;
   }
 
   /** Asks the turn to end. Once it commits or rolls back, nothing can. */

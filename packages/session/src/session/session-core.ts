@@ -1,6 +1,5 @@
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { fromErrorData } from '../errors/to-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
 import {
   isPaced,
   type Operation,
@@ -9,7 +8,7 @@ import {
   type TurnFact,
 } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
-import { Projection } from '../signals/projection.js';
+import { Projection, type Attachments } from '../signals/projection.js';
 import type { Handlers } from '../state/handlers.js';
 import { outerHandlers } from '../state/outer-handlers.js';
 import type { SessionState } from '../state/session-state.js';
@@ -31,7 +30,7 @@ export class SessionCore {
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
-    respond: (requestId: string, decision: Decision) => Answer,
+    respond: Attachments['respond'],
   ) {
     const reportError = (error: unknown) => ports.reportError(error);
     this.stream = new OperationStream(reportError);

@@ -1,6 +1,6 @@
 import type { Input, Message } from '../conversation/message.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
+import type { ConfirmationDesk } from '../guards/confirmation.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
@@ -17,7 +17,8 @@ export interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  readonly history: UndoProvider | undefined;
+  /** As the option of the session: undefined stands for the built-in one. */
+  readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
   /** The settings as they are now. */
   settings(): TurnSettings;
@@ -125,8 +126,9 @@ export class TurnRunner {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
-  respond(requestId: string, decision: Decision): Answer {
-    return this.running?.respond(requestId, decision) ?? 'already-settled';
+  /** The desk with the open confirmations; null while no turn has one. */
+  get desk(): ConfirmationDesk | null {
+    return this.running?.desk ?? null;
   }
 
   private resultOf(terminal: Terminal): TurnResult {

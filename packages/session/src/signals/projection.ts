@@ -1,18 +1,24 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
+import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import type { JsonObject } from '../json/json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { PublishScheduler } from '../ports/publish-scheduler.js';
 import type { StateStore } from '../state/state-store.js';
 import type { SessionState } from '../state/session-state.js';
 
-/** A call that waits on the user, with the ways to answer. One object for each request. */
+/**
+ * A call that waits on the user, and the ways to decide. One object for each request. Both methods do what
+ * `session.respond` does, and may be taken off the object.
+ *
+ * @example
+ * const outcome = await session.pendingConfirmation.value?.approve();
+ */
 export interface Confirmation extends ConfirmationRequest {
-  /** Lets the call run, with other arguments if given. The first answer wins. */
-  approve(options?: { readonly arguments?: JsonObject }): Answer;
+  /** Lets the call run, with other arguments if given. The first decision wins. */
+  approve(options?: { readonly arguments?: JsonObject }): Promise<RespondOutcome>;
   /** Refuses the call; the model reads the reason. */
-  deny(reason?: string): Answer;
+  deny(reason?: string): Promise<RespondOutcome>;
 }
 
 type Projected = Omit<SessionState, 'pendingConfirmations' | 'lastError'> & {
@@ -30,7 +36,7 @@ type WrittenKey = Exclude<keyof Projected, ReadKey>;
 
 /** What the projection attaches to plain state. */
 export interface Attachments {
-  respond(requestId: string, decision: Decision): Answer;
+  respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
   /** The error instance that an error in the state stands for. */
   errorOf(data: ErrorData): AgentSessionError;
   reportError(error: unknown): void;

@@ -40,7 +40,8 @@ export class Answer {
 
   /**
    * Asks the provider. What it says goes to the sink at once, past the stages around: there may be a hundred thousand
-   * pieces, and they wait for the end alone. Unsubscribing closes the connection, deaf as the provider may be to that.
+   * pieces, and they wait for the end alone. Unsubscribing closes the connection and
+   * ends the reading, also where the provider goes on: the round is then as the last event left it.
    */
   stream(request: ProviderRequest): Observable<TurnFact> {
     return new Observable((subscriber) => {
@@ -53,7 +54,7 @@ export class Answer {
       };
       const read = async () => {
         for await (const event of this.turn.settings.provider.stream(request, connection.signal)) {
-          if (subscriber.closed || ended) return;
+          if (ended) return;
           if (typeof event !== 'object' || event === null) throw violation('an event that is no object');
           if (event.type === 'inner-call') {
             const call = this.innerCall(event);
@@ -73,7 +74,7 @@ export class Answer {
       });
       return () => {
         // An abort makes an exception with its stack: too much for a stream that came to its end by itself.
-        if (!ended) connection.abort();
+        if (!ended) hangUp();
       };
     });
   }
@@ -145,6 +146,7 @@ export class Answer {
   }
 
   private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
+    this.turn.spending.checkCallsOfAnswer(position + 1);
     return {
       position,
       callId: this.turn.ports.ids.next('call'),
