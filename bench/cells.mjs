@@ -22,6 +22,7 @@
  * @property {readonly (number | string)[]} warm sizes to run before: a little, so that the first figures are still those of
  *   code that is half compiled, as it is when a page has just been opened
  * @property {number} repetitions in each process
+ * @property {boolean} [usage] whether a report of usage follows each delta
  * @property {boolean} [liveTurn] whether the reader looks at the live turn too
  * @property {boolean} [quick] part of the quick run
  * @property {readonly Figure[]} figures
@@ -80,6 +81,18 @@ export const cells = [
     size: 100_000,
     liveTurn: true,
     figures: [{ key: 'cpuPerDelta', unit: 'µs CPU per delta, live turn', bar: {} }],
+  },
+  {
+    workload: 'W1',
+    ...text,
+    ...frames,
+    size: 10_000,
+    usage: true,
+    figures: [
+      { key: 'cpuPerDelta', unit: 'µs CPU per delta, with usage', bar: { ratio: 2 } },
+      { key: 'publicationsPerFrame', unit: 'publications in 16 ms, with usage', bar: { most: 2 } },
+    ],
+    quick: true,
   },
   { workload: 'W1b', ...pieces, ...frames, size: 100_000, figures: perPiece({ ratio: 2 }) },
   { workload: 'W1b', ...pieces, ...immediate, size: 10_000, figures: perPiece({ ratio: 2 }), quick: true },
@@ -170,7 +183,7 @@ export const cells = [
       ...perDelta({ ratio: 1.2 }),
       { key: 'listDrawn', unit: 'times the list was drawn', bar: { most: 1 } },
       { key: 'messagesDrawn', unit: 'settled messages drawn', bar: { most: 2 } },
-      { key: 'liveBesideFrames', unit: 'draws of the answer beside one a frame', bar: { most: 1 } },
+      { key: 'liveBesideFrames', unit: 'draws of the answer beside one a frame', bar: { most: 2 } },
     ],
   })),
 ];

@@ -3,14 +3,19 @@ import { setImmediate as macrotask } from 'node:timers/promises';
 // Models that both sides read: `({ results, signal }) => AsyncIterable<ProviderEvent>`, where `results` is the number of
 // tool results that the model was really sent since the user's message. A side that loses one never gets to the end.
 
-/** Streams text. `pace`: `task` waits one macrotask before each delta, as chunks from a socket do; `none` never waits. */
-export function textModel(deltas, { pace = 'none', onEmit = () => {}, deaf = false } = {}) {
+/**
+ * Streams text. `pace`: `task` waits one macrotask before each delta, as chunks from a socket do; `none` never waits.
+ * `usage` reports the tokens so far behind each delta, as some servers do.
+ */
+export function textModel(deltas, { pace = 'none', onEmit = () => {}, deaf = false, usage = false } = {}) {
   return async function* ({ signal }) {
+    let outputTokens = 0;
     for (const delta of deltas) {
       if (pace === 'task') await macrotask();
       if (!deaf) signal.throwIfAborted();
       onEmit();
       yield { type: 'text', delta };
+      if (usage) yield { type: 'usage', usage: { inputTokens: 100, outputTokens: ++outputTokens } };
     }
     yield { type: 'finish', reason: 'stop' };
   };

@@ -3,22 +3,24 @@ import { textDeltas } from '../inputs/text-deltas.mjs';
 import { textModel } from '../inputs/scripted-models.mjs';
 import { measured } from './measured.mjs';
 
-/** W1: one answer of `size` deltas, and a reader that looks at every publication. */
-export async function streamText(create, { size, pace, scheduler, liveTurn }) {
+/** W1: one answer of `size` deltas, with usage behind each or without, and a reader that looks at every publication. */
+export async function streamText(create, { size, pace, scheduler, liveTurn, usage }) {
   const deltas = textDeltas(size);
-  const session = create({ model: textModel(deltas, { pace }), scheduler, liveTurn });
+  const session = create({ model: textModel(deltas, { pace, usage }), scheduler, liveTurn });
   let publications = 0;
   let length = 0;
   const dispose = session.watch(() => {
     publications++;
     length = session.text().length;
   });
+  const started = performance.now();
   const { cpuUs } = await measured(() => session.send('Hello'));
+  const frames = (performance.now() - started) / 16;
   dispose();
   const expected = deltas.join('');
   assert.equal(session.text(), expected);
   assert.equal(length, expected.length);
   // An immediate reader saw every single delta; a reader by frames saw at least the end.
   assert(publications >= (scheduler === 'immediate' ? size : 2), `${publications} publications`);
-  return { cpuPerDelta: cpuUs / size };
+  return { cpuPerDelta: cpuUs / size, publicationsPerFrame: publications / frames };
 }
