@@ -6,7 +6,6 @@ import {
   createAgentSession,
   defineDomain,
   defineTool,
-  UndoHistory,
   type AgentSession,
 } from '@handrail/session';
 import { callTools, fail, gate, say, scriptedProvider, stall } from '@handrail/testing';
@@ -114,7 +113,6 @@ function play(...answers: Parameters<typeof scriptedProvider>[0]) {
     provider: scriptedProvider(answers),
     domains: [defineDomain({ id: 'board', tools: [add] })],
     guards: [confirmTools('board.add')],
-    history: new UndoHistory(),
   });
   return { session, cards };
 }

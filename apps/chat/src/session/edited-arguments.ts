@@ -1,4 +1,5 @@
-import { isJsonObject, strictParse, type Confirmation, type RespondOutcome } from '@handrail/session';
+import { isJsonObject, type Confirmation, type RespondOutcome } from '@handrail/session';
+import { strictParse } from '@handrail/session/provider';
 import { visibleJson } from '../text/visible-text.js';
 
 /** The arguments of a request, as text to read and edit. */

@@ -2,12 +2,12 @@ import {
   computed,
   isJsonObject,
   signal,
-  strictParse,
   type AgentSession,
   type Confirmation,
   type JsonObject,
   type ReadonlySignal,
 } from '@handrail/session';
+import { strictParse } from '@handrail/session/provider';
 import { approveWith, argumentsText } from './edited-arguments.js';
 
 /** What waits on the user, and what they have made of it so far. */

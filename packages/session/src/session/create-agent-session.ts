@@ -50,7 +50,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     () => lifetime.assertFree(),
   );
   // In the background: a turn that needs the code waits for it, or reports that it could not be loaded.
-  preloadTurns().catch(() => {});
+  preloadTurns({ ports, tools: tools.definitions }).catch(() => {});
 
   const { signals } = core.projection;
   for (const signal of Object.values(signals)) keepRaw(signal);

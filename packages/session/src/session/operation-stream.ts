@@ -28,7 +28,7 @@ export class SafeObservable<T> extends Observable<T> {
     complete?: (() => void) | null,
   ): Subscription {
     // Operators subscribe with subscribers of their own, which hand errors on to their subscribers.
-    if (observerOrNext instanceof Subscriber) return super.subscribe(observerOrNext);
+    if (isSubscriber<T>(observerOrNext)) return super.subscribe(observerOrNext);
     const given: Partial<Observer<T>> =
       typeof observerOrNext === 'function' || !observerOrNext
         ? { next: observerOrNext ?? undefined, error: error ?? undefined, complete: complete ?? undefined }
@@ -47,6 +47,13 @@ export class SafeObservable<T> extends Observable<T> {
       complete: () => guarded(() => given.complete?.()),
     });
   }
+}
+
+/** By its methods: the app's operators may come from another copy of RxJS than this file. */
+function isSubscriber<T>(value: unknown): value is Subscriber<T> {
+  if (value instanceof Subscriber) return true;
+  const { add, remove, unsubscribe, next } = (value ?? {}) as Partial<Subscriber<T>>;
+  return [add, remove, unsubscribe, next].every((method) => typeof method === 'function');
 }
 
 /** A subscriber, and the last operation that was in the state when it subscribed. */

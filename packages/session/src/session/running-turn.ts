@@ -1,4 +1,4 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
@@ -45,10 +45,14 @@ export class RunningTurn implements FactSink {
       budget: untouchedBudget(settings.limits),
       ...(retryOf === undefined ? {} : { retryOf }),
     });
-    const code = turnCode();
+    const code = turnCode.get(this.request.ports.clock);
     if (!(code instanceof Promise)) this.run(code);
     else
-      code.then((loaded) => this.run(loaded)).catch((error: unknown) => this.endUnstarted(notLoaded(error)));
+      code
+        .then((loaded) => this.run(loaded))
+        .catch((error: unknown) =>
+          this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.')),
+        );
   }
 
   get desk(): ConfirmationDesk | null {
@@ -82,7 +86,8 @@ export class RunningTurn implements FactSink {
       error: (thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
         const { usage, rounds } = turn.spending;
-        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds });
+        const budget = turn.spending.budget();
+        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds, budget });
       },
     });
   }
@@ -91,8 +96,8 @@ export class RunningTurn implements FactSink {
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    const { input, cancellation, host } = this.request;
-    const spent = { usage: null, rounds: 0 };
+    const { input, settings, cancellation, host } = this.request;
+    const spent = { usage: null, rounds: 0, budget: untouchedBudget(settings.limits) };
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
@@ -120,10 +125,4 @@ export class RunningTurn implements FactSink {
     const operation = this.core.emitTurn(this.request.id, fact);
     if (ends) this.settle(operation as Terminal);
   }
-}
-
-function notLoaded(cause: unknown): AgentSessionError {
-  return new AgentSessionError('network', 'A part of this page that the agent needs could not be loaded.', {
-    cause,
-  });
 }

@@ -24,8 +24,11 @@ export interface SessionOptions {
   /** Live context, read before every request. */
   readonly context?: readonly ContextSource[];
   readonly limits?: Partial<Limits>;
-  /** The app's undo history, or `new UndoHistory()`. Without one everything works, and nothing is reverted. */
-  readonly history?: UndoProvider;
+  /**
+   * The app's own undo history. Default: `new UndoHistory()`, which runs the closures that tools give. With `null`
+   * everything works, and nothing is reverted.
+   */
+  readonly history?: UndoProvider | null | undefined;
   /** A saved conversation to go on with; none begins a new one. */
   readonly conversation?: SavedConversation | undefined;
   readonly ports?: Partial<Ports>;
@@ -39,8 +42,8 @@ export function checkOptions(options: SessionOptions): void {
   if (typeof options !== 'object' || options === null) wrong('A session needs options: at least a provider.');
   refuseUnknown(options, sessionOptions, 'option of a session');
   const { history, domains, ports } = options;
-  if (history !== undefined && typeof history?.begin !== 'function') {
-    wrong('The option history needs a function begin, as `new UndoHistory()` has.');
+  if (history !== undefined && history !== null && typeof history.begin !== 'function') {
+    wrong('The option history needs a function begin; null turns undo off.');
   }
   if (domains !== undefined && !Array.isArray(domains)) wrong('The option domains must be a list.');
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))

@@ -19,7 +19,8 @@ export interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  readonly history: UndoProvider | undefined;
+  /** As the option of the session: undefined stands for the built-in one. */
+  readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
   readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;

@@ -192,7 +192,7 @@ export const drawingFacts: readonly Fact[] = [
       }
       dispose();
       const torn = shown.filter((value) => !published.has(value));
-      assertEqual(torn, [], 'values that nobody published');
+      assertEqual(torn, [], 'values that were never published');
     },
   },
   {
