@@ -200,7 +200,7 @@ describe('useSignalValue', () => {
     expect(view.text()).toBe('2');
   });
 
-  test('reads and renders inside somebody else’s effect without being tracked by it', async () => {
+  test('reads and renders inside a foreign effect without being tracked by it', async () => {
     const [trigger, count] = [signal(0), signal(0)];
     let runs = 0;
     let view: Mounted | undefined;
