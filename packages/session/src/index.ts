@@ -44,7 +44,13 @@ export type { Answer, Decision } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { UndoHistory } from './undo/undo-history.js';
-export type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo/undo-provider.js';
+export type {
+  CommittedEffects,
+  HistoryReport,
+  UndoEntry,
+  UndoProvider,
+  UndoTransaction,
+} from './undo/undo-provider.js';
 
 export { defaultLimits, type Limits } from './limits/limits.js';
 export type { ContextSource } from './context/context-source.js';
@@ -75,6 +81,7 @@ export {
   type TurnStatus,
   type UndoItem,
   type UndoReport,
+  type UndoState,
 } from './conversation/turn-record.js';
 
 export type { Clock } from './ports/clock.js';

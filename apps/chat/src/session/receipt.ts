@@ -1,13 +1,19 @@
-import { callsOf, type ToolCallView, type TurnRecord } from '@handrail/session';
+import {
+  callsOf,
+  type ToolCallView,
+  type TurnRecord,
+  type UndoItem,
+  type UndoState,
+} from '@handrail/session';
 
-/** What came of a turn that did not run to its end, or was undone: nothing is left out, nothing is called undone that is not. */
+/** The result of a turn that did not run to its end, or was undone: nothing is left out, nothing is called undone that is not. */
 export interface Receipt {
   readonly title: string;
   readonly lines: readonly ReceiptLine[];
 }
 
 export interface ReceiptLine {
-  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'in-effect';
+  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect';
   readonly text: string;
   /** Why it is still in effect. */
   readonly reason?: string;
@@ -24,6 +30,7 @@ const headings: readonly (readonly [ReceiptLine['kind'], string])[] = [
   ['taken-back', 'Made and taken back'],
   ['redone', 'Done again'],
   ['never-ran', 'Never ran'],
+  ['unknown', 'May be in effect'],
   ['in-effect', 'Still in effect'],
 ];
 
@@ -44,51 +51,55 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const calls = record.rounds.flatMap(callsOf);
-  const lateReverts = new Set(
-    calls.filter((call) => call.late?.effect === 'reverted').map((call) => call.id),
-  );
-  const { done = [], failed = [], irreversible = [] } = outcome.report ?? {};
-  const nameOf = (toolCallId: string, description: string): string => {
+  const { done = [], failed = [], irreversible = [], unknown = record.unknown ?? [] } = outcome.report ?? {};
+  const kept = outcome.report ? [] : record.effects;
+  const nameOf = ({ toolCallId, description }: UndoItem): string => {
     const call = calls.find(({ id }) => id === toolCallId);
     // Without a word from the tool the description is the tool's name.
     return call && description === call.tool ? describe(call) : description;
   };
-  const settledLate = (toolCallId: string): boolean =>
-    calls.some((call) => call.id === toolCallId && call.late?.effect === 'none');
-  const open = failed.filter(({ toolCallId }) => !lateReverts.has(toolCallId) && !settledLate(toolCallId));
-  const cutShort = failed.filter(({ toolCallId }) => settledLate(toolCallId));
-  const kept = outcome.report ? [] : record.effects;
   return {
     title: titleOf(record),
     lines: [
-      ...done.map((item): ReceiptLine => ({
-        kind: 'taken-back',
-        text: nameOf(item.toolCallId, item.description),
-      })),
-      ...failed
-        .filter(({ toolCallId }) => lateReverts.has(toolCallId))
-        .map((item): ReceiptLine => ({
-          kind: 'taken-back',
-          text: nameOf(item.toolCallId, item.description),
-        })),
-      ...cutShort.map((item): ReceiptLine => ({
-        kind: 'never-ran',
-        text: nameOf(item.toolCallId, item.description),
-      })),
+      ...done.map((item): ReceiptLine => ({ kind: 'taken-back', text: nameOf(item) })),
       ...calls.filter(neverRan).map((call): ReceiptLine => ({ kind: 'never-ran', text: describe(call) })),
-      ...open.map((item): ReceiptLine => ({
+      ...unknown.map((item) => lineOfCut(item, nameOf, calls)),
+      ...failed.map((item): ReceiptLine => ({
         kind: 'in-effect',
-        text: nameOf(item.toolCallId, item.description),
+        text: nameOf(item),
         reason: item.reason,
       })),
       ...irreversible.map((item): ReceiptLine => ({
         kind: 'in-effect',
-        text: item.description,
+        text: nameOf(item),
         reason: 'It cannot be undone.',
       })),
-      ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: item.description })),
+      ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: nameOf(item) })),
     ],
   };
+}
+
+/** A call that was still running when the turn ended: unknown, until its tool answers after all. */
+function lineOfCut(
+  item: UndoItem,
+  nameOf: (item: UndoItem) => string,
+  calls: readonly ToolCallView[],
+): ReceiptLine {
+  const { effect, description = item.description } =
+    calls.find(({ id }) => id === item.toolCallId)?.late ?? {};
+  const text = nameOf({ ...item, description });
+  switch (effect) {
+    case 'reverted':
+      return { kind: 'taken-back', text };
+    case 'none':
+      return { kind: 'never-ran', text };
+    case 'irreversible':
+      return { kind: 'in-effect', text, reason: 'It cannot be undone.' };
+    case 'revert-failed':
+      return { kind: 'in-effect', text, reason: 'It could not be taken back.' };
+    case undefined:
+      return { kind: 'unknown', text, reason: 'It was still running when the turn ended.' };
+  }
 }
 
 function titleOf({ outcome, rounds }: TurnRecord): string {
@@ -96,11 +107,17 @@ function titleOf({ outcome, rounds }: TurnRecord): string {
   return rounds.length === 0 ? 'Stopped before it began' : 'You stopped this turn';
 }
 
+const undoTitles: Readonly<Record<UndoState, string>> = {
+  undone: 'Undone',
+  'partly-undone': 'Undone in part',
+  redone: 'Done again',
+  'partly-redone': 'Done again in part',
+};
+
 function undoReceipt({ state, report }: NonNullable<TurnRecord['undo']>): Receipt {
-  const again = state === 'redone';
-  const title = again ? 'Done again' : state === 'undone' ? 'Undone' : 'Undone in part';
+  const again = state === 'redone' || state === 'partly-redone';
   return {
-    title,
+    title: undoTitles[state],
     lines: [
       ...report.done.map((item): ReceiptLine => ({
         kind: again ? 'redone' : 'taken-back',

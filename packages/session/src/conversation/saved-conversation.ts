@@ -4,14 +4,7 @@ import { jsonCopy } from '../json/json-copy.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Conversation, Message } from './message.js';
 import { parseArguments } from './parse-arguments.js';
-import {
-  callsOf,
-  type ToolCallView,
-  type TurnOutcome,
-  type TurnRecord,
-  type UndoItem,
-  type UndoReport,
-} from './turn-record.js';
+import type { TurnOutcome, TurnRecord, UndoReport } from './turn-record.js';
 
 /** The version that this release writes. Every version that was ever released opens for ever. */
 export const SAVED_VERSION = 1;
@@ -30,48 +23,37 @@ export interface OpenedConversation {
 }
 
 /**
- * Saves. A turn that is still running is saved as one that was interrupted: whoever opens it sees how far it came and
- * what it had done by then, which nobody will have rolled back, and can retry it.
+ * Saves. A turn that is still running is saved as one that was interrupted, and can be retried: its record shows how far
+ * it came, and which of its effects are left behind.
  *
- * @param onlyReads whether a tool changes nothing
+ * @param report the report of the running turn, as if it were broken off now; null when none runs
  */
 export function saveConversation(
   conversation: Conversation,
   turns: readonly TurnRecord[],
   liveTurn: TurnRecord | null,
-  onlyReads: (toolId: string) => boolean,
+  report: UndoReport | null,
 ): SavedConversation {
   return {
     version: SAVED_VERSION,
     messages: conversation.messages,
-    turns: liveTurn === null ? turns : [...turns, interruptedTurn(liveTurn, onlyReads)],
+    turns: liveTurn === null ? turns : [...turns, interruptedTurn(liveTurn, report)],
   };
 }
 
-function interruptedTurn(record: TurnRecord, onlyReads: (toolId: string) => boolean): TurnRecord {
+function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRecord {
   const error = new AgentSessionError(
     'interrupted',
     'The page was left while this turn was running.',
   ).toJSON();
-  const calls = record.rounds.flatMap(callsOf).filter((call) => !onlyReads(call.tool));
-  const done = calls.filter(
-    (call) => call.result && ['success', 'stop', 'unusable'].includes(call.result.outcome),
-  );
-  const running = calls.filter((call) => call.state === 'executing');
-  const report: UndoReport = {
-    done: [],
-    failed: running.map((call) => ({
-      ...itemOf(call),
-      reason: 'It was still running when the page was left.',
-    })),
-    irreversible: done.filter((call) => !call.reverted).map(itemOf),
+  const outcome: TurnOutcome = {
+    status: 'failed',
+    usage: null,
+    rounds: record.rounds.length,
+    error,
+    report: report ?? { done: [], failed: [], irreversible: [], unknown: [] },
   };
-  const outcome: TurnOutcome = { status: 'failed', usage: null, rounds: record.rounds.length, error, report };
   return { ...record, status: 'failed', outcome };
-}
-
-function itemOf({ id, tool }: ToolCallView): UndoItem {
-  return { toolCallId: id, toolName: tool, description: tool };
 }
 
 /**
@@ -187,7 +169,7 @@ function checkPairs(messages: readonly Message[]): void {
 }
 
 const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
-const undoStates = ['undone', 'partly-undone', 'redone'];
+const undoStates = ['undone', 'partly-undone', 'redone', 'partly-redone'];
 
 function readTurn(value: unknown, index: number): TurnRecord {
   const at = `turns[${index}]`;
@@ -196,17 +178,21 @@ function readTurn(value: unknown, index: number): TurnRecord {
   oneOf(turn.status, statuses, `${at}.status`);
   listOf(turn.messageIds, `${at}.messageIds`).forEach((id) => textOf(id, `${at}.messageIds`));
   readItems(turn.effects, `${at}.effects`);
+  if (turn.unknown !== undefined) readItems(turn.unknown, `${at}.unknown`);
   listOf(turn.rounds, `${at}.rounds`).forEach((round, number) => readRound(round, `${at}.rounds[${number}]`));
   const outcome = objectOf(turn.outcome, `${at}.outcome`);
   oneOf(outcome.status, statuses, `${at}.outcome.status`);
-  if (outcome.report !== undefined) readReport(outcome.report, `${at}.outcome.report`);
+  const report =
+    outcome.report === undefined ? {} : { report: readReport(outcome.report, `${at}.outcome.report`) };
   if (outcome.error !== undefined) readError(outcome.error, `${at}.outcome.error`);
-  if (turn.undo !== undefined) {
-    const undo = objectOf(turn.undo, `${at}.undo`);
-    oneOf(undo.state, undoStates, `${at}.undo.state`);
-    readReport(undo.report, `${at}.undo.report`);
-  }
-  return turn as unknown as TurnRecord;
+  const undo = turn.undo === undefined ? {} : { undo: readUndo(turn.undo, `${at}.undo`) };
+  return { ...turn, outcome: { ...outcome, ...report }, ...undo } as unknown as TurnRecord;
+}
+
+function readUndo(value: unknown, at: string): JsonObject {
+  const undo = objectOf(value, at);
+  oneOf(undo.state, undoStates, `${at}.state`);
+  return { ...undo, report: readReport(undo.report, `${at}.report`) };
 }
 
 function readRound(value: unknown, at: string): void {
@@ -224,9 +210,11 @@ function readRound(value: unknown, at: string): void {
   });
 }
 
-function readReport(value: unknown, at: string): void {
-  const report = objectOf(value, at);
-  for (const list of ['done', 'failed', 'irreversible']) readItems(report[list], `${at}.${list}`);
+/** Reports that were saved by older releases have no list `unknown`. */
+function readReport(value: unknown, at: string): JsonObject {
+  const report: JsonObject = { unknown: [], ...objectOf(value, at) };
+  for (const list of ['done', 'failed', 'irreversible', 'unknown']) readItems(report[list], `${at}.${list}`);
+  return report;
 }
 
 function readItems(value: unknown, at: string): void {

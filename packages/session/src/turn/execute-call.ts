@@ -5,13 +5,16 @@ import { toSessionError } from '../errors/to-session-error.js';
 import { jsonCopy } from '../json/json-copy.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolContext } from '../tools/tool.js';
-import { isToolOutcome } from '../tools/tool-outcome.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
-import { bounded } from '../undo/bounded.js';
+import type { CallMove } from '../undo/own-changes.js';
+import type { CallEffects } from '../undo/turn-transaction.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes } from './effect-notes.js';
 import { editedLine } from './edited-line.js';
 import type { Turn } from './turn-context.js';
+
+/** A call that changes nothing. */
+const unmoved: CallMove = { from: undefined, to: undefined };
 
 /**
  * Runs one call. Whatever the executor does, one answer comes of it: it returns, throws, runs out of time, or is cut
@@ -52,14 +55,13 @@ class Execution {
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
-    const moved = tool.readOnly ? () => {} : turn.revisions.track(tool.domain.id);
+    const settled = tool.readOnly ? () => unmoved : turn.revisions.track(tool.domain.id);
     const run = async () => tool.tool.execute(ready.value as never, this.context());
     run()
       .then(resultOf, thrownResult)
       .then(async (result) => {
-        if (this.state === 'cut') await this.settleLate(result);
-        moved();
-        if (this.state === 'running') await this.settle(result);
+        if (this.state === 'cut') await this.settleLate(result, settled);
+        else await this.settle(result, settled());
       })
       .catch((error: unknown) => {
         if (subscriber.closed) turn.ports.reportError(error);
@@ -98,24 +100,27 @@ class Execution {
     return this.controller.signal;
   }
 
-  /** A cut call may still tell how to take back what it does; one that has answered cannot change its answer. */
+  /** A call that was cut may still note its effects; one that has answered cannot change its answer. */
   private note(add: () => void): void {
+    const { turn, ready, notes } = this;
     if (this.state === 'settled') {
-      this.turn.ports.reportError(
-        new Error(`${this.ready.tool.id} told of an effect after it had answered.`),
-      );
-    } else add();
+      turn.ports.reportError(new Error(`${ready.tool.id} noted an effect after it had answered.`));
+      return;
+    }
+    add();
+    const running = turn.running.get(ready.id);
+    const { description } = notes;
+    if (running && description !== undefined) turn.running.set(ready.id, { ...running, description });
   }
 
-  private async settle(result: ToolResult): Promise<void> {
+  private async settle(result: ToolResult, move: CallMove): Promise<void> {
     const { turn, ready, subscriber } = this;
     this.state = 'settled';
     turn.running.delete(ready.id);
     // A result that cannot be used belongs to a call that did its work all the same.
     const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
-      const { id, tool } = ready;
-      await turn.transaction.record(this.notes.entry(id, tool), tool.domain.id).catch((error: unknown) => {
+      await turn.transaction.record(this.effects(move)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -145,39 +150,42 @@ class Execution {
     this.controller?.abort();
   }
 
-  /** The tool answered after its call was cut: what it did is not wanted any more. */
-  private async settleLate(result: ToolResult): Promise<void> {
+  /** The tool answered after its call was cut: its effect is not wanted any more, and is taken back. */
+  private async settleLate(result: ToolResult, settled: () => CallMove): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
-    turn.running.delete(ready.id);
     const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
-    const effect = await this.compensate(succeeded && !ready.tool.readOnly ? true : !notes.isEmpty);
+    const acted = (succeeded && !ready.tool.readOnly) || !notes.isEmpty;
+    const effect = acted ? await this.compensate(settled) : 'none';
+    settled();
+    // Until here a report of the turn lists the effect as unknown.
+    turn.running.delete(ready.id);
+    const { description } = notes;
     turn.host.lateToolSettled({
       type: 'lateToolSettled',
       callId: ready.id,
       tool: ready.tool.id,
       target: turn.id,
-      settlement: { outcome: succeeded ? 'succeeded' : 'failed', effect },
+      settlement: {
+        outcome: succeeded ? 'succeeded' : 'failed',
+        effect,
+        ...(description === undefined ? {} : { description }),
+      },
     });
   }
 
-  private async compensate(didSomething: boolean): Promise<LateSettlement['effect']> {
+  private async compensate(settled: () => CallMove): Promise<LateSettlement['effect']> {
+    const { transaction, undoStack } = this.turn;
+    const { effect, before, after } = await transaction.compensate(this.effects(settled()));
+    undoStack.moved(before, after);
+    return effect;
+  }
+
+  private effects(move: CallMove): CallEffects {
     const { turn, ready, notes } = this;
-    if (!didSomething) return 'none';
-    const entry = notes.entry(ready.id, ready.tool);
-    if (!entry.revert) return 'irreversible';
-    const before = turn.host.readRevisions();
-    const { revertTimeoutMs } = turn.settings.limits;
-    try {
-      const run = async () => entry.revert!(before[ready.tool.domain.id]);
-      const outcome = await bounded(run(), revertTimeoutMs, turn.ports.clock, 'Reverting');
-      if (isToolOutcome(outcome) && outcome.outcome !== 'success') return 'revert-failed';
-      return entry.irreversible ? 'irreversible' : 'reverted';
-    } catch {
-      return 'revert-failed';
-    } finally {
-      turn.undoStack.moved(before, turn.host.readRevisions());
-    }
+    const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
+    const { id, tool } = ready;
+    return { entry: notes.entry(id, tool, limit), domain: tool.domain.id, move, steps: notes.steps };
   }
 
   /** The model is told what ran, where that is not what it wrote. */

@@ -1,4 +1,5 @@
 import type { Revision } from '../tools/tool.js';
+import type { CallMove } from '../undo/own-changes.js';
 import type { Revisions } from '../undo/revisions.js';
 
 /** What a turn knows of the revisions of the domains, and which of their changes are its own. */
@@ -27,18 +28,19 @@ export class TurnRevisions {
     return this.expected[domain];
   }
 
-  /** A call that may change the domain starts; call the result when it settled. */
-  track(domain: string): () => void {
+  /** A call that may change the domain starts. The function that it returns is called when the call has settled. */
+  track(domain: string): () => CallMove {
     const now = this.read()[domain];
     const current = now === this.expected[domain];
     this.touched.add(domain);
     if (now !== this.left[domain]) this.foreign.add(domain);
     return () => {
       const after = this.read()[domain];
-      if (after === undefined) return;
+      if (after === undefined) return { from: now, to: after };
       this.left = { ...this.left, [domain]: after };
       // A call that ran on a state which the model did not know must not hide that from the next one.
       if (current) this.expected = { ...this.expected, [domain]: after };
+      return { from: now, to: after };
     };
   }
 

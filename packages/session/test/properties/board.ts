@@ -27,6 +27,8 @@ export class Board {
   readonly letters: string[] = [];
   /** How the next reverts and reapplies behave. */
   revertFault: 'none' | 'throw' | 'hang' = 'none';
+  /** How many steps still go well before the fault. */
+  sparedSteps = 0;
   /** Reverts that were asked to hang and never ended. */
   hanging = 0;
   private readonly places = new Map<string, Slot>();
@@ -88,8 +90,9 @@ export class Board {
   }
 
   private step(change: Change, from: Slot, to: Slot, applied: boolean): Step {
-    if (this.revertFault === 'throw') throw new Error('The board is locked.');
-    if (this.revertFault === 'hang') {
+    if (this.sparedSteps > 0) this.sparedSteps--;
+    else if (this.revertFault === 'throw') throw new Error('The board is locked.');
+    else if (this.revertFault === 'hang') {
       this.hanging++;
       return new Promise<never>(() => {});
     }
