@@ -1,4 +1,4 @@
-// What the user changes while an undo, a rollback or a late revert runs is the user's, and the next undo knows it.
+// Edits of the user while an undo, a rollback or a late revert runs: the next undo answers with a conflict.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
 import { failed, type Domain } from '@handrail/session';
@@ -147,5 +147,25 @@ describe('a user who edits', () => {
     await doc.go();
     await undo;
     expect((await rejection(f.session.undo())).code).toBe('conflict');
+  });
+
+  it('C10: while a tool runs, makes no conflict of steps that undo it at once', async () => {
+    let version = 0;
+    const slow = gatedTool('slow');
+    const domain: Domain = { id: 'doc', tools: [slow], revision: () => version };
+    await using f = fixture([callTools({ tool: 'doc.slow' }), say('Done.')], { domains: [domain] });
+    const turn = f.session.send('Go');
+    const run = await slow.next();
+    // Twice by the tool, once by the user.
+    for (const description of ['first', 'second']) {
+      version++;
+      const step = () => void version++;
+      run.context.undo({ description, revert: step, reapply: step });
+    }
+    version++;
+    run.settle();
+    await turn;
+    for (const step of ['undo', 'redo', 'undo'] as const)
+      expect((await f.session[step]()).done).toHaveLength(1);
   });
 });

@@ -1,6 +1,7 @@
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { Revision, ToolUndo } from '../tools/tool.js';
+import type { CallChanges } from '../undo/call-changes.js';
 import { EffectStep, succeeded, type StepLimit } from '../undo/effect-step.js';
 import type { UndoEntry } from '../undo/undo-provider.js';
 
@@ -33,8 +34,8 @@ export class EffectNotes {
   }
 
   /** The entry of the call. An effect that was not noted is named after its tool, and cannot be reverted. */
-  entry(toolCallId: string, tool: RegisteredTool, limit: StepLimit): UndoEntry {
-    const steps = this.undos.map((undo) => new EffectStep(undo, limit));
+  entry(toolCallId: string, tool: RegisteredTool, changes: CallChanges, limit: StepLimit): UndoEntry {
+    const steps = this.undos.map((undo) => new EffectStep(undo, changes, limit));
     const redoable = this.undos.length > 0 && this.undos.every((undo) => undo.reapply);
     return {
       toolCallId,

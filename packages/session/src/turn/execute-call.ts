@@ -6,7 +6,7 @@ import { jsonCopy } from '../json/json-copy.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
-import type { CallMove } from '../undo/own-changes.js';
+import { CallChanges, type Move } from '../undo/call-changes.js';
 import type { CallEffects } from '../undo/turn-transaction.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes } from './effect-notes.js';
@@ -14,7 +14,7 @@ import { editedLine } from './edited-line.js';
 import type { Turn } from './turn-context.js';
 
 /** A call that changes nothing. */
-const unmoved: CallMove = { from: undefined, to: undefined };
+const unmoved: Move = { from: undefined, to: undefined };
 
 /**
  * Runs one call. Whatever the executor does, one answer comes of it: it returns, throws, runs out of time, or is cut
@@ -113,7 +113,7 @@ class Execution {
     if (running && description !== undefined) turn.running.set(ready.id, { ...running, description });
   }
 
-  private async settle(result: ToolResult, move: CallMove): Promise<void> {
+  private async settle(result: ToolResult, move: Move): Promise<void> {
     const { turn, ready, subscriber } = this;
     this.state = 'settled';
     turn.running.delete(ready.id);
@@ -151,7 +151,7 @@ class Execution {
   }
 
   /** The tool answered after its call was cut: its effect is not wanted any more, and is taken back. */
-  private async settleLate(result: ToolResult, settled: () => CallMove): Promise<void> {
+  private async settleLate(result: ToolResult, settled: () => Move): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
     const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
@@ -174,18 +174,20 @@ class Execution {
     });
   }
 
-  private async compensate(settled: () => CallMove): Promise<LateSettlement['effect']> {
+  private async compensate(settled: () => Move): Promise<LateSettlement['effect']> {
     const { transaction, undoStack } = this.turn;
     const { effect, before, after } = await transaction.compensate(this.effects(settled()));
     undoStack.moved(before, after);
     return effect;
   }
 
-  private effects(move: CallMove): CallEffects {
+  private effects(move: Move): CallEffects {
     const { turn, ready, notes } = this;
-    const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
     const { id, tool } = ready;
-    return { entry: notes.entry(id, tool, limit), domain: tool.domain.id, move, steps: notes.steps };
+    const domain = tool.domain.id;
+    const changes = new CallChanges(() => turn.host.readRevisions()[domain], move);
+    const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
+    return { entry: notes.entry(id, tool, changes, limit), domain, changes, steps: notes.steps };
   }
 
   /** The model is told what ran, where that is not what it wrote. */

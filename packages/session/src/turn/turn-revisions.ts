@@ -1,5 +1,5 @@
 import type { Revision } from '../tools/tool.js';
-import type { CallMove } from '../undo/own-changes.js';
+import type { Move } from '../undo/call-changes.js';
 import type { Revisions } from '../undo/revisions.js';
 
 /** What a turn knows of the revisions of the domains, and which of their changes are its own. */
@@ -29,7 +29,7 @@ export class TurnRevisions {
   }
 
   /** A call that may change the domain starts. The function that it returns is called when the call has settled. */
-  track(domain: string): () => CallMove {
+  track(domain: string): () => Move {
     const now = this.read()[domain];
     const current = now === this.expected[domain];
     this.touched.add(domain);

@@ -2,6 +2,7 @@ import type { Clock } from '../ports/clock.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
 import type { Revision, ToolUndo } from '../tools/tool.js';
 import { bounded } from './bounded.js';
+import type { CallChanges } from './call-changes.js';
 
 /** How long a step may take. */
 export interface StepLimit {
@@ -21,6 +22,7 @@ export class EffectStep {
 
   constructor(
     private readonly undo: ToolUndo,
+    private readonly changes: CallChanges,
     private readonly limit: StepLimit,
   ) {}
 
@@ -39,7 +41,7 @@ export class EffectStep {
 
   private start(direction: Direction, expected: Revision): Promise<void | ToolOutcome> {
     const work = async () => {
-      const outcome = await this.undo[direction]?.(expected);
+      const outcome = await this.changes.follow(() => this.undo[direction]?.(expected));
       if (succeeded(outcome)) this.isInEffect = direction === 'reapply';
       return outcome;
     };

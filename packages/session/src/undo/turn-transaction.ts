@@ -2,7 +2,8 @@ import type { LateSettlement, UndoItem, UndoReport } from '../conversation/turn-
 import { messageOf } from '../errors/to-session-error.js';
 import { bounded } from './bounded.js';
 import { succeeded, type StepLimit } from './effect-step.js';
-import { OwnChanges, type CallMove } from './own-changes.js';
+import type { CallChanges } from './call-changes.js';
+import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
 import { itemOf, revertAll } from './undo-history.js';
 import type {
@@ -28,7 +29,7 @@ export interface CommittedHandle {
   reapply?(left: Revisions): Promise<TakenBack>;
 }
 
-/** What commit leaves: the effects for the record, and the way back for the undo stack. */
+/** The result of a commit: the effects for the record, and the way back for the undo stack. */
 export interface CommittedTurn {
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
   /** Calls that were still running. */
@@ -42,7 +43,7 @@ export interface CallEffects {
   readonly entry: UndoEntry;
   /** The domain that the call changed. */
   readonly domain: string;
-  readonly move: CallMove;
+  readonly changes: CallChanges;
   /** How many closures the entry runs; each has its own time. */
   readonly steps: number;
 }
@@ -60,8 +61,9 @@ export class TurnTransaction {
   private readonly revertedLate: UndoItem[] = [];
   /** Ids of the calls whose effects are taken back. */
   private readonly takenBack = new Set<string>();
-  /** Of the rollback, undo or redo that runs. */
-  private changes: OwnChanges;
+  /** The changes of the rollback, undo or redo that runs; null before the first. */
+  private changes: OwnChanges | null = null;
+  /** How many closures the entries run. */
   private steps = 0;
   private closed = false;
 
@@ -71,9 +73,7 @@ export class TurnTransaction {
     private readonly readRevisions: () => Revisions,
     private readonly limit: StepLimit,
     private readonly running: ReadonlyMap<string, UndoItem>,
-  ) {
-    this.changes = new OwnChanges(readRevisions, {});
-  }
+  ) {}
 
   /** Opens the provider's transaction. One that arrives after the turn's end is rolled back at once, empty. */
   async open(label: string): Promise<void> {
@@ -126,18 +126,18 @@ export class TurnTransaction {
   async compensate(
     effects: CallEffects,
   ): Promise<{ effect: LateSettlement['effect']; before: Revisions; after: Revisions }> {
-    const { entry, domain, move } = effects;
+    const { entry, domain } = effects;
     const before = this.readRevisions();
-    const changes = new OwnChanges(this.readRevisions, before);
+    const own = new OwnChanges(this.readRevisions, before);
     let effect: LateSettlement['effect'] = 'irreversible';
     if (entry.revert) {
-      const outcome = await changes.step(entry.revert, domain, move).then(succeeded, () => false);
+      const outcome = await own.step(entry.revert, domain, effects.changes).then(succeeded, () => false);
       if (!outcome) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
     if (effect === 'reverted') this.revertedLate.push(itemOf(entry));
     else this.unrecorded.add(this.followed(effects));
-    return { effect, before, after: changes.known };
+    return { effect, before, after: own.known };
   }
 
   /** Makes the effects final. Rejects when the provider throws, or does not answer. */
@@ -165,12 +165,12 @@ export class TurnTransaction {
   /** Takes everything back, as far as it goes. Never rejects. */
   async rollback(left: Revisions): Promise<TakenBack> {
     this.closed = true;
-    this.changes = new OwnChanges(this.readRevisions, left);
+    const changes = this.follow(left);
     const unknown = this.unknown();
     // The effects that the provider does not know at this moment: while it rolls back, a late `record` may still end.
     const pending = [...this.unrecorded];
     const report = this.transaction
-      ? await this.takeBack(this.transaction.rollback.bind(this.transaction), left)
+      ? await this.takeBack(this.transaction.rollback.bind(this.transaction), changes)
       : { done: [], failed: [], irreversible: this.entries.map(itemOf) };
     const mentioned = new Set(mentionedIn(report));
     const others = pending.filter((entry) => !mentioned.has(entry.toolCallId));
@@ -182,7 +182,7 @@ export class TurnTransaction {
         irreversible: [...unrecorded.irreversible, ...report.irreversible],
         unknown,
       },
-      known: this.changes.known,
+      known: changes.known,
     };
   }
 
@@ -191,11 +191,11 @@ export class TurnTransaction {
   }
 
   /** The entry with closures whose changes are followed. */
-  private followed({ entry, domain, move, steps }: CallEffects): UndoEntry {
+  private followed({ entry, domain, changes, steps }: CallEffects): UndoEntry {
     const followed =
       (step: UndoClosure): UndoClosure =>
       () =>
-        this.changes.step(step, domain, move);
+        (this.changes ?? this.follow({})).step(step, domain, changes);
     this.steps += steps;
     const { revert, reapply } = entry;
     return {
@@ -206,17 +206,29 @@ export class TurnTransaction {
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
-    const whole = async (run: Promise<HistoryReport>): Promise<TakenBack> => {
-      const report = await run;
-      return { report: { ...report, unknown: this.unknown() }, known: this.changes.known };
-    };
+    const whole = (report: HistoryReport, { known }: OwnChanges): TakenBack => ({
+      report: { ...report, unknown: this.unknown() },
+      known,
+    });
     return {
-      revert: (left) =>
-        whole(this.takeBack((expected) => handle.revert(expected), left, [...this.unrecorded])),
-      ...(handle.reapply
-        ? { reapply: (left) => whole(this.doAgain((expected) => handle.reapply!(expected), left)) }
-        : {}),
+      revert: async (left) => {
+        const changes = this.follow(left);
+        const revert: UndoRun = (expected) => handle.revert(expected);
+        return whole(await this.takeBack(revert, changes, [...this.unrecorded]), changes);
+      },
+      ...(handle.reapply && {
+        reapply: async (left: Revisions) => {
+          const changes = this.follow(left);
+          return whole(await this.doAgain((expected) => handle.reapply!(expected), changes), changes);
+        },
+      }),
     };
+  }
+
+  /** An undo, a redo or a rollback begins. */
+  private follow(left: Revisions): OwnChanges {
+    this.changes = new OwnChanges(this.readRevisions, left);
+    return this.changes;
   }
 
   /**
@@ -227,11 +239,11 @@ export class TurnTransaction {
    */
   private async takeBack(
     run: UndoRun,
-    left: Revisions,
+    changes: OwnChanges,
     unrecorded: readonly UndoEntry[] = [],
   ): Promise<HistoryReport> {
     const open = this.entries.filter((entry) => !this.takenBack.has(entry.toolCallId));
-    const report = await this.reportOf(run, left, open);
+    const report = await this.reportOf(run, changes, open);
     const mentioned = new Set(mentionedIn(report));
     const forgotten = [...open, ...unrecorded]
       .filter((entry) => !mentioned.has(entry.toolCallId))
@@ -242,24 +254,23 @@ export class TurnTransaction {
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };
   }
 
-  private async doAgain(run: UndoRun, left: Revisions): Promise<HistoryReport> {
+  private async doAgain(run: UndoRun, changes: OwnChanges): Promise<HistoryReport> {
     const open = this.entries.filter((entry) => this.takenBack.has(entry.toolCallId));
-    const report = await this.reportOf(run, left, open);
+    const report = await this.reportOf(run, changes, open);
     for (const item of report.done) this.takenBack.delete(item.toolCallId);
     return report;
   }
 
   private async reportOf(
     run: UndoRun,
-    left: Revisions,
+    changes: OwnChanges,
     entries: readonly UndoEntry[],
   ): Promise<HistoryReport> {
     const { clock, revertTimeoutMs } = this.limit;
-    this.changes = new OwnChanges(this.readRevisions, left);
     try {
       // Each step has its own time; this is the time of a provider that hangs by itself.
       const ms = revertTimeoutMs * (this.steps + 1);
-      const running = this.changes.start(async () => run(asRevision(left)));
+      const running = changes.start(async () => run(asRevision(changes.left)));
       const { done, failed, irreversible } = await bounded(running, ms, clock, 'The undo history');
       return { done: [...done], failed: [...failed], irreversible: [...irreversible] };
     } catch (error) {

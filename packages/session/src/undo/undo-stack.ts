@@ -15,7 +15,7 @@ export interface UndoableTurn {
   after: Revisions;
 }
 
-/** What undo or redo did. */
+/** The result of an undo or a redo. */
 export interface UndoStep {
   readonly turnId: string;
   readonly report: UndoReport;
@@ -69,7 +69,7 @@ export class UndoStack {
     this.done.pop();
     const redoable = turn.handle.reapply !== undefined;
     if (redoable) this.undone.push(turn);
-    // What comes after a turn that cannot be done again stands on a state that will not come back.
+    // Turns after one that cannot be done again stand on a state that will not come back.
     else this.clearRedo();
     return { turnId: turn.turnId, report, redoable };
   }

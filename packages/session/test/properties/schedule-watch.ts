@@ -82,7 +82,7 @@ export class ScheduleWatch {
 
   userChanged(inReaction: boolean): void {
     this.disturb();
-    // Nobody can tell whether the user has moved the revision, or the tool or revert that runs right now.
+    // A tool or a revert that runs right now may have moved the revision as well.
     const { phase } = this.scheduled.session.state;
     const running = this.mirror.activeToolCalls.some((call) => call.state === 'executing');
     this.undo.userChanged(running || phase === 'rolling-back');
@@ -114,7 +114,7 @@ export class ScheduleWatch {
       this.say(`${callId} gets revision ${String(context.revision)} while the board is at ${board.revision}`);
   }
 
-  /** Calls of tools that ended after they were cut, and whose settlement nobody has heard of. */
+  /** Calls of tools that ended after they were cut, without an operation `lateToolSettled`. */
   unreportedLateCalls(): readonly string[] {
     return this.scheduled.app.runs
       .filter((run) => run.cut && !this.late.has(run.context.callId))
@@ -180,7 +180,7 @@ export class ScheduleWatch {
 
   private turnEnded(operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>): void {
     const { turnId } = operation;
-    // What a cut tool did, and has not told of yet, moves the board behind the records.
+    // A cut tool that has not ended yet may have moved the board behind the records.
     if (this.scheduled.app.runs.some(({ settled, context }) => !settled && context.signal.aborted))
       this.blur();
     const report = operation.type === 'cancelled' || operation.type === 'failed' ? operation.report : null;

@@ -11,7 +11,7 @@ function isOpen({ failed, unknown }: UndoReport): boolean {
   return failed.length > 0 || unknown.length > 0;
 }
 
-/** What undo and redo must answer, from what the operations and the user did: a plain model of the undo stack. */
+/** A plain model of the undo stack: which answer undo and redo must give, from the operations and the user's edits. */
 export class UndoExpectation {
   private readonly done: ExpectedTurn[] = [];
   private undone: ExpectedTurn[] = [];
@@ -69,7 +69,7 @@ export class UndoExpectation {
         if (top === undefined) return;
         top.changed = this.changedInStep ? undefined : false;
         const { done, failed } = operation.report;
-        // What failed can be tried again; what was done can be undone.
+        // A turn that failed can be tried again, one that is there can be undone.
         if (failed.length === 0) this.undone.pop();
         if ((failed.length === 0 || done.length > 0) && this.done.at(-1) !== top) this.done.push(top);
         return;

@@ -66,7 +66,7 @@ const steps = fc.array(
   { maxLength: 30, size: 'max' },
 );
 
-/** A turn in the model: nothing but whether somebody else has changed one of its domains since the session left it. */
+/** A turn in the model: nothing but whether the user has changed one of its domains since the session left it. */
 interface ModelTurn {
   readonly id: string;
   readonly domains: readonly DomainId[];
@@ -103,7 +103,7 @@ class Bench {
       return Promise.resolve({ report, known });
     };
     const handle: CommittedHandle = { revert: step, ...(redoable ? { reapply: step } : {}) };
-    // What the turn's own revisions say: what was before is known only where nobody else was at it.
+    // As the revisions of a turn are: the one before it is known only where no one but the turn changed the domain.
     const turn: UndoableTurn = {
       turnId: id,
       handle,
@@ -195,17 +195,21 @@ class Bench {
   }
 }
 
-test('undo and redo conflict exactly when the user changed a domain of the turn since', async () => {
-  await fc.assert(
-    fc.asyncProperty(steps, async (given) => {
-      const bench = new Bench();
-      for (const step of given) {
-        if (step.kind === 'commit') bench.commit(step);
-        else if (step.kind === 'user edit') bench.userEdit(step.domain);
-        else if (step.kind === 'rollback') bench.rollback(step.domain);
-        else await bench.step(step);
-      }
-    }),
-    propertyRun('undo stack', 3_000),
-  );
-});
+test(
+  'undo and redo conflict exactly when the user changed a domain of the turn since',
+  { timeout: 120_000 },
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (given) => {
+        const bench = new Bench();
+        for (const step of given) {
+          if (step.kind === 'commit') bench.commit(step);
+          else if (step.kind === 'user edit') bench.userEdit(step.domain);
+          else if (step.kind === 'rollback') bench.rollback(step.domain);
+          else await bench.step(step);
+        }
+      }),
+      propertyRun('undo stack', 3_000),
+    );
+  },
+);
