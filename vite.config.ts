@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
+import { propertySeed, tierOf } from './test/kit/property-seed.js';
 import { renderOnServer } from './test/kit/render-on-server.js';
 
 /** Tests run on the sources of every package: what fails points at the line that was written, and no build comes first. */
@@ -18,6 +19,21 @@ const shared = {
 /** Tests count microtasks; `turn-code.test.ts` is the one about turns whose code is still on its way. */
 const setupFiles = ['./test/kit/preload-turns.ts'];
 
+/** In the environment as well, so that the processes of this run have the same seed, also past midnight. */
+const seed = propertySeed(process.env['PROPERTY_SEED'], new Date());
+const isAnnounced =
+  process.env['PROPERTY_SEED'] === String(seed) && process.env['HANDRAIL_SEED'] !== undefined;
+process.env['PROPERTY_SEED'] = process.env['HANDRAIL_SEED'] = String(seed);
+if (!isAnnounced) console.log(`Seed of the properties: ${seed}. PROPERTY_SEED=${seed} repeats this run.`);
+
+const patience = {
+  // Most tests keep a processor busy, and a loaded machine takes as long as it takes: a limit is for what hangs.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000 } },
+  provide: { propertySeed: seed, tier: tierOf(process.env['HANDRAIL_TIER']) },
+};
+
 const browserTests = '**/*.browser.test.{ts,tsx}';
 
 export default defineConfig({
@@ -27,6 +43,7 @@ export default defineConfig({
       {
         ...shared,
         test: {
+          ...patience,
           name: 'unit',
           environment: 'node',
           setupFiles,
@@ -72,6 +89,7 @@ export default defineConfig({
           ],
         },
         test: {
+          ...patience,
           name: 'browser',
           setupFiles,
           include: [

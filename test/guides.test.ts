@@ -219,7 +219,7 @@ test.each(others.map((example) => [example.name, example] as const))(
     expect(unmounts.length).toBeGreaterThan(0);
     const turn = session.send('Add a card');
     await waitFor(() => expect(session.pendingConfirmation.value).not.toBeNull(), patient);
-    session.pendingConfirmation.value?.approve();
+    void session.pendingConfirmation.value?.approve();
     await turn;
     await waitFor(() => expect(document.body.textContent?.trim()).not.toBe(''), patient);
     expect(problems).toEqual([]);

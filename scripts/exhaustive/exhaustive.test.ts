@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sampleSize } from '../../test/kit/sample-size.js';
 import { apiNames } from '../replay/apis.js';
 import { checkCorruptions } from './corruptions.js';
 import { missing, readRecordings } from './recording.js';
@@ -6,6 +7,8 @@ import { createTally } from './tally.js';
 import { checkCuts, cutsOf } from './truncations.js';
 
 // A sample of what `npm run test:exhaustive` does.
+
+const CORRUPTIONS = sampleSize(200);
 
 const recordings = missing === '' ? readRecordings() : [];
 
@@ -18,7 +21,7 @@ describe.skipIf(missing !== '').each(apiNames)('a recorded answer of %s', (api) 
     'W8 T8 $name, cut: done only on evidence, nothing run without, and the next request is valid',
     async (recording) => {
       const cuts = cutsOf(recording);
-      const step = Math.max(1, Math.floor(cuts.length / 15));
+      const step = Math.max(1, Math.floor(cuts.length / sampleSize(15)));
       const tally = createTally();
       // A prime apart, or every cut would fall on the same place of an event.
       await checkCuts(
@@ -31,14 +34,14 @@ describe.skipIf(missing !== '').each(apiNames)('a recorded answer of %s', (api) 
     },
   );
 
-  test('corrupted in 200 ways, it ends as an answer or as an error', async () => {
+  test(`corrupted in ${CORRUPTIONS} ways, it ends as an answer or as an error`, async () => {
     const tally = createTally();
     await checkCorruptions(
       ofApi,
-      Array.from({ length: 200 }, (_, seed) => seed + 1),
+      Array.from({ length: CORRUPTIONS }, (_, seed) => seed + 1),
       tally,
     );
     expect(tally.failures).toEqual([]);
-    expect(tally.passed).toBe(200);
+    expect(tally.passed).toBe(CORRUPTIONS);
   });
 });

@@ -1,23 +1,42 @@
-import type fc from 'fast-check';
-
-/** The same cases in every run by default: what turns red was turned red by a change, not by the dice. */
-const defaultSeed = 10_590_547;
+import fc from 'fast-check';
+import { expect, inject } from 'vitest';
+import { sampleSize } from './sample-size.js';
 
 /**
- * Settings of one property: its number of runs and its seed, which are printed so that every run can be repeated.
- * PROPERTY_RUNS, PROPERTY_SEED (a number, or `random` to look further) and PROPERTY_PATH override them;
- * PROPERTY_SHRINK=0 shows a failure as it was found.
+ * Settings of one property: its number of runs and its seed. A property that fails prints the command that repeats it.
  *
+ * The seed is the seed of the day, the same for every property; `PROPERTY_SEED` overrides it. `PROPERTY_RUNS` overrides the
+ * number of runs, `PROPERTY_PATH` begins at one case, `PROPERTY_SHRINK=0` shows a failure as it was found.
+ *
+ * @param title names the property in the message of a failure
+ * @param runs in the full tier; the quick tier runs a share of them
  * @example
- * PROPERTY_SEED=42 PROPERTY_PATH=17:0:3 npx vitest run --project unit packages/session/test/properties/schedules.test.ts
+ * await fc.assert(fc.asyncProperty(steps, keepsItsPromises), propertyRun('schedules', 2_000));
  */
 export function propertyRun<T>(title: string, runs: number): fc.Parameters<T> {
   // A browser has no environment.
   const environment = typeof process === 'undefined' ? {} : process.env;
-  const { PROPERTY_RUNS, PROPERTY_SEED, PROPERTY_PATH, PROPERTY_SHRINK } = environment;
-  const numRuns = PROPERTY_RUNS === undefined ? runs : Number(PROPERTY_RUNS);
-  const seed = PROPERTY_SEED === 'random' ? Date.now() % 2 ** 31 : Number(PROPERTY_SEED ?? defaultSeed);
-  console.log(`${title}: ${numRuns} runs, seed ${seed}`);
-  const endOnFailure = PROPERTY_SHRINK === '0';
-  return { numRuns, seed, endOnFailure, ...(PROPERTY_PATH === undefined ? {} : { path: PROPERTY_PATH }) };
+  const { PROPERTY_RUNS, PROPERTY_PATH, PROPERTY_SHRINK } = environment;
+  const report = (details: fc.RunDetails<T>): void => {
+    if (details.failed) throw new Error(failureText(title, details), { cause: details.errorInstance });
+  };
+  return {
+    numRuns: PROPERTY_RUNS === undefined ? sampleSize(runs) : Number(PROPERTY_RUNS),
+    seed: inject('propertySeed'),
+    endOnFailure: PROPERTY_SHRINK === '0',
+    ...(PROPERTY_PATH === undefined ? {} : { path: PROPERTY_PATH }),
+    reporter: report,
+  };
+}
+
+/** The counterexample, and the command that runs it again. */
+export function failureText<T>(title: string, details: fc.RunDetails<T>): string {
+  const { testPath = 'FILE', currentTestName = '' } = expect.getState();
+  const path = details.counterexamplePath === null ? '' : ` PROPERTY_PATH=${details.counterexamplePath}`;
+  const test = currentTestName.replaceAll(' > ', ' ');
+  return [
+    `The property "${title}" fails.`,
+    `To repeat it: PROPERTY_SEED=${details.seed}${path} npx vitest run ${testPath} -t ${JSON.stringify(test)}`,
+    fc.defaultReportMessage(details) ?? '',
+  ].join('\n');
 }

@@ -5,6 +5,7 @@ import { anthropic } from '../src/index.js';
 import { answerOf, request, type Answer } from '../../../test/kit/answer.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { exhaustive, missing } from '../../../test/kit/recordings.js';
+import { sampleSize } from '../../../test/kit/sample-size.js';
 import { recordings, type Recording } from './recordings.js';
 
 // Recorded answers of the Messages API, through the official client.
@@ -190,7 +191,7 @@ describe.skipIf(missing !== '')('every recording in memory', () => {
         expect(answer.finish !== null, `after ${cut} of ${body.length} bytes`).toBe(hasEvidence(body, cut));
       }
     },
-    exhaustive ? 600_000 : 30_000,
+    600_000,
   );
 });
 
@@ -198,7 +199,7 @@ describe.skipIf(missing !== '')('every recording in memory', () => {
 function sampleOf(body: Buffer): readonly number[] {
   const boundaries: number[] = [];
   for (let at = body.indexOf('\n\n'); at !== -1; at = body.indexOf('\n\n', at + 2)) boundaries.push(at + 2);
-  const step = exhaustive ? 1 : Math.max(1, Math.floor(boundaries.length / 15));
+  const step = exhaustive ? 1 : Math.max(1, Math.floor(boundaries.length / sampleSize(15)));
   const chosen = boundaries.filter(
     (_at, position) => position % step === 0 || position > boundaries.length - 3,
   );

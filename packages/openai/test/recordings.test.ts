@@ -4,6 +4,7 @@ import { openai } from '../src/index.js';
 import { answerOf, request, type Answer } from '../../../test/kit/answer.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { exhaustive, missing } from '../../../test/kit/recordings.js';
+import { sampleSize } from '../../../test/kit/sample-size.js';
 import { recordings, type Recording } from './recordings.js';
 
 // Recorded answers of OpenAI, Azure and servers that imitate them, of both APIs, through the official client.
@@ -154,7 +155,7 @@ describe.skipIf(missing !== '')('every recording in memory', () => {
         }
       }
     },
-    exhaustive ? 600_000 : 20_000,
+    600_000,
   );
 });
 
@@ -165,7 +166,7 @@ function cutsOf(body: Buffer): readonly number[] {
   const cuts = isShort
     ? Array.from({ length: body.length }, (_, at) => at)
     : ends.flatMap((end) => [end - 1, end, end + 1]).filter((at) => at < body.length);
-  const step = exhaustive ? 1 : Math.max(1, Math.floor(cuts.length / (isShort ? 60 : 20)));
+  const step = exhaustive ? 1 : Math.max(1, Math.floor(cuts.length / sampleSize(isShort ? 60 : 20)));
   return cuts.filter((_, index) => index % step === 0);
 }
 

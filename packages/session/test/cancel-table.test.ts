@@ -187,7 +187,7 @@ describe.each(levels)('$level', ({ level, options }) => {
         text: 'One. Two',
         skipped: ['board.drop'],
       });
-      expect(asked?.approve()).toBe('already-settled');
+      expect(await asked?.approve()).toBe('already-settled');
       await settle();
       expect(f.observed.types).not.toContain('lateToolSettled');
     });
@@ -309,7 +309,7 @@ describe.each(levels)('$level', ({ level, options }) => {
           completed: level === 'cancel' ? ['Added A', 'Slow work'] : ['Added A'],
           skipped: ['board.add'],
           done: level === 'cancel' ? ['Slow work', 'Added A'] : ['Added A'],
-          unknown: level === 'cancel' ? [] : ['board.slow'],
+          unknown: level === 'cancel' ? [] : ['Slow work'],
         });
         expect(slow.runs).toHaveLength(1);
         run.settle();

@@ -1,6 +1,6 @@
 // Edits of the user while an undo, a rollback or a late revert runs: the next undo answers with a conflict.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
 import { failed, type Domain } from '@handrail/session';
 import { fixture, names, rejection } from './fixture.js';
 
@@ -167,5 +167,31 @@ describe('a user who edits', () => {
     await turn;
     for (const step of ['undo', 'redo', 'undo'] as const)
       expect((await f.session[step]()).done).toHaveLength(1);
+  });
+
+  it('C10: while a late revert runs in its own turn, is in the way of undoing that turn', async () => {
+    const doc = document('after');
+    const slow = gatedTool('slow', { timeoutMs: 1_000 });
+    const more = gate();
+    const domain = { ...doc.domain, tools: [...doc.domain.tools, slow] };
+    await using f = fixture(
+      [callTools({ tool: 'doc.quick' }, { tool: 'doc.slow' }), say(['Hm', more, '.'])],
+      { domains: [domain] },
+    );
+    const turn = f.session.send('Go');
+    const run = await slow.next();
+    await f.clock.advance(1_000);
+    await more.reached;
+    let end = () => {};
+    const revert = () => new Promise<void>((resolve) => (end = resolve));
+    run.context.undo({ description: 'slow', revert });
+    run.settle();
+    await settle();
+    doc.user();
+    end();
+    await settle();
+    more.open();
+    await turn;
+    expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 });

@@ -1,6 +1,16 @@
-// The code that runs turns is a chunk of its own. What a session does while it is on its way, and when it never comes.
-import { observe, say, scriptedProvider, settle } from '@handrail/testing';
-import type { AgentSession, SessionOptions } from '@handrail/session';
+// The code that runs turns and the one that checks arguments are chunks of their own: a session works while they are
+// fetched, and fails with words for the user when they cannot be.
+import {
+  callTools,
+  createVirtualClock,
+  observe,
+  say,
+  scriptedProvider,
+  settle,
+  spyTool,
+} from '@handrail/testing';
+import type { AnswerSource } from '@handrail/testing';
+import type { AgentSession, Ports, SessionOptions } from '@handrail/session';
 import type * as library from '@handrail/session';
 import type * as turns from '../src/turn/turn.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -9,6 +19,8 @@ type TurnModule = typeof turns;
 type Load = (original: () => Promise<TurnModule>) => Promise<TurnModule>;
 
 const turnModule = '../src/turn/turn.js';
+const checkerModule = '../src/tools/validators/interpreted-validator.js';
+const matcherModule = '../src/tools/validators/linear-pattern.js';
 
 /** A copy of the library that has not loaded the code of turns yet, and loads it like this. */
 async function freshLibrary(load: Load): Promise<typeof library> {
@@ -140,7 +152,7 @@ describe('while the code of turns is on its way', () => {
   it('there is nothing to undo, and nothing that could be answered', async () => {
     const { session } = await sessionOn(never);
     void session.send('Hi');
-    expect(session.respond('confirmation_1', { approve: true })).toBe('already-settled');
+    expect(await session.respond('confirmation_1', { approve: true })).toBe('already-settled');
     await session.cancel();
     expect(await codeOf(session.undo())).toBe('nothing-to-undo');
     expect(await codeOf(session.redo())).toBe('nothing-to-undo');
@@ -157,7 +169,8 @@ describe('when the code of turns cannot be loaded', () => {
     expect(session.lastError.value).toMatchObject({
       code: 'network',
       retry: 'now',
-      message: 'A part of this page that the agent needs could not be loaded.',
+      message:
+        'A part of this page that the agent needs could not be loaded. Check the connection and try again.',
     });
     expect(session.lastError.value?.cause).toBeInstanceOf(Error);
     expect(provider.requests).toEqual([]);
@@ -191,6 +204,151 @@ describe('preloadTurns', () => {
     const session = createAgentSession({ provider: scriptedProvider([say('One.')]) });
     expect((await session.send('Hi')).text).toBe('One.');
     expect(load).toHaveBeenCalledTimes(1);
+    await session.dispose();
+  });
+});
+
+describe('code that is fetched late', () => {
+  const stalled = () => new Promise<never>(() => {});
+  const refused = () =>
+    Promise.reject(new TypeError('Failed to fetch dynamically imported module: https://app.test/c-1f.js'));
+  const inWords = {
+    code: 'network',
+    retry: 'now',
+    message:
+      'A part of this page that the agent needs could not be loaded. Check the connection and try again.',
+  };
+
+  const work = callTools({ tool: 'board.work', args: { x: 'a' } });
+
+  /** A session whose copy of the library loads the argument checker, and the matcher of patterns, like this. */
+  async function sessionWith(
+    checker: () => Promise<unknown>,
+    {
+      validator = 'interpreted',
+      pattern = '^a$',
+      answers = [work, say('Done.')],
+    }: { validator?: Ports['validator']; pattern?: string; answers?: AnswerSource[] } = {},
+  ) {
+    vi.resetModules();
+    vi.doMock(checkerModule, checker);
+    const { createAgentSession } = await import('@handrail/session');
+    const clock = createVirtualClock();
+    const parameters = { type: 'object', properties: { x: { type: 'string', pattern } } } as const;
+    const tool = spyTool('work', { parameters: parameters as never });
+    const session = createAgentSession({
+      provider: scriptedProvider(answers),
+      domains: [{ id: 'board', tools: [tool] }],
+      ports: { clock, validator },
+    });
+    return { session, clock, tool, observed: observe(session) };
+  }
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.doUnmock(checkerModule);
+    vi.doUnmock(matcherModule);
+  });
+
+  it('C25: a fetch of the code of turns that stalls fails the turn with network, and retry fetches again', async () => {
+    let fetches = 0;
+    const clock = createVirtualClock();
+    const load: Load = (original) => (fetches++ === 0 ? stalled() : original());
+    const { session, provider, observed } = await sessionOn(load, { ports: { clock } });
+    const answer = codeOf(session.send('Hi'));
+    await clock.advance(30_000);
+    expect(await answer).toBe('network');
+    expect(session.lastError.value).toMatchObject(inWords);
+    expect(clock.pending).toBe(0);
+    // A module that is asked for again is the platform's business; in tests it remembers the failure.
+    vi.doUnmock(turnModule);
+    expect((await session.retry()).text).toBe('Hello.');
+    expect(provider.requests).toHaveLength(1);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('C25: an argument checker that cannot be fetched fails the turn in words for the user, and retry fetches it again', async () => {
+    const { session, tool, observed } = await sessionWith(refused, { answers: [work, work, say('Done.')] });
+    expect(await codeOf(session.send('Go'))).toBe('network');
+    expect(session.lastError.value).toMatchObject(inWords);
+    expect(JSON.stringify(observed.operations)).not.toContain('app.test');
+    expect(tool.runs).toEqual([]);
+    vi.doUnmock(checkerModule);
+    expect((await session.retry()).text).toBe('Done.');
+    expect(tool.runs).toHaveLength(1);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('C25: a fetch of the argument checker that stalls fails the turn with network', async () => {
+    const { session, clock, tool, observed } = await sessionWith(stalled);
+    const answer = codeOf(session.send('Go'));
+    await settle();
+    await clock.advance(30_000);
+    expect(await answer).toBe('network');
+    expect(session.lastError.value).toMatchObject(inWords);
+    expect(tool.runs).toEqual([]);
+    expect(clock.pending).toBe(0);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('C25: a turn that waits for the argument checker is cancelled at once', async () => {
+    const { session, tool, observed } = await sessionWith(stalled);
+    const answer = codeOf(session.send('Go'));
+    await observed.until('toolsRequested');
+    await settle();
+    await session.cancel();
+    expect(await answer).toBe('cancelled');
+    expect(tool.runs).toEqual([]);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('C25: a page that was loaded once works offline: a session fetches its argument checker when it is created', async () => {
+    vi.stubGlobal('document', {});
+    const checker = vi.fn(() => vi.importActual(checkerModule));
+    const matcher = vi.fn(() => vi.importActual(matcherModule));
+    vi.doMock(matcherModule, matcher);
+    const { session, tool } = await sessionWith(checker, { validator: 'auto', pattern: '^(a|b)+$' });
+    await vi.waitFor(() =>
+      expect([checker, matcher].map((fetch) => fetch.mock.calls.length)).toEqual([1, 1]),
+    );
+    // What was fetched is not fetched again.
+    expect((await session.send('Go')).text).toBe('Done.');
+    expect(tool.runs).toHaveLength(1);
+    expect([checker, matcher].map((fetch) => fetch.mock.calls.length)).toEqual([1, 1]);
+    await session.dispose();
+  });
+
+  it('C25: the matcher of patterns that cannot be fetched fails the turn like the argument checker', async () => {
+    vi.doMock(matcherModule, refused);
+    const { session, tool } = await sessionWith(() => vi.importActual(checkerModule), {
+      pattern: '^(a|b)+$',
+      answers: [work, work, say('Done.')],
+    });
+    expect(await codeOf(session.send('Go'))).toBe('network');
+    expect(session.lastError.value).toMatchObject(inWords);
+    vi.doUnmock(matcherModule);
+    expect((await session.retry()).text).toBe('Done.');
+    expect(tool.runs).toHaveLength(1);
+    await session.dispose();
+  });
+
+  it.each(['no tools', 'no page'])('C25: nothing is fetched ahead with %s', async (without) => {
+    if (without === 'no tools') vi.stubGlobal('document', {});
+    const checker = vi.fn(() => vi.importActual(checkerModule));
+    vi.resetModules();
+    vi.doMock(checkerModule, checker);
+    const { createAgentSession } = await import('@handrail/session');
+    const tools = without === 'no tools' ? [] : [spyTool('work')];
+    const session = createAgentSession({
+      provider: scriptedProvider([say('Hello.')]),
+      domains: [{ id: 'board', tools }],
+    });
+    expect((await session.send('Hi')).text).toBe('Hello.');
+    expect(checker).not.toHaveBeenCalled();
     await session.dispose();
   });
 });

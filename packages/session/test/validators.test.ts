@@ -409,4 +409,25 @@ describe('the port', () => {
     expect((await play({ compile })).runs).toBe(2);
     expect(compile).toHaveBeenCalledTimes(1);
   });
+
+  it('compiles the schema of a tool once for all sessions, and again when the schema or the validator is another', async () => {
+    const parameters = { ...object({ n: { type: 'integer' } }) };
+    const tool = { ...spyTool('work'), parameters: parameters as never };
+    const validators = [{ compile: vi.fn(() => () => []) }, { compile: vi.fn(() => () => []) }] as const;
+    const call = async (validator: SchemaValidator) => {
+      const provider = scriptedProvider([callTools({ tool: 'board.work', args: { n: 1 } }), say('x')]);
+      const domains = [{ id: 'board', tools: [tool] }];
+      await using session = createAgentSession({ provider, domains, ports: { validator } });
+      await session.send('Go');
+    };
+    const compilations = () => validators.map(({ compile }) => compile.mock.calls.length);
+    await call(validators[0]);
+    await call(validators[0]);
+    expect(compilations()).toEqual([1, 0]);
+    await call(validators[1]);
+    expect(compilations()).toEqual([1, 1]);
+    parameters.required = ['n'];
+    await call(validators[0]);
+    expect(compilations()).toEqual([2, 1]);
+  });
 });

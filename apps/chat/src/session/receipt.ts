@@ -15,7 +15,7 @@ export interface Receipt {
 export interface ReceiptLine {
   readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect';
   readonly text: string;
-  /** Why it is still in effect. */
+  /** Why it is still in effect, or not known. */
   readonly reason?: string;
 }
 
@@ -30,7 +30,7 @@ const headings: readonly (readonly [ReceiptLine['kind'], string])[] = [
   ['taken-back', 'Made and taken back'],
   ['redone', 'Done again'],
   ['never-ran', 'Never ran'],
-  ['unknown', 'May be in effect'],
+  ['unknown', 'May or may not have happened'],
   ['in-effect', 'Still in effect'],
 ];
 
@@ -53,6 +53,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   const calls = record.rounds.flatMap(callsOf);
   const { done = [], failed = [], irreversible = [], unknown = record.unknown ?? [] } = outcome.report ?? {};
   const kept = outcome.report ? [] : record.effects;
+  const cannotUndo = isInterrupted(record) ? 'It can no longer be undone.' : 'It cannot be undone.';
   const nameOf = ({ toolCallId, description }: UndoItem): string => {
     const call = calls.find(({ id }) => id === toolCallId);
     // Without a word from the tool the description is the tool's name.
@@ -72,7 +73,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
       ...irreversible.map((item): ReceiptLine => ({
         kind: 'in-effect',
         text: nameOf(item),
-        reason: 'It cannot be undone.',
+        reason: cannotUndo,
       })),
       ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: nameOf(item) })),
     ],
@@ -102,7 +103,14 @@ function lineOfCut(
   }
 }
 
-function titleOf({ outcome, rounds }: TurnRecord): string {
+/** Whether the turn ended because the page was left, or because the answer broke off. */
+function isInterrupted({ outcome }: TurnRecord): boolean {
+  return outcome?.error?.code === 'interrupted';
+}
+
+function titleOf(record: TurnRecord): string {
+  const { outcome, rounds } = record;
+  if (isInterrupted(record)) return 'This turn was interrupted';
   if (outcome?.status === 'failed') return 'This turn failed';
   return rounds.length === 0 ? 'Stopped before it began' : 'You stopped this turn';
 }

@@ -11,7 +11,10 @@ export interface ValidationIssue {
 /** Checks a value against the schema it was made for; no issues means valid. Never throws. */
 export type Validate = (value: JsonValue) => readonly ValidationIssue[];
 
-/** Turns JSON Schemas into checks. Loaded at the first tool call, never in the initial bundle. */
+/**
+ * Compiles JSON Schemas to checks. The built-in ones are chunks of their own. A check is kept for as long as the tool and the
+ * validator that it was made by, and used by all sessions that share both.
+ */
 export interface SchemaValidator {
   /** Throws when the schema itself is wrong. */
   compile(schema: JsonObject): Validate | Promise<Validate>;

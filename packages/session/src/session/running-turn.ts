@@ -1,7 +1,7 @@
 import type { UndoReport } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
+import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
@@ -51,14 +51,18 @@ export class RunningTurn implements FactSink {
       budget: untouchedBudget(settings.limits),
       ...(retryOf === undefined ? {} : { retryOf }),
     });
-    const code = turnCode();
+    const code = turnCode.get(this.request.ports.clock);
     if (!(code instanceof Promise)) this.run(code);
     else
-      code.then((loaded) => this.run(loaded)).catch((error: unknown) => this.endUnstarted(notLoaded(error)));
+      code
+        .then((loaded) => this.run(loaded))
+        .catch((error: unknown) =>
+          this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.')),
+        );
   }
 
-  respond(requestId: string, decision: Decision): Answer {
-    return this.turn?.desk.respond(requestId, decision) ?? 'already-settled';
+  get desk(): ConfirmationDesk | null {
+    return this.turn?.desk ?? null;
   }
 
   /** Asks the turn to end. Once it commits or rolls back, nothing can. */
@@ -88,7 +92,8 @@ export class RunningTurn implements FactSink {
       error: (thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
         const { usage, rounds } = turn.spending;
-        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds });
+        const budget = turn.spending.budget();
+        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds, budget });
       },
     });
   }
@@ -97,8 +102,8 @@ export class RunningTurn implements FactSink {
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    const { input, cancellation, host } = this.request;
-    const spent = { usage: null, rounds: 0 };
+    const { input, settings, cancellation, host } = this.request;
+    const spent = { usage: null, rounds: 0, budget: untouchedBudget(settings.limits) };
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
@@ -116,10 +121,6 @@ export class RunningTurn implements FactSink {
     }
   }
 
-  text(delta: string): void {
-    if (!this.isOver) this.core.emitText(this.request.id, delta);
-  }
-
   emit(fact: TurnFact): void {
     if (this.isOver) return;
     const ends = isTerminal(fact);
@@ -130,10 +131,4 @@ export class RunningTurn implements FactSink {
     const operation = this.core.emitTurn(this.request.id, fact);
     if (ends) this.settle(operation as Terminal);
   }
-}
-
-function notLoaded(cause: unknown): AgentSessionError {
-  return new AgentSessionError('network', 'A part of this page that the agent needs could not be loaded.', {
-    cause,
-  });
 }

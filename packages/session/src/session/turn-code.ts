@@ -1,31 +1,38 @@
+import { systemClock } from '../ports/clock.js';
+import { LazyCode } from '../ports/lazy-code.js';
+import type { Ports } from '../ports/ports.js';
+import type { ToolDefinition } from '../provider/provider.js';
 import type * as turnModule from '../turn/turn.js';
 
-/** The code that runs turns: a chunk of its own, since a page shows its chat long before somebody writes into it. */
+/** The module that runs turns: a chunk of its own, since a page shows its chat long before a user writes into it. */
 export type TurnCode = typeof turnModule;
 
-let code: TurnCode | undefined;
-let loading: Promise<TurnCode> | undefined;
+/** The code of turns, which all sessions of a page share. */
+export const turnCode = new LazyCode<TurnCode>(() => import('../turn/turn.js'));
 
-/** The code, at once when it is there. A load that failed, for example offline, is tried again at the next call. */
-export function turnCode(): TurnCode | Promise<TurnCode> {
-  if (code !== undefined) return code;
-  loading ??= import('../turn/turn.js').then(
-    (loaded) => (code = loaded),
-    (error: unknown) => {
-      loading = undefined;
-      throw error;
-    },
-  );
-  return loading;
+/** The session that code is loaded for. */
+export interface PreloadOptions {
+  /** The ports of the session; `clock` bounds each fetch, `validator` names what checks arguments. Default: those of a session. */
+  readonly ports?: Partial<Pick<Ports, 'clock' | 'validator'>>;
+  /** The tools of the session: without tools nothing checks arguments. Default: unknown tools, without patterns. */
+  readonly tools?: readonly ToolDefinition[];
 }
 
 /**
- * Loads the code that runs turns. Every session begins to do so in the background when it is created, so that the first
- * `send` seldom waits; call this where that should happen earlier, or be over: in a service worker's cache, or in a
- * test that counts microtasks.
+ * Loads the code that runs turns, and in a page or worker the code that checks tool arguments. Each session begins to do
+ * so in the background when it is created, so that the first `send` seldom waits, and a page that was loaded once works
+ * offline. Call it where the code must be loaded earlier, for example before a service worker fills its cache.
  *
- * @throws what the platform's `import()` throws when the chunk cannot be loaded
+ * Outside of pages and workers the validator is read from disk at the first tool call.
+ *
+ * @throws AgentSessionError `network` when a fetch fails or takes longer than 30 seconds; the next call fetches again
+ *
+ * @example
+ * await preloadTurns();
+ * const session = createAgentSession({ provider, domains });
  */
-export async function preloadTurns(): Promise<void> {
-  await turnCode();
+export async function preloadTurns({ ports = {}, tools }: PreloadOptions = {}): Promise<void> {
+  const { clock = systemClock, validator = 'auto' } = ports;
+  const { preloadValidator } = await turnCode.get(clock);
+  if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
 }

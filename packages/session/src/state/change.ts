@@ -16,14 +16,22 @@ export const append = (path: Path, value: unknown): Change => ({ kind: 'append',
 
 type Node = Record<string | number, unknown>;
 
+/** A place at which a text ends. */
+interface TextEnd {
+  readonly node: Node;
+  readonly key: string | number;
+}
+
 /**
- * A state under change. A node on the way to a change is copied once, then changed in place until its field is taken:
- * whoever took the field before sees nothing of the change, nodes that did not change keep their identity, and what
- * nobody looks at is never copied twice.
+ * A state under change. A node on the way to a change is copied once, then changed in place until its field is taken.
+ * A field that was taken before the change stays as it was, nodes that did not change keep their identity, and between
+ * two reads no node is copied twice.
  */
 export class Draft<State extends object> {
   private readonly root: Node;
   private readonly fields = new Map<string, Owned>();
+  /** The places of the last changes, if each of them appended text and its node may still be changed in place. */
+  private readonly textEnds: TextEnd[] = [];
 
   constructor(state: State) {
     this.root = { ...state } as unknown as Node;
@@ -35,6 +43,7 @@ export class Draft<State extends object> {
   }
 
   apply(changes: readonly Change[]): void {
+    this.textEnds.length = 0;
     for (const { kind, path, value } of changes) {
       const last = path.length - 1;
       let node = this.root;
@@ -49,20 +58,38 @@ export class Draft<State extends object> {
       }
       const key = path[last]!;
       if (kind === 'set') node[key] = value;
-      else (node[key] as string) += value as string;
+      else {
+        (node[key] as string) += value as string;
+        this.textEnds.push({ node, key });
+      }
     }
+    if (this.textEnds.length !== changes.length) this.textEnds.length = 0;
+  }
+
+  /**
+   * Appends text to every text that the last changes appended to, without their paths. Does nothing and returns false
+   * when those changes did anything else, or when one of their fields was taken since.
+   */
+  appendAgain(text: string): boolean {
+    for (const { node, key } of this.textEnds) (node[key] as string) += text;
+    return this.textEnds.length > 0;
   }
 
   /** A field of the state, to keep: it stays as it is, the next change copies. */
   take<Key extends keyof State & string>(key: Key): State[Key] {
-    this.fields.get(key)?.release();
+    const owned = this.fields.get(key);
+    if (owned !== undefined) this.release(owned);
     return this.current[key];
   }
 
   /** The whole state, to keep. */
   takeAll(): State {
-    for (const owned of this.fields.values()) owned.release();
+    for (const owned of this.fields.values()) this.release(owned);
     return { ...this.current };
+  }
+
+  private release(owned: Owned): void {
+    if (owned.release()) this.textEnds.length = 0;
   }
 
   private ownedOf(field: string): Owned {
@@ -72,7 +99,7 @@ export class Draft<State extends object> {
   }
 }
 
-/** The nodes of a field that were copied since the field was last taken; nobody else has seen them. */
+/** The nodes of a field that were copied since the field was last taken: no reader has them yet. */
 class Owned {
   /** Those on the way to the last change, by depth: the next change nearly always goes the same way. */
   private readonly trail: Node[] = [];
@@ -81,7 +108,7 @@ class Owned {
   /** The others. */
   private aside: Set<Node> | null = null;
 
-  /** The child to change: itself, if nobody else can see it, else a copy in its place. */
+  /** The child to change: itself, if no reader has it, else a copy in its place. */
   child(parent: Node, key: string | number, depth: number): Node {
     const child = parent[key] as Node;
     if (depth < this.length) {
@@ -95,9 +122,12 @@ class Owned {
     return copy;
   }
 
-  release(): void {
+  /** The field was taken: each of its nodes is copied again before it changes. Returns whether there were any. */
+  release(): boolean {
+    const owned = this.length > 0;
     this.length = 0;
     this.aside = null;
+    return owned;
   }
 
   /** The change goes another way from this depth on. */

@@ -1,13 +1,7 @@
 import type { TurnPart } from '../conversation/turn-record.js';
-import { totalTokensOf } from '../conversation/usage-report.js';
-import { budgetLine, type BudgetLine } from '../operations/budget.js';
 import { append, set, type Change, type Path } from './change.js';
 import type { Handlers, RoundType } from './handlers.js';
 import type { FoldState } from './session-state.js';
-
-// Written with every delta: made once.
-const currentText: Path = ['currentText'];
-const currentThinking: Path = ['currentThinking'];
 
 export const roundHandlers: Handlers<RoundType> = {
   schemaWarnings: (_state, { warnings }) => [set(['lastSchemaWarnings'], warnings)],
@@ -29,7 +23,7 @@ export const roundHandlers: Handlers<RoundType> = {
     const parts = openParts(state);
     const last = parts.length - 1;
     return [
-      append(currentText, delta),
+      append(['currentText'], delta),
       parts[last]?.type === 'text'
         ? append(partPath(state, last, 'text'), delta)
         : append(openPartsPath(state), { type: 'text', text: delta }),
@@ -40,7 +34,7 @@ export const roundHandlers: Handlers<RoundType> = {
     const parts = openParts(state);
     const last = parts.length - 1;
     const open = parts[last];
-    const changes: Change[] = [append(currentThinking, delta)];
+    const changes: Change[] = [append(['currentThinking'], delta)];
     // A signature closes a block; what comes after it is a block of its own, with its own signature.
     if (open?.type === 'thinking' && open.signature === undefined) {
       changes.push(append(partPath(state, last, 'text'), delta));
@@ -60,11 +54,7 @@ export const roundHandlers: Handlers<RoundType> = {
 
   opaque: (state, { part }) => [append(openPartsPath(state), part)],
 
-  usage: (state, { report }) => [
-    set(['lastUsageReport'], report),
-    set(['budget', 'tokens'], spentOf(state.budget.tokens, totalTokensOf(report) ?? 0)),
-    set(['budget', 'cost'], spentOf(state.budget.cost, report.cost?.amount ?? 0)),
-  ],
+  usage: (_state, { report, budget }) => [set(['lastUsageReport'], report), set(['budget'], budget)],
 
   roundCompleted: (_state, { budget }) => [
     set(['budget'], budget),
@@ -72,11 +62,6 @@ export const roundHandlers: Handlers<RoundType> = {
     set(['fold', 'parsers'], []),
   ],
 };
-
-/** A line of the budget with another amount spent of the same limit. */
-function spentOf({ spent, left }: BudgetLine, now: number): BudgetLine {
-  return budgetLine(now, left === null ? undefined : left + spent);
-}
 
 /** The parts of the open round. */
 export function openParts(state: FoldState): readonly TurnPart[] {
@@ -88,17 +73,9 @@ export function openPartsPath(state: FoldState): Path {
   return ['liveTurn', 'rounds', openRound(state), 'parts'];
 }
 
-/** The last answers of {@link partPath} by field: while a part streams, they are the same again and again. */
-const latestPaths = new Map<string, readonly [string, string, number, string, number, string]>();
-
 /** The path of a field of one of those parts. */
 export function partPath(state: FoldState, position: number, field: string): Path {
-  const round = openRound(state);
-  const latest = latestPaths.get(field);
-  if (latest?.[2] === round && latest[4] === position) return latest;
-  const path = ['liveTurn', 'rounds', round, 'parts', position, field] as const;
-  latestPaths.set(field, path);
-  return path;
+  return ['liveTurn', 'rounds', openRound(state), 'parts', position, field];
 }
 
 function openRound(state: FoldState): number {

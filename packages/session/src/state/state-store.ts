@@ -18,10 +18,12 @@ export class StateStore {
   /** Each once; a handful, so a list is cheaper than a set. */
   private changed: (keyof SessionState)[] = [];
   private activeCallsAreOld = false;
-  /** Text that came since somebody looked, not folded yet. */
+  /** Text that arrived since the last read and is not folded yet. */
   private text = '';
-  /** The operation that brought the first of it. */
+  /** The operation with the first piece of that text. */
   private textFrom: OperationOf<'text'> | null = null;
+  /** The fields that the last folded operation appended its text to; empty unless it was a text. */
+  private textFields: readonly (keyof SessionState)[] = [];
 
   constructor(
     state: SessionState,
@@ -35,28 +37,33 @@ export class StateStore {
     this.handlers = { ...this.handlers, ...handlers };
   }
 
+  /** Adjacent texts fold like one text: they are kept until another operation arrives or the state is read. */
   apply(operation: Operation): void {
-    if (operation.type === 'text') return this.applyText(operation);
-    this.foldText();
-    this.fold(operation);
+    if (operation.type === 'text') {
+      this.textFrom ??= operation;
+      this.text += operation.delta;
+    } else {
+      this.foldText();
+      this.fold(operation);
+    }
   }
 
-  /** Text after text is the same as one text, so it is folded when something else comes, or when somebody looks. */
-  applyText(operation: OperationOf<'text'>): void {
-    this.textFrom ??= operation;
-    this.text += operation.delta;
-  }
-
+  /** Text that follows text is appended in place as long as no reader has the part that it belongs to. */
   private foldText(): void {
-    if (this.textFrom === null) return;
-    const whole = { ...this.textFrom, delta: this.text };
+    const { textFrom, text, textFields } = this;
+    if (textFrom === null) return;
     this.textFrom = null;
     this.text = '';
-    this.fold(whole);
+    if (textFields.length > 0 && this.draft.appendAgain(text)) {
+      this.latest = undefined;
+      for (const key of textFields) this.noteChange(key);
+    } else this.fold({ ...textFrom, delta: text });
   }
 
   private fold(operation: Operation): void {
     const changes = reduce(this.handlers, this.draft.current, operation);
+    this.textFields =
+      operation.type === 'text' ? changes.map(({ path }) => path[0] as keyof SessionState) : [];
     if (changes.length === 0) return;
     this.draft.apply(changes);
     this.latest = undefined;
@@ -98,7 +105,7 @@ export class StateStore {
     return changed;
   }
 
-  /** The active calls are nodes of the live turn: whoever takes the one, takes the other. */
+  /** The active calls are nodes of the live turn: taking the calls takes the turn. */
   private deriveActiveCalls(): void {
     if (!this.activeCallsAreOld) return;
     this.activeCallsAreOld = false;

@@ -2,8 +2,7 @@ import type { MessagePart, ToolCallPart, ToolResultPart } from '../conversation/
 import type { Message } from '../conversation/message.js';
 import type { RoundRecord, ToolCallView, TurnPart } from '../conversation/turn-record.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
-import type { Round } from './round.js';
-import type { Turn } from './turn-context.js';
+import type { Round, Turn } from './turn-context.js';
 
 /**
  * A round as the messages that join the conversation: what the assistant said, and the results of its calls in call

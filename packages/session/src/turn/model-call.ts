@@ -6,8 +6,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { Answer } from './answer.js';
 import { retryDelay } from './retry-delay.js';
-import type { Round } from './round.js';
-import type { Turn } from './turn-context.js';
+import type { Round, Turn } from './turn-context.js';
 import { wait } from './wait.js';
 
 /** The model's answer, streamed; with further attempts as long as nothing of it was visible. */
@@ -80,5 +79,6 @@ function modelCallFinished(
     stopReason: round.finish?.reason ?? null,
     ...(round.finish?.raw === undefined ? {} : { rawStopReason: round.finish.raw }),
     error: error?.toJSON() ?? null,
+    budget: turn.spending.budget(),
   };
 }

@@ -1,37 +1,10 @@
 import { concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { readContext } from '../context/read-context.js';
-import type { UsageReport } from '../conversation/usage-report.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { RequestedCall } from '../operations/tool-operations.js';
-import type { ProviderEvent } from '../provider/provider-event.js';
 import { exchangeOf } from './exchange.js';
 import { askModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
-import type { Turn } from './turn-context.js';
-
-/** One round as its stages see it. */
-export interface Round {
-  /** 1-based. */
-  readonly number: number;
-  contextLines: readonly string[];
-  /** Why the answer ended; null until it is whole. */
-  finish: Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'> | null;
-  /** Usage of this round's attempts. */
-  usage: UsageReport | null;
-  /** The calls that the answer asked for, once it is whole. */
-  calls: readonly RequestedCall[];
-  /** The calls that the model made inside its own session so far, in order of arrival. */
-  readonly innerCalls: InnerCallOfRound[];
-  /** One of them is being decided or runs: a cancel is up to it, as it is up to a batch. */
-  innerCallRuns: boolean;
-}
-
-/** A call that the model made while it answered. */
-export interface InnerCallOfRound {
-  readonly requested: RequestedCall;
-  /** The model had read a result before it made this call, so that the two do not belong to one message. */
-  readonly opensMessage: boolean;
-}
+import type { Round, Turn } from './turn-context.js';
 
 /** One provider round trip: context, request, answer, and the tools that it asked for. */
 export function round(turn: Turn): Observable<TurnFact> {

@@ -6,9 +6,8 @@ import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
 import { checkCalls } from './check-calls.js';
 import { confirmCalls } from './confirm-calls.js';
 import { guardCalls, guardEditedCalls } from './guard-calls.js';
-import type { Round } from './round.js';
 import { runCalls } from './run-calls.js';
-import type { Turn } from './turn-context.js';
+import type { Round, Turn } from './turn-context.js';
 
 /**
  * The tool calls of one answer. First every call is decided: checked, guarded, confirmed. Then what may run, runs.

@@ -1,14 +1,16 @@
 import type { UndoItem, StopReason } from '../conversation/turn-record.js';
+import type { UsageReport } from '../conversation/usage-report.js';
 import { ConfirmationDesk } from '../guards/confirmation.js';
 import { RepeatedCalls } from '../limits/repeated-calls.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { RequestedCall } from '../operations/tool-operations.js';
+import type { ProviderEvent } from '../provider/provider-event.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
-import type { Round } from './round.js';
 import type { LastingParts, TurnRequest } from './turn-request.js';
 import { TurnRevisions } from './turn-revisions.js';
 
@@ -18,8 +20,30 @@ export type Ending = { readonly kind: 'completed' } | { readonly kind: 'stopped'
 /** Where the facts of a turn go; they are in the state when a call returns. */
 export interface FactSink {
   emit(fact: TurnFact): void;
-  /** A piece of text. Nothing comes as often, so it has a way of its own, where nobody asks what it is. */
-  text(delta: string): void;
+}
+
+/** One round as its stages see it. */
+export interface Round {
+  /** 1-based. */
+  readonly number: number;
+  contextLines: readonly string[];
+  /** Why the answer ended; null until it is whole. */
+  finish: Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'> | null;
+  /** Usage of this round's attempts. */
+  usage: UsageReport | null;
+  /** The calls that the answer asked for, once it is whole. */
+  calls: readonly RequestedCall[];
+  /** The calls that the model made inside its own session so far, in order of arrival. */
+  readonly innerCalls: InnerCallOfRound[];
+  /** One of them is being decided or runs: a cancel is up to it, as it is up to a batch. */
+  innerCallRuns: boolean;
+}
+
+/** A call that the model made while it answered. */
+export interface InnerCallOfRound {
+  readonly requested: RequestedCall;
+  /** The model had read a result before it made this call, so that the two do not belong to one message. */
+  readonly opensMessage: boolean;
 }
 
 /** Everything that the stages of one turn share. */
@@ -45,7 +69,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
   host.lasting ??= {
-    arguments: createArgumentChecker(ports.validator),
+    arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
   const running = new Map<string, UndoItem>();

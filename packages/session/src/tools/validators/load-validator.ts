@@ -1,18 +1,53 @@
+import { LazyCode } from '../../ports/lazy-code.js';
 import type { Ports } from '../../ports/ports.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
+import type { ToolDefinition } from '../../provider/provider.js';
+import { patternMatcher } from './pattern-matcher.js';
+
+type ValidatorPorts = Pick<Ports, 'clock' | 'validator'>;
+
+/** The built-in validators, each a chunk of its own and one for all sessions. */
+const compiled = new LazyCode<SchemaValidator>(async () =>
+  (await import('./compiled-validator.js')).createCompiledValidator(),
+);
+const interpreted = new LazyCode<SchemaValidator>(async () =>
+  (await import('./interpreted-validator.js')).createInterpretedValidator(),
+);
 
 /**
- * Loads the validator that the port names. Both built-in ones are chunks of their own: a session that never calls a tool
- * never loads either.
+ * The validator that the port names, at once when it is loaded.
  *
  * `auto` interprets in every browser. A page that forbids code generation cannot be recognised without an attempt, and
  * the browser writes each attempt into the console as an error; and the interpreter is the smaller download by far.
  */
-export async function loadValidator(port: Ports['validator']): Promise<SchemaValidator> {
-  if (typeof port === 'object') return port;
-  const inBrowser = typeof document !== 'undefined' || 'WorkerGlobalScope' in globalThis;
-  if (port === 'interpreted' || (port === 'auto' && inBrowser)) {
-    return (await import('./interpreted-validator.js')).createInterpretedValidator();
-  }
-  return (await import('./compiled-validator.js')).createCompiledValidator();
+export function loadValidator({
+  validator,
+  clock,
+}: ValidatorPorts): SchemaValidator | Promise<SchemaValidator> {
+  if (typeof validator === 'object') return validator;
+  const interprets = validator === 'interpreted' || (validator === 'auto' && comesOverNetwork());
+  return (interprets ? interpreted : compiled).get(clock);
+}
+
+/**
+ * Fetches the validator before the first tool call, and the matcher of patterns where a schema may need it. Does nothing
+ * outside of pages and workers, where the code is on the disk.
+ */
+export async function preloadValidator(
+  ports: ValidatorPorts,
+  tools: readonly ToolDefinition[],
+): Promise<void> {
+  if (typeof ports.validator === 'object' || !comesOverNetwork()) return;
+  await loadValidator(ports);
+  if (tools.some(hasPattern)) await patternMatcher.get(ports.clock);
+}
+
+/** Also true for a property that is called `pattern`: the matcher is then fetched for nothing. */
+function hasPattern({ parameters }: ToolDefinition): boolean {
+  return /"pattern(Properties)?":/.test(JSON.stringify(parameters));
+}
+
+/** Whether this runs in a page or a worker. */
+function comesOverNetwork(): boolean {
+  return typeof document !== 'undefined' || 'WorkerGlobalScope' in globalThis;
 }

@@ -1,6 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../json/json.js';
+import { systemClock } from '../../ports/clock.js';
 import type { Validate } from '../../ports/schema-validator.js';
 import { mapSchemas } from './map-schemas.js';
+import { patternMatcher } from './pattern-matcher.js';
 
 /**
  * Steps that all patterns of a schema may take together for one check of arguments. Half a million took 25 to
@@ -29,7 +31,7 @@ export async function schemaPatterns(schema: JsonObject): Promise<SchemaPatterns
   const risky = found.filter(([pattern]) => !isPlain(pattern));
   if (risky.length === 0) return { linear: () => undefined, bounded: (check) => check };
 
-  const { limitSteps, linearPattern, StepLimitError } = await import('./linear-pattern.js');
+  const { limitSteps, linearPattern, StepLimitError } = await patternMatcher.get(systemClock);
   const tests = new Map(
     risky.map(([pattern, place]) => [pattern, attempt(pattern, place, () => linearPattern(pattern))]),
   );

@@ -1,0 +1,52 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Clock } from './clock.js';
+
+/** The longest that one fetch of code may take, in milliseconds. */
+export const fetchTimeoutMs = 30_000;
+
+/** A part of the library that is a chunk of its own, fetched when it is first needed. */
+export class LazyCode<T> {
+  private loaded: T | undefined;
+  private loading: Promise<T> | undefined;
+
+  /** @param fetch the dynamic import; called again after a failure */
+  constructor(private readonly fetch: () => Promise<T>) {}
+
+  /**
+   * The code, at once when it is loaded. The promise rejects with `network` when the fetch fails or takes longer than
+   * {@link fetchTimeoutMs}; the next call fetches again.
+   */
+  get(clock: Clock): T | Promise<T> {
+    return this.loaded ?? (this.loading ??= this.load(clock));
+  }
+
+  private load(clock: Clock): Promise<T> {
+    const loading = new Promise<T>((resolve, reject) => {
+      const fail = (cause: unknown) => {
+        stopTimer();
+        if (this.loading === loading) this.loading = undefined;
+        reject(notLoaded(cause));
+      };
+      const stopTimer = clock.schedule(
+        () => fail(new Error(`The fetch took longer than ${fetchTimeoutMs / 1000} seconds.`)),
+        fetchTimeoutMs,
+      );
+      this.fetch().then((code) => {
+        stopTimer();
+        // Also when the fetch ends after its time: the next call then needs no other.
+        this.loaded = code;
+        resolve(code);
+      }, fail);
+    });
+    return loading;
+  }
+}
+
+/** The platform's own message names the file, which means nothing to the user; it stays in `cause`. */
+function notLoaded(cause: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'network',
+    'A part of this page that the agent needs could not be loaded. Check the connection and try again.',
+    { cause },
+  );
+}
