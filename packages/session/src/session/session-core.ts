@@ -1,7 +1,9 @@
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { fromErrorData } from '../errors/to-session-error.js';
 import type { Answer, Decision } from '../guards/confirmation.js';
+import { deepFreeze } from '../json/json.js';
 import {
+  isDelta,
   isPaced,
   type Operation,
   type OperationType,
@@ -92,6 +94,8 @@ export class SessionCore {
 
   private emit(operation: Operation): Operation {
     if (this.closed) return operation;
+    // State, messages and requests share what is below: a subscriber or a provider that edits it must not change them.
+    if (!isDelta(operation.type)) deepFreeze(operation);
     const paced = isPaced(operation.type);
     if (paced) this.projection.hold();
     this.store.apply(operation);
