@@ -1,5 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { ToolOutcome } from './tool-outcome.js';
 
@@ -44,7 +45,22 @@ export interface ToolUndo {
   reapply?(expected: Revision): void | ToolOutcome | Promise<void | ToolOutcome>;
 }
 
-/** What an executor gets beside its arguments. */
+/** Checks what a tool passed to `context.undo`. Throws `invalid-configuration`, which is an error of the tool. */
+export function checkUndo(entry: unknown): void {
+  const { description, revert, reapply } = (entry ?? {}) as Partial<ToolUndo>;
+  const problem =
+    typeof description !== 'string'
+      ? 'a text as its description'
+      : typeof revert !== 'function'
+        ? 'a function revert'
+        : reapply !== undefined && typeof reapply !== 'function'
+          ? 'a function as its reapply, or none'
+          : null;
+  if (problem !== null)
+    throw new AgentSessionError('invalid-configuration', `context.undo needs ${problem}.`);
+}
+
+/** Passed to an executor beside its arguments. */
 export interface ToolContext {
   /** Fires when the call is cut: by an abort or a timeout. A plain `cancel()` lets a running tool finish. */
   readonly signal: AbortSignal;

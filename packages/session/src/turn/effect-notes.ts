@@ -1,4 +1,5 @@
-import type { ToolUndo } from '../tools/tool.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checkUndo, type ToolUndo } from '../tools/tool.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
 import type { Revision } from '../tools/tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
@@ -10,10 +11,14 @@ export class EffectNotes {
   private readonly lasting: string[] = [];
 
   undo(entry: ToolUndo): void {
+    checkUndo(entry);
     this.undos.push(entry);
   }
 
   irreversible(description: string): void {
+    if (typeof description !== 'string') {
+      throw new AgentSessionError('invalid-configuration', 'context.irreversible needs a text.');
+    }
     this.lasting.push(description);
   }
 
