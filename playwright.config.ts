@@ -18,7 +18,10 @@ export default defineConfig<ViewOption>({
   testDir: specs,
   testMatch: '**/*.spec.ts',
   outputDir: 'test-results',
-  timeout: 90_000,
+  // Limits for what hangs: a loaded machine takes several times as long as an idle one.
+  timeout: 300_000,
+  expect: { timeout: 30_000 },
+  // `scripts/test.mjs` repeats a test that fails, once and alone, and names it when it passes then.
   retries: 0,
   workers: 2,
   fullyParallel: true,

@@ -30,6 +30,7 @@ const patience = {
   // Most tests keep a processor busy, and a loaded machine takes as long as it takes: a limit is for what hangs.
   testTimeout: 300_000,
   hookTimeout: 300_000,
+  expect: { poll: { timeout: 30_000 } },
   provide: { propertySeed: seed, tier: tierOf(process.env['HANDRAIL_TIER']) },
 };
 

@@ -8,12 +8,12 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Runs a program with its output on the console and answers with its exit code. A program that cannot be started, or that
- * a signal ended, counts as failed.
+ * Runs a program and resolves to its exit code. Its output goes to the console, or to `print`. A program that cannot be
+ * started, or that a signal ended, counts as failed.
  *
  * @param {string} command
  * @param {readonly string[]} args
- * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit' | 'stderr', shell?: boolean }} [options]
+ * @param {{ cwd?: string, env?: NodeJS.ProcessEnv, stdout?: 'inherit' | 'stderr', print?: (text: string) => void, shell?: boolean }} [options]
  * @returns {Promise<number>}
  */
 export function runProcess(command, args, options = {}) {
@@ -21,16 +21,31 @@ export function runProcess(command, args, options = {}) {
     const child = spawn(command, args, {
       cwd: options.cwd ?? root,
       env: { ...process.env, ...options.env },
-      // Nothing here asks questions, so nothing may wait for an answer.
-      stdio: ['ignore', options.stdout === 'stderr' ? 2 : 'inherit', 'inherit'],
+      stdio: ['ignore', ...outputOf(options)],
       shell: options.shell ?? false,
     });
+    const { print } = options;
+    if (print) {
+      child.stdout?.setEncoding('utf8').on('data', print);
+      child.stderr?.setEncoding('utf8').on('data', print);
+    }
     child.once('error', (error) => {
       console.error(`${command}: ${error.message}`);
       resolve(127);
     });
     child.once('close', (code) => resolve(code ?? 1));
   });
+}
+
+/**
+ * Where standard output and standard error of a program go.
+ *
+ * @param {NonNullable<Parameters<typeof runProcess>[2]>} options
+ * @returns {['pipe' | 'inherit' | 2, 'pipe' | 'inherit']}
+ */
+function outputOf({ print, stdout }) {
+  if (print) return ['pipe', 'pipe'];
+  return [stdout === 'stderr' ? 2 : 'inherit', 'inherit'];
 }
 
 /**

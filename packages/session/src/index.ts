@@ -9,7 +9,7 @@ export type {
   UndoOptions,
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
-export { preloadTurns } from './session/turn-code.js';
+export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 
 // One copy of signals-core, or tracking breaks: import it from here.
@@ -42,7 +42,7 @@ export {
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-guards.js';
-export type { Answer, Decision } from './guards/confirmation.js';
+export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { UndoHistory } from './undo/undo-history.js';

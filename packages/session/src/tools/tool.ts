@@ -94,6 +94,12 @@ export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args 
   readonly timeoutMs?: number;
   /** Whether the effect can never be taken back; shown before the user is asked. Default false. */
   readonly irreversible?: boolean;
+  /**
+   * Whether a call touches nothing that the other calls of its answer touch. Such calls run side by side with each other
+   * and with `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something.
+   * Default false.
+   */
+  readonly parallel?: boolean;
   // A method, not a function property: its parameter is bivariant, which tools of any schema in one list need.
   /**
    * Does the work. Returns nothing, a value, or an outcome such as `failed(…)`. A value is copied as JSON; one that JSON cannot

@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'vitest';
+import { closingLines, FLAKY_LIMIT } from './closing-lines.mjs';
+import { asOne, lineOf, none, sumOf } from './counts.mjs';
+import { distrust, judge, REPEAT_LIMIT, toRepeat } from './flaky.mjs';
+import { runLanes } from './lanes.mjs';
+import { playwrightRuns, vitestRuns, type TestRun } from './reports.mjs';
+
+const run = (key: string, status: TestRun['status']): TestRun => ({
+  key,
+  title: key,
+  file: `${key}.ts`,
+  status,
+});
+
+describe('counts', () => {
+  test('add up, and name the skipped ones only where there are any', () => {
+    const sum = sumOf([asOne(true), asOne(false), { ...none, skipped: 2 }]);
+    expect(sum).toEqual({ passed: 1, failed: 1, skipped: 2 });
+    expect([lineOf(asOne(true)), lineOf(sum)]).toEqual([
+      '1 passed, 0 failed',
+      '1 passed, 1 failed, 2 skipped',
+    ]);
+  });
+});
+
+describe('a repeated run', () => {
+  const runs = [
+    run('a', 'passed'),
+    run('b', 'failed'),
+    run('c', 'failed'),
+    run('d', 'skipped'),
+    run('e', 'failed'),
+  ];
+
+  test('finds a failed test flaky when it passed alone, and failed when it failed again or did not run', () => {
+    expect(judge(runs, [run('b', 'passed'), run('c', 'failed')])).toEqual({
+      counts: { passed: 1, failed: 2, skipped: 1 },
+      flaky: ['b'],
+      skipped: ['d'],
+    });
+  });
+
+  test('holds the failed tests that may be repeated', () => {
+    expect(toRepeat(runs).map(({ key }) => key)).toEqual(['b', 'c', 'e']);
+    expect(toRepeat(runs, ({ file }) => file === 'c.ts').map(({ key }) => key)).toEqual(['c']);
+  });
+
+  test('holds nothing where too much failed', () => {
+    const failures = (count: number) =>
+      Array.from({ length: count }, (_, index) => run(`${index}`, 'failed'));
+    expect(toRepeat(failures(REPEAT_LIMIT))).toHaveLength(REPEAT_LIMIT);
+    expect(toRepeat(failures(REPEAT_LIMIT + 1))).toEqual([]);
+  });
+});
+
+describe('a runner', () => {
+  test('that ran no test has failed', () => {
+    const runs = [run('a', 'skipped')];
+    expect(distrust(0, runs, judge(runs, []))).toMatchObject({ counts: { failed: 1 }, note: 'no test ran' });
+  });
+
+  test('that ends with an error has failed, also when no test did', () => {
+    const runs = [run('a', 'passed')];
+    expect(distrust(1, runs, judge(runs, []))).toMatchObject({
+      counts: { passed: 1, failed: 1 },
+      note: 'no test failed, but the runner ended with exit code 1',
+    });
+    expect(distrust(0, runs, judge(runs, []))).toEqual(judge(runs, []));
+  });
+
+  test('that ends with an error because of a flaky test has passed', () => {
+    const runs = [run('a', 'passed'), run('b', 'failed')];
+    const judged = judge(runs, [run('b', 'passed')]);
+    expect(distrust(1, runs, judged)).toEqual(judged);
+  });
+});
+
+describe('the closing lines', () => {
+  const outcome = { name: 'e2e', counts: { passed: 7, failed: 0, skipped: 1 }, seconds: 1.25 };
+  const flaky = (count: number) => Array.from({ length: count }, (_, index) => `test ${index}`);
+
+  test('end with the counts of all steps, alone on the last line', () => {
+    const { lines, exitCode } = closingLines(
+      [
+        { ...outcome, skipped: ['x (gap: none)'] },
+        { ...outcome, name: 'unit' },
+      ],
+      ['Seed: 7'],
+    );
+    expect(lines).toEqual([
+      'Skipped (1):',
+      '  x (gap: none)',
+      'Seed: 7',
+      '',
+      'e2e    7 passed, 0 failed, 1 skipped (1.3 s)',
+      'unit   7 passed, 0 failed, 1 skipped (1.3 s)',
+      '',
+      '14 passed, 0 failed, 2 skipped',
+    ]);
+    expect(exitCode).toBe(0);
+  });
+
+  test('name up to three flaky tests, which count as passed', () => {
+    const { lines, exitCode } = closingLines([{ ...outcome, flaky: flaky(FLAKY_LIMIT) }]);
+    expect(lines.slice(0, 4)).toEqual(['Flaky (3):', '  test 0', '  test 1', '  test 2']);
+    expect([lines.at(-1), exitCode]).toEqual(['10 passed, 0 failed, 1 skipped', 0]);
+  });
+
+  test('fail with more than three flaky tests, over all steps', () => {
+    const { lines, exitCode } = closingLines([
+      { ...outcome, flaky: flaky(2) },
+      { ...outcome, flaky: flaky(2) },
+    ]);
+    expect(lines[0]).toBe('Flaky, more than the 3 that a run may have (4):');
+    expect([lines.at(-1), exitCode]).toEqual(['14 passed, 4 failed, 2 skipped', 1]);
+  });
+
+  test('give the reason of a step that failed without a test', () => {
+    const { lines, exitCode } = closingLines([{ ...outcome, counts: asOne(false), note: 'no browser' }]);
+    expect(lines).toContain('e2e    0 passed, 1 failed (1.3 s): no browser');
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe('lanes', () => {
+  test('run side by side, their steps one after the other, and a step that throws stops no other', async () => {
+    const log: string[] = [];
+    const outcomes = await runLanes(
+      [
+        [
+          [
+            'slow',
+            async () => (await new Promise((resolve) => setTimeout(resolve, 0)), { counts: asOne(true) }),
+          ],
+        ],
+        [
+          ['broken', () => Promise.reject(new Error('broken on purpose'))],
+          [
+            'quiet',
+            ({ print }) => {
+              print?.('its output\n');
+              return Promise.resolve({ counts: asOne(true) });
+            },
+          ],
+        ],
+      ],
+      { tier: 'quick', log: (text) => log.push(text.trim()) },
+    );
+    expect(outcomes.map(({ name, counts, note }) => [name, counts.failed, note])).toEqual([
+      ['slow', 0, undefined],
+      ['broken', 1, 'broken on purpose'],
+      ['quiet', 0, undefined],
+    ]);
+    expect(log).toEqual(['── slow ──', '── broken ──', '── quiet ──\nits output']);
+  });
+});
+
+describe('reports', () => {
+  test('of Vitest: a file that does not load is a failure', () => {
+    const report = {
+      testResults: [
+        {
+          name: '/root/a.test.ts',
+          status: 'failed',
+          assertionResults: [{ fullName: 'x y', status: 'failed' }],
+        },
+        { name: '/root/b.test.ts', status: 'failed', assertionResults: [] },
+        {
+          name: '/root/c.test.ts',
+          status: 'passed',
+          assertionResults: [
+            { fullName: 'x', status: 'passed' },
+            { fullName: 'y', status: 'pending' },
+          ],
+        },
+      ],
+    };
+    expect(vitestRuns(report, '/root/').map(({ title, status }) => [title, status])).toEqual([
+      ['a.test.ts > x y', 'failed'],
+      ['b.test.ts does not load', 'failed'],
+      ['c.test.ts > x', 'passed'],
+      ['c.test.ts > y', 'skipped'],
+    ]);
+  });
+
+  test('of Playwright: a test counts once for each project, and an error outside of tests fails', () => {
+    const spec = {
+      id: 'id',
+      file: 'a.spec.ts',
+      title: 'works',
+      tests: [
+        { projectName: 'react', status: 'expected' },
+        { projectName: 'vue', status: 'unexpected' },
+        { projectName: 'svelte', status: 'skipped' },
+      ],
+    };
+    const report = {
+      suites: [{ suites: [{ title: 'group', specs: [spec] }] }],
+      errors: [{ message: 'no server\nat x' }],
+    };
+    expect(playwrightRuns(report).map(({ title, status }) => [title, status])).toEqual([
+      ['[react] a.spec.ts > group > works', 'passed'],
+      ['[vue] a.spec.ts > group > works', 'failed'],
+      ['[svelte] a.spec.ts > group > works', 'skipped'],
+      ['outside of a test: no server', 'failed'],
+    ]);
+    expect(new Set(playwrightRuns(report).map(({ key }) => key)).size).toBe(4);
+  });
+});

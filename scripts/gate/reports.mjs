@@ -1,0 +1,66 @@
+// @ts-check
+
+// Reads the JSON reports of Vitest and Playwright.
+
+/**
+ * A test that ran.
+ *
+ * @typedef {object} TestRun
+ * @property {string} key the same in every run of the same test
+ * @property {string} title for people: file, project, title
+ * @property {string} file
+ * @property {'passed' | 'failed' | 'skipped'} status
+ */
+
+/**
+ * The tests of a report of Vitest. A file that does not load holds no failed test, and counts as one.
+ *
+ * @param {any} report
+ * @param {string} root of the repository; files are named from there
+ * @returns {readonly TestRun[]}
+ */
+export function vitestRuns(report, root) {
+  return report.testResults.flatMap((/** @type {any} */ file) => {
+    const name = file.name.replace(`${root.replace(/\/$/, '')}/`, '');
+    /** @type {TestRun[]} */
+    const runs = file.assertionResults.map((/** @type {any} */ test) => ({
+      key: `${name} > ${test.fullName}`,
+      title: `${name} > ${test.fullName}`,
+      file: name,
+      status: test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped',
+    }));
+    if (file.status !== 'failed' || runs.some(({ status }) => status === 'failed')) return runs;
+    return [...runs, { key: name, title: `${name} does not load`, file: name, status: 'failed' }];
+  });
+}
+
+/** @type {Readonly<Record<string, TestRun['status']>>} */
+const statusOf = { expected: 'passed', unexpected: 'failed', flaky: 'failed', skipped: 'skipped' };
+
+/**
+ * The tests of a report of Playwright, each once for every project. An error outside of a test counts as a failed one.
+ *
+ * @param {any} report
+ * @returns {readonly TestRun[]}
+ */
+export function playwrightRuns(report) {
+  /** @type {(suite: any, titles: readonly string[]) => TestRun[]} */
+  const inSuite = (suite, titles) => [
+    ...(suite.specs ?? []).flatMap((/** @type {any} */ spec) =>
+      spec.tests.map((/** @type {any} */ test) => ({
+        key: `${spec.id} ${test.projectName}`,
+        title: `[${test.projectName}] ${[spec.file, ...titles, spec.title].join(' > ')}`,
+        file: spec.file,
+        status: statusOf[test.status] ?? 'failed',
+      })),
+    ),
+    ...(suite.suites ?? []).flatMap((/** @type {any} */ inner) => inSuite(inner, [...titles, inner.title])),
+  ];
+  const errors = (report.errors ?? []).map((/** @type {any} */ error, /** @type {number} */ index) => ({
+    key: `error ${index}`,
+    title: `outside of a test: ${String(error.message).split('\n')[0]}`,
+    file: '',
+    status: /** @type {const} */ ('failed'),
+  }));
+  return [...report.suites.flatMap((/** @type {any} */ suite) => inSuite(suite, [])), ...errors];
+}

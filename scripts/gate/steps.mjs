@@ -1,0 +1,116 @@
+// @ts-check
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root, runProcess, runTool } from '../run-process.mjs';
+import { asOne } from './counts.mjs';
+import { distrust, judge, toRepeat } from './flaky.mjs';
+import { playwrightRuns, vitestRuns } from './reports.mjs';
+
+/**
+ * @typedef {import('./closing-lines.mjs').Outcome} Outcome
+ * @typedef {import('./reports.mjs').TestRun} TestRun
+ * @typedef {'quick' | 'full'} Tier
+ * @typedef {(text: string) => void} Print takes the output of a step that runs beside another one
+ * @typedef {(context: { tier: Tier, print?: Print }) => Promise<Omit<Outcome, 'name' | 'seconds'>>} Step
+ */
+
+/** Folder of the reports of a run. */
+export const reports = path.join(root, '.cache', 'reports');
+
+/** @type {Step} */
+export async function lint({ print }) {
+  const rules = await runTool('eslint', 'eslint', ['.'], { print });
+  const format = await runTool('prettier', 'prettier', ['--check', '.'], { print });
+  return { counts: asOne(rules === 0 && format === 0) };
+}
+
+/** @type {Step} */
+export async function types({ print }) {
+  // vue-tsc is tsc that reads components of Vue too.
+  const code = await runTool('vue-tsc', 'vue-tsc', ['--noEmit'], { print });
+  const svelteOptions = ['--tsconfig', 'tsconfig.json', '--threshold', 'warning'];
+  const svelte = await runTool('svelte-check', 'svelte-check', svelteOptions, { print });
+  return { counts: asOne(code === 0 && svelte === 0) };
+}
+
+/**
+ * The size of what a page loads of the packages, within the limits.
+ *
+ * @type {Step}
+ */
+export async function size({ print }) {
+  const code =
+    (await runTool('tsdown', 'tsdown', [], { print })) ||
+    // In a process of its own, because bundling for production sets NODE_ENV.
+    (await runProcess(process.execPath, ['scripts/build-measured-pages.mjs'], { print })) ||
+    (await runTool('size-limit', 'size-limit', [], { print }));
+  return { counts: asOne(code === 0) };
+}
+
+/**
+ * Every package packed, installed in an empty project, imported, type-checked and bundled there.
+ *
+ * @type {Step}
+ */
+export async function packed({ print }) {
+  return {
+    counts: asOne((await runProcess(process.execPath, ['scripts/test-packed.mjs'], { print })) === 0),
+  };
+}
+
+/** @type {Step} */
+export async function unit({ tier }) {
+  const env = { HANDRAIL_TIER: tier };
+  /** @type {(file: string, args: readonly string[]) => Promise<{ code: number, runs: readonly TestRun[] }>} */
+  const vitest = async (file, args) => {
+    const report = path.join(reports, file);
+    const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+    const code = await runTool('vitest', 'vitest', ['run', ...reporters, ...args], { env });
+    return { code, runs: vitestRuns(readReport(report), root) };
+  };
+  const { code, runs } = await vitest('unit.json', []);
+  // Only a browser may be late; a test in Node that fails has failed.
+  const failed = toRepeat(runs, ({ file }) => /\.browser\.test\.tsx?$/.test(file));
+  const repeated = await repeat(failed, async () => {
+    const files = [...new Set(failed.map(({ file }) => file))];
+    return (await vitest('unit-repeated.json', ['--project', 'browser', '--no-file-parallelism', ...files]))
+      .runs;
+  });
+  return distrust(code, runs, judge(runs, repeated));
+}
+
+/** @type {Step} */
+export async function e2e({ tier }) {
+  /** @type {(file: string, args: readonly string[]) => Promise<{ code: number, runs: readonly TestRun[] }>} */
+  const playwright = async (file, args) => {
+    const report = path.join(reports, file);
+    const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+    const code = await runTool('@playwright/test', 'playwright', ['test', '--reporter=list,json', ...args], {
+      env,
+    });
+    return { code, runs: playwrightRuns(readReport(report)) };
+  };
+  const chosen = tier === 'full' ? [] : ['--grep-invert', '@full'];
+  const { code, runs } = await playwright('e2e.json', chosen);
+  const repeated = await repeat(
+    toRepeat(runs),
+    async () => (await playwright('e2e-repeated.json', [...chosen, '--last-failed', '--workers=1'])).runs,
+  );
+  return distrust(code, runs, judge(runs, repeated));
+}
+
+/**
+ * @param {readonly TestRun[]} failed
+ * @param {() => Promise<readonly TestRun[]>} run
+ */
+async function repeat(failed, run) {
+  if (failed.length === 0) return [];
+  console.log(`\n── once more, alone: ${failed.length} ──`);
+  return await run();
+}
+
+/** @param {string} file */
+function readReport(file) {
+  if (!existsSync(file)) throw new Error('the runner wrote no report; its output above has the reason');
+  return JSON.parse(readFileSync(file, 'utf8'));
+}
