@@ -14,7 +14,7 @@ export interface GatedRun extends ToolRun {
 
 export interface GatedToolOptions extends ToolDeclaration {
   /** Ends by throwing when its signal fires. Default false: it is deaf, and lasts until the test ends it. */
-  readonly abortable?: boolean;
+  readonly abortable?: boolean | undefined;
 }
 
 /** A tool whose runs the test ends. */

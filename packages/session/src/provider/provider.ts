@@ -29,7 +29,7 @@ export interface ProviderCapabilities {
   /** Accepts images in user messages. */
   readonly images: boolean;
   /** Size of the context window in tokens, where it is known. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
 }
 
 /** Something about a tool's schema that a provider will not honour. Never fatal. */

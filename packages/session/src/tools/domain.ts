@@ -10,12 +10,12 @@ export interface Domain {
    */
   readonly id: string;
   /** Version of the domain's tools, for the app. Neither the model nor the operations carry it yet. */
-  readonly version?: string;
+  readonly version?: string | undefined;
   /** One line about the domain, for the app. The model does not read it yet; put what it needs into the tools' descriptions. */
-  readonly summary?: string;
+  readonly summary?: string | undefined;
   readonly tools: readonly Tool[];
   /** Version of the state that the tools act on; changes with every change, also the user's. */
-  revision?(): Revision;
+  readonly revision?: (() => Revision) | undefined;
 }
 
 /** Every {@link Capability}. */

@@ -42,7 +42,7 @@ export interface ToolUndo {
    */
   revert(expected: Revision): void | ToolOutcome | Promise<void | ToolOutcome>;
   /** Does it again. A turn can be redone only if each of its effects can. */
-  reapply?(expected: Revision): void | ToolOutcome | Promise<void | ToolOutcome>;
+  readonly reapply?: ((expected: Revision) => void | ToolOutcome | Promise<void | ToolOutcome>) | undefined;
 }
 
 /** Checks what a tool passed to `context.undo`. Throws `invalid-configuration`, which is an error of the tool. */
@@ -89,17 +89,17 @@ export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args 
   /** Schema of an object. */
   readonly parameters: S;
   /** Default `['mutating']`. */
-  readonly capabilities?: readonly Capability[];
+  readonly capabilities?: readonly Capability[] | undefined;
   /** Longest run in milliseconds. Default: the session's `toolTimeoutMs`, 30 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Whether the effect can never be taken back; shown before the user is asked. Default false. */
-  readonly irreversible?: boolean;
+  readonly irreversible?: boolean | undefined;
   /**
    * Whether a call touches nothing that the other calls of its answer touch. Such calls run side by side with each other
    * and with `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something.
    * Default false.
    */
-  readonly parallel?: boolean;
+  readonly parallel?: boolean | undefined;
   // A method, not a function property: its parameter is bivariant, which tools of any schema in one list need.
   /**
    * Does the work. Returns nothing, a value, or an outcome such as `failed(…)`. A value is copied as JSON; one that JSON cannot
