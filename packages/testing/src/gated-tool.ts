@@ -31,7 +31,7 @@ export interface GatedTool extends Tool {
  * @example
  * const slow = gatedTool('publish');
  * const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [slow] }] });
- * session.send('Publish the board');
+ * void session.send('Publish the board');
  * const run = await slow.next();
  * console.log(session.phase.value); // 'executing'
  * run.settle('Published.');
