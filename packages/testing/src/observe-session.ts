@@ -13,7 +13,7 @@ import type { VirtualClock } from './virtual-clock.js';
 
 export interface ObserveOptions {
   /** The session's clock: an idle session must have no timer open on it. */
-  readonly clock?: VirtualClock;
+  readonly clock?: VirtualClock | undefined;
 }
 
 /** Everything that a session says, checked while it is said. */

@@ -27,7 +27,7 @@ export type MakeProvider = (scenario: ProviderScenario) => ProviderFixture | Pro
 
 export interface ProviderConformanceOptions {
   /** Scenarios that this provider does not master, each with the reason. They are reported as skipped. */
-  readonly skip?: { readonly [N in ProviderScenarioName]?: string };
+  readonly skip?: { readonly [N in ProviderScenarioName]?: string } | undefined;
 }
 
 /** How soon a stream must be over, and its socket closed, after an abort. Milliseconds. */

@@ -56,8 +56,8 @@ export interface ScriptedAnswer {
 /** What {@link say} adds to a text. */
 export interface SayOptions {
   /** Reasoning before the text. */
-  readonly thinking?: Pieces;
-  readonly usage?: UsageReport;
+  readonly thinking?: Pieces | undefined;
+  readonly usage?: UsageReport | undefined;
 }
 
 const FRAGMENT = 8;

@@ -15,19 +15,19 @@ export type AnswerSource =
 
 export interface ScriptedProviderOptions {
   /** Default `scripted`. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Default `scripted-1`. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Whether it accepts images. Default true. */
-  readonly images?: boolean;
+  readonly images?: boolean | undefined;
   /** Size of the context window in tokens. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** Answers every request after the scripted ones. Without it, such a request fails the turn. */
-  readonly otherwise?: AnswerSource;
+  readonly otherwise?: AnswerSource | undefined;
   /** Whether requests pass through the history validator. Default true. */
-  readonly validate?: boolean;
+  readonly validate?: boolean | undefined;
   /** What it will not honour in the tools. */
-  readonly schemaWarnings?: readonly SchemaWarning[];
+  readonly schemaWarnings?: readonly SchemaWarning[] | undefined;
 }
 
 /** What became of one request. */

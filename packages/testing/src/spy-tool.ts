@@ -11,7 +11,7 @@ export type ToolDeclaration = Partial<Omit<Tool, 'name' | 'execute'>>;
 
 export interface SpyToolOptions extends ToolDeclaration {
   /** What it does. Default: answers nothing, which is a success. */
-  execute?(args: JsonObject, context: ToolContext): unknown;
+  readonly execute?: ((args: JsonObject, context: ToolContext) => unknown) | undefined;
 }
 
 /** A tool that remembers how it was called. */

@@ -5,7 +5,7 @@ export interface ValidateHistoryOptions {
    * Whether the history must be one that can be sent: every tool call answered. Default true. With `false`, the calls
    * of the last message may still wait for their results.
    */
-  readonly closed?: boolean;
+  readonly closed?: boolean | undefined;
 }
 
 /**

@@ -12,8 +12,8 @@ export interface WiredClientOptions {
   /** `checkServerOptions` has asked for leave wherever there is a key. */
   readonly dangerouslyAllowBrowser: boolean;
   readonly defaultHeaders: Record<string, string | null>;
-  readonly baseURL?: string;
-  readonly apiKey?: string | (() => Promise<string>);
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: (string | (() => Promise<string>)) | undefined;
 }
 
 /** What the client never sends: without any key, it would insist on one or look for it in all the places that it knows. */
