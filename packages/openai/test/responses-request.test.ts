@@ -275,7 +275,7 @@ describe('S-19 reasoning is returned together with the item that it led to, or n
     expect(sent(item({ ...plain, status: 'completed' }), call('c1'))).toEqual([plain, functionCall('c1')]);
   });
 
-  test('S-36 items of the server's own tools are returned; open requests for approval are not', () => {
+  test('S-36 items of the server’s own tools are returned; open requests for approval are not', () => {
     expect(sent(item(reasoning('r')), item(search('w')), text('Hi'))).toEqual([
       reasoning('r'),
       search('w'),
