@@ -244,7 +244,7 @@ describe('a session against aimock', () => {
     ],
   };
 
-  test('two parallel calls run, and the model is told of an undo', async () => {
+  test('two parallel calls run, and the request names an undo', async () => {
     await using server = await startWatchedMock();
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });

@@ -99,7 +99,7 @@ describe('a session over a socket', () => {
     expect(cards).toEqual([]);
   });
 
-  test('a second turn sends the first one along, and the model is told of an undo', async () => {
+  test('a second turn sends the first one along, and the request names an undo', async () => {
     await using server = await startWatchedMock();
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
@@ -139,7 +139,7 @@ describe('a session over a socket', () => {
     await vi.waitFor(() => expect(server.hangUps()).toBe(1));
   });
 
-  test('cancel in the second round: what the first one did is rolled back', async () => {
+  test('cancel in the second round rolls the effects of the first round back', async () => {
     await using server = await startWatchedMock({ latency: 20 });
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both. '.repeat(100) });

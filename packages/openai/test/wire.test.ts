@@ -3,7 +3,7 @@ import { openai, type OpenAIOptions } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 
-// What the official client does not tell, over a real socket.
+// Facts that the official client does not offer, over a real socket.
 
 const text = (words: string, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: words }, finish_reason: finish }] })}\n\n`;
@@ -159,7 +159,7 @@ describe('W13 a success that is no stream', () => {
     expect(error?.message).toContain(body.trim() === '' ? 'empty' : body.trim());
   });
 
-  test('an error that comes with the status of a success is the error that it says', async () => {
+  test('an error with the status of a success is classified by its body', async () => {
     const body = '{"error":{"message":"no credit","type":"insufficient_quota"}}';
     const { error } = await serve(body, { headers: { 'content-type': 'application/json' } });
     expect(error).toMatchObject({ code: 'quota', retry: 'after-action' });
@@ -277,7 +277,7 @@ describe('the request', () => {
     expect([b?.text, b?.finish]).toEqual(['b'.repeat(50), null]);
   });
 
-  test('a client that does not use our fetch is read by its own means', async () => {
+  test('the stream of a client that does not use the given fetch is read from the client', async () => {
     await using server = await startByteServer(
       { body: text('Hi', 'stop') + done },
       { body: `${text('Hi')}data: {"error":{"code":429,"message":"Slow down"}}\n\n` },

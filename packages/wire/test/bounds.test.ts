@@ -46,7 +46,7 @@ describe('size', () => {
     expect(await asked.server.arrivals[0]!.closed).toBe(true);
   });
 
-  test('what is within passes to the last byte', async () => {
+  test('a body within the bound passes to the last byte', async () => {
     const body = `data: ${'x'.repeat(992)}\n\n`.repeat(5);
     expect(body.length).toBe(5_000);
     await using asked = await fetched({ body, chunkSize: 999 }, { limits });
