@@ -79,6 +79,9 @@ export async function unit({ tier }) {
   return distrust(code, runs, judge(runs, repeated));
 }
 
+/** What the quick tier leaves out: tests tagged `@full`, and those tagged `@one-view` in any view but React. */
+const notQuick = '@full|^\\s*(?!react )\\S+ .*@one-view';
+
 /** @type {Step} */
 export async function e2e({ tier }) {
   /** @type {(file: string, args: readonly string[]) => Promise<{ code: number, runs: readonly TestRun[] }>} */
@@ -90,7 +93,7 @@ export async function e2e({ tier }) {
     });
     return { code, runs: playwrightRuns(readReport(report)) };
   };
-  const chosen = tier === 'full' ? [] : ['--grep-invert', '@full'];
+  const chosen = tier === 'full' ? [] : ['--grep-invert', notQuick];
   const { code, runs } = await playwright('e2e.json', chosen);
   const repeated = await repeat(
     toRepeat(runs),
