@@ -2,7 +2,8 @@ import { apiNames, type ApiName } from '../replay/apis.js';
 import type { Chunking } from '../replay/chunking.js';
 import { replayEntry } from '../replay/replay-index.js';
 import { checkCorruptions } from './corruptions.js';
-import { indexFile, readRecordings, type Recording } from './recording.js';
+import { indexFile } from '../recordings-folder.mjs';
+import { readRecordings, type Recording } from './recording.js';
 import { count, createTally, type Tally } from './tally.js';
 import { checkCuts, cutsOf } from './truncations.js';
 
