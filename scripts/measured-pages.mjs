@@ -18,18 +18,22 @@ const usual = [
   'UndoHistory',
 ];
 
+const withReact = {
+  from: '@handrail/react',
+  names: [...usual, 'useSession', 'useSignalValue'],
+  external: ['react'],
+};
+
 /**
- * @typedef {{ name: string, from: string, names: string[] | 'all', external?: string[] }} Page
+ * @typedef {{ from: string, names: string[] | 'all' }} Used
+ * @typedef {Used & { name: string, and?: Used, external?: string[] }} Page
  * @type {Page[]}
  */
 export const pages = [
   { name: 'session', from: '@handrail/session', names: usual },
-  {
-    name: 'react',
-    from: '@handrail/react',
-    names: [...usual, 'useSession', 'useSignalValue'],
-    external: ['react'],
-  },
+  { name: 'react', ...withReact },
+  { name: 'react-openai', ...withReact, and: { from: '@handrail/openai', names: ['openai'] } },
+  { name: 'react-anthropic', ...withReact, and: { from: '@handrail/anthropic', names: ['anthropic'] } },
   { name: 'vue', from: '@handrail/vue', names: [...usual, 'useSession', 'useSignal'], external: ['vue'] },
   {
     name: 'svelte',
@@ -46,12 +50,19 @@ export const pages = [
 
 /** The chunk that a session fetches in the background when it is created. */
 const turns = /^turn-/;
+/** The chunk that a provider over HTTP fetches at its first request; its client comes in another one. */
+const answers = /^stream-answer-/;
 
 /** @param {Page} page @returns {string} */
-export function sourceOf({ from, names }) {
+export function sourceOf({ and, ...page }) {
+  return [page, ...(and ? [and] : [])].map(sourceOfUsed).join('');
+}
+
+/** @param {Used} used @param {number} index */
+function sourceOfUsed({ from, names }, index) {
   return names === 'all'
-    ? `import * as all from '${from}';\nglobalThis.used = { ...all };\n`
-    : `import { ${names.join(', ')} } from '${from}';\nglobalThis.used = [${names.join(', ')}];\n`;
+    ? `import * as all from '${from}';\nglobalThis.used${index} = { ...all };\n`
+    : `import { ${names.join(', ')} } from '${from}';\nglobalThis.used${index} = [${names.join(', ')}];\n`;
 }
 
 /** Bundles each page into .cache/size, where size-limit measures it. The packages have to be built. */
@@ -63,8 +74,8 @@ export async function buildMeasuredPages() {
     mkdirSync(place, { recursive: true });
     const entry = path.join(place, 'page.js');
     writeFileSync(entry, sourceOf(page));
-    const { initial, turns } = await bundlePage(project, entry, page.external);
-    for (const [kind, codes] of Object.entries({ initial, turns }))
+    const { initial, turns, answers } = await bundlePage(project, entry, page.external);
+    for (const [kind, codes] of Object.entries({ initial, turns, answers }))
       codes.forEach((code, index) => writeFileSync(path.join(place, `${kind}-${index}.js`), code));
   }
 }
@@ -106,9 +117,13 @@ export async function bundlePage(root, entry, external = []) {
   const modules = initial.flatMap((chunk) => chunk.moduleIds).map((id) => id.split(path.sep).join('/'));
   const early = latePackages.filter((name) => modules.some((id) => id.includes(`/node_modules/${name}/`)));
   if (early.length > 0) throw new Error(`the initial chunk holds ${early.join(', ')}`);
+  /** @param {RegExp} name */
+  const named = (name) =>
+    chunks.filter((chunk) => name.test(path.basename(chunk.fileName))).map((chunk) => chunk.code);
   return {
     initial: initial.map((chunk) => chunk.code),
-    turns: chunks.filter((chunk) => turns.test(path.basename(chunk.fileName))).map((chunk) => chunk.code),
+    turns: named(turns),
+    answers: named(answers),
     later: chunks.length - initial.length,
   };
 }

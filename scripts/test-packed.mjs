@@ -67,7 +67,7 @@ async function checkPacked() {
   for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
-  for (const page of pages) await check(`bundle a page with ${page.from}`, () => measure(page));
+  for (const page of pages) await check(`bundle the page ${page.name}`, () => measure(page));
   for (const file of files) {
     const name = path.basename(file);
     await check(`publint ${name}`, async () =>

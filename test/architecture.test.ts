@@ -119,14 +119,17 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     entry: 'packages/wire/src/index.ts',
     without: ['openai', '@anthropic-ai/sdk', 'rxjs', '@preact/signals-core'],
   },
-  { entry: 'packages/openai/src/index.ts', without: ['openai', 'rxjs', '@preact/signals-core'] },
+  {
+    entry: 'packages/openai/src/index.ts',
+    without: ['openai', 'rxjs', '@preact/signals-core', 'packages/openai/src/stream-answer.ts'],
+  },
   {
     entry: 'packages/model-facts/src/index.ts',
     without: ['@pydantic/genai-prices', 'rxjs', '@preact/signals-core'],
   },
   {
     entry: 'packages/anthropic/src/index.ts',
-    without: ['@anthropic-ai/sdk', 'rxjs', '@preact/signals-core'],
+    without: ['@anthropic-ai/sdk', 'rxjs', '@preact/signals-core', 'packages/anthropic/src/stream-answer.ts'],
   },
   { entry: 'packages/on-device/src/index.ts', without: ['rxjs', '@preact/signals-core'] },
 ];

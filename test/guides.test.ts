@@ -6,7 +6,6 @@ import {
   createAgentSession,
   defineDomain,
   defineTool,
-  UndoHistory,
   type AgentSession,
 } from '@handrail/session';
 import { callTools, fail, gate, say, scriptedProvider, stall } from '@handrail/testing';
@@ -114,7 +113,6 @@ function play(...answers: Parameters<typeof scriptedProvider>[0]) {
     provider: scriptedProvider(answers),
     domains: [defineDomain({ id: 'board', tools: [add] })],
     guards: [confirmTools('board.add')],
-    history: new UndoHistory(),
   });
   return { session, cards };
 }
@@ -221,7 +219,7 @@ test.each(others.map((example) => [example.name, example] as const))(
     expect(unmounts.length).toBeGreaterThan(0);
     const turn = session.send('Add a card');
     await waitFor(() => expect(session.pendingConfirmation.value).not.toBeNull(), patient);
-    session.pendingConfirmation.value?.approve();
+    void session.pendingConfirmation.value?.approve();
     await turn;
     await waitFor(() => expect(document.body.textContent?.trim()).not.toBe(''), patient);
     expect(problems).toEqual([]);

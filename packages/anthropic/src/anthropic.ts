@@ -1,16 +1,14 @@
-import { isAgentSessionError, type Provider } from '@handrail/session/provider';
-import type { AnthropicOptions } from './anthropic-options.js';
-import { askMessages } from './ask-messages.js';
-import { checkOptions } from './check-options.js';
-import { connect, type Connection } from './connect.js';
-import { fromStream } from './from-stream.js';
+import type { Provider } from '@handrail/session/provider';
+import { httpProvider } from '@handrail/wire';
+import { checkOptions, type AnthropicOptions } from './anthropic-options.js';
 import { validateTools } from './validate-tools.js';
 
 /**
- * A provider for Anthropic's models and for every server that speaks their Messages API, on the official client, which is
- * loaded at the first request.
+ * A provider for Anthropic's models and for every server that speaks their Messages API. The code for requests and answers
+ * and the official client are loaded at the first request; {@link preloadAnthropic} loads them earlier.
  *
- * Throws `invalid-configuration` at once for options that cannot work.
+ * Throws `invalid-configuration` at once for options that cannot work. A turn fails with `network` when the code cannot be
+ * loaded; the next one loads it again.
  *
  * @example
  * // on a server
@@ -21,7 +19,7 @@ import { validateTools } from './validate-tools.js';
  * const provider = anthropic({ model: 'claude-sonnet-5', baseURL: '/api/ai' });
  *
  * @example
- * // with thinking, and a search that the server does by itself
+ * // with thinking, and a search that the server runs itself
  * const provider = anthropic({
  *   model: 'claude-sonnet-5',
  *   thinking: { type: 'adaptive', display: 'summarized' },
@@ -30,28 +28,34 @@ import { validateTools } from './validate-tools.js';
  */
 export function anthropic(options: AnthropicOptions): Provider {
   checkOptions(options);
-  let connection: Promise<Connection> | undefined;
-  const connected = (): Promise<Connection> =>
-    (connection ??= connect(options).catch((error: unknown) => {
-      connection = undefined; // a chunk that did not load once may load the next time
-      throw error;
-    }));
-
-  return {
+  return httpProvider(options, {
     id: 'anthropic',
-    model: options.model,
-    capabilities: {
-      images: options.images ?? true,
-      ...(options.contextWindow === undefined ? {} : { contextWindow: options.contextWindow }),
-    },
-    stream: (request, signal) =>
-      fromStream(() =>
-        askMessages(request, signal, options, connected).catch((error: unknown) => {
-          // The client looks for credentials once; the next request gets one that looks again.
-          if (isAgentSessionError(error) && error.code === 'auth') connection = undefined;
-          throw error;
-        }),
-      ),
     validateTools,
-  };
+    async load() {
+      const client = options.client ? undefined : loadClient();
+      const [{ createStreamAnswer }, module] = await Promise.all([loadStreamAnswer(), client]);
+      return createStreamAnswer(options, module?.Anthropic);
+    },
+  });
+}
+
+/**
+ * Loads everything that the first request of {@link anthropic} would load, the official client included: for pages that have
+ * to work offline later, or that should not wait at the first message.
+ *
+ * Rejects with the error of the platform's `import()` when a chunk cannot be loaded; a later call, or a request, tries again.
+ *
+ * @example
+ * await Promise.all([preloadTurns(), preloadAnthropic()]);
+ */
+export async function preloadAnthropic(): Promise<void> {
+  await Promise.all([loadStreamAnswer(), loadClient()]);
+}
+
+function loadStreamAnswer() {
+  return import('./stream-answer.js');
+}
+
+function loadClient() {
+  return import('@anthropic-ai/sdk');
 }

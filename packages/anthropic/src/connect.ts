@@ -1,28 +1,19 @@
-import { AgentSessionError, messageOf } from '@handrail/session/provider';
+import type { Anthropic } from '@anthropic-ai/sdk';
 import {
-  createWire,
+  connectClient,
   eventsIn,
   fieldsOf,
-  idempotencyHeaders,
   jsonIn,
-  learnKeyOf,
-  wiredClientOptions,
-  withoutKeys,
+  type Connection,
   type EventFormat,
   type ServerEvent,
-  type Wire,
 } from '@handrail/wire';
 import type { AnthropicClient, AnthropicOptions, GivenClientOptions } from './anthropic-options.js';
 
-/** The official client, with everything that a request needs beside it. */
-export interface Connection {
-  readonly client: AnthropicClient;
-  readonly wire: Wire;
-  /** Headers of a request with this idempotency key. */
-  headers(idempotencyKey: string): Record<string, string>;
-}
+/** The official client, with the wire that it sends through. */
+export type AnthropicConnection = Connection<AnthropicClient>;
 
-/** The last of these means something to Anthropic alone, and only together with a key. */
+/** The last of these has a meaning for Anthropic alone, and only together with a key. */
 const credentials = ['Authorization', 'X-Api-Key', 'anthropic-dangerous-direct-browser-access'];
 
 /** `message_stop` ends a message. */
@@ -31,38 +22,18 @@ const format: EventFormat = {
   hasEnd: (events) => eventsIn(events).some(isMessageStop),
 };
 
-/** Loads the official client and makes one that leaves retries to the session and is watched while it reads. */
-export async function connect(options: AnthropicOptions): Promise<Connection> {
-  const wire = createWire(options, format);
-  const client = await makeClient(options, wire);
-  learnKeyOf(client, wire);
-  return { client, wire, headers: (key) => idempotencyHeaders(options, client.baseURL, key) };
-}
-
-async function makeClient(options: AnthropicOptions, wire: Wire): Promise<AnthropicClient> {
-  const given = withoutVersion(wiredClientOptions(options, wire, credentials));
-  if (options.client) {
-    try {
-      return await options.client(given);
-    } catch (thrown) {
-      throw refusedToBeMade(thrown, wire);
-    }
-  }
-  const { Anthropic: Client } = await import('@anthropic-ai/sdk').catch((thrown: unknown) => {
-    throw new AgentSessionError('network', 'The client for the model API could not be loaded.', {
-      cause: thrown,
-    });
-  });
-  try {
-    return new Client(given);
-  } catch (thrown) {
-    throw refusedToBeMade(thrown, wire);
-  }
-}
-
-function refusedToBeMade(thrown: unknown, { redact }: Wire): AgentSessionError {
-  return new AgentSessionError('invalid-configuration', redact(messageOf(thrown)), {
-    cause: withoutKeys(thrown, redact),
+/** Makes the client: the one that the options make, else the official one. */
+export function connect(
+  options: AnthropicOptions,
+  Client: typeof Anthropic | undefined,
+): Promise<AnthropicConnection> {
+  return connectClient<AnthropicClient>(options, {
+    format,
+    credentials,
+    make(given) {
+      const clientOptions = withoutVersion(given);
+      return options.client ? options.client(clientOptions) : new Client!(clientOptions);
+    },
   });
 }
 

@@ -1,2 +1,2 @@
-export { anthropic } from './anthropic.js';
+export { anthropic, preloadAnthropic } from './anthropic.js';
 export type { AnthropicClient, AnthropicOptions, GivenClientOptions } from './anthropic-options.js';

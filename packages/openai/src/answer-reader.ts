@@ -1,30 +1,48 @@
 import type { ProviderEvent, WireNames } from '@handrail/session/provider';
 
-/** Where an answer comes from. */
+/** The origin of an answer. */
 export interface AnswerSource {
   readonly names: WireNames;
   /** The wire names of the tools in the request. */
   readonly offered: readonly string[];
-  /** The address of the server. */
+  /** The address of the server; parts that only this server understands are returned to no other. */
   readonly server: string;
   readonly model: string;
 }
 
-/** Turns what the official client yields into events, one answer long. */
+/** Turns the events of the official client into events of the port, one answer long. */
 export interface AnswerReader {
-  /** The server's own word for the end; empty until it came. */
+  /** The server's own name for the finish reason; empty until it arrived. */
   readonly rawFinishReason: string;
-  /** True once anything at all came. */
+  /** True once any event arrived. */
   readonly hasRead: boolean;
-  /** True once nothing that may still come belongs to the answer. */
+  /** True once every later event belongs to no answer. */
   readonly isOver: boolean;
   /** The events that one chunk, or one event of the API, causes. */
   read(chunk: unknown): ProviderEvent[];
   /**
-   * The last events; without evidence that the answer is whole there is no `finish` among them. Throws when the answer
-   * says of itself that it failed.
+   * The last events; without evidence that the answer is whole there is no `finish` among them. Throws the failure that the
+   * server stated in its answer.
    *
-   * @param done whether `[DONE]` came
+   * @param done whether `[DONE]` arrived
    */
   end(done: boolean): ProviderEvent[];
+}
+
+/** A failure that the server stated in its answer, in the shape in which the client throws a refusal. */
+export function answerError(error: unknown): Error {
+  return Object.assign(new Error('The server failed while it answered.'), { error });
+}
+
+/** Text in which the model refuses; `refusal` marks it for views. */
+export interface RefusalText {
+  readonly type: 'text';
+  readonly delta: string;
+  readonly refusal: true;
+}
+
+/** The event of a piece of a refusal. It is text, since the user has to read it. */
+export function refusalText(delta: string): ProviderEvent {
+  const event: RefusalText = { type: 'text', delta, refusal: true };
+  return event;
 }

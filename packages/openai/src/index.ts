@@ -1,2 +1,2 @@
-export { openai } from './openai.js';
+export { openai, preloadOpenAI } from './openai.js';
 export type { GivenClientOptions, OpenAIOptions } from './openai-options.js';

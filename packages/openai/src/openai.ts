@@ -1,25 +1,21 @@
 import type { Provider } from '@handrail/session/provider';
-import { ask } from './ask.js';
-import { chatApi } from './chat/chat-api.js';
-import { checkOptions } from './check-options.js';
-import { connect, type Connection } from './connect.js';
-import { fromStream } from './from-stream.js';
-import type { OpenAIOptions } from './openai-options.js';
-import { responsesApi } from './responses/responses-api.js';
+import { httpProvider } from '@handrail/wire';
+import { checkOptions, type OpenAIOptions } from './openai-options.js';
 import { validateTools } from './validate-tools.js';
 
 /**
- * A provider for OpenAI and for every server that speaks its Chat Completions or its Responses API, on the official
- * client, which is loaded at the first request.
+ * A provider for OpenAI and for every server that speaks its Chat Completions or its Responses API. The code for requests
+ * and answers and the official client are loaded at the first request; {@link preloadOpenAI} loads them earlier.
  *
- * Throws `invalid-configuration` at once for options that cannot work.
+ * Throws `invalid-configuration` at once for options that cannot work. A turn fails with `network` when the code cannot be
+ * loaded; the next one loads it again.
  *
  * @example
  * // on a server
  * const provider = openai({ model: 'gpt-5-mini', apiKey: process.env.OPENAI_API_KEY });
  *
  * @example
- * // the Responses API, which gives reasoning models back what they thought between two tool calls
+ * // the Responses API, which returns a reasoning model its own reasoning between two tool calls
  * const provider = openai({ model: 'gpt-5', api: 'responses', apiKey: process.env.OPENAI_API_KEY });
  *
  * @example
@@ -32,22 +28,34 @@ import { validateTools } from './validate-tools.js';
  */
 export function openai(options: OpenAIOptions): Provider {
   checkOptions(options);
-  const api = options.api === 'responses' ? responsesApi : chatApi;
-  let connection: Promise<Connection> | undefined;
-  const connected = (): Promise<Connection> =>
-    (connection ??= connect(options).catch((error: unknown) => {
-      connection = undefined; // a chunk that did not load once may load the next time
-      throw error;
-    }));
-
-  return {
+  return httpProvider(options, {
     id: 'openai',
-    model: options.model,
-    capabilities: {
-      images: options.images ?? true,
-      ...(options.contextWindow === undefined ? {} : { contextWindow: options.contextWindow }),
-    },
-    stream: (request, signal) => fromStream(() => ask(api, request, signal, options, connected)),
     validateTools,
-  };
+    async load() {
+      const client = options.client ? undefined : loadClient();
+      const [{ createStreamAnswer }, module] = await Promise.all([loadStreamAnswer(), client]);
+      return createStreamAnswer(options, module?.OpenAI);
+    },
+  });
+}
+
+/**
+ * Loads everything that the first request of {@link openai} would load, the official client included: for pages that have to
+ * work offline later, or that should not wait at the first message.
+ *
+ * Rejects with the error of the platform's `import()` when a chunk cannot be loaded; a later call, or a request, tries again.
+ *
+ * @example
+ * await Promise.all([preloadTurns(), preloadOpenAI()]);
+ */
+export async function preloadOpenAI(): Promise<void> {
+  await Promise.all([loadStreamAnswer(), loadClient()]);
+}
+
+function loadStreamAnswer() {
+  return import('./stream-answer.js');
+}
+
+function loadClient() {
+  return import('openai');
 }

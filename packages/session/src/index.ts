@@ -1,4 +1,4 @@
-// The public entry. `@handrail/session/provider` holds what an adapter to a model API needs; everything else is internal.
+// The public entry. `@handrail/session/provider` holds the port to a model API and helpers for adapters; everything else is internal.
 export { createAgentSession } from './session/create-agent-session.js';
 export type {
   AgentSession,
@@ -9,7 +9,7 @@ export type {
   UndoOptions,
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
-export { preloadTurns } from './session/turn-code.js';
+export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 
 // One copy of signals-core, or tracking breaks: import it from here.
@@ -21,13 +21,15 @@ export {
   defineTool,
   type Arguments,
   type Capability,
+  type LibrarySchema,
   type Revision,
   type Tool,
   type ToolContext,
-  type ToolReturn,
   type ToolSchema,
   type ToolUndo,
+  type WrittenArguments,
 } from './tools/tool.js';
+export { callOf, type AsJson, type Partially, type ReturnedValue, type TypedCall } from './tools/call-of.js';
 export {
   conflict,
   denied,
@@ -40,7 +42,7 @@ export {
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-guards.js';
-export type { Answer, Decision } from './guards/confirmation.js';
+export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { UndoHistory } from './undo/undo-history.js';
@@ -82,4 +84,38 @@ export type { Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
 
-export * from './provider/index.js';
+// What apps need of `./provider`; helpers for adapters are there only.
+export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json/json.js';
+export {
+  AgentSessionError,
+  isAgentSessionError,
+  type ErrorCode,
+  type ErrorData,
+  type RetryHint,
+} from './errors/agent-session-error.js';
+export { messageOf } from './errors/to-session-error.js';
+export {
+  isErrorOutcome,
+  type ContentPart,
+  type ImagePart,
+  type JsonPart,
+  type MessagePart,
+  type OpaquePart,
+  type TextPart,
+  type ThinkingPart,
+  type ToolCallPart,
+  type ToolResult,
+  type ToolResultOutcome,
+  type ToolResultPart,
+} from './conversation/content.js';
+export { textOf, toolCallsOf, type Conversation, type Message } from './conversation/message.js';
+export { totalTokensOf, type Cost, type UsageReport } from './conversation/usage-report.js';
+export type {
+  Provider,
+  ProviderCapabilities,
+  ProviderRequest,
+  SchemaWarning,
+  ToolDefinition,
+} from './provider/provider.js';
+export type { FinishReason, ProviderEvent } from './provider/provider-event.js';
+export { costOf, withPrice, type ModelPrice } from './provider/with-price.js';

@@ -187,7 +187,7 @@ describe.each(levels)('$level', ({ level, options }) => {
         text: 'One. Two',
         skipped: ['board.drop'],
       });
-      expect(asked?.approve()).toBe('already-settled');
+      expect(await asked?.approve()).toBe('already-settled');
       await settle();
       expect(f.observed.types).not.toContain('lateToolSettled');
     });

@@ -140,7 +140,7 @@ describe('a handler', () => {
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();
-    expect(f.session.pendingConfirmation.value?.approve()).toBe('already-settled');
+    expect(await f.session.pendingConfirmation.value?.approve()).toBe('already-settled');
     answer({ approve: false });
     await turn;
     expect(tool.runs).toEqual([]);

@@ -32,10 +32,10 @@ describe('invalid edited arguments', () => {
     const turn = f.session.send('Go');
     await settle();
     const request = f.session.pendingConfirmation.value!;
-    expect(request.approve({ arguments: args })).toEqual({ errors: [error] });
+    expect(await request.approve({ arguments: args })).toEqual({ errors: [error] });
     expect(f.session.pendingConfirmation.value).toBe(request);
     expect(f.observed.types).not.toContain('confirmationResolved');
-    expect(request.approve({ arguments: { title: 'Final' } })).toBe('accepted');
+    expect(await request.approve({ arguments: { title: 'Final' } })).toBe('accepted');
     await turn;
     expect(tool.runs.map((run) => run.args)).toEqual([{ title: 'Final' }]);
   });
@@ -55,9 +55,9 @@ describe('invalid edited arguments', () => {
       await settle();
       const request = f.session.pendingConfirmation.value!;
       const errors = ['The arguments cannot be used: it is no JSON object.'];
-      expect(request.approve({ arguments: args as never })).toEqual({ errors });
+      expect(await request.approve({ arguments: args as never })).toEqual({ errors });
       expect(f.session.pendingConfirmation.value).toBe(request);
-      expect(request.deny()).toBe('accepted');
+      expect(await request.deny()).toBe('accepted');
       await turn;
       expect(tool.runs).toEqual([]);
     },
@@ -75,10 +75,10 @@ describe('invalid edited arguments', () => {
     // What matches the pattern is loaded on the way here.
     await vi.waitFor(() => expect(f.session.pendingConfirmation.value).not.toBeNull());
     const request = f.session.pendingConfirmation.value!;
-    expect(request.approve({ arguments: { x: `${'a'.repeat(1000)}!` } })).toEqual({
+    expect(await request.approve({ arguments: { x: `${'a'.repeat(1000)}!` } })).toEqual({
       errors: ['"x" must match ^(a+)+$'],
     });
-    expect(request.approve({ arguments: { x: 'aa' } })).toBe('accepted');
+    expect(await request.approve({ arguments: { x: 'aa' } })).toBe('accepted');
     await turn;
     expect(tool.runs.map((run) => run.args)).toEqual([{ x: 'aa' }]);
   });
@@ -99,11 +99,11 @@ describe('invalid edited arguments', () => {
       const turn = f.session.send('Go');
       await settle();
       const request = f.session.pendingConfirmation.value!;
-      expect(request.approve({ arguments: make() as never })).toEqual({
+      expect(await request.approve({ arguments: make() as never })).toEqual({
         errors: [expect.stringMatching(error)],
       });
       expect(f.session.pendingConfirmation.value).toBe(request);
-      request.deny();
+      void request.deny();
       await turn;
       expect(tool.runs).toEqual([]);
     },
@@ -122,9 +122,9 @@ describe('valid edited arguments', () => {
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();
-    expect(f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final', count: 1 } })).toBe(
-      'accepted',
-    );
+    expect(
+      await f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final', count: 1 } }),
+    ).toBe('accepted');
     await turn;
     expect(tool.runs.map((run) => run.args)).toEqual([{ title: 'Final', count: 1 }]);
     const started = f.observed.operations.find((op) => op.type === 'toolStarted');
@@ -149,7 +149,7 @@ describe('valid edited arguments', () => {
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final' } });
+    void f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final' } });
     await turn;
     const [text] = resultTexts(f.provider.requests[1]!);
     expect(text).toMatch(/^The user changed.*title from "Draft" to "Final".*count from 1 to nothing/);
@@ -166,7 +166,7 @@ describe('valid edited arguments', () => {
     const request = f.session.pendingConfirmation.value!;
     expect(() => Object.assign(request.call.arguments, { title: 'Hacked' })).toThrow(TypeError);
     const mine = { title: 'Final' };
-    request.approve({ arguments: mine });
+    void request.approve({ arguments: mine });
     mine.title = 'Hacked';
     await turn;
     expect(tool.runs.map((run) => run.args.title)).toEqual(['Final']);
@@ -182,7 +182,7 @@ describe('valid edited arguments', () => {
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Secret' } });
+    void f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Secret' } });
     expect((await turn).status).toBe('completed');
     expect(tool.runs).toEqual([]);
     expect(resultTexts(f.provider.requests[1]!)).toEqual([expect.stringContaining('No secrets.')]);
@@ -194,7 +194,7 @@ describe('valid edited arguments', () => {
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final' } });
+    void f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Final' } });
     await turn;
     expect(tool.runs).toHaveLength(1);
     expect(guard.calls.map((call) => call.arguments.title)).toEqual(['Draft', 'Final']);
@@ -207,7 +207,7 @@ describe('valid edited arguments', () => {
     await using _ = f;
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve();
+    void f.session.pendingConfirmation.value!.approve();
     await turn;
     expect(guard.calls).toHaveLength(1);
   });
@@ -226,7 +226,7 @@ describe('valid edited arguments', () => {
     );
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve({ arguments: { title: 'C' } });
+    void f.session.pendingConfirmation.value!.approve({ arguments: { title: 'C' } });
     await turn;
     expect(guard.calls.map((call) => call.arguments.title)).toEqual(['A', 'B', 'C']);
     expect(tool.runs.map((run) => run.args.title)).toEqual(['C', 'B']);
@@ -252,7 +252,7 @@ describe('valid edited arguments', () => {
     });
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve({ arguments: { title: '  Final  ' } });
+    void f.session.pendingConfirmation.value!.approve({ arguments: { title: '  Final  ' } });
     await turn;
     expect(execute.mock.calls[0]?.[0]).toEqual({ title: 'Final' });
   });
@@ -277,10 +277,10 @@ describe('valid edited arguments', () => {
     });
     const turn = f.session.send('Go');
     await settle();
-    const answer = f.session.pendingConfirmation.value?.approve({ arguments: { n: 3 } });
+    const answer = await f.session.pendingConfirmation.value?.approve({ arguments: { n: 3 } });
     if (answer !== 'accepted') {
       expect(answer).toEqual({ errors: [expect.stringContaining('must be even')] });
-      f.session.pendingConfirmation.value?.deny();
+      void f.session.pendingConfirmation.value?.deny();
     }
     await turn;
     expect(execute).not.toHaveBeenCalled();

@@ -11,7 +11,14 @@ import {
   type ScriptedCall,
   type SpyTool,
 } from '@handrail/testing';
-import { UndoHistory, type Confirmation, type SessionOptions } from '@handrail/session';
+import {
+  isJsonObject,
+  UndoHistory,
+  type Confirmation,
+  type JsonValue,
+  type SessionOptions,
+} from '@handrail/session';
+import { addCard, createBoard } from './board.js';
 import { fixture, rejection, resultTexts, type Fixture } from './fixture.js';
 
 const work = (title: string): ScriptedCall => ({ tool: 'board.work', args: { title } });
@@ -66,13 +73,13 @@ describe('several requests', () => {
     });
     const turn = f.session.send('Go');
     const [a, b, c] = await open(f);
-    expect(b!.approve()).toBe('accepted');
+    expect(await b!.approve()).toBe('accepted');
     expect(f.session.pendingConfirmations.value).toEqual([a, c]);
     expect(f.session.pendingConfirmation.value).toBe(a);
     expect(f.session.pendingConfirmations.value[1]).toBe(c);
     expect(f.tool.runs).toEqual([]);
-    c!.approve();
-    a!.approve();
+    void c!.approve();
+    void a!.approve();
     await turn;
     expect(titles(f.tool)).toEqual(['A', 'B', 'C']);
   });
@@ -80,7 +87,7 @@ describe('several requests', () => {
   it('are answered all at once', async () => {
     await using f = asking([work('A'), work('B'), work('C')]);
     const turn = f.session.send('Go');
-    const answers = (await open(f)).map((request) => request.approve());
+    const answers = await Promise.all((await open(f)).map((request) => request.approve()));
     expect(answers).toEqual(['accepted', 'accepted', 'accepted']);
     await turn;
     expect(titles(f.tool)).toEqual(['A', 'B', 'C']);
@@ -91,9 +98,9 @@ describe('several requests', () => {
     await using f = asking([work('A'), work('B'), work('C')]);
     const turn = f.session.send('Go');
     const [a, b, c] = await open(f);
-    a!.approve();
-    b!.deny('Not this one.');
-    c!.approve();
+    void a!.approve();
+    void b!.deny('Not this one.');
+    void c!.approve();
     expect((await turn).status).toBe('completed');
     expect(titles(f.tool)).toEqual(['A', 'C']);
     expect(f.provider.requests).toHaveLength(2);
@@ -111,7 +118,7 @@ describe('several requests', () => {
     const turn = f.session.send('Go');
     const [b] = await open(f);
     expect(f.tool.runs).toEqual([]);
-    b!.approve();
+    void b!.approve();
     await turn;
     expect(titles(f.tool)).toEqual(['A', 'B']);
   });
@@ -122,9 +129,9 @@ describe('an answer', () => {
     await using f = asking([work('A'), work('B'), work('C')]);
     const turn = f.session.send('Go');
     const [a, b, c] = await open(f);
-    expect([a!.approve(), a!.approve()]).toEqual(['accepted', 'already-settled']);
-    expect([b!.approve(), b!.deny()]).toEqual(['accepted', 'already-settled']);
-    expect([c!.deny(), c!.approve()]).toEqual(['accepted', 'already-settled']);
+    expect(await Promise.all([a!.approve(), a!.approve()])).toEqual(['accepted', 'already-settled']);
+    expect(await Promise.all([b!.approve(), b!.deny()])).toEqual(['accepted', 'already-settled']);
+    expect(await Promise.all([c!.deny(), c!.approve()])).toEqual(['accepted', 'already-settled']);
     await turn;
     expect(titles(f.tool)).toEqual(['A', 'B']);
   });
@@ -134,8 +141,8 @@ describe('an answer', () => {
     const turn = f.session.send('Go');
     const [a] = await open(f);
     await f.session.cancel();
-    expect(a!.approve()).toBe('already-settled');
-    expect(a!.deny()).toBe('already-settled');
+    expect(await a!.approve()).toBe('already-settled');
+    expect(await a!.deny()).toBe('already-settled');
     await rejection(turn);
     await settle();
     expect(f.tool.runs).toEqual([]);
@@ -146,19 +153,54 @@ describe('an answer', () => {
     const turn = f.session.send('Go');
     const [a] = await open(f);
     await f.clock.advance(45_000);
-    expect(a!.approve()).toBe('already-settled');
+    expect(await a!.approve()).toBe('already-settled');
     await turn;
     expect(f.tool.runs).toEqual([]);
+  });
+
+  it('settles the request before the call returns; the promise resolves to the outcome', async () => {
+    await using f = asking([work('A'), work('B')]);
+    const turn = f.session.send('Go');
+    const [a, b] = await open(f);
+    const outcome = a!.approve();
+    expect(f.session.pendingConfirmations.value).toEqual([expect.objectContaining({ id: b!.id })]);
+    expect(f.observed.types.at(-1)).toBe('confirmationResolved');
+    expect(await outcome).toBe('accepted');
+    const response = f.session.respond(b!.id, { approve: false });
+    expect(f.session.state.pendingConfirmations).toEqual([]);
+    expect(await response).toBe('accepted');
+    await turn;
+  });
+
+  it('never throws at once: a check that throws rejects the promise, which may be ignored', async () => {
+    const broken = {
+      compile: () => (value: JsonValue) => {
+        if (isJsonObject(value) && value.title === 'Broken') throw new Error('check');
+        return [];
+      },
+    };
+    await using f = fixture([callTools(addCard('A')), say('Done.')], {
+      domains: [createBoard().domain()],
+      guards: [forcedGuard('ask', { confirm: 'Sure?' })],
+      ports: { validator: broken },
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const request = f.session.pendingConfirmation.value!;
+    void request.approve({ arguments: { title: 'Broken' } });
+    await expect(request.approve({ arguments: { title: 'Broken' } })).rejects.toThrow('check');
+    expect(await request.approve()).toBe('accepted');
+    await turn;
   });
 
   it('C5 C10 to an id that was never given is refused', async () => {
     await using f = asking([work('A')]);
     const turn = f.session.send('Go');
     const [a] = await open(f);
-    expect(f.session.respond('confirmation_99', { approve: true })).toBe('already-settled');
-    expect(f.session.respond(a!.call.id, { approve: true })).toBe('already-settled');
+    expect(await f.session.respond('confirmation_99', { approve: true })).toBe('already-settled');
+    expect(await f.session.respond(a!.call.id, { approve: true })).toBe('already-settled');
     expect(f.tool.runs).toEqual([]);
-    a!.deny();
+    void a!.deny();
     await turn;
   });
 
@@ -180,8 +222,8 @@ describe('an answer', () => {
     const [a, b] = await open(f);
     const { respond } = f.session;
     const { approve } = b!;
-    expect(respond(a!.id, { approve: false, reason: 'no' })).toBe('accepted');
-    expect(approve()).toBe('accepted');
+    expect(await respond(a!.id, { approve: false, reason: 'no' })).toBe('accepted');
+    expect(await approve()).toBe('accepted');
     await turn;
     expect(titles(f.tool)).toEqual(['B']);
   });
@@ -195,7 +237,7 @@ describe('an answer', () => {
     await using f = asking([work('A')]);
     const turn = f.session.send('Go');
     const [a] = await open(f);
-    expect(f.session.respond(a!.id, decision as never)).toBe('accepted');
+    expect(await f.session.respond(a!.id, decision as never)).toBe('accepted');
     await turn;
     expect(f.tool.runs).toEqual([]);
   });
@@ -203,7 +245,7 @@ describe('an answer', () => {
   it('given inside the subscriber of confirmationRequested is accepted', async () => {
     await using f = asking([work('A'), work('B')]);
     f.session.operations$.subscribe((op) => {
-      if (op.type === 'confirmationRequested') f.session.respond(op.request.id, { approve: true });
+      if (op.type === 'confirmationRequested') void f.session.respond(op.request.id, { approve: true });
     });
     expect((await f.session.send('Go')).status).toBe('completed');
     expect(titles(f.tool)).toEqual(['A', 'B']);
@@ -213,7 +255,7 @@ describe('an answer', () => {
     await using f = asking([work('A'), work('B')]);
     const turn = f.session.send('Go');
     const [a] = await open(f);
-    a!.deny('no');
+    void a!.deny('no');
     await f.clock.advance(45_000);
     await turn;
     const resolved = f.observed.operations.filter((op) => op.type === 'confirmationResolved');
@@ -244,7 +286,7 @@ describe('time', () => {
     const turn = f.session.send('Go');
     const [a] = await open(f);
     await f.clock.advance(40_000);
-    a!.approve();
+    void a!.approve();
     const left = f.session.pendingConfirmations.value;
     expect(left.map((request) => request.expiresAt)).toEqual(left.map(() => f.clock.now() + 45_000));
     await f.clock.advance(44_999);
@@ -260,7 +302,7 @@ describe('time', () => {
     const turn = f.session.send('Go');
     const [a, b] = await open(f);
     await f.clock.advance(40_000);
-    expect(a!.approve({ arguments: {} })).toEqual({ errors: expect.any(Array) });
+    expect(await a!.approve({ arguments: {} })).toEqual({ errors: expect.any(Array) });
     expect(f.session.pendingConfirmations.value.map((request) => request.expiresAt)).toEqual([
       a!.expiresAt,
       b!.expiresAt,
@@ -286,7 +328,7 @@ describe('time', () => {
     const [a] = await open(f);
     expect(a!.expiresAt).toBeNull();
     await f.clock.advance(30 * 24 * 3_600_000);
-    expect(a!.approve()).toBe('accepted');
+    expect(await a!.approve()).toBe('accepted');
     await turn;
     expect(titles(f.tool)).toEqual(['A']);
   });
@@ -299,7 +341,7 @@ describe('time', () => {
     const [a] = await open(f);
     await f.clock.advance(3_600_000);
     expect(f.session.isRunning.value).toBe(true);
-    a!.approve();
+    void a!.approve();
     expect((await turn).status).toBe('completed');
     more.open();
     expect(f.session.budget.value.timeMs.spent).toBe(0);
@@ -311,8 +353,8 @@ describe('the conversation afterwards', () => {
     await using f = asking([work('A'), work('B')], { history: new UndoHistory() });
     const turn = f.session.send('Go');
     const [a, b] = await open(f);
-    a!.deny();
-    b!.approve();
+    void a!.deny();
+    void b!.approve();
     await turn;
     const [, , results] = f.session.conversation.value.messages;
     expect(results?.parts).toMatchObject([

@@ -52,7 +52,7 @@ async function lived() {
   );
   const turn = f.session.send({ text: 'Go', images: [{ mediaType: 'image/png', data: 'AAAA' }] });
   await settle();
-  f.session.pendingConfirmation.value?.approve({ arguments: { title: 'Final' } });
+  void f.session.pendingConfirmation.value?.approve({ arguments: { title: 'Final' } });
   await turn;
   await f.session.undo();
   await rejection(f.session.send('Fails'));
@@ -111,7 +111,7 @@ describe('save', () => {
     await f.session.cancel();
     const again = createBoard();
     await using g = fixture([say('x')], { domains: [again.domain()], conversation: saved });
-    expect(g.session.respond(id, { approve: true })).toBe('already-settled');
+    expect(await g.session.respond(id, { approve: true })).toBe('already-settled');
     await g.session.send('Next');
     expect(again.titles).toEqual([]);
     const [part] = g.session.turns.value[0]?.rounds[0]?.parts ?? [];

@@ -20,7 +20,7 @@ async function decided(guards: readonly Guard[], tool: Tool = spyTool('work')) {
   void f.session.send('Go');
   await settle();
   const asked = f.session.pendingConfirmation.value;
-  asked?.approve();
+  void asked?.approve();
   await settle();
   await f[Symbol.asyncDispose]();
   return {

@@ -213,10 +213,10 @@ describe('several calls at once', () => {
     await settle();
     expect(f.session.pendingConfirmations.value).toHaveLength(1);
     expect(f.session.phase.value).toBe('confirming');
-    f.session.pendingConfirmation.value!.approve();
+    void f.session.pendingConfirmation.value!.approve();
     await settle();
     expect(board.titles).toEqual(['A']);
-    f.session.pendingConfirmation.value!.deny('Enough.');
+    void f.session.pendingConfirmation.value!.deny('Enough.');
     await turn;
     expect(board.titles).toEqual(['A']);
     expect(told(f)).toEqual([
@@ -268,7 +268,7 @@ describe('what does not run', () => {
     });
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Z' } });
+    void f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Z' } });
     await turn;
     expect(board.titles).toEqual(['Z']);
     expect(told(f)[0]).toContain('Z');
@@ -314,7 +314,7 @@ describe('limits', () => {
     const turn = f.session.send('Go');
     await settle();
     await f.clock.advance(60_000);
-    f.session.pendingConfirmation.value!.approve();
+    void f.session.pendingConfirmation.value!.approve();
     expect((await turn).status).toBe('completed');
   });
 

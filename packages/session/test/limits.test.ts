@@ -2,9 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   callTools,
+  createVirtualClock,
   forcedGuard,
   gate,
   gatedTool,
+  observe,
   say,
   settle,
   spyTool,
@@ -12,9 +14,18 @@ import {
   unsafe,
   type AnswerSource,
 } from '@handrail/testing';
-import { defaultLimits, UndoHistory, type Limits, type UsageReport } from '@handrail/session';
+import {
+  createAgentSession,
+  defaultLimits,
+  immediate,
+  UndoHistory,
+  type Limits,
+  type Provider,
+  type UndoProvider,
+  type UsageReport,
+} from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { fixture, outline, rejection, resultTexts, type FixtureOptions } from './fixture.js';
+import { fixture, outline, rejection, resultTexts, type Fixture, type FixtureOptions } from './fixture.js';
 
 const usage = (report: UsageReport) => ({ type: 'usage', usage: report }) as const;
 
@@ -41,6 +52,8 @@ function limited(
 it('the defaults are those of the contract', () => {
   expect(defaultLimits).toEqual({
     maxToolCalls: 12,
+    maxCallsPerAnswer: 128,
+    maxConcurrentTools: 8,
     maxRounds: 8,
     timeoutMs: 60_000,
     confirmationTimeoutMs: 45_000,
@@ -198,6 +211,52 @@ describe('timeoutMs', () => {
     expect((await f.session.send('Next')).text).toBe('Fine.');
   });
 
+  it('C3: a stream that ends quietly while a limit settles the turn leaves no call without a result', async () => {
+    const [open, committing] = [gate(), gate()];
+    const provider: Provider = {
+      id: 'p',
+      model: 'm',
+      capabilities: { images: false },
+      async *stream() {
+        yield { type: 'text', delta: 'One moment.' };
+        yield { type: 'tool-call', index: 0, id: 'a', tool: 'board.list', delta: '{}' };
+        yield { type: 'finish', reason: 'tool-calls' };
+        // The connection stays open, and its end comes while the turn commits.
+        await open.pass();
+      },
+    };
+    const history: UndoProvider = {
+      begin: () => ({
+        record: () => {},
+        rollback: () => Promise.resolve({ done: [], failed: [], irreversible: [] }),
+        async commit() {
+          await committing.pass();
+          return { revert: () => Promise.resolve({ done: [], failed: [], irreversible: [] }) };
+        },
+      }),
+    };
+    const clock = createVirtualClock();
+    const session = createAgentSession({
+      provider,
+      history,
+      domains: [createBoard().domain()],
+      limits: { onTrip: 'stop' },
+      ports: { clock, scheduler: immediate() },
+    });
+    const observed = observe(session, { clock });
+    const turn = session.send('Go');
+    await clock.advance(60_000);
+    expect(session.phase.value).toBe('committing');
+    open.open();
+    await settle();
+    committing.open();
+    expect((await turn).status).toBe('stopped');
+    observed.check();
+    expect(outline(session.conversation.value.messages)).toEqual(['user: Go', 'assistant: One moment.']);
+    createAgentSession({ provider, conversation: session.save() });
+    await session.dispose();
+  });
+
   it('stands still while the user is asked, by signal or by handler, and runs on afterwards', async () => {
     const hang = gatedTool('hang', { timeoutMs: 3_600_000 });
     await using f = fixture([callTools({ tool: 'board.hang' })], {
@@ -208,7 +267,7 @@ describe('timeoutMs', () => {
     const turn = f.session.send('Go');
     await f.clock.advance(44_000);
     expect(f.session.phase.value).toBe('confirming');
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     await f.clock.advance(9_999);
     expect(f.session.phase.value).toBe('executing');
     await f.clock.advance(1);
@@ -228,7 +287,7 @@ describe('timeoutMs', () => {
     await f.clock.advance(6_000);
     more.open();
     await f.clock.advance(30_000);
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     await f.clock.advance(3_999);
     expect(f.session.isRunning.value).toBe(true);
     await f.clock.advance(1);
@@ -243,6 +302,58 @@ describe('timeoutMs', () => {
     expect(f.clock.pending).toBe(0);
     more.open();
     await turn;
+  });
+});
+
+describe('the budget of time', () => {
+  const timeSpent = (f: Fixture) => f.session.budget.value.timeMs.spent;
+
+  it('C15: a turn that failed by timeout after 60 s shows 60 s spent, and none left', async () => {
+    await using f = fixture([stall('Hm')]);
+    const turn = rejection(f.session.send('Go'));
+    await f.clock.advance(60_000);
+    expect((await turn).code).toBe('timeout');
+    expect(f.session.budget.value.timeMs).toEqual({ spent: 60_000, left: 0 });
+    expect(f.observed.operations.at(-1)).toMatchObject({ type: 'failed', budget: f.session.budget.value });
+  });
+
+  it.each([
+    ['cancelled', { onTrip: 'fail' }],
+    ['stopped', { onTrip: 'stop', timeoutMs: 7_000 }],
+  ] as const)('C15: is right in the operation that ends a turn (%s)', async (type, limits) => {
+    await using f = fixture([stall('Hm')], { limits });
+    void f.session.send('Go');
+    await f.clock.advance(7_000);
+    await f.session.cancel();
+    expect(f.observed.operations.at(-1)).toMatchObject({ type, budget: { timeMs: { spent: 7_000 } } });
+    expect(timeSpent(f)).toBe(7_000);
+  });
+
+  it('C15: moves with each model call and each tool, not only between rounds', async () => {
+    const more = gate();
+    const [first, second] = [gatedTool('first'), gatedTool('second')];
+    await using f = fixture(
+      [
+        callTools('x', usage({ outputTokens: 1 }), more, { tool: 'board.first' }, { tool: 'board.second' }),
+        say('Done.'),
+      ],
+      { domains: [{ id: 'board', tools: [first, second] }] },
+    );
+    const turn = f.session.send('Go');
+    await f.clock.advance(1_000);
+    expect(timeSpent(f)).toBe(0);
+    more.open();
+    const run = await first.next();
+    expect(timeSpent(f)).toBe(1_000);
+    await f.clock.advance(2_000);
+    run.settle();
+    const other = await second.next();
+    expect(timeSpent(f)).toBe(3_000);
+    expect(f.session.budget.value.toolCalls).toEqual({ spent: 2, left: 10 });
+    await f.clock.advance(500);
+    other.settle();
+    await turn;
+    expect(timeSpent(f)).toBe(3_500);
   });
 });
 

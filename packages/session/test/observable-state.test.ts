@@ -273,7 +273,7 @@ describe('during a turn', () => {
     const turn = f.session.send('Go');
     await settle();
     expect(f.session.phase.value).toBe('confirming');
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     const run = await slow.next();
     expect(f.session.phase.value).toBe('executing');
     run.settle();
@@ -304,7 +304,7 @@ describe('during a turn', () => {
     more.open();
     await settle();
     expect(call()).toMatchObject({ state: 'waiting', argumentsText: '{"title": "Milk", "n": 1}' });
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     const run = await slow.next();
     expect(call()).toMatchObject({ state: 'executing' });
     run.context.progress({ percent: 10, step: 'a' });
@@ -354,7 +354,7 @@ describe('during a turn', () => {
     });
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     await turn;
     expect(checked).toBeGreaterThan(10);
   });

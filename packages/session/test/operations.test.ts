@@ -104,7 +104,7 @@ const scenarios: readonly Scenario[] = [
       ),
     then: async (f) => {
       await settle();
-      f.session.pendingConfirmation.value?.approve();
+      void f.session.pendingConfirmation.value?.approve();
     },
     types: [
       ...opening,

@@ -1,15 +1,7 @@
 // Section 8 of the contract, faults T14 to T19: whatever an executor does, one result comes of it.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import {
-  failed,
-  stop,
-  success,
-  UndoHistory,
-  type Tool,
-  type ToolContext,
-  type ToolReturn,
-} from '@handrail/session';
+import { failed, stop, success, UndoHistory, type Tool, type ToolContext } from '@handrail/session';
 import { fixture, names, rejection, resultTexts, type FixtureOptions } from './fixture.js';
 
 async function resultFor(
@@ -18,7 +10,7 @@ async function resultFor(
   options: FixtureOptions = {},
 ) {
   const tool = spyTool('work', {
-    execute: (_args, context) => execute(context) as ToolReturn,
+    execute: (_args, context) => execute(context),
     ...declaration,
   });
   await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
@@ -39,7 +31,7 @@ async function resultFor(
 }
 
 describe('a plain return value is a success', () => {
-  it.each<[string, ToolReturn, readonly object[]]>([
+  it.each<[string, unknown, readonly object[]]>([
     ['T14 undefined', undefined, []],
     ['null', null, [{ type: 'json', value: null }]],
     ['a text', 'done', [{ type: 'text', text: 'done' }]],

@@ -152,7 +152,7 @@ describe('while the code of turns is on its way', () => {
   it('there is nothing to undo, and nothing that could be answered', async () => {
     const { session } = await sessionOn(never);
     void session.send('Hi');
-    expect(session.respond('confirmation_1', { approve: true })).toBe('already-settled');
+    expect(await session.respond('confirmation_1', { approve: true })).toBe('already-settled');
     await session.cancel();
     expect(await codeOf(session.undo())).toBe('nothing-to-undo');
     expect(await codeOf(session.redo())).toBe('nothing-to-undo');

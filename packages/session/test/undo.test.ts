@@ -237,7 +237,10 @@ describe('what nobody can revert', () => {
 
   it('without a history nothing is reverted, and everything that happened is reported as irreversible', async () => {
     const board = createBoard();
-    await using f = fixture([callTools(addCard('A')), fail('auth')], { domains: [board.domain()] });
+    await using f = fixture([callTools(addCard('A')), fail('auth')], {
+      domains: [board.domain()],
+      history: null,
+    });
     await rejection(f.session.send('Go'));
     expect(board.titles).toEqual(['A']);
     expect(f.session.lastOutcome.value?.report).toMatchObject({ done: [], failed: [] });
@@ -246,7 +249,10 @@ describe('what nobody can revert', () => {
 
   it('without a history a committed turn is listed as irreversible and is not undoable', async () => {
     const board = createBoard();
-    await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
+    await using f = fixture([callTools(addCard('A')), say('Done.')], {
+      domains: [board.domain()],
+      history: null,
+    });
     await f.session.send('Go');
     expect(f.session.canUndo.value).toBe(false);
     expect(f.session.undoEntries.value).toMatchObject([

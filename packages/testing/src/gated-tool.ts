@@ -1,4 +1,4 @@
-import type { JsonObject, Tool, ToolReturn } from '@handrail/session';
+import type { JsonObject, Tool } from '@handrail/session';
 import { deferred } from './deferred.js';
 import { anyArguments, type ToolDeclaration, type ToolRun } from './spy-tool.js';
 
@@ -7,7 +7,7 @@ export interface GatedRun extends ToolRun {
   /** Whether the test has ended it. */
   readonly settled: boolean;
   /** Ends it with what an executor may return; nothing is a success. Only the first end counts. */
-  settle(answer?: ToolReturn): void;
+  settle(answer?: unknown): void;
   /** Ends it by throwing. */
   throw(error: unknown): void;
 }
@@ -52,7 +52,7 @@ export function gatedTool(name: string, options: GatedToolOptions = {}): GatedTo
     runs,
     next: () => arrival(asked++).promise,
     execute(args: JsonObject, context) {
-      const end = deferred<ToolReturn>();
+      const end = deferred<unknown>();
       let settled = false;
       const run: GatedRun = {
         args,

@@ -1,7 +1,7 @@
 import {
   apply,
   type AgentSession,
-  type Answer,
+  type RespondOutcome,
   type Decision,
   type Input,
   type JsonObject,
@@ -72,8 +72,8 @@ export interface UserDeed {
   readonly step: string;
   /** Sequence of the operation that it reacted to. */
   readonly sequence: number;
-  /** What the session answered at once: to a confirmation. */
-  readonly answer?: Answer;
+  /** At a confirmation: the outcome of the decision, once it has resolved. */
+  readonly answer?: RespondOutcome;
 }
 
 /** A user who follows a plan. */
@@ -135,12 +135,14 @@ export function scriptedUser(session: AgentSession, plan: readonly UserStep[]): 
     );
     if (now === undefined) return;
     now.played++;
-    const { answer, reaction } = perform(session, now.step.do, operation);
-    log.push({ step: now.name, sequence: operation.sequence, ...(answer === undefined ? {} : { answer }) });
-    if (reaction !== undefined) {
-      reaction.catch(done.reject);
-      reactions.push(reaction);
-    }
+    const deed: { step: string; sequence: number; answer?: RespondOutcome } = {
+      step: now.name,
+      sequence: operation.sequence,
+    };
+    log.push(deed);
+    const reaction = perform(session, now.step.do, operation, (answer) => (deed.answer = answer));
+    reaction.catch(done.reject);
+    reactions.push(reaction);
     finishWhenPlayed();
   };
 
@@ -201,43 +203,41 @@ function isMoment(step: UserStep, operation: Operation, before: SessionState, af
   }
 }
 
-interface Performance {
-  readonly answer?: Answer;
-  readonly reaction?: Promise<unknown>;
-}
-
-function perform(session: AgentSession, action: UserAnswer, operation: Operation): Performance {
+function perform(
+  session: AgentSession,
+  action: UserAnswer,
+  operation: Operation,
+  answered: (answer: RespondOutcome) => void,
+): Promise<unknown> {
+  const respond = async (decision: Decision): Promise<void> => {
+    // The types allow answers at confirmations only.
+    if (operation.type === 'confirmationRequested')
+      answered(await session.respond(operation.request.id, decision));
+  };
   switch (action) {
     case 'approve':
-      return respond(session, operation, { approve: true });
+      return respond({ approve: true });
     case 'deny':
-      return respond(session, operation, { approve: false });
+      return respond({ approve: false });
     case 'cancel':
-      return { reaction: session.cancel() };
+      return session.cancel();
     case 'abort':
-      return { reaction: session.cancel({ immediate: true }) };
+      return session.cancel({ immediate: true });
     case 'cancel-keep':
-      return { reaction: session.cancel({ sideEffects: 'keep' }) };
+      return session.cancel({ sideEffects: 'keep' });
     case 'undo':
-      return { reaction: session.undo() };
+      return session.undo();
     case 'redo':
-      return { reaction: session.redo() };
+      return session.redo();
     case 'retry':
-      return { reaction: whateverItsEnd(session.retry()) };
+      return whateverItsEnd(session.retry());
     default:
-      if (typeof action === 'function') return { reaction: invoke(action, session, operation) };
-      if ('send' in action) return { reaction: whateverItsEnd(session.send(action.send)) };
+      if (typeof action === 'function') return invoke(action, session, operation);
+      if ('send' in action) return whateverItsEnd(session.send(action.send));
       return 'edit' in action
-        ? respond(session, operation, { approve: true, arguments: action.edit })
-        : respond(session, operation, { approve: false, reason: action.deny });
+        ? respond({ approve: true, arguments: action.edit })
+        : respond({ approve: false, reason: action.deny });
   }
-}
-
-function respond(session: AgentSession, operation: Operation, decision: Decision): Performance {
-  // The types allow answers at confirmations only.
-  return operation.type === 'confirmationRequested'
-    ? { answer: session.respond(operation.request.id, decision) }
-    : {};
 }
 
 /** A turn that fails is no failure of the user: a test reads `lastOutcome`. */

@@ -1,4 +1,4 @@
-import type { JsonObject, Tool, ToolContext, ToolReturn } from '@handrail/session';
+import type { JsonObject, Tool, ToolContext } from '@handrail/session';
 
 /** One run of a tool double. */
 export interface ToolRun {
@@ -11,7 +11,7 @@ export type ToolDeclaration = Partial<Omit<Tool, 'name' | 'execute'>>;
 
 export interface SpyToolOptions extends ToolDeclaration {
   /** What it does. Default: answers nothing, which is a success. */
-  execute?(args: JsonObject, context: ToolContext): ToolReturn | Promise<ToolReturn>;
+  execute?(args: JsonObject, context: ToolContext): unknown;
 }
 
 /** A tool that remembers how it was called. */

@@ -1,7 +1,6 @@
 import { AgentSessionError } from '@handrail/session/provider';
 import { resolveAnswerLimits } from './answer-limits.js';
 import { isBrowser } from './browser.js';
-import { isCredential } from './redact.js';
 import type { ServerOptions } from './server-options.js';
 
 /**
@@ -38,6 +37,11 @@ function checkKey(options: ServerOptions, adapter: string, makesClient: boolean)
       `In a browser, ${adapter}() needs the baseURL of a server that holds the key or needs none.`,
     );
   }
+}
+
+/** True for a header whose value is a key. */
+function isCredential(header: string): boolean {
+  return /^((proxy-)?authorization|cookie|(x-)?(goog-)?api-key|ocp-apim-subscription-key)$/i.test(header);
 }
 
 function isURL(text: string): boolean {

@@ -65,7 +65,7 @@ export function wiredClientOptions(
 }
 
 /** Keeps the key that a client found by itself, or was given by the user, out of every text. */
-export function learnKeyOf(client: { readonly apiKey?: unknown }, wire: Wire): void {
+export function addKeyOf(client: { readonly apiKey?: unknown }, wire: Wire): void {
   if (typeof client.apiKey === 'string' && client.apiKey !== NO_KEY) wire.addSecret(client.apiKey);
 }
 

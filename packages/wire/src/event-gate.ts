@@ -1,90 +1,84 @@
-/** Holds bytes of an event stream back until the event that they belong to is whole. */
-export interface EventGate {
-  /** The whole events that this chunk completes, as bytes; null while there is none. */
-  push(chunk: Uint8Array): Uint8Array | null;
-  /** What never became whole. */
-  rest(): Uint8Array;
-  /** Bytes of the longest event so far, that one included which is not whole yet. */
-  readonly longest: number;
-}
-
 const LF = 10;
 const CR = 13;
 
 /**
- * The official client searches all that it has not yet read again with every chunk; an event that arrives in many
- * pieces would cost it the square of its length. Here every byte is looked at once.
+ * Holds bytes of an event stream back until the event that they belong to is whole. An official client searches all unread
+ * bytes again with every chunk, so that an event in many pieces costs the square of its length; here every byte is read
+ * once.
  */
-export function createEventGate(): EventGate {
-  let pieces: Uint8Array[] = [];
-  let held = 0;
+export class EventGate {
+  /** Bytes of the longest event so far; an event that is not whole yet counts with what arrived of it. */
+  longest = 0;
+
+  private pieces: Uint8Array[] = [];
+  private held = 0;
   /** Line ends without anything between them: the second one ends an event. */
-  let lineEnds = 0;
-  let last = 0;
-  let longest = 0;
+  private lineEnds = 0;
+  private lastByte = 0;
+  /** Where in the chunk the current event began; negative when it began in an earlier chunk. */
+  private start = 0;
+  /** Where in the chunk the last whole event ended. */
+  private cut = 0;
 
-  const take = (): Uint8Array => {
-    const whole = concatenate(pieces, held);
-    pieces = [];
-    held = 0;
+  /** The whole events that this chunk completes, as bytes; null when it completes none. */
+  push(chunk: Uint8Array): Uint8Array | null {
+    this.cut = 0;
+    this.start = -this.held;
+    if (this.lastByte !== CR && !chunk.includes(CR)) this.searchLineFeeds(chunk);
+    else this.readLineEnds(chunk);
+    this.longest = Math.max(this.longest, chunk.length - this.start);
+    this.hold(chunk.subarray(0, this.cut));
+    const whole = this.cut > 0 ? this.rest() : null;
+    this.hold(chunk.subarray(this.cut));
     return whole;
-  };
-  const hold = (bytes: Uint8Array): void => {
-    if (bytes.length > 0) pieces.push(bytes);
-    held += bytes.length;
-  };
+  }
 
-  /** Nearly every stream ends its lines with LF alone: then it is a search, which is native, and no walk. */
-  const readPlain = (chunk: Uint8Array, end: (at: number) => void): void => {
-    let behind = 0;
-    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, behind)) {
-      lineEnds = at === behind ? lineEnds + 1 : 1;
-      behind = at + 1;
-      if (lineEnds >= 2) end(behind);
+  /** Takes the held bytes out: the beginning of an event that never became whole. */
+  rest(): Uint8Array {
+    const whole = concatenate(this.pieces, this.held);
+    this.pieces = [];
+    this.held = 0;
+    return whole;
+  }
+
+  private hold(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.pieces.push(bytes);
+    this.held += bytes.length;
+  }
+
+  private endEvent(at: number): void {
+    this.longest = Math.max(this.longest, at - this.start);
+    this.cut = this.start = at;
+  }
+
+  /** For chunks whose lines end with LF alone, as nearly all do: a native search is faster than a loop over the bytes. */
+  private searchLineFeeds(chunk: Uint8Array): void {
+    let lineStart = 0;
+    for (let at = chunk.indexOf(LF); at !== -1; at = chunk.indexOf(LF, lineStart)) {
+      this.lineEnds = at === lineStart ? this.lineEnds + 1 : 1;
+      lineStart = at + 1;
+      if (this.lineEnds >= 2) this.endEvent(lineStart);
     }
-    if (behind < chunk.length) lineEnds = 0;
-    last = chunk[chunk.length - 1] ?? last;
-  };
+    if (lineStart < chunk.length) this.lineEnds = 0;
+    this.lastByte = chunk[chunk.length - 1] ?? this.lastByte;
+  }
 
-  const readAny = (chunk: Uint8Array, end: (at: number) => void): void => {
+  private readLineEnds(chunk: Uint8Array): void {
     for (let i = 0; i < chunk.length; i++) {
       const byte = chunk[i]!;
       if (byte === LF) {
-        if (last !== CR) lineEnds++; // CR LF is one line end
-        if (lineEnds >= 2) end(i + 1);
+        if (this.lastByte !== CR) this.lineEnds++; // CR LF is one line end
+        if (this.lineEnds >= 2) this.endEvent(i + 1);
       } else if (byte === CR) {
-        lineEnds++;
-        // After CR LF CR, an LF has yet to come.
-        if (lineEnds >= 2 && last === CR) end(i + 1);
+        this.lineEnds++;
+        // After an LF, this CR may be the first half of a CR LF: the event then ends with that LF.
+        if (this.lineEnds >= 2 && this.lastByte === CR) this.endEvent(i + 1);
       } else {
-        lineEnds = 0;
+        this.lineEnds = 0;
       }
-      last = byte;
+      this.lastByte = byte;
     }
-  };
-
-  return {
-    get longest() {
-      return longest;
-    },
-    push(chunk) {
-      let cut = 0;
-      /** Where the event began; before the chunk, where bytes are held. */
-      let start = -held;
-      const end = (at: number): void => {
-        longest = Math.max(longest, at - start);
-        cut = start = at;
-      };
-      if (last !== CR && !chunk.includes(CR)) readPlain(chunk, end);
-      else readAny(chunk, end);
-      longest = Math.max(longest, chunk.length - start);
-      hold(chunk.subarray(0, cut));
-      const whole = cut > 0 ? take() : null;
-      hold(chunk.subarray(cut));
-      return whole;
-    },
-    rest: take,
-  };
+  }
 }
 
 function concatenate(pieces: readonly Uint8Array[], length: number): Uint8Array {

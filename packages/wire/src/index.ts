@@ -2,22 +2,18 @@
 export type { ServerOptions } from './server-options.js';
 export type { AnswerLimits } from './answer-limits.js';
 export { checkServerOptions, invalidOption } from './check-server-options.js';
+export { httpProvider, type HttpAdapter, type StreamAnswer } from './http-provider.js';
+export { connectClient, type ClientKind, type Connection } from './connect-client.js';
 export { createWire, type Wire } from './create-wire.js';
 export { type EventFormat, type EventWatch } from './watch-events.js';
-export {
-  idempotencyHeaders,
-  learnKeyOf,
-  wiredClientOptions,
-  type WiredClientOptions,
-} from './client-options.js';
-export { eventsIn, MalformedEvent, parseEvent, type ServerEvent } from './server-events.js';
+export { type WiredClientOptions } from './client-options.js';
+export { keptPromise, type KeptPromise } from './kept-promise.js';
+export { eventsIn, parseEvent, type ServerEvent } from './server-events.js';
+export { readBatches, type OpenAnswer } from './read-batches.js';
 export { oneByOne } from './one-by-one.js';
 export { noEvents } from './no-events.js';
-export { toError, type ErrorContext } from './to-error.js';
+export { classifyError, type ErrorContext } from './classify-error.js';
 export { codeOf, commonWordings, type RefusalSigns, type Wordings } from './code-of.js';
 export { quoted, refusalError, saidBy, type UnderstoodRefusal } from './refusal-error.js';
-export { retryAfter } from './retry-after.js';
-export { createRedactor, type Redactor, type SecretSources } from './redact.js';
 export { withoutKeys } from './without-keys.js';
-export { isBrowser } from './browser.js';
 export { fieldsOf, jsonIn, listOf, textIn, type Fields } from './json-fields.js';

@@ -1,6 +1,6 @@
 import { AgentSessionError } from '@handrail/session/provider';
 import { fieldsOf, jsonIn } from './json-fields.js';
-import { statedError } from './read-refusal.js';
+import { statedError } from './regular-refusal.js';
 import type { EventWatch } from './watch-events.js';
 
 /**

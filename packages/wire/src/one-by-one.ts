@@ -1,23 +1,41 @@
 const ended = { done: true, value: undefined } as const;
 
+/** A source without a single batch. */
+const empty = { next: () => Promise.resolve(ended) };
+
 /**
- * Hands out what comes in batches one by one. What is there already costs a promise and no more; of an async generator, each
+ * Delivers the elements of batches one by one. An element that is there already costs one promise; in an async generator it
  * would cost three.
  *
+ * @param open called once, at the first `next()`. An error that it rejects with is delivered like one of the source.
+ *
  * @example
- * for await (const event of oneByOne(batches)) console.log(event.type);
+ * for await (const event of oneByOne(async () => batches)) console.log(event.type);
  */
-export function oneByOne<T>(batches: AsyncIterator<readonly T[], void>): AsyncIterableIterator<T, undefined> {
+export function oneByOne<T>(
+  open: () => Promise<AsyncIterator<readonly T[], void>>,
+): AsyncIterableIterator<T, undefined> {
+  let source: AsyncIterator<readonly T[], void> | undefined;
+  let opening: Promise<AsyncIterator<readonly T[], void>> | undefined;
   let batch: readonly T[] = [];
   let at = 0;
-  /** Calls of `next` that wait, and the last of them: whoever calls again meanwhile gets what comes after. */
+  /** Calls of `next()` that wait for a batch. Each further call is chained to the latest one, so that the order holds. */
   let waiting = 0;
   let latest: Promise<unknown> | undefined;
+
+  const openOnce = (): Promise<AsyncIterator<readonly T[], void>> =>
+    (opening ??= open().then(
+      (opened) => (source = opened),
+      (error: unknown) => {
+        source = empty;
+        throw error;
+      },
+    ));
 
   const fetchNext = async (): Promise<IteratorResult<T, undefined>> => {
     try {
       while (at >= batch.length) {
-        const { done, value } = await batches.next();
+        const { done, value } = await (source ?? (await openOnce())).next();
         if (done === true) return ended;
         batch = value;
         at = 0;
@@ -37,7 +55,9 @@ export function oneByOne<T>(batches: AsyncIterator<readonly T[], void>): AsyncIt
     },
     async return() {
       batch = [];
-      await batches.return?.();
+      if (opening === undefined) source = empty;
+      else await opening.catch(() => {});
+      await source?.return?.();
       return ended;
     },
     [Symbol.asyncIterator]() {

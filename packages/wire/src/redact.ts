@@ -1,10 +1,5 @@
 import { isBrowser } from './browser.js';
 
-/** True for headers whose value is a key; in a page, one of these is a key that everybody can read. */
-export function isCredential(header: string): boolean {
-  return /^((proxy-)?authorization|cookie|(x-)?(goog-)?api-key|ocp-apim-subscription-key)$/i.test(header);
-}
-
 /** Names of headers and of parameters in an address whose value nobody has to see, whatever else they are. */
 const namesSecret = /(?:^|[-_])(?:auth|code|cookie|key|password|secret|sig|signature|token)$|authorization$/i;
 /** Named like one, and none. */
@@ -37,9 +32,9 @@ export interface Redactor {
 
 /** What a redactor learns its first secrets from. */
 export interface SecretSources {
-  readonly apiKey?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly baseURL?: string;
+  readonly apiKey?: unknown | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly baseURL?: string | undefined;
 }
 
 /**

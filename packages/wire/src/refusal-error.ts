@@ -6,7 +6,7 @@ import {
 } from '@handrail/session/provider';
 import { fieldsOf } from './json-fields.js';
 import { retryAfter } from './retry-after.js';
-import type { ErrorContext } from './to-error.js';
+import type { ErrorContext } from './classify-error.js';
 import { withoutKeys } from './without-keys.js';
 
 /** A server's refusal, understood. */
@@ -16,7 +16,7 @@ export interface UnderstoodRefusal {
   /** What the server said, without keys; empty when it said nothing. */
   readonly said: string;
   /** A sentence of the adapter's own, where it knows better than the code alone. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly details: JsonObject;
 }
 

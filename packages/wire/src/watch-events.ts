@@ -1,7 +1,7 @@
 import { AgentSessionError } from '@handrail/session/provider';
 import type { AnswerLimits } from './answer-limits.js';
 import type { AnswerTimer } from './answer-timer.js';
-import { createEventGate, type EventGate } from './event-gate.js';
+import { EventGate } from './event-gate.js';
 import { jsonIn } from './json-fields.js';
 import { eventsIn, type ServerEvent } from './server-events.js';
 
@@ -67,15 +67,15 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
     return { response, watch: { done: false, contentType, beginning: '', events }, stop: () => {} };
   }
   const isText = !isBinary(contentType);
-  const passage = new Passage(response.body.getReader(), isText, watching);
+  const watched = new WatchedBody(response.body.getReader(), isText, watching);
   const body = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const bytes = await passage.next();
+        const bytes = await watched.next();
         if (bytes === null) controller.close();
         else controller.enqueue(bytes);
       },
-      cancel: (reason) => passage.cancel(reason),
+      cancel: (reason) => watched.cancel(reason),
     },
     { highWaterMark: 0 }, // reads only when the client does: a slow reader slows the server, not the memory
   );
@@ -85,19 +85,19 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
     watch: {
       contentType,
       get done() {
-        return passage.done;
+        return watched.done;
       },
       get beginning() {
-        return watching.redact(passage.beginning);
+        return watching.redact(watched.beginning);
       },
-      events: isText ? { [Symbol.asyncIterator]: () => readEvents(passage) } : null,
+      events: isText ? { [Symbol.asyncIterator]: () => readEvents(watched) } : null,
     },
-    stop: () => void passage.cancel(undefined).catch(() => {}),
+    stop: () => void watched.cancel(undefined).catch(() => {}),
   };
 }
 
 /** The way of a body from the server to whoever reads it. */
-class Passage {
+class WatchedBody {
   done = false;
   beginning = '';
   /** The events that passed last; empty for a stream that is no text. */
@@ -115,7 +115,7 @@ class Passage {
     isText: boolean,
     private readonly watching: Watching,
   ) {
-    this.gate = isText ? createEventGate() : null;
+    this.gate = isText ? new EventGate() : null;
   }
 
   /** The next whole events; null at the end. One function, since each further promise for a chunk would show in its price. */
@@ -188,14 +188,14 @@ class Passage {
   }
 }
 
-function readEvents(passage: Passage): AsyncIterator<readonly ServerEvent[], undefined> {
+function readEvents(watched: WatchedBody): AsyncIterator<readonly ServerEvent[], undefined> {
   return {
     async next() {
-      const bytes = await passage.next();
-      return bytes === null ? ended : { done: false, value: eventsIn(passage.latest) };
+      const bytes = await watched.next();
+      return bytes === null ? ended : { done: false, value: eventsIn(watched.latest) };
     },
     async return() {
-      await passage.cancel(undefined);
+      await watched.cancel(undefined);
       return ended;
     },
   };

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
-import { createWire, retryAfter, type ServerOptions } from '../src/index.js';
+import { createWire, type ServerOptions } from '../src/index.js';
+import { retryAfter } from '../src/retry-after.js';
 
 const format = { endMark: '[DONE]', hasEnd: (events: string) => events.includes('data: [DONE]') };
 

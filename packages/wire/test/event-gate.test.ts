@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { propertyRun } from '../../../test/kit/property-run.js';
-import { createEventGate } from '../src/event-gate.js';
+import { EventGate } from '../src/event-gate.js';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -44,7 +44,7 @@ describe('the event gate', () => {
   test('lets everything through in order, cuts behind empty lines only, and holds no whole event back', () => {
     fc.assert(
       fc.property(texts, cuts, (text, lengths) => {
-        const gate = createEventGate();
+        const gate = new EventGate();
         const ends = endsOf(text);
         let passed = '';
         let received = '';
@@ -75,7 +75,7 @@ describe('the event gate', () => {
         (length, isWhole, lengths, end) => {
           const first = `a${end}${end}`;
           const second = 'x'.repeat(length) + (isWhole ? end + end : '');
-          const gate = createEventGate();
+          const gate = new EventGate();
           for (const chunk of chunksOf(first + second, lengths)) gate.push(chunk);
           expect(gate.longest).toBe(Math.max(first.length, second.length));
         },

@@ -2,7 +2,8 @@ import { AgentSessionError } from '@handrail/session/provider';
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { startByteServer } from '../../../test/kit/byte-server.js';
-import { createRedactor, createWire, noEvents, toError, withoutKeys } from '../src/index.js';
+import { classifyError, createWire, noEvents, withoutKeys } from '../src/index.js';
+import { createRedactor } from '../src/redact.js';
 
 const secret = 'opensesame-0123456789';
 const print = (value: unknown) => inspect(value, { depth: 20, showHidden: true });
@@ -101,7 +102,7 @@ describe('a thrown error', () => {
     });
     const { signal } = new AbortController();
     const context = { signal, model: 'm', answering: true, ending: {}, redact };
-    const error = toError(thrown, context, () => null);
+    const error = classifyError(thrown, context, () => null);
     expect(error).toMatchObject({ code: 'server', message: 'no [redacted]', retry: { afterMs: 5 } });
     expect(print(error)).not.toContain('opensesame');
   });

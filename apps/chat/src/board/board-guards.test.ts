@@ -27,7 +27,7 @@ test('R7 a result that tells the model to delete changes nothing about who is as
   const titles = () => cardsOf(board.columns.peek()).map(({ card }) => card.title);
   expect(titles()).toContain(order);
   expect(titles()).toContain('Draw the logo');
-  session.pendingConfirmation.peek()!.deny();
+  void session.pendingConfirmation.peek()!.deny();
   await turn;
   expect(titles()).toContain('Draw the logo');
 });

@@ -51,11 +51,11 @@ function words(session: AgentSession): readonly string[] {
 test('a call that was answered says how, while others wait for their answer', async () => {
   const { session, turn } = await askAbout('Ada', 'Grace', 'Alan');
   expect(words(session)).toEqual(['Waiting for you', 'Waiting for you', 'Waiting for you']);
-  session.pendingConfirmations.peek()[0]!.deny();
+  void session.pendingConfirmations.peek()[0]!.deny();
   expect(words(session)).toEqual(['Declined', 'Waiting for you', 'Waiting for you']);
-  session.pendingConfirmations.peek()[0]!.approve({ arguments: { name: 'Hopper' } });
+  void session.pendingConfirmations.peek()[0]!.approve({ arguments: { name: 'Hopper' } });
   expect(words(session)).toEqual(['Declined', 'Approved', 'Waiting for you']);
-  session.pendingConfirmations.peek()[0]!.approve();
+  void session.pendingConfirmations.peek()[0]!.approve();
   await turn;
   expect(words(session)).toEqual(['Not run', 'Done, as you edited it', 'Done']);
 });
@@ -63,7 +63,7 @@ test('a call that was answered says how, while others wait for their answer', as
 test('a call whose turn was stopped never ran, whatever was answered', async () => {
   const { session, turn } = await askAbout('Ada', 'Grace');
   words(session);
-  session.pendingConfirmations.peek()[0]!.approve();
+  void session.pendingConfirmations.peek()[0]!.approve();
   await session.cancel();
   await turn.catch(() => {});
   expect(words(session)).toEqual(['Never ran', 'Never ran']);

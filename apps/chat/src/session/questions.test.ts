@@ -45,7 +45,7 @@ test('what was edited is what runs', async () => {
   const { questions, open, turn, greeted } = await askAbout('Ada');
   questions.edit(open()[0]!, '{ "name": "Grace" }');
   expect(open()[0]!.text).toBe('{ "name": "Grace" }');
-  questions.approve(open()[0]!);
+  void questions.approve(open()[0]!);
   await turn;
   expect(greeted).toEqual(['Grace']);
   expect(open()).toEqual([]);
@@ -54,15 +54,15 @@ test('what was edited is what runs', async () => {
 test('what does not fit is told until it is approved of again, and the text stays as it is', async () => {
   const { questions, open, turn, greeted } = await askAbout('Ada');
   questions.edit(open()[0]!, '{ "name": 7 }');
-  questions.approve(open()[0]!);
+  await questions.approve(open()[0]!);
   expect(open()[0]!.errors).toEqual([expect.stringContaining('name')]);
   questions.edit(open()[0]!, '{ "name": "Grace"');
   expect(open()[0]!.errors).toEqual([expect.stringContaining('name')]);
-  questions.approve(open()[0]!);
+  await questions.approve(open()[0]!);
   expect(open()[0]!.errors).toEqual([expect.stringContaining('Not valid JSON')]);
   expect(open()[0]!.text).toBe('{ "name": "Grace"');
   questions.edit(open()[0]!, '{ "name": "Grace" }');
-  questions.approve(open()[0]!);
+  void questions.approve(open()[0]!);
   await turn;
   expect(greeted).toEqual(['Grace']);
 });
@@ -75,7 +75,7 @@ test('an answer to one question leaves what was made of the others', async () =>
   expect(open()[0]!.text).toBe('{ "name": "Hopper" }');
   questions.edit(open()[1]!, '{ "name": "Turing" }');
   expect(open().map(({ text }) => text)).toEqual(['{ "name": "Hopper" }', '{ "name": "Turing" }']);
-  questions.approveAll();
+  void questions.approveAll();
   await turn;
   expect(greeted).toEqual(['Hopper', 'Turing']);
 });
@@ -83,7 +83,7 @@ test('an answer to one question leaves what was made of the others', async () =>
 test('approving all leaves open what does not fit', async () => {
   const { questions, open, greeted } = await askAbout('Ada', 'Grace');
   questions.edit(open()[0]!, '[]');
-  questions.approveAll();
+  void questions.approveAll();
   await vi.waitUntil(() => open().length === 1);
   expect(open()[0]!.errors).toEqual(['The arguments must be a JSON object.']);
   expect(greeted).toEqual([]);

@@ -2,12 +2,12 @@ import {
   computed,
   isJsonObject,
   signal,
-  strictParse,
   type AgentSession,
   type Confirmation,
   type JsonObject,
   type ReadonlySignal,
 } from '@handrail/session';
+import { strictParse } from '@handrail/session/provider';
 import { approveWith, argumentsText } from './edited-arguments.js';
 
 /** What waits on the user, and what they have made of it so far. */
@@ -27,9 +27,9 @@ export interface Question {
 export interface Questions {
   readonly open: ReadonlySignal<readonly Question[]>;
   edit(question: Question, text: string): void;
-  /** Approves with the text of the question. What does not fit is told in `errors`, and the question stays open. */
-  approve(question: Question): void;
-  approveAll(): void;
+  /** Approves with the text of the question. Arguments that do not fit leave it open, with `errors`. */
+  approve(question: Question): Promise<void>;
+  approveAll(): Promise<void>;
   deny(question: Question): void;
 }
 
@@ -57,8 +57,8 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
     });
     edits.value = { ...Object.fromEntries(kept), [id]: { ...known[id], ...edit } };
   };
-  const approve = (question: Question): void => {
-    const errors = approveWith(question.confirmation, question.text);
+  const approve = async (question: Question): Promise<void> => {
+    const errors = await approveWith(question.confirmation, question.text);
     if (errors.length > 0 || question.errors.length > 0) change(question, { errors });
   };
 
@@ -66,9 +66,9 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
     open,
     edit: (question, text) => change(question, { text }),
     approve,
-    approveAll: () => open.peek().forEach(approve),
+    approveAll: async () => void (await Promise.all(open.peek().map(approve))),
     deny({ confirmation }) {
-      confirmation.deny();
+      void confirmation.deny();
     },
   };
 }

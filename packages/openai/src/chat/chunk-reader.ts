@@ -5,10 +5,8 @@ import {
   type ProviderEvent,
 } from '@handrail/session/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
-import type { AnswerReader, AnswerSource } from '../answer-reader.js';
-import { answerError } from '../answer-error.js';
-import { refusalText } from '../refusal-text.js';
-import { readUsage } from './read-usage.js';
+import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
+import { readChatUsage } from '../read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
 
@@ -64,7 +62,7 @@ export class ChunkReader implements AnswerReader {
     readContent(delta['content'], events);
     this.readRefusal(delta['refusal'], events);
     for (const piece of listOf(delta['tool_calls'])) events.push(...this.toolCalls.add(piece));
-    const usage = readUsage(fields);
+    const usage = readChatUsage(fields);
     if (usage) events.push({ type: 'usage', usage });
     if (fields['error']) this.fail(fields['error']);
     return events;

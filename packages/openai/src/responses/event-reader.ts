@@ -1,12 +1,9 @@
 import { AgentSessionError, type FinishReason, type ProviderEvent } from '@handrail/session/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
-import type { AnswerReader, AnswerSource } from '../answer-reader.js';
-import { answerError } from '../answer-error.js';
-import { refusalText } from '../refusal-text.js';
-import { approvalDetail, asksForApproval } from './approval-request.js';
+import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
+import { readResponseUsage } from '../read-usage.js';
 import { inputOf, OpenCall } from './open-call.js';
-import { OutputItem } from './output-item.js';
-import { readUsage } from './read-usage.js';
+import { approvalDetail, asksForApproval, OutputItem } from './output-item.js';
 import { RepeatedEvents } from './repeated-events.js';
 import { storedItem } from './stored-item.js';
 
@@ -46,7 +43,7 @@ export class EventReader implements AnswerReader {
     this.hasRead = true;
     const event = fieldsOf(chunk);
     if (this.isOver || this.repeated.has(event)) return [];
-    const usage = readUsage(fieldsOf(event['response']));
+    const usage = readResponseUsage(fieldsOf(event['response']));
     const events = this.readEvent(event);
     return usage ? [...events, { type: 'usage', usage }] : events;
   }

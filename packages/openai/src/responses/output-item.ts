@@ -1,8 +1,11 @@
 import type { ProviderEvent } from '@handrail/session/provider';
 import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
-import { refusalText } from '../refusal-text.js';
+import { refusalText } from '../answer-reader.js';
 import type { OpenCall } from './open-call.js';
 import { StreamedText } from './streamed-text.js';
+
+/** Characters of a name that are shown. */
+const LONGEST_NAME = 100;
 
 /** One item of an answer while it arrives. */
 export class OutputItem {
@@ -61,4 +64,21 @@ export class OutputItem {
 
 function joined(parts: readonly Fields[], type: string, field: string): string {
   return parts.reduce((text, part) => (part['type'] === type ? text + textIn(part[field]) : text), '');
+}
+
+/** True for an item in which the server asks whether a tool of its own may run. */
+export function asksForApproval(item: OutputItem): boolean {
+  return item.type === 'mcp_approval_request';
+}
+
+/** What the server wants to be allowed, in sentences for the user. */
+export function approvalDetail(items: readonly OutputItem[]): string {
+  return items
+    .filter(asksForApproval)
+    .map(({ latest }) => {
+      const tool = textIn(latest?.['name']).slice(0, LONGEST_NAME);
+      const server = textIn(latest?.['server_label']).slice(0, LONGEST_NAME);
+      return `It wants to run "${tool}"${server === '' ? '' : ` of "${server}"`}.`;
+    })
+    .join(' ');
 }

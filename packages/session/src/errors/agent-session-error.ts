@@ -16,6 +16,7 @@ export type ErrorCode =
   | 'cancelled'
   | 'max-rounds'
   | 'max-tool-calls'
+  | 'max-calls-per-answer'
   | 'timeout'
   | 'token-budget'
   | 'cost-budget'
@@ -74,6 +75,7 @@ const defaultRetry: { readonly [C in ErrorCode]: RetryHint } = {
   cancelled: 'now',
   'max-rounds': 'after-action',
   'max-tool-calls': 'after-action',
+  'max-calls-per-answer': 'after-action',
   timeout: 'now',
   'token-budget': 'after-action',
   'cost-budget': 'after-action',

@@ -15,10 +15,11 @@ export type Decision =
   | { readonly approve: false; readonly reason?: string };
 
 /**
- * What became of an answer. The first one wins: `already-settled` for every later one. With `errors`, the edited
- * arguments do not fit, and the request stays open.
+ * The outcome of `respond`, `approve` and `deny`. `accepted`: this decision settled the request. `already-settled`: the
+ * request is not open, since an earlier decision, a timeout or the end of the turn settled it. With `errors`, the edited
+ * arguments do not fit the tool, and the request stays open.
  */
-export type Answer = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
+export type RespondOutcome = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
 
 /** How a request ended. */
 export type Resolution =
@@ -79,7 +80,7 @@ export class ConfirmationDesk {
   }
 
   /** Takes the user's answer. The fact of it is out when this returns. */
-  respond(requestId: string, decision: Decision): Answer {
+  respond(requestId: string, decision: Decision): RespondOutcome {
     const entry = this.open.get(requestId);
     if (!entry) return 'already-settled';
     let resolution: Resolution;

@@ -1,39 +1,47 @@
 import { isJsonObject, type JsonValue } from './json.js';
 
-/** Most values that a copy may hold; a shared reference counts each time, as it would in JSON text. */
+/** Default of {@link jsonCopy}. */
 const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 200;
 
 /**
- * A deep copy as plain JSON. Unlike JSON.stringify it says what it cannot copy, and where.
+ * A deep copy as plain JSON. Unlike JSON.stringify it names what it cannot copy, and the place.
  *
- * @throws Error naming the first thing that JSON cannot hold: `its field total is a bigint`
+ * @param maxValues the most values that the copy may hold; a shared reference counts each time, as it would in JSON text.
+ *   Default 1,000,000
+ * @throws Error naming the first value that JSON cannot hold: `its field total is a bigint`
  */
-export function jsonCopy(value: unknown): JsonValue {
+export function jsonCopy(value: unknown, maxValues = MAX_VALUES): JsonValue {
   try {
-    return copy(value, { values: 0, ancestors: new Set() });
+    return copy(value, { valuesLeft: maxValues, ancestors: new Set() });
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    const { path, message } = error;
-    throw new Error(`${path.length === 0 ? 'it' : `its field ${path.join('.')}`} is ${message}`, {
-      cause: error,
-    });
+    throw new Error(`${placeOf(error)} is ${error.message}`, { cause: error });
   }
 }
 
 interface Walk {
-  values: number;
+  valuesLeft: number;
   readonly ancestors: Set<object>;
 }
 
-/** The place is put together on the way out: to keep it on the way in costs every value of every copy. */
+/** The path is put together on the way out: to keep it on the way in costs every value of every copy. */
 class NotJson extends Error {
   readonly path: (string | number)[] = [];
 }
 
+/** The copy as a whole is too large, whichever value happens to be one too many. */
+class TooLarge extends NotJson {}
+
+function placeOf(error: NotJson): string {
+  const { path } = error;
+  if (path.length === 0 || error instanceof TooLarge) return 'it';
+  return `its field ${path.slice(0, 20).join('.')}${path.length > 20 ? '…' : ''}`;
+}
+
 /** One function for all kinds of values: a conversation is copied while a page opens, when nothing is compiled yet. */
 function copy(value: unknown, walk: Walk): JsonValue {
-  if (++walk.values > MAX_VALUES) throw new NotJson('too large');
+  if (--walk.valuesLeft < 0) throw new TooLarge('too large');
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (Number.isFinite(value)) return value;

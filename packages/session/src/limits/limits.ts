@@ -8,6 +8,10 @@ export interface Limits {
   readonly maxRounds: number;
   /** Executor starts. Default 12. */
   readonly maxToolCalls: number;
+  /** Tool calls in one answer, whether they run or not; one more ends the answer while it streams. Default 128. */
+  readonly maxCallsPerAnswer: number;
+  /** Calls of tools that are `readOnly` or `parallel` that run side by side. Default 8. */
+  readonly maxConcurrentTools: number;
   /** The whole turn, in milliseconds; the clock stops while the user is asked. Default 60,000. */
   readonly timeoutMs: number;
   /** Silence of the user before a confirmation counts as denied, in milliseconds. Default 45,000. */
@@ -33,6 +37,8 @@ export interface Limits {
 export const defaultLimits: Limits = {
   maxRounds: 8,
   maxToolCalls: 12,
+  maxCallsPerAnswer: 128,
+  maxConcurrentTools: 8,
   timeoutMs: 60_000,
   confirmationTimeoutMs: 45_000,
   toolTimeoutMs: 30_000,

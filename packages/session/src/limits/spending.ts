@@ -8,6 +8,7 @@ import type { TurnClock } from './turn-clock.js';
 const limitCodes: ReadonlySet<string> = new Set([
   'max-rounds',
   'max-tool-calls',
+  'max-calls-per-answer',
   'timeout',
   'token-budget',
   'cost-budget',
@@ -61,6 +62,18 @@ export class Spending {
     this.toolsStarted++;
   }
 
+  /** @param count tool calls of the answer so far */
+  checkCallsOfAnswer(count: number): void {
+    const { maxCallsPerAnswer } = this.limits;
+    if (count > maxCallsPerAnswer) {
+      throw tripped(
+        'max-calls-per-answer',
+        `The model asked for more than ${maxCallsPerAnswer} tool calls in one answer.`,
+        maxCallsPerAnswer,
+      );
+    }
+  }
+
   /** Tokens of the last request, as far as the provider said. */
   get lastInputTokens(): number | undefined {
     return this.lastInput;
@@ -100,7 +113,7 @@ export class Spending {
     return {
       rounds: budgetLine(this.roundsStarted, maxRounds),
       toolCalls: budgetLine(this.toolsStarted, maxToolCalls),
-      timeMs: budgetLine(this.clock.elapsed(), timeoutMs),
+      timeMs: budgetLine(Math.round(this.clock.elapsed()), timeoutMs),
       tokens: budgetLine(totalTokensOf(this.usage) ?? 0, maxTokens),
       cost: budgetLine(this.usage?.cost?.amount ?? 0, maxCost),
     };

@@ -3,7 +3,7 @@ import type { Input, Message } from '../conversation/message.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
+import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import type { Limits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
 import type { Signals } from '../signals/projection.js';
@@ -83,8 +83,17 @@ export interface AgentSession extends Signals, AsyncDisposable {
   retry(options?: SendOptions): Promise<TurnResult>;
   /** Ends the running turn; resolves when it has ended. See the cancel table in the documentation. */
   cancel(options?: CancelOptions): Promise<CancelReport>;
-  /** Answers a confirmation; `approve()` and `deny()` of a confirmation call this. */
-  respond(requestId: string, decision: Decision): Answer;
+  /**
+   * Settles a confirmation; `approve()` and `deny()` of a confirmation call this. In the page of the session the
+   * operation is out, and the state says so, when the call returns. Never throws at once; the promise may be ignored.
+   *
+   * @param requestId the `id` of a request in `pendingConfirmations`
+   * @returns what became of the decision; rejects only when the check of edited arguments throws
+   * @example
+   * const outcome = await session.respond(request.id, { approve: false, reason: 'Not today.' });
+   * if (outcome === 'already-settled') console.log('Too late.');
+   */
+  respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
   /** Changes settings, for the next turn. Throws `invalid-configuration`. */
   configure(changes: SessionChanges): void;
   /** The conversation and its turns as versioned JSON. */

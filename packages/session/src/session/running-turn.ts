@@ -1,6 +1,6 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
+import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
@@ -55,8 +55,8 @@ export class RunningTurn implements FactSink {
         );
   }
 
-  respond(requestId: string, decision: Decision): Answer {
-    return this.turn?.desk.respond(requestId, decision) ?? 'already-settled';
+  get desk(): ConfirmationDesk | null {
+    return this.turn?.desk ?? null;
   }
 
   /** Asks the turn to end. Once it commits or rolls back, nothing can. */
@@ -86,7 +86,8 @@ export class RunningTurn implements FactSink {
       error: (thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
         const { usage, rounds } = turn.spending;
-        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds });
+        const budget = turn.spending.budget();
+        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds, budget });
       },
     });
   }
@@ -95,8 +96,8 @@ export class RunningTurn implements FactSink {
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    const { input, cancellation, host } = this.request;
-    const spent = { usage: null, rounds: 0 };
+    const { input, settings, cancellation, host } = this.request;
+    const spent = { usage: null, rounds: 0, budget: untouchedBudget(settings.limits) };
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {

@@ -1,6 +1,5 @@
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { fromErrorData } from '../errors/to-session-error.js';
-import type { Answer, Decision } from '../guards/confirmation.js';
 import {
   isPaced,
   type Operation,
@@ -9,7 +8,7 @@ import {
   type TurnFact,
 } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
-import { Projection } from '../signals/projection.js';
+import { Projection, type Attachments } from '../signals/projection.js';
 import type { Handlers } from '../state/handlers.js';
 import { outerHandlers } from '../state/outer-handlers.js';
 import type { SessionState } from '../state/session-state.js';
@@ -31,9 +30,9 @@ export class SessionCore {
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
-    respond: (requestId: string, decision: Decision) => Answer,
+    respond: Attachments['respond'],
   ) {
-    const reportError = (error: unknown) => ports.reportError(error);
+    const reportError = (error: unknown) => this.reportError(error);
     this.stream = new OperationStream(reportError);
     this.store = new StateStore(initial, outerHandlers);
     this.projection = new Projection(this.store, ports.scheduler, {
@@ -62,6 +61,11 @@ export class SessionCore {
     this.emit(this.stamp(fact) as Operation);
   }
 
+  /** Folds a fact that is published and delivered together with the next one. */
+  fold(fact: SessionFact): void {
+    if (!this.closed) this.take(this.stamp(fact) as Operation);
+  }
+
   /** Keeps the error instance, with its cause, that stands behind an error in the state. */
   remember(data: ErrorData, error: AgentSessionError): void {
     this.errors.set(data, error);
@@ -76,13 +80,17 @@ export class SessionCore {
     return error;
   }
 
-  /** Ends the stream; what is emitted afterwards reaches nobody. */
+  reportError(error: unknown): void {
+    this.ports.reportError(error);
+  }
+
+  /** Ends the stream; facts that arrive afterwards are dropped. */
   close(): void {
     this.closed = true;
     this.stream.complete();
   }
 
-  /** Stamps the fact itself: it was made for this, belongs to nobody else, and a copy is what most of a delta would cost. */
+  /** Stamps the fact itself: it is made for this one call, and copying it would be most of what a delta costs. */
   private stamp(fact: TurnFact | SessionFact): { sequence: number; at: number; turnId?: string } {
     const operation = fact as unknown as { sequence: number; at: number; turnId?: string };
     operation.sequence = ++this.sequence;
@@ -92,14 +100,19 @@ export class SessionCore {
 
   private emit(operation: Operation): Operation {
     if (this.closed) return operation;
+    const { projection, stream } = this;
     const paced = isPaced(operation.type);
-    if (paced) this.projection.hold();
-    this.store.apply(operation);
-    // Into the queue before anything is published: what an effect causes comes after it.
-    this.stream.enqueue(operation);
-    if (paced) this.projection.publishSoon();
-    else this.projection.publish();
-    this.stream.deliver();
+    if (paced) projection.hold();
+    this.take(operation);
+    if (paced) projection.publishPaced();
+    else projection.publish();
+    stream.deliver();
     return operation;
+  }
+
+  /** Into the state and the queue in one step: an operation that an effect or a subscriber causes comes after it. */
+  private take(operation: Operation): void {
+    this.store.apply(operation);
+    this.stream.enqueue(operation);
   }
 }

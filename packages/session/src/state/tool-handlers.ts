@@ -1,6 +1,5 @@
 import type { RejectionReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ToolResult } from '../conversation/content.js';
-import { budgetLine } from '../operations/budget.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import type { ToolOperation } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
@@ -11,7 +10,8 @@ import { openParts, openPartsPath, partPath } from './round-handlers.js';
 
 export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
-    const known = callAt(state, callId);
+    // A call without a parser is new, and need not be searched for.
+    const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);
     const changes: Change[] = [];
     const position = known?.position ?? openParts(state).length;
     if (known === undefined) {
@@ -51,16 +51,15 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolsRejected: (state, { calls }) =>
     calls.flatMap(({ callId, result, reason }) => settled(state, callId, result, reason)),
 
-  toolStarted: (state, { callId, arguments: args, edited }) => {
+  toolStarted: (state, { callId, arguments: args, edited, budget }) => {
     const known = callAt(state, callId);
     if (known === undefined) return [];
     const { position } = known;
-    const { spent, left } = state.budget.toolCalls;
     return [
       set(['phase'], state.fold.cancelling ? 'cancelling' : 'executing'),
       set(partPath(state, position, 'state'), 'executing'),
       ...(edited ? [set(partPath(state, position, 'ranWith'), args)] : []),
-      set(['budget', 'toolCalls'], budgetLine(spent + 1, left === null ? undefined : left + spent)),
+      set(['budget'], budget),
     ];
   },
 
@@ -70,8 +69,14 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
     return [set(partPath(state, known.position, 'progress'), merged(known.call.progress, patch))];
   },
 
-  toolCompleted: (state, { callId, result }) => settled(state, callId, result),
-  toolFailed: (state, { callId, result }) => settled(state, callId, result),
+  toolCompleted: (state, { callId, result, budget }) => [
+    ...settled(state, callId, result),
+    set(['budget'], budget),
+  ],
+  toolFailed: (state, { callId, result, budget }) => [
+    ...settled(state, callId, result),
+    set(['budget'], budget),
+  ],
 };
 
 function settled(
@@ -101,12 +106,22 @@ function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {
   return isJsonObject(progress) && isJsonObject(patch) ? { ...progress, ...patch } : patch;
 }
 
-/** A call of the open round. Searched from the end, where the call that is being written nearly always stands. */
+/** Where a call was found last. Only a place to search from: it changes how long the search takes, not its result. */
+let latestPosition = 0;
+
+/** A call of the open round. Searched around the call before it: operations go from one call to the next. */
 function callAt(state: FoldState, callId: string): { call: ToolCallView; position: number } | undefined {
   const parts = openParts(state);
-  for (let position = parts.length - 1; position >= 0; position--) {
-    const call = parts[position]!;
-    if (call.type === 'tool-call' && call.id === callId) return { call, position };
+  const start = Math.min(latestPosition, parts.length - 1);
+  const found = (position: number) => {
+    const call = parts[position];
+    if (call?.type !== 'tool-call' || call.id !== callId) return undefined;
+    latestPosition = position;
+    return { call, position };
+  };
+  for (let distance = 0; distance < parts.length; distance++) {
+    const known = found(start + distance) ?? found(start - distance);
+    if (known !== undefined) return known;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
+import { isLibrarySchema } from './domain.js';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
 
 /** Everything that is wrong with arguments; their value as the executor gets it when nothing is. */
@@ -8,7 +9,7 @@ export type CheckedArguments =
 
 /**
  * Checks arguments against the tool's schema, then by the schema library of the tool, where it has one: that may
- * transform them, and know rules that JSON Schema cannot tell.
+ * transform them, and know rules that JSON Schema cannot express.
  */
 export async function checkArguments(
   tool: RegisteredTool,
@@ -18,8 +19,7 @@ export async function checkArguments(
   const issues = issueTexts(validate(value));
   if (issues.length > 0) return { ok: false, issues };
   const { parameters } = tool.tool;
-  if (typeof parameters !== 'object' || parameters === null || !('~standard' in parameters))
-    return { ok: true, value };
+  if (!isLibrarySchema(parameters)) return { ok: true, value };
   const result = await parameters['~standard'].validate(value);
   if (result.issues === undefined) return { ok: true, value: result.value };
   return {

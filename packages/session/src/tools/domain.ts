@@ -1,6 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
-import type { Capability, Revision, Tool, ToolSchema } from './tool.js';
+import type { Capability, LibrarySchema, Revision, Tool, ToolSchema } from './tool.js';
 
 /** A part of the app that the agent can act on: its tools, and the version of its state. */
 export interface Domain {
@@ -81,16 +81,20 @@ function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): 
   }
 }
 
+/** Schemas of some libraries are functions or instances of classes in some versions; only their standard form is read. */
+export function isLibrarySchema(schema: ToolSchema): schema is LibrarySchema {
+  return typeof schema === 'object' && schema !== null && '~standard' in schema;
+}
+
 /** The JSON Schema of a tool's parameters, whichever form they were given in. */
 export function jsonSchemaOf(schema: ToolSchema, wrong: (reason: string) => never): JsonObject {
-  if (typeof schema === 'object' && schema !== null && '~standard' in schema) {
+  if (isLibrarySchema(schema)) {
     try {
       return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
     } catch {
       return wrong('has parameters whose schema library cannot express them as JSON Schema.');
     }
   }
-  // Zod and others are functions or class instances in some versions; only their standard form is understood.
   return isJsonObject(schema)
     ? schema
     : wrong('needs parameters: a JSON Schema or a Standard Schema with JSON Schema.');

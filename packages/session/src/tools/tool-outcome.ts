@@ -1,7 +1,8 @@
 import type { ContentPart } from '../conversation/content.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';
 
-/** What a tool answers, when a plain value is not enough. Made by {@link success}, {@link failed} and their like. */
+/** An answer of a tool that is more than a plain value. Made by {@link success}, {@link failed}, {@link denied}, {@link conflict} and {@link stop}. */
 export type ToolOutcome =
   | { readonly outcome: 'success'; readonly content: readonly ContentPart[] }
   | { readonly outcome: 'stop'; readonly reason: string }
@@ -9,11 +10,20 @@ export type ToolOutcome =
   | { readonly outcome: 'denied'; readonly reason: string }
   | { readonly outcome: 'conflict'; readonly expected: string | number; readonly actual: string | number };
 
-/** Tells an outcome from a plain value that happens to look like one; survives two copies of the package. */
+/** Distinguishes an outcome from a plain value that looks like one, across two copies of the package as well. */
 const marker = Symbol.for('@handrail/tool-outcome');
 
-function outcome(value: ToolOutcome): ToolOutcome {
+/** One kind of outcome. */
+type OutcomeOf<Kind extends ToolOutcome['outcome']> = Extract<ToolOutcome, { readonly outcome: Kind }>;
+
+function outcome<Outcome extends ToolOutcome>(value: Outcome): Readonly<Outcome> {
   return Object.freeze(Object.defineProperty(value, marker, { value: true }));
+}
+
+/** The model or the user reads this text: a result without it could not be saved. */
+function required(maker: string, text: unknown): string {
+  if (typeof text === 'string') return text;
+  throw new AgentSessionError('invalid-configuration', `${maker} needs a text; got ${typeof text}.`);
 }
 
 /** True for what {@link success}, {@link failed}, {@link denied}, {@link conflict} and {@link stop} make. */
@@ -27,28 +37,28 @@ export function isToolOutcome(value: unknown): value is ToolOutcome {
  * @example
  * return success('Here is the chart.', { type: 'image', mediaType: 'image/png', data });
  */
-export function success(...content: readonly (JsonValue | ContentPart)[]): ToolOutcome {
-  return outcome({ outcome: 'success', content: content.map(toContentPart) });
+export function success(...content: readonly (JsonValue | ContentPart)[]): OutcomeOf<'success'> {
+  return outcome<OutcomeOf<'success'>>({ outcome: 'success', content: content.map(toContentPart) });
 }
 
 /** The tool could not do its work; the model reads the message and may try something else. */
-export function failed(message: string): ToolOutcome {
-  return outcome({ outcome: 'failed', message });
+export function failed(message: string): OutcomeOf<'failed'> {
+  return outcome<OutcomeOf<'failed'>>({ outcome: 'failed', message: required('failed(message)', message) });
 }
 
 /** The tool refuses; the model reads the reason. */
-export function denied(reason: string): ToolOutcome {
-  return outcome({ outcome: 'denied', reason });
+export function denied(reason: string): OutcomeOf<'denied'> {
+  return outcome<OutcomeOf<'denied'>>({ outcome: 'denied', reason: required('denied(reason)', reason) });
 }
 
 /** The app's state moved on since the model looked at it; also for a revert that would overwrite the user's edit. */
-export function conflict(expected: string | number, actual: string | number): ToolOutcome {
-  return outcome({ outcome: 'conflict', expected, actual });
+export function conflict(expected: string | number, actual: string | number): OutcomeOf<'conflict'> {
+  return outcome<OutcomeOf<'conflict'>>({ outcome: 'conflict', expected, actual });
 }
 
 /** The tool did its work, and the turn is to stop here, keeping what was done. */
-export function stop(reason: string): ToolOutcome {
-  return outcome({ outcome: 'stop', reason });
+export function stop(reason: string): OutcomeOf<'stop'> {
+  return outcome<OutcomeOf<'stop'>>({ outcome: 'stop', reason: required('stop(reason)', reason) });
 }
 
 function toContentPart(value: JsonValue | ContentPart): ContentPart {

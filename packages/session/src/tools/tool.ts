@@ -12,15 +12,23 @@ export type Capability = 'readOnly' | 'mutating' | 'networking' | 'paid' | 'dest
 /** Version of a domain's state, for optimistic concurrency; undefined where the domain has none. */
 export type Revision = string | number | undefined;
 
-/** Parameters of a tool: JSON Schema, or a schema of any library that speaks Standard Schema and its JSON Schema. */
-export type ToolSchema = JSONSchema | (StandardSchemaV1 & StandardJSONSchemaV1);
+/** A schema of any library that implements Standard Schema and its JSON Schema. */
+export type LibrarySchema = StandardSchemaV1 & StandardJSONSchemaV1;
 
-/** The arguments that a schema describes. */
-export type Arguments<S> = S extends StandardSchemaV1
-  ? StandardSchemaV1.InferOutput<S>
-  : S extends JSONSchema
-    ? FromSchema<S>
-    : JsonObject;
+/**
+ * Parameters of a tool: JSON Schema, or a schema of a library. A JSON Schema whose type is not known to the letter, for
+ * example in a variable, from a file or from a server of tools, is accepted too: the arguments are a `JsonObject` then.
+ */
+export type ToolSchema = JSONSchema | LibrarySchema | { readonly [keyword: string]: unknown };
+
+/** The arguments that an executor gets: what the schema describes, after a library's schema transformed it. */
+export type Arguments<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : Described<S>;
+
+/** The arguments as the model writes them, and as state and messages hold them: JSON, not transformed. */
+export type WrittenArguments<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : Described<S>;
+
+/** `string extends keyof`: the schema's keys are not known. */
+type Described<S> = string extends keyof S ? JsonObject : S extends JSONSchema ? FromSchema<S> : JsonObject;
 
 /** How to take back, and do again, what a tool did. */
 export interface ToolUndo {
@@ -47,17 +55,17 @@ export interface ToolContext {
   readonly revision: Revision;
   /** Shows progress. Objects are merged field by field, anything else replaces what was shown. */
   progress(patch: JsonValue): void;
-  /** Tells how to take back what the tool did. May be called several times; the last is taken back first. */
+  /** Records how to take back what the tool did. May be called several times; the last is taken back first. */
   undo(entry: ToolUndo): void;
-  /** Tells that the tool did something which nobody can take back. */
+  /** Records an effect that cannot be taken back. */
   irreversible(description: string): void;
 }
 
-/** What an executor may return: nothing, a JSON value, or an outcome. */
-export type ToolReturn = JsonValue | void | ToolOutcome;
-
-/** Something that the model can do in the app. */
-export interface Tool<S extends ToolSchema = ToolSchema> {
+/**
+ * Something that the model can do in the app. `Args` follows from the schema; it is a type of its own so that tools of any
+ * schema are a `Tool`, and fit one list.
+ */
+export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args = Arguments<S>> {
   /** Without its domain: `add_card`. Letters, digits, `_` and `-`. */
   readonly name: string;
   /** What the model reads. */
@@ -70,12 +78,23 @@ export interface Tool<S extends ToolSchema = ToolSchema> {
   readonly timeoutMs?: number;
   /** Whether the effect can never be taken back; shown before the user is asked. Default false. */
   readonly irreversible?: boolean;
-  // A method, not a function property: its parameter is bivariant, so that tools of any schema fit one list.
-  execute(args: Arguments<S>, context: ToolContext): ToolReturn | Promise<ToolReturn>;
+  /**
+   * Whether a call touches nothing that the other calls of its answer touch. Such calls run side by side with each other
+   * and with `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something.
+   * Default false.
+   */
+  readonly parallel?: boolean;
+  // A method, not a function property: its parameter is bivariant, which tools of any schema in one list need.
+  /**
+   * Does the work. Returns nothing, a value, or an outcome such as `failed(…)`. A value is copied as JSON; one that JSON cannot
+   * hold (`undefined` in a list, a BigInt, a cycle, an instance of a class) becomes an error result that names the field. A
+   * field that is `undefined` is left out, and `toJSON` is called, as by `JSON.stringify`.
+   */
+  execute(args: Args, context: ToolContext): Result | Promise<Result>;
 }
 
 /**
- * Defines a tool; the types of its arguments follow from its schema.
+ * Defines a tool; the types of its arguments follow from its schema, and {@link callOf} reads its calls with these types.
  *
  * @example
  * const addCard = defineTool({
@@ -93,6 +112,6 @@ export interface Tool<S extends ToolSchema = ToolSchema> {
  *   },
  * });
  */
-export function defineTool<const S extends ToolSchema>(tool: Tool<S>): Tool {
-  return tool as unknown as Tool;
+export function defineTool<const S extends ToolSchema, Result>(tool: Tool<S, Result>): Tool<S, Result> {
+  return tool;
 }

@@ -1,4 +1,4 @@
-import { Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
@@ -6,20 +6,17 @@ import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/check-arguments.js';
 import { reject, type BatchCall } from './batch-call.js';
+import { stepByStep } from './step-by-step.js';
 import type { Turn } from './turn-context.js';
 
 /** Checks each call: a known tool, arguments that fit, not the same call for ever. What fails never reaches a guard. */
 export function checkCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return new Observable((subscriber) => {
-    const check = async () => {
-      for (const call of calls) {
-        if (subscriber.closed) return;
-        const fact = await checkCall(turn, call);
-        if (fact !== null) subscriber.next(fact);
-      }
-      subscriber.complete();
-    };
-    check().catch((error: unknown) => subscriber.error(error));
+  return stepByStep(async (facts) => {
+    for (const call of calls) {
+      const fact = await checkCall(turn, call);
+      if (facts.closed) return;
+      if (fact !== null) facts.next(fact);
+    }
   });
 }
 

@@ -1,10 +1,11 @@
-import { concat, concatMap, defer, EMPTY, finalize, from, mergeMap, Observable, of } from 'rxjs';
+import { concat, defer, EMPTY, finalize, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import { readDecision, resolvedFact, type ConfirmationAsk, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
+import { stepByStep } from './step-by-step.js';
 import type { Turn } from './turn-context.js';
 import type { ConfirmHandler } from './turn-request.js';
 
@@ -13,7 +14,6 @@ interface Asked {
   readonly call: BatchCall;
   readonly ready: ReadyCall;
   readonly request: ConfirmationAsk['request'];
-  resolution: Resolution | null;
 }
 
 /** Asks the user about every call that a guard wants confirmed. The turn's clock stands still meanwhile. */
@@ -38,26 +38,29 @@ function ask(turn: Turn, call: BatchCall): readonly Asked[] {
     ...confirm,
     irreversible: ready.tool.irreversible,
   };
-  return [{ call, ready, request, resolution: null }];
+  return [{ call, ready, request }];
 }
 
 /** All requests are open at once, for a view to answer. A cancel ends the wait; `settle` closes what is open. */
 function bySignal(turn: Turn, asked: readonly Asked[]): Observable<TurnFact> {
+  const resolutions = new Map<Asked, Resolution>();
   const asks = asked.map((one): ConfirmationAsk => ({
     request: one.request,
     validate: (edited) => issueTexts(one.ready.validate(edited)),
-    resolved: (resolution) => {
-      one.resolution = resolution;
-    },
+    resolved: (resolution) => void resolutions.set(one, resolution),
   }));
-  return concat(turn.desk.ask(asks), from(asked).pipe(concatMap((one) => decide(one, one.resolution!)))).pipe(
-    turn.cancellation.untilCancelled(),
-  );
+  const decided = stepByStep(async (facts) => {
+    for (const one of asked) {
+      await decide(one, resolutions.get(one)!, facts);
+      if (facts.closed) return;
+    }
+  });
+  return concat(turn.desk.ask(asks), decided).pipe(turn.cancellation.untilCancelled());
 }
 
 /**
- * The app's own handler, one request at a time, in call order. A plain cancel waits for it: whoever is in the middle of
- * a decision gets to finish it. What it approves then still runs, alone.
+ * The app's own handler, one request at a time, in call order. A plain cancel lets the handler finish the decision that
+ * it is in the middle of. A call that it approves then still runs, alone.
  */
 function byHandler(
   turn: Turn,
@@ -65,76 +68,78 @@ function byHandler(
   asked: readonly Asked[],
   confirm: ConfirmHandler,
 ): Observable<TurnFact> {
-  return from(asked).pipe(
-    concatMap((one) =>
-      defer(() => {
-        // Rejected by a cancel that met an earlier request: the call that this one had approved goes on alone.
-        if (one.call.rejected) return EMPTY;
-        turn.cancellation.checkpoint();
-        return concat(
-          handled(turn, one, confirm),
-          defer(() => decide(one, one.resolution!)),
-          defer(() => afterCancel(turn, calls, one.call)),
-        );
-      }),
-    ),
-  );
+  return stepByStep(async (facts) => {
+    for (const one of asked) {
+      // Rejected by a cancel that met an earlier request: the call that this one had approved goes on alone.
+      if (one.call.rejected) continue;
+      turn.cancellation.checkpoint();
+      const resolution = await askHandler(turn, one, confirm, facts);
+      if (facts.closed) return;
+      await decide(one, resolution, facts);
+      if (facts.closed) return;
+      if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
+    }
+  });
 }
 
-function handled(turn: Turn, one: Asked, confirm: ConfirmHandler): Observable<TurnFact> {
+/** Resolves with the handler's answer, or with a time-out; never when the turn ends first, which fires its signal. */
+function askHandler(
+  turn: Turn,
+  { request: asked }: Asked,
+  confirm: ConfirmHandler,
+  facts: Subscriber<TurnFact>,
+): Promise<Resolution> {
   const { clock } = turn.ports;
   const { confirmationTimeoutMs: timeoutMs } = turn.settings.limits;
-  return new Observable((subscriber) => {
+  return new Promise((resolve) => {
     const request = {
-      ...one.request,
+      ...asked,
       expiresAt: timeoutMs === Infinity ? null : clock.now() + timeoutMs,
       answeredBy: 'handler',
     } as const;
     const controller = new AbortController();
-    const resolve = (resolution: Resolution, by: 'handler' | 'timeout') => {
-      if (subscriber.closed) return;
-      one.resolution = resolution;
-      subscriber.next(resolvedFact(one.request, resolution, by));
-      subscriber.complete();
+    const waiting = new Subscription(() => controller.abort());
+    const settle = (resolution: Resolution, by: 'handler' | 'timeout') => {
+      if (waiting.closed) return;
+      facts.next(resolvedFact(asked, resolution, by));
+      waiting.unsubscribe();
+      resolve(resolution);
     };
-    subscriber.add(clock.schedule(() => resolve({ decision: 'timed-out' }, 'timeout'), timeoutMs));
-    subscriber.add(() => controller.abort());
-    subscriber.next({ type: 'confirmationRequested', request });
-    if (subscriber.closed) return;
+    facts.add(waiting);
+    waiting.add(clock.schedule(() => settle({ decision: 'timed-out' }, 'timeout'), timeoutMs));
+    facts.next({ type: 'confirmationRequested', request });
+    if (waiting.closed) return;
     const answer = async () => readDecision(await confirm(request, { signal: controller.signal }));
     answer().then(
-      (resolution) => resolve(resolution, 'handler'),
+      (resolution) => settle(resolution, 'handler'),
       (error: unknown) =>
-        resolve({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
+        settle({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
     );
   });
 }
 
 /** The turn was cancelled while the handler decided: its call runs if it was approved, no other one does. */
-function afterCancel(turn: Turn, calls: readonly BatchCall[], decided: BatchCall): Observable<TurnFact> {
-  if (turn.cancellation.level === null) return EMPTY;
+function goOnAlone(
+  turn: Turn,
+  calls: readonly BatchCall[],
+  decided: BatchCall,
+  facts: Subscriber<TurnFact>,
+): void {
   if (decided.rejected || decided.ready === null) turn.cancellation.checkpoint();
   decided.ready = { ...decided.ready!, runsDespiteCancel: true };
-  const fact = rejectAll(
-    calls.filter((call) => call !== decided),
-    'cancelled',
-    'Cancelled by the user, not run.',
-  );
-  return fact === null ? EMPTY : of(fact);
+  const others = calls.filter((call) => call !== decided);
+  const fact = rejectAll(others, 'cancelled', 'Cancelled by the user, not run.');
+  if (fact !== null) facts.next(fact);
 }
 
-/** What the user's answer means for the call. */
-function decide(one: Asked, resolution: Resolution): Observable<TurnFact> {
-  switch (resolution.decision) {
-    case 'approved':
-      return EMPTY;
-    case 'edited':
-      return runEdited(one, resolution.arguments);
-    default: {
-      const [reason, text] = refusalOf(resolution);
-      return of(reject(one.call, reason, text));
-    }
-  }
+/** Carries out the user's answer: the call goes on as it is, with other arguments, or not at all. */
+async function decide(one: Asked, resolution: Resolution, facts: Subscriber<TurnFact>): Promise<void> {
+  if (resolution.decision === 'approved') return;
+  const rejected =
+    resolution.decision === 'edited'
+      ? await takeEdit(one, resolution.arguments)
+      : reject(one.call, ...refusalOf(resolution));
+  if (rejected !== null) facts.next(rejected);
 }
 
 function refusalOf(
@@ -149,13 +154,10 @@ function refusalOf(
   ];
 }
 
-function runEdited({ call, ready }: Asked, edited: ReadyCall['arguments']): Observable<TurnFact> {
-  return defer(async () => checkArguments(ready.tool, ready.validate, edited)).pipe(
-    mergeMap((checked) => {
-      if (!checked.ok)
-        return of(reject(call, 'invalid-arguments', invalidArgumentsText(ready.tool, checked.issues)));
-      call.ready = { ...ready, arguments: edited, value: checked.value, editedFrom: ready.arguments };
-      return EMPTY;
-    }),
-  );
+/** Puts the edited arguments in the place of the model's; the fact of a rejection where they do not fit. */
+async function takeEdit({ call, ready }: Asked, edited: ReadyCall['arguments']): Promise<TurnFact | null> {
+  const checked = await checkArguments(ready.tool, ready.validate, edited);
+  if (!checked.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(ready.tool, checked.issues));
+  call.ready = { ...ready, arguments: edited, value: checked.value, editedFrom: ready.arguments };
+  return null;
 }

@@ -12,10 +12,11 @@ import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes } from './effect-notes.js';
 import { editedLine } from './edited-line.js';
 import type { Turn } from './turn-context.js';
+import type { TrackedCall } from './turn-revisions.js';
 
 /**
- * Runs one call. Whatever the executor does, one answer comes of it: it returns, throws, runs out of time, or is cut
- * because nobody listens any more. What it does after being cut is taken back as soon as it is known.
+ * Runs one call. Whatever the executor does, the call gets one result: the executor returns, throws, runs out of time, or
+ * is cut because the turn ends first. An effect that it has after being cut is taken back as soon as it is known.
  */
 export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
   return new Observable((subscriber) => {
@@ -28,6 +29,8 @@ class Execution {
   private controller: AbortController | null = null;
   private readonly notes = new EffectNotes();
   private state: 'running' | 'settled' | 'cut' = 'running';
+  /** Of a call that may change its domain. */
+  private tracked: TrackedCall | null = null;
 
   constructor(
     private readonly turn: Turn,
@@ -45,20 +48,21 @@ class Execution {
       tool: tool.id,
       arguments: args,
       edited: editedFrom !== null,
+      budget: turn.spending.budget(),
     });
-    // Whoever was told of the start may have ended the turn.
+    // A subscriber that reads of the start may end the turn.
     if (subscriber.closed) return;
     subscriber.add(() => this.cut());
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
-    const moved = tool.readOnly ? () => {} : turn.revisions.track(tool.domain.id);
+    if (!tool.readOnly) this.tracked = turn.revisions.track(tool.domain.id);
     const run = async () => tool.tool.execute(ready.value as never, this.context());
     run()
       .then(resultOf, thrownResult)
       .then(async (result) => {
         if (this.state === 'cut') await this.settleLate(result);
-        moved();
+        this.tracked?.settled();
         if (this.state === 'running') await this.settle(result);
       })
       .catch((error: unknown) => {
@@ -125,23 +129,23 @@ class Execution {
       const message = part?.type === 'text' ? part.text : '';
       turn.ending ??= { kind: 'stopped', stop: { kind: 'tool', message } };
     }
-    subscriber.next(settledFact(ready.id, this.withEdit(result)));
+    subscriber.next(this.settledFact(result));
     subscriber.complete();
   }
 
   private timeOut(timeoutMs: number): void {
     if (this.state !== 'running') return;
-    this.state = 'cut';
-    this.controller?.abort();
+    this.cut();
     const text = `The tool did not answer within ${timeoutMs / 1000} seconds and was cut. It may have done part of its work.`;
-    this.subscriber.next(settledFact(this.ready.id, this.withEdit(textResult('timed-out', text))));
+    this.subscriber.next(this.settledFact(textResult('timed-out', text)));
     this.subscriber.complete();
   }
 
-  /** Nobody listens any more: the turn ended without this call. */
+  /** The call has no more time, or the turn ended without it. */
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
+    this.tracked?.leave();
     this.controller?.abort();
   }
 
@@ -180,17 +184,21 @@ class Execution {
     }
   }
 
-  /** The model is told what ran, where that is not what it wrote. */
+  private settledFact(answered: ToolResult): TurnFact {
+    const result = this.withEdit(answered);
+    const { outcome } = result;
+    const budget = this.turn.spending.budget();
+    const callId = this.ready.id;
+    if (outcome === 'success' || outcome === 'stop')
+      return { type: 'toolCompleted', callId, outcome, result, budget };
+    if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
+    return { type: 'toolFailed', callId, outcome, result, budget };
+  }
+
+  /** The result begins with what the user changed, where that is not what the model wrote. */
   private withEdit(result: ToolResult): ToolResult {
     const { editedFrom, arguments: args } = this.ready;
     if (editedFrom === null) return result;
     return { ...result, content: [{ type: 'text', text: editedLine(editedFrom, args) }, ...result.content] };
   }
-}
-
-function settledFact(callId: string, result: ToolResult): TurnFact {
-  const { outcome } = result;
-  if (outcome === 'success' || outcome === 'stop') return { type: 'toolCompleted', callId, outcome, result };
-  if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
-  return { type: 'toolFailed', callId, outcome, result };
 }

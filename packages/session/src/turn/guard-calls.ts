@@ -1,9 +1,10 @@
-import { concatMap, defer, EMPTY, from, Observable } from 'rxjs';
+import { defer, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall, type ReadyCall } from './batch-call.js';
+import { stepByStep } from './step-by-step.js';
 import type { Turn } from './turn-context.js';
 
 /** Asks the guards about each call, in order. Any deny wins; else the first confirm owns the prompt. */
@@ -28,52 +29,44 @@ export function guardEditedCalls(turn: Turn, calls: readonly BatchCall[]): Obser
   });
 }
 
+/** One question at a time: the guards about the first call, then about the second. A rejected call is not asked about. */
 function eachGuarded(
   turn: Turn,
   calls: readonly BatchCall[],
   decided: (call: BatchCall, guard: Guard, verdict: Verdict) => void,
 ): Observable<TurnFact> {
-  const { guards } = turn.settings;
-  return from(calls).pipe(
-    concatMap((call) =>
-      from(guards).pipe(
-        concatMap((guard) =>
-          call.rejected || call.ready === null
-            ? EMPTY
-            : ask(guard, call.ready).pipe(
-                concatMap((verdict) => {
-                  decided(call, guard, verdict);
-                  return factsOf(call, guard, verdict);
-                }),
-              ),
-        ),
-      ),
-    ),
-  );
+  return stepByStep(async (facts) => {
+    for (const call of calls) {
+      for (const guard of turn.settings.guards) {
+        if (call.rejected || call.ready === null) break;
+        const verdict = await ask(guard, call.ready, facts);
+        if (facts.closed) return;
+        decided(call, guard, verdict);
+        for (const fact of factsOf(call, guard, verdict)) facts.next(fact);
+      }
+    }
+  });
 }
 
-function ask(guard: Guard, { id, tool, arguments: args }: ReadyCall): Observable<Verdict> {
+/** The guard's verdict. Its signal fires when the turn ends before it has decided. */
+async function ask(
+  guard: Guard,
+  { id, tool, arguments: args }: ReadyCall,
+  facts: Subscriber<TurnFact>,
+): Promise<Verdict> {
   const { capabilities, irreversible } = tool;
   const call: GuardedCall = { id, tool: tool.id, arguments: args, capabilities, irreversible };
-  return new Observable((subscriber) => {
-    const controller = new AbortController();
-    let answered = false;
-    const decide = async () => readVerdict(await guard(call, { signal: controller.signal }));
-    decide()
-      // Whatever fails inside a guard denies.
-      .catch((error: unknown): Verdict => ({
-        deny: `The guard "${guard.name}" failed: ${messageOf(error)}.`,
-      }))
-      .then((verdict) => {
-        answered = true;
-        subscriber.next(verdict);
-        subscriber.complete();
-      })
-      .catch((error: unknown) => subscriber.error(error));
-    return () => {
-      if (!answered) controller.abort();
-    };
-  });
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  facts.add(abort);
+  try {
+    return readVerdict(await guard(call, { signal: controller.signal }));
+  } catch (error) {
+    // A guard that fails denies.
+    return { deny: `The guard "${guard.name}" failed: ${messageOf(error)}.` };
+  } finally {
+    facts.remove(abort);
+  }
 }
 
 function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly TurnFact[] {

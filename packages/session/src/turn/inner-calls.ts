@@ -4,7 +4,7 @@ import { callsOf } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import { innerBatch } from './tool-batch.js';
-import type { Round, Turn } from './turn-context.js';
+import type { InnerCallOfRound, Round, Turn } from './turn-context.js';
 
 /** A call that the model waits for while it answers. */
 export interface InnerCall {
@@ -13,12 +13,16 @@ export interface InnerCall {
   answer(result: ToolResult): void;
 }
 
+/** A call whose turn has not come. */
+type WaitingCall = InnerCall & Pick<InnerCallOfRound, 'opensMessage'>;
+
 /**
  * The calls that a model makes inside its own session, while its answer is open. Each is a batch of one; they take turns
  * in order of arrival, since one may change what the next is decided on.
  */
 export class InnerCalls {
-  private readonly waiting: (InnerCall & { readonly opensMessage: boolean })[] = [];
+  private readonly waiting: WaitingCall[] = [];
+  private isStarting = false;
   /** The model has read a result since the call before: what it asks for now may follow from that. */
   private answered = false;
   private streamEnded = false;
@@ -34,29 +38,34 @@ export class InnerCalls {
   add(call: InnerCall): void {
     this.waiting.push({ ...call, opensMessage: this.answered });
     this.answered = false;
-    if (!this.round.innerCallRuns) this.startNext();
+    this.goOn();
   }
 
-  /** The model said its last word: the answer is over when no call is left. */
+  /** The stream of the answer ended: the answer is over when no call is left. */
   end(): void {
     this.streamEnded = true;
-    if (!this.round.innerCallRuns) this.subscriber.complete();
+    this.goOn();
   }
 
-  private startNext(): void {
+  /** Starts the next call once none runs. A loop: a call that is settled at once is followed by the next one. */
+  private goOn(): void {
+    const { turn, round, subscriber, waiting, streamEnded } = this;
+    if (this.isStarting) return;
+    this.isStarting = true;
+    while (waiting.length > 0 && !round.innerCallRuns && !subscriber.closed) this.start(waiting.shift()!);
+    this.isStarting = false;
+    if (round.innerCallRuns || subscriber.closed) return;
+    if (turn.ending !== null && !streamEnded) this.hangUp();
+    if (turn.ending !== null || streamEnded) subscriber.complete();
+  }
+
+  private start(call: WaitingCall): void {
     const { turn, round, subscriber } = this;
-    if (subscriber.closed) return;
-    const call = this.waiting.shift();
-    if (call === undefined) {
-      if (turn.ending !== null) this.hangUp();
-      if (turn.ending !== null || this.streamEnded) subscriber.complete();
-      return;
-    }
     round.innerCallRuns = true;
     round.innerCalls.push({ requested: call.requested, opensMessage: call.opensMessage });
     const running = new Subscription();
     subscriber.add(running);
-    // A cancel lets the call that runs finish; nobody waits for what the model would say to its result.
+    // A cancel lets the call that runs finish, and ends the answer there: the model does not go on with its result.
     running.add(NEVER.pipe(turn.cancellation.untilCancelled()).subscribe({ error: this.hangUp }));
     running.add(
       innerBatch(turn, call.requested).subscribe({
@@ -84,6 +93,6 @@ export class InnerCalls {
       return;
     }
     this.answered = true;
-    this.startNext();
+    this.goOn();
   }
 }

@@ -1,52 +1,83 @@
-import { concat, defer, EMPTY, merge, of, type Observable } from 'rxjs';
+import { concat, defer, EMPTY, Observable, type Subscriber } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { executeCall } from './execute-call.js';
 import type { Turn } from './turn-context.js';
 
-/** Calls that only read run side by side, up to this many. */
-const MAX_CONCURRENT = 8;
-
 /**
- * Runs the calls that may run, in call order: consecutive ones that only read together, any other one alone. A cancel
- * lets no further call start, and neither does a tool that asked to stop.
+ * Runs the calls that may run, in call order: consecutive ones of `readOnly` and `parallel` tools side by side, up to
+ * `maxConcurrentTools`, any other one alone. A cancel lets no further call start, and neither does a tool that stopped
+ * the turn.
  */
 export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return defer(() => {
-    const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
-    return concat(
-      ...groupsOf(runnable).map((group) => {
-        const started = group.map((call) => defer(() => startCall(turn, call)));
-        return started.length === 1 ? started[0]! : merge(...started, MAX_CONCURRENT);
-      }),
-      // The conversation grows by whole rounds: a batch that was cancelled on its way adds nothing.
-      defer(() => {
-        turn.cancellation.checkpoint();
-        return EMPTY;
+  return concat(
+    new Observable<TurnFact>((facts) => {
+      const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
+      new CallRunner(turn, runnable, facts).startNext();
+    }),
+    // The conversation grows by whole rounds: a batch that was cancelled on its way adds nothing.
+    defer(() => {
+      turn.cancellation.checkpoint();
+      return EMPTY;
+    }),
+  );
+}
+
+/** The calls of one batch while they run. */
+class CallRunner {
+  private started = 0;
+  private running = 0;
+  /** Whether another call may run beside those that run. */
+  private shared = true;
+  private isStarting = false;
+
+  constructor(
+    private readonly turn: Turn,
+    private readonly calls: readonly BatchCall[],
+    private readonly facts: Subscriber<TurnFact>,
+  ) {}
+
+  /** Starts what may start now. A loop: a call that ends while it starts is followed by the next round of the loop. */
+  startNext(): void {
+    if (this.isStarting) return;
+    this.isStarting = true;
+    while (!this.facts.closed && this.mayStartNext()) this.start(this.calls[this.started++]!);
+    this.isStarting = false;
+    if (this.running === 0) this.facts.complete();
+  }
+
+  private mayStartNext(): boolean {
+    const next = this.calls[this.started];
+    if (next === undefined) return false;
+    if (this.running === 0) return true;
+    return this.shared && isShared(next) && this.running < this.turn.settings.limits.maxConcurrentTools;
+  }
+
+  /** Each call is checked again right before it starts: much can happen while the ones before it run. */
+  private start(call: BatchCall): void {
+    const { turn, facts } = this;
+    if (turn.ending !== null) {
+      facts.next(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
+      return;
+    }
+    // The checkpoint behind the last call ends the turn.
+    if (turn.cancellation.level !== null && !call.ready?.runsDespiteCancel) return;
+    this.running++;
+    this.shared = isShared(call);
+    facts.add(
+      executeCall(turn, call).subscribe({
+        next: (fact) => facts.next(fact),
+        error: (error: unknown) => facts.error(error),
+        complete: () => {
+          this.running--;
+          this.startNext();
+        },
       }),
     );
-  });
+  }
 }
 
-/** Every call is asked for anew whether it may still start: much can happen while the ones before it run. */
-function startCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
-  if (turn.ending !== null) {
-    return of(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
-  }
-  // The checkpoint behind the last call ends the turn.
-  if (turn.cancellation.level !== null && !call.ready?.runsDespiteCancel) return EMPTY;
-  return executeCall(turn, call);
-}
-
-/** Consecutive calls that only read, together; every other call by itself. */
-function groupsOf(calls: readonly BatchCall[]): readonly (readonly BatchCall[])[] {
-  const groups: BatchCall[][] = [];
-  let reading = false;
-  for (const call of calls) {
-    const readOnly = call.ready?.tool.readOnly ?? false;
-    if (readOnly && reading) groups.at(-1)!.push(call);
-    else groups.push([call]);
-    reading = readOnly;
-  }
-  return groups;
+/** Whether other calls may run beside this one. */
+function isShared({ ready }: BatchCall): boolean {
+  return ready !== null && (ready.tool.readOnly || ready.tool.tool.parallel === true);
 }

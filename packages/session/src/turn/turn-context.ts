@@ -8,6 +8,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { ProviderEvent } from '../provider/provider-event.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
+import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import type { LastingParts, TurnRequest } from './turn-request.js';
@@ -64,7 +65,7 @@ export interface Turn extends TurnRequest, LastingParts {
 
 /** The turn that a request asks for; its time begins. */
 export function createTurn(request: TurnRequest, sink: FactSink): Turn {
-  const { settings, ports, history, host } = request;
+  const { settings, ports, history = new UndoHistory(), host } = request;
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
   host.lasting ??= {

@@ -40,8 +40,8 @@ export interface TurnRequest {
   readonly settings: TurnSettings;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  /** The app's undo history. */
-  readonly history: UndoProvider | undefined;
+  /** The app's undo history; undefined stands for the built-in one, null for none. */
+  readonly history: UndoProvider | null | undefined;
   readonly cancellation: Cancellation;
   /** The folded state, immutable; every fact that a stage emitted is in it. */
   state(): SessionState;

@@ -1,6 +1,14 @@
 import type { Revision } from '../tools/tool.js';
 import type { Revisions } from '../undo/revisions.js';
 
+/** A call that may change a domain, from its start on. */
+export interface TrackedCall {
+  /** It settled: the domain is now as the turn's own calls left it. */
+  settled(): void;
+  /** It was cut. A call that starts now does not run beside it, although it may still be at work. */
+  leave(): void;
+}
+
 /** What a turn knows of the revisions of the domains, and which of their changes are its own. */
 export class TurnRevisions {
   /** As they were when the turn began. */
@@ -10,7 +18,9 @@ export class TurnRevisions {
   /** As the turn's own calls left them. */
   private left: Revisions;
   private readonly touched = new Set<string>();
-  /** Domains in which somebody else changed something while the turn ran. */
+  /** Domains in which calls run now; `expected`: they began on the state that the model knows. */
+  private readonly running = new Map<string, { calls: number; readonly expected: boolean }>();
+  /** Domains in which the user, or the app, changed something while the turn ran. */
   private readonly foreign = new Set<string>();
 
   constructor(private readonly read: () => Revisions) {
@@ -27,19 +37,35 @@ export class TurnRevisions {
     return this.expected[domain];
   }
 
-  /** A call that may change the domain starts; call the result when it settled. */
-  track(domain: string): () => void {
+  /** A call that may change the domain starts. Calls that run side by side in it are one change of the turn's own. */
+  track(domain: string): TrackedCall {
     const now = this.read()[domain];
-    const current = now === this.expected[domain];
+    const change = this.running.get(domain) ?? { calls: 0, expected: now === this.expected[domain] };
+    if (change.calls > 0) this.moveTo(domain, now, change.expected);
+    else if (now !== this.left[domain]) this.foreign.add(domain);
+    change.calls++;
+    this.running.set(domain, change);
     this.touched.add(domain);
-    if (now !== this.left[domain]) this.foreign.add(domain);
-    return () => {
-      const after = this.read()[domain];
-      if (after === undefined) return;
-      this.left = { ...this.left, [domain]: after };
-      // A call that ran on a state which the model did not know must not hide that from the next one.
-      if (current) this.expected = { ...this.expected, [domain]: after };
+    let isRunning = true;
+    const leave = () => {
+      if (isRunning && --change.calls === 0) this.running.delete(domain);
+      isRunning = false;
     };
+    return {
+      leave,
+      settled: () => {
+        leave();
+        this.moveTo(domain, this.read()[domain], change.expected);
+      },
+    };
+  }
+
+  /** The turn's own calls moved the domain on. */
+  private moveTo(domain: string, revision: Revision, expected: boolean): void {
+    if (revision === undefined) return;
+    this.left = { ...this.left, [domain]: revision };
+    // A call that ran on a state which the model did not know must not hide that from the next one.
+    if (expected) this.expected = { ...this.expected, [domain]: revision };
   }
 
   /** For the undo record: the domains that the turn changed, and their revisions before and after. */

@@ -39,7 +39,7 @@ export class TurnTransaction {
   private closed = false;
 
   constructor(
-    private readonly provider: UndoProvider | undefined,
+    private readonly provider: UndoProvider | null,
     private readonly readRevisions: () => Revisions,
     private readonly clock: Clock,
     private readonly revertTimeoutMs: number,
@@ -53,9 +53,10 @@ export class TurnTransaction {
     else this.transaction = transaction;
   }
 
-  /** True when there is no provider's transaction to end, and nothing was recorded. */
+  /** True when nothing was recorded, and no transaction of the provider has to be ended. */
   get isUntouched(): boolean {
-    return this.transaction === null && this.entries.length === 0 && this.unrecorded.size === 0;
+    const { transaction, entries, unrecorded } = this;
+    return entries.length === 0 && unrecorded.size === 0 && (transaction?.droppable ?? true);
   }
 
   /** Ends an untouched transaction. */
@@ -83,9 +84,10 @@ export class TurnTransaction {
 
   /** Makes the effects final. Rejects when the provider throws, or does not answer. */
   async commit(): Promise<CommittedTurn> {
-    const handle = this.transaction
-      ? await bounded(this.transaction.commit(), this.revertTimeoutMs, this.clock, 'The undo history')
-      : null;
+    const handle =
+      this.transaction === null || this.isUntouched
+        ? null
+        : await bounded(this.transaction.commit(), this.revertTimeoutMs, this.clock, 'The undo history');
     this.closed = true;
     const lasting = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
     // What the provider does not know of, it cannot take back.

@@ -5,16 +5,23 @@ import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
 import type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo-provider.js';
 
 /**
- * The built-in undo history: runs the closures that tools gave with `context.undo(…)`. What a tool gave no closure for
- * is reported as irreversible.
+ * The built-in undo history, the default of a session: runs the closures that tools gave with `context.undo(…)`. An
+ * effect without a closure is reported as irreversible.
  *
  * @example
- * const session = createAgentSession({ provider, domains: [board], history: new UndoHistory() });
+ * // An app's own history leaves the closures to the built-in one, and remembers the turn as one group of its own.
+ * class AppHistory implements UndoProvider {
+ *   private readonly closures = new UndoHistory();
+ *   begin(label: string) {
+ *     return this.closures.begin(label);
+ *   }
+ * }
  */
 export class UndoHistory implements UndoProvider {
   begin(_label: string): UndoTransaction {
     const entries: UndoEntry[] = [];
     return {
+      droppable: true,
       record(entry) {
         entries.push(entry);
       },

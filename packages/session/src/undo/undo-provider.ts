@@ -29,6 +29,11 @@ export interface CommittedEffects {
 
 /** The transaction of one turn: everything recorded is committed once, or rolled back once. */
 export interface UndoTransaction {
+  /**
+   * Whether a transaction without entries can be dropped: neither `commit` nor `rollback` is called then, and the turn
+   * ends without waiting for either. Default false.
+   */
+  readonly droppable?: boolean;
   record(entry: UndoEntry): void | Promise<void>;
   commit(): Promise<CommittedEffects>;
   /**

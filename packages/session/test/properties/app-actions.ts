@@ -111,9 +111,10 @@ function confirmationActions({ session, watch, disposed }: ScheduledSession): re
   const weight = pending.length > 0 && !disposed ? 4 : 0;
   const pick = (detail: number): ConfirmationRequest => pending[detail % pending.length]!;
   const answer = (request: ConfirmationRequest, decision: Decision, expected: 'accepted' | 'errors') => {
-    const given = session.respond(request.id, decision);
-    const kind = typeof given === 'string' ? given : 'errors';
-    if (kind !== expected) watch.say(`an answer to an open request is ${kind}, not ${expected}`);
+    void session.respond(request.id, decision).then((outcome) => {
+      const kind = typeof outcome === 'string' ? outcome : 'errors';
+      if (kind !== expected) watch.say(`an answer to an open request is ${kind}, not ${expected}`);
+    });
     const isOpen = session.state.pendingConfirmations.some((other) => other.id === request.id);
     if (isOpen !== (expected === 'errors'))
       watch.say(`the request is ${isOpen ? 'still' : 'no longer'} open`);
@@ -159,9 +160,10 @@ function confirmationActions({ session, watch, disposed }: ScheduledSession): re
       run: (detail) => {
         const id = `confirmation_${1 + (detail % 5)}`;
         if (pending.some((request) => request.id === id)) return;
-        const given = session.respond(id, { approve: true });
-        if (given !== 'already-settled')
-          watch.say(`an answer to ${id}, which is not open, is ${JSON.stringify(given)}`);
+        void session.respond(id, { approve: true }).then((outcome) => {
+          if (outcome !== 'already-settled')
+            watch.say(`an answer to ${id}, which is not open, is ${JSON.stringify(outcome)}`);
+        });
       },
     },
   ];

@@ -9,7 +9,6 @@ import {
   type JsonObject,
   type Tool,
   type ToolContext,
-  type ToolReturn,
 } from '@handrail/session';
 import { Board } from './board.js';
 
@@ -72,7 +71,7 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
     parameters,
     ...more,
     execute: (args: JsonObject, context) =>
-      new Promise<ToolReturn>((resolve, reject) => {
+      new Promise<unknown>((resolve, reject) => {
         let acted = false;
         const actOnce = () => {
           if (!acted) act?.(board, args, context);
@@ -150,7 +149,7 @@ const write: Act = (board, { place, title, twice }, context) => {
   context.undo({ description: `Wrote "${String(title)}"`, ...step });
 };
 
-const answers: { readonly [E in Exclude<RunEnding, 'throw'>]: () => ToolReturn } = {
+const answers: { readonly [E in Exclude<RunEnding, 'throw'>]: () => unknown } = {
   done: () => success({ done: true }),
   nothing: () => undefined,
   failed: () => failed('The board is full.'),
@@ -158,5 +157,5 @@ const answers: { readonly [E in Exclude<RunEnding, 'throw'>]: () => ToolReturn }
   conflict: () => conflict(1, 2),
   stop: () => stop('Enough.'),
   // What JSON cannot hold, from a tool that did its work.
-  unusable: () => ({ count: 1n }) as unknown as ToolReturn,
+  unusable: () => ({ count: 1n }),
 };

@@ -198,7 +198,7 @@ function reactions(scheduled: ScheduledSession): readonly Action[] {
       scheduled.watch.userChanged(true);
     }),
     react('approve all', 0.2, () => {
-      for (const { id } of session.state.pendingConfirmations) session.respond(id, { approve: true });
+      for (const { id } of session.state.pendingConfirmations) void session.respond(id, { approve: true });
     }),
     react('dispose', 0.02, () => disposeCommand(scheduled)),
   ];

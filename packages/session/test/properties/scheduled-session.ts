@@ -123,7 +123,7 @@ export class ScheduledSession {
       ...(slowContext
         ? { context: [{ id: 'board', policy: 'always', summary: () => this.wait(this.summaries) } as const] }
         : {}),
-      ...(history ? { history: this.history } : {}),
+      history: history ? this.history : null,
       ports: {
         clock: this.clock,
         ids: createSequentialIds(),

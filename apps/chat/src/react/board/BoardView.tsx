@@ -7,6 +7,7 @@ import { historyAction } from '../../board/board-keys.js';
 import type { BoardStore } from '../../board/board-store.js';
 import { CardMotion } from '../../board/card-motion.js';
 import { isGhost, pendingEffects } from '../../board/pending-effects.js';
+import { showWithin } from '../../board/show-within.js';
 import { BoardHeader } from './BoardHeader.js';
 import { ColumnView } from './ColumnView.js';
 
@@ -38,8 +39,8 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
   // On a narrow screen only some columns are in view: show the one where something appears.
   const lastGhost = effects.findLast(isGhost)?.callId;
   useEffect(() => {
-    const ghosts = [...surface.current!.querySelectorAll('[data-ghost]')];
-    ghosts.at(-1)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const ghost = [...surface.current!.querySelectorAll('[data-ghost]')].at(-1);
+    if (ghost) showWithin(surface.current!, ghost);
   }, [lastGhost]);
 
   const onKeyDown = (event: KeyboardEvent) => {

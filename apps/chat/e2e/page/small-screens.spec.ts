@@ -1,0 +1,112 @@
+import type { Locator } from '@playwright/test';
+import { viewNames, type ViewName } from '../../src/view/chat-views.js';
+import { expect, test, type Demo } from '../fixture.js';
+
+/** Width and height in CSS pixels. 640x400 is 1280x800 at a zoom of 200 %, 320x256 is 1280x1024 at 400 %. */
+const sizes = [
+  [320, 256],
+  [640, 400],
+  [740, 360],
+  [360, 740],
+  [1280, 600],
+] as const;
+
+/** Four lines of text. */
+const READABLE = 90;
+
+/** Scrolls an element to where a user would, and expects all of it to be on the screen with nothing over it. */
+async function expectInSight(element: Locator): Promise<void> {
+  await element.evaluate((node) => node.scrollIntoView({ block: 'center' }));
+  await expectUncovered(element);
+}
+
+/** Expects an element to be on the screen where it is, with nothing over its middle or its corners. */
+async function expectUncovered(element: Locator): Promise<void> {
+  const problem = await element.evaluate((node) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const inset = 3;
+    const points = [
+      [(left + right) / 2, (top + bottom) / 2],
+      [left + inset, top + inset],
+      [right - inset, bottom - inset],
+    ] as const;
+    for (const [x, y] of points) {
+      const hit = document.elementFromPoint(x, y);
+      if (!hit || !(node.contains(hit) || hit.contains(node)))
+        return `${node.textContent} at ${x},${y}: ${hit?.className ?? 'off the screen'}`;
+    }
+    return null;
+  });
+  expect(problem).toBeNull();
+}
+
+/** Expects to find everything that a question shows, and every way to answer it, on the screen. */
+async function expectAnswerable(question: Locator): Promise<void> {
+  const parts = [
+    question.locator('.confirmation-title'),
+    question.locator('.confirmation-reason'),
+    question.getByRole('textbox', { name: 'Arguments' }),
+    question.getByRole('button', { name: 'Deny' }),
+    question.getByRole('button', { name: 'Approve' }),
+  ];
+  for (const part of parts) await expectInSight(part);
+  // By keyboard: the browser scrolls to the button that takes the focus.
+  for (const part of parts.slice(3)) {
+    await part.focus();
+    await expectUncovered(part);
+  }
+}
+
+async function expectReadableConversation(demo: Demo): Promise<void> {
+  await expectInSight(demo.conversation);
+  const box = (await demo.conversation.boundingBox())!;
+  expect(box.height).toBeGreaterThanOrEqual(READABLE);
+}
+
+/** Every view has the same styles: that each of them fits its markup to them is seen again in the full run. */
+const tagOf = (view: ViewName) => (view === viewNames[0] ? [] : ['@full']);
+
+for (const [width, height] of sizes) {
+  test.describe(`at ${width}x${height}`, () => {
+    test.use({ viewport: { width, height } });
+
+    for (const view of viewNames) {
+      test(
+        `V1: three questions can be read and answered, and the conversation can be read, in ${view}`,
+        {
+          tag: tagOf(view),
+        },
+        async ({ demo }) => {
+          await demo.goTo(`/?view=${view}&pace=fast`);
+          await demo.say('Delete three cards from Done');
+          await expect(demo.confirmations).toHaveCount(3);
+          // The first question shows itself.
+          await expect(demo.confirmations.first().locator('.confirmation-title')).toBeInViewport({
+            ratio: 1,
+          });
+          for (let number = 0; number < 3; number++) await expectAnswerable(demo.confirmations.nth(number));
+          await expectReadableConversation(demo);
+          await expectInSight(demo.button('Approve all'));
+          await expectInSight(demo.message);
+          await expectInSight(demo.stop);
+          const [scroll, client] = await demo.page.evaluate(() => [
+            document.documentElement.scrollWidth,
+            document.documentElement.clientWidth,
+          ]);
+          expect(scroll).toBeLessThanOrEqual(client!);
+
+          await demo.confirmations.first().getByRole('button', { name: 'Deny' }).click();
+          await expect(demo.confirmations).toHaveCount(2);
+          await demo.confirmations.last().getByRole('button', { name: 'Approve' }).click();
+          await expect(demo.confirmations).toHaveCount(1);
+          await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+          await demo.idle();
+          await expect(demo.cards('Done')).toHaveCount(1);
+          await expectInSight(demo.button('Undo turn'));
+          await expectInSight(demo.button('New chat'));
+          await expectInSight(demo.message);
+        },
+      );
+    }
+  });
+}

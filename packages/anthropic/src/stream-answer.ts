@@ -1,0 +1,170 @@
+import type { Anthropic } from '@anthropic-ai/sdk';
+import type {
+  MessageCreateParamsStreaming,
+  RawMessageStreamEvent,
+} from '@anthropic-ai/sdk/resources/messages';
+import type { Stream } from '@anthropic-ai/sdk/streaming';
+import {
+  createWireNames,
+  isAgentSessionError,
+  type AgentSessionError,
+  type JsonObject,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import {
+  fieldsOf,
+  jsonIn,
+  keptPromise,
+  noEvents,
+  parseEvent,
+  readBatches,
+  textIn,
+  type OpenAnswer,
+  type ServerEvent,
+  type StreamAnswer,
+} from '@handrail/wire';
+import { anthropicError } from './anthropic-error.js';
+import type { AnthropicOptions } from './anthropic-options.js';
+import { connect, type AnthropicConnection } from './connect.js';
+import { continueRequest } from './continue-request.js';
+import { MessageReader } from './message-reader.js';
+import { toRequest } from './to-request.js';
+
+/** How often a paused answer is continued. Each time the server has worked through its own limit of steps. */
+const MOST_CONTINUATIONS = 5;
+
+/** A message that has begun to arrive, with its reader. */
+interface OpenMessage extends OpenAnswer {
+  readonly reader: MessageReader;
+  /** An error that was thrown while the message was read, classified. */
+  errorFrom(thrown: unknown): AgentSessionError;
+  /** Sends the message back unchanged, and resolves when the message that continues it begins. */
+  continue(): Promise<OpenMessage>;
+}
+
+/**
+ * The code for requests and answers, with the connection that all of them share.
+ *
+ * @param Client the official client; unused when the options make one
+ */
+export function createStreamAnswer(
+  options: AnthropicOptions,
+  Client: typeof Anthropic | undefined,
+): StreamAnswer {
+  const connection = keptPromise(() => connect(options, Client));
+  const send = async (request: ProviderRequest, signal: AbortSignal): Promise<OpenMessage> => {
+    try {
+      return await sendRequest(request, signal, options, await connection.get());
+    } catch (error) {
+      // A client looks for credentials once; the next request gets a client that looks again.
+      if (isAgentSessionError(error) && error.code === 'auth') connection.drop();
+      throw error;
+    }
+  };
+  return (request, signal) => readAnswer(() => send(request, signal), signal);
+}
+
+/** Sends a request of the Messages API, and resolves when its answer begins. */
+async function sendRequest(
+  request: ProviderRequest,
+  signal: AbortSignal,
+  options: AnthropicOptions,
+  { client, wire, headers }: AnthropicConnection,
+): Promise<OpenMessage> {
+  const serverTools = (options.serverTools ?? []).map((tool) => textIn(tool['name']));
+  const tools = [...serverTools, ...request.tools.map((tool) => tool.name)];
+  // Names of server tools are fixed: a tool of the session with the same name gets another wire name.
+  const names = createWireNames(tools);
+  const context = { signal, model: options.model, tools, redact: wire.redact };
+
+  /** @param continued how many messages of the answer came before */
+  const send = async (
+    body: MessageCreateParamsStreaming,
+    reader: MessageReader,
+    continued: number,
+  ): Promise<OpenMessage> => {
+    const key = request.idempotencyKey + (continued === 0 ? '' : `-continued-${continued}`);
+    const sending = { body, stream: true, signal, headers: headers(key) } as const;
+    try {
+      signal.throwIfAborted();
+      // `messages.create` makes this call, and warns on the console of models that will be retired.
+      const posting = client.post<Stream<RawMessageStreamEvent>>('/v1/messages', sending);
+      const { data: stream, response } = await posting.withResponse();
+      return {
+        stream,
+        reader,
+        watch: wire.watchOf(response),
+        errorFrom: (thrown) => {
+          const answering = { answering: true, ending: endingOf(reader), headers: response.headers };
+          return anthropicError(thrown, { ...context, ...answering });
+        },
+        continue: () => {
+          const next = continueRequest(body, reader.content(), reader.container);
+          return send(next, new MessageReader(names, reader), continued + 1);
+        },
+      };
+    } catch (thrown) {
+      throw anthropicError(thrown, { ...context, answering: continued > 0, ending: {} });
+    }
+  };
+  return send(toRequest(request, options, names), new MessageReader(names), 0);
+}
+
+/**
+ * The events of one answer, which may be several messages: the server pauses long work of its own tools until it gets the
+ * message back. They end in `finish` only on evidence that the answer is whole: a stream ends the same way when the server
+ * was done and when the connection was cut.
+ */
+async function* readAnswer(
+  send: () => Promise<OpenMessage>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
+  let message = await send();
+  for (let continued = 0; ; continued++) {
+    const { reader, watch, errorFrom } = message;
+    try {
+      for await (const events of readBatches(message, parse, (event) => reader.read(event))) {
+        yield events;
+        // The watch ends the stream behind `message_stop`. Without a watch, the loop has to be left.
+        if (reader.hasStopped && watch === undefined) break;
+      }
+      signal.throwIfAborted();
+      if (!reader.hasRead) throw noEvents(watch);
+    } catch (thrown) {
+      // A connection that breaks after `message_stop` loses nothing of the answer.
+      if (!reader.hasStopped || signal.aborted) throw errorFrom(thrown);
+    } finally {
+      letGo(message);
+    }
+    if (!reader.isPaused || continued === MOST_CONTINUATIONS) {
+      yield reader.end();
+      return;
+    }
+    message = await message.continue();
+  }
+}
+
+/** Lets the client read to the end of a stream that was parsed here: only then it removes its listener from the signal. */
+function letGo({ stream, watch }: OpenMessage): void {
+  if (!watch?.events) return;
+  stream[Symbol.asyncIterator]()
+    .next()
+    .catch(() => {});
+}
+
+/** One event as the client would yield it. The data of an error may lack the type `error`, and may be no JSON. */
+function parse(event: ServerEvent): unknown {
+  const { name, data } = event;
+  // `[DONE]` is the end mark of another API, which some proxies add to every stream.
+  if (name === 'ping' || data === '[DONE]') return undefined;
+  const value = name === 'error' ? jsonIn(data) : parseEvent(event);
+  const { type, error } = fieldsOf(value);
+  const lacksType = name === 'error' ? type !== 'error' : type === undefined && Boolean(error);
+  return lacksType ? { type: 'error', error: error ?? value ?? data } : value;
+}
+
+/** The stop reason that arrived before an error, for its details; empty without one. */
+function endingOf({ rawStopReason: stopReason }: MessageReader): JsonObject {
+  return stopReason === '' ? {} : { stopReason };
+}

@@ -1,0 +1,58 @@
+import { isJsonObject, type UsageReport } from '@handrail/session/provider';
+import { fieldsOf, type Fields } from '@handrail/wire';
+
+/** Token counts as a server stated them: each may be missing or no number. */
+type StatedCounts = { readonly [C in Exclude<keyof UsageReport, 'cost'>]?: unknown };
+
+/** The token counts of a chunk of Chat Completions, in any of the places where servers state them; null without any. */
+export function readChatUsage(chunk: Fields): UsageReport | null {
+  const usage = chunk['usage'] ?? fieldsOf(chunk['x_groq'])['usage'];
+  if (!isJsonObject(usage)) return null; // as in nearly every chunk
+  const input = fieldsOf(usage['prompt_tokens_details']);
+  const output = fieldsOf(usage['completion_tokens_details']);
+  return usageOf(
+    {
+      inputTokens: usage['prompt_tokens'],
+      outputTokens: usage['completion_tokens'],
+      totalTokens: usage['total_tokens'],
+      cachedInputTokens: [input['cached_tokens'], usage['prompt_cache_hit_tokens']].find(isCount),
+      cacheWriteTokens: input['cache_write_tokens'],
+      reasoningTokens: output['reasoning_tokens'],
+    },
+    usage['cost'],
+  );
+}
+
+/** The token counts of a response of the Responses API; null while it has none. */
+export function readResponseUsage({ usage }: Fields): UsageReport | null {
+  if (!isJsonObject(usage)) return null;
+  const input = fieldsOf(usage['input_tokens_details']);
+  const output = fieldsOf(usage['output_tokens_details']);
+  return usageOf(
+    {
+      inputTokens: usage['input_tokens'],
+      outputTokens: usage['output_tokens'],
+      totalTokens: usage['total_tokens'],
+      cachedInputTokens: input['cached_tokens'],
+      cacheWriteTokens: input['cache_write_tokens'],
+      reasoningTokens: output['reasoning_tokens'],
+    },
+    usage['cost'],
+  );
+}
+
+/** The stated counts as a report; null without any. An unknown count has no field: it is not zero. */
+function usageOf(stated: StatedCounts, cost: unknown): UsageReport | null {
+  const known = Object.entries(stated).filter(([, count]) => isCount(count));
+  if (known.length === 0) return null;
+  // OpenRouter states a number, Perplexity an object; both mean US dollars.
+  const amount = [cost, fieldsOf(cost)['total_cost']].find(isCount);
+  return {
+    ...(Object.fromEntries(known) as UsageReport),
+    ...(amount === undefined ? {} : { cost: { amount, currency: 'USD' } }),
+  };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value);
+}

@@ -1,0 +1,139 @@
+import type { OpenAI } from 'openai';
+import {
+  createWireNames,
+  isAgentSessionError,
+  type AgentSessionError,
+  type JsonObject,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import {
+  fieldsOf,
+  keptPromise,
+  noEvents,
+  parseEvent,
+  readBatches,
+  type OpenAnswer,
+  type ServerEvent,
+  type StreamAnswer,
+} from '@handrail/wire';
+import type { AnswerReader } from './answer-reader.js';
+import { connect, type OpenAIConnection } from './connect.js';
+import { modelApis, type EventStream, type ModelApi } from './model-api.js';
+import { openaiError } from './openai-error.js';
+import type { OpenAIOptions } from './openai-options.js';
+
+/** How long the end of a response is waited for when its answer is over, in milliseconds. */
+const CLOSING_TIME = 250;
+
+/** An answer that has begun, with its reader. */
+interface ReadableAnswer extends OpenAnswer {
+  readonly stream: EventStream;
+  readonly reader: AnswerReader;
+  /** An error that was thrown while the answer was read, classified. */
+  errorFrom(thrown: unknown): AgentSessionError;
+}
+
+/**
+ * The code for requests and answers, with the connection that all of them share.
+ *
+ * @param Client the official client; unused when the options make one
+ */
+export function createStreamAnswer(options: OpenAIOptions, Client: typeof OpenAI | undefined): StreamAnswer {
+  const api = modelApis[options.api ?? 'chat'];
+  const connection = keptPromise(() => connect(options, Client));
+  return (request, signal) =>
+    readAnswer(async () => sendRequest(api, request, signal, options, await connection.get()), signal);
+}
+
+/** Sends a request, and resolves when its answer begins. */
+async function sendRequest(
+  api: ModelApi,
+  request: ProviderRequest,
+  signal: AbortSignal,
+  options: OpenAIOptions,
+  { client, wire, headers }: OpenAIConnection,
+): Promise<ReadableAnswer> {
+  const { model } = options;
+  const tools = request.tools.map((tool) => tool.name);
+  const names = createWireNames(tools);
+  const source = { names, offered: tools.map(names.toWire), server: client.baseURL, model };
+  const context = { signal, model, tools, names, redact: wire.redact };
+  try {
+    signal.throwIfAborted();
+    const sending = { signal, headers: headers(request.idempotencyKey) };
+    const { data: stream, response } = await api.send(client, request, options, source, sending);
+    const reader = api.createReader(source);
+    const { headers: answerHeaders } = response;
+    return {
+      stream,
+      reader,
+      watch: wire.watchOf(response),
+      errorFrom: (thrown) =>
+        openaiError(thrown, {
+          ...context,
+          answering: true,
+          ending: endingOf(reader),
+          headers: answerHeaders,
+        }),
+    };
+  } catch (thrown) {
+    throw openaiError(thrown, { ...context, answering: false, ending: {} });
+  }
+}
+
+/**
+ * The events of the answer to a request. They end in `finish` only on evidence that the answer is whole: a stream ends the same way when
+ * the server was done and when the connection was cut.
+ */
+async function* readAnswer(
+  send: () => Promise<ReadableAnswer>,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ProviderEvent[], void, undefined> {
+  const answer = await send();
+  const { stream, reader, watch, errorFrom } = answer;
+  let closing: ReturnType<typeof setTimeout> | undefined;
+  try {
+    try {
+      for await (const events of readBatches(answer, untilDone(), (chunk) => reader.read(chunk))) {
+        yield events;
+        // A connection can be used again when its response was read to the end; but some servers keep it open.
+        if (reader.isOver) closing ??= setTimeout(() => stream.controller.abort(), CLOSING_TIME);
+      }
+    } catch (thrown) {
+      // A connection that breaks after the stated end of the answer loses nothing of it.
+      const isWhole = reader.isOver || (reader.rawFinishReason !== '' && isTransportFailure(thrown));
+      if (!isWhole) throw thrown;
+    }
+    signal.throwIfAborted();
+    const done = watch?.done ?? false;
+    if (!reader.hasRead && !done) throw noEvents(watch);
+    yield reader.end(done);
+  } catch (thrown) {
+    throw errorFrom(thrown);
+  } finally {
+    clearTimeout(closing);
+  }
+}
+
+/** Parses chunks up to `[DONE]`; events behind it are left out. */
+function untilDone(): (event: ServerEvent) => unknown {
+  let isDone = false;
+  return (event) => {
+    isDone ||= event.data.startsWith('[DONE]');
+    return isDone ? undefined : parseEvent(event);
+  };
+}
+
+/** True for an error of the connection; false for an error that the server stated, or a malformed event. */
+function isTransportFailure(thrown: unknown): boolean {
+  if (isAgentSessionError(thrown)) return thrown.code === 'interrupted';
+  // The client's own errors about status and content have these fields; a SyntaxError is an event that is no JSON.
+  const { status, error } = fieldsOf(thrown);
+  return status === undefined && error === undefined && !(thrown instanceof SyntaxError);
+}
+
+/** The finish reason that arrived before an error, for its details; empty without one. */
+function endingOf({ rawFinishReason: finishReason }: AnswerReader): JsonObject {
+  return finishReason === '' ? {} : { finishReason };
+}

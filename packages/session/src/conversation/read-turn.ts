@@ -1,0 +1,67 @@
+import type { JsonObject } from '../json/json.js';
+import { readMessage, readPart } from './read-message.js';
+import { copyOf, listOf, objectOf, oneOf, textOf, textsOf } from './saved-json.js';
+import type { RoundRecord, TurnRecord } from './turn-record.js';
+
+const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
+const undoStates = ['undone', 'partly-undone', 'redone'];
+
+/** A checked copy of a settled turn. */
+export function readTurn(value: unknown, at: string): TurnRecord {
+  const { input, rounds, ...rest } = objectOf(value, at);
+  const turn = textsOf(copyOf(rest, at), ['id'], at);
+  oneOf(turn.status, statuses, `${at}.status`);
+  listOf(turn.messageIds, `${at}.messageIds`).forEach((id) => textOf(id, `${at}.messageIds`));
+  readItems(turn.effects, `${at}.effects`);
+  const outcome = objectOf(turn.outcome, `${at}.outcome`);
+  oneOf(outcome.status, statuses, `${at}.outcome.status`);
+  if (outcome.report !== undefined) readReport(outcome.report, `${at}.outcome.report`);
+  if (outcome.error !== undefined) readError(outcome.error, `${at}.outcome.error`);
+  if (turn.undo !== undefined) {
+    const undo = objectOf(turn.undo, `${at}.undo`);
+    oneOf(undo.state, undoStates, `${at}.undo.state`);
+    readReport(undo.report, `${at}.undo.report`);
+  }
+  return {
+    ...turn,
+    input: readMessage(input, `${at}.input`),
+    rounds: listOf(rounds, `${at}.rounds`).map((round, number) =>
+      readRound(round, `${at}.rounds[${number}]`),
+    ),
+  } as unknown as TurnRecord;
+}
+
+function readRound(value: unknown, at: string): RoundRecord {
+  const { parts, ...rest } = objectOf(value, at);
+  const copies = listOf(parts, `${at}.parts`).map((part, position) => {
+    const partAt = `${at}.parts[${position}]`;
+    return objectOf(part, partAt).type === 'tool-call' ? readCall(part, partAt) : readPart(part, partAt);
+  });
+  return { ...copyOf(rest, at), parts: copies } as unknown as RoundRecord;
+}
+
+/** A call of a record is a view: it has a state, and may have a result. */
+function readCall(value: unknown, at: string): JsonObject {
+  const call = textsOf(copyOf(value, at), ['id', 'tool', 'argumentsText', 'state'], at);
+  if (call.result !== undefined) {
+    const result = textsOf(call.result, ['outcome'], `${at}.result`);
+    listOf(result.content, `${at}.result.content`);
+  }
+  if (call.late !== undefined) objectOf(call.late, `${at}.late`);
+  return call;
+}
+
+function readReport(value: unknown, at: string): void {
+  const report = objectOf(value, at);
+  for (const list of ['done', 'failed', 'irreversible']) readItems(report[list], `${at}.${list}`);
+}
+
+function readItems(value: unknown, at: string): void {
+  listOf(value, at).forEach((item, index) =>
+    textsOf(item, ['toolCallId', 'toolName', 'description'], `${at}[${index}]`),
+  );
+}
+
+function readError(value: unknown, at: string): void {
+  objectOf(textsOf(value, ['code', 'message'], at).details, `${at}.details`);
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { callTools, say, scriptedProvider } from '@handrail/testing';
+import {
+  createAgentSession,
+  UndoHistory,
+  type AgentSession,
+  type SavedConversation,
+} from '@handrail/session';
+import { createBoard } from './board.js';
+import { fixture } from './fixture.js';
+
+const usage = { inputTokens: 10, outputTokens: 20, cost: { amount: 0.01, currency: 'EUR' } };
+
+/** As a page does it: through text. */
+function stored(session: AgentSession): SavedConversation {
+  return JSON.parse(JSON.stringify(session.save())) as SavedConversation;
+}
+
+function open(conversation: SavedConversation): AgentSession {
+  return createAgentSession({ provider: scriptedProvider([]), conversation });
+}
+
+/** The same turn many times over, each with ids of its own. */
+function repeated({ version, messages, turns }: SavedConversation, times: number): SavedConversation {
+  const text = JSON.stringify({ messages, turns });
+  const copies = Array.from(
+    { length: times },
+    (_, index) =>
+      JSON.parse(text.replaceAll(/"((?:message|turn|call)_\d+)"/g, `"$1_${index}"`)) as SavedConversation,
+  );
+  return {
+    version,
+    messages: copies.flatMap((copy) => copy.messages),
+    turns: copies.flatMap((copy) => copy.turns),
+  };
+}
+
+describe('a long conversation', { timeout: 120_000 }, () => {
+  it.each([26_000, 100_000])('Q1: of %i messages is saved and opened again', async (length) => {
+    await using f = fixture([say('An answer.', { usage })]);
+    await f.session.send('A question');
+    await using first = open(repeated(stored(f.session), length / 2));
+    await using again = open(stored(first));
+    expect(again.state.conversation.messages).toHaveLength(length);
+    expect(again.state.conversation.messages.at(-1)).toEqual(first.state.conversation.messages.at(-1));
+    expect(again.state.turns.at(-1)).toEqual(first.state.turns.at(-1));
+  });
+
+  it('Q1: of 4,000 turns with 7 small calls each is saved and opened again', async () => {
+    const calls = Array.from({ length: 7 }, (_, index) => ({
+      tool: 'board.add',
+      args: { title: `Card ${index}` },
+    }));
+    await using f = fixture([callTools(...calls), say('Done.', { usage })], {
+      domains: [createBoard().domain()],
+      history: new UndoHistory(),
+    });
+    await f.session.send('Add seven cards');
+    await using first = open(repeated(stored(f.session), 4_000));
+    await using again = open(stored(first));
+    expect(again.state.turns).toHaveLength(4_000);
+    expect(again.state.turns).toEqual(first.state.turns);
+  });
+
+  const withData = (data: unknown) => ({
+    version: 1,
+    messages: [
+      { id: 'message_1', role: 'user', parts: [{ type: 'text', text: 'Go' }] },
+      { id: 'message_2', role: 'assistant', parts: [{ type: 'opaque', provider: 'other', data }] },
+    ],
+    turns: [],
+  });
+
+  it('Q1: a part that is too large is named by its place', () => {
+    const million = Array.from({ length: 1_000_000 }, () => 0);
+    const saved = withData(Array.from({ length: 4 }, () => million));
+    expect(() => open(saved as unknown as SavedConversation)).toThrow(
+      /: messages\[1\]\.parts\[0\]: it is too large\.$/,
+    );
+  });
+
+  it('Q1: a part that is nested too deeply is named by its place', () => {
+    let data: unknown = 0;
+    for (let depth = 0; depth < 300; depth++) data = [data];
+    expect(() => open(withData(data) as SavedConversation)).toThrow(
+      /: messages\[1\]\.parts\[0\]: its field data(\.0)+… is nested too deeply\.$/,
+    );
+  });
+});

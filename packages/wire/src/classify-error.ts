@@ -1,0 +1,67 @@
+import { AgentSessionError, isAgentSessionError, type JsonObject } from '@handrail/session/provider';
+import { isBrowser } from './browser.js';
+import { fieldsOf } from './json-fields.js';
+import { MalformedEvent } from './server-events.js';
+import { errorWithoutKeys, withoutKeys } from './without-keys.js';
+
+/** The request and the answer in which an error was thrown. */
+export interface ErrorContext {
+  readonly signal: AbortSignal;
+  readonly model: string;
+  /** True once the server had begun to answer. */
+  readonly answering: boolean;
+  /** The stated reason of the answer's end, for the error's details; empty before it arrived. */
+  readonly ending: JsonObject;
+  /** Headers of an answer that failed midway; a refusal carries its own. */
+  readonly headers?: Headers | undefined;
+  /** The text without keys. */
+  redact(text: string): string;
+}
+
+/** Characters of a malformed event that are kept. */
+const LONGEST_LINE = 1_000;
+
+/**
+ * Turns any thrown value into an `AgentSessionError`: `cancelled` when the signal fired, the adapter's reading of a refusal,
+ * `server` for an event that is no JSON, else `interrupted` or `network` for a broken connection.
+ *
+ * @param readRefusal the adapter's reading of an error that holds the server's refusal; null for any other error
+ */
+export function classifyError(
+  thrown: unknown,
+  context: ErrorContext,
+  readRefusal: (thrown: unknown) => AgentSessionError | null,
+): AgentSessionError {
+  const { signal, redact } = context;
+  if (signal.aborted) {
+    return new AgentSessionError('cancelled', 'The request was cancelled.', { cause: signal.reason });
+  }
+  const own = [thrown, fieldsOf(thrown)['cause']].find(isAgentSessionError);
+  if (own) return errorWithoutKeys(own, redact);
+  const refusal = readRefusal(thrown);
+  if (refusal) return refusal;
+  return thrown instanceof SyntaxError ? malformedError(thrown, context) : transportError(thrown, context);
+}
+
+function malformedError(thrown: SyntaxError, { redact, ending }: ErrorContext) {
+  // The SyntaxError of a client that parses the events itself does not hold the event.
+  const [data, cause] = thrown instanceof MalformedEvent ? [thrown.data, thrown.cause] : ['', thrown];
+  return new AgentSessionError('server', 'The server sent an event that is no JSON.', {
+    details: { line: redact(data).slice(0, LONGEST_LINE), ...ending },
+    cause: withoutKeys(cause, redact),
+  });
+}
+
+function transportError(thrown: unknown, { redact, answering, ending }: ErrorContext) {
+  const cause = withoutKeys(thrown, redact);
+  if (answering) {
+    const message = 'The connection broke before the answer was complete.';
+    return new AgentSessionError('interrupted', message, { details: ending, cause });
+  }
+  // Browsers give the same error for a server that is down and for one that forbids the page.
+  const hint = isBrowser() ? ' It may be down, or not allow requests from this page (CORS).' : '';
+  return new AgentSessionError('network', `The server could not be reached.${hint}`, {
+    details: ending,
+    cause,
+  });
+}

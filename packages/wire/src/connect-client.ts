@@ -1,0 +1,49 @@
+import { AgentSessionError, isAgentSessionError, messageOf } from '@handrail/session/provider';
+import {
+  addKeyOf,
+  idempotencyHeaders,
+  wiredClientOptions,
+  type WiredClientOptions,
+} from './client-options.js';
+import { createWire, type Wire } from './create-wire.js';
+import type { ServerOptions } from './server-options.js';
+import type { EventFormat } from './watch-events.js';
+import { errorWithoutKeys, withoutKeys } from './without-keys.js';
+
+/** An official client, with the wire that it sends through. */
+export interface Connection<Client> {
+  readonly client: Client;
+  readonly wire: Wire;
+  /** The headers that name a request with this idempotency key; none where the server cannot be expected to allow them. */
+  headers(idempotencyKey: string): Record<string, string>;
+}
+
+/** How the client of an API is made. */
+export interface ClientKind<Client> {
+  readonly format: EventFormat;
+  /** Headers that the client sends for a key, and leaves out when there is none. */
+  readonly credentials: readonly string[];
+  make(given: WiredClientOptions): Client | Promise<Client>;
+}
+
+/**
+ * Makes an official client that leaves retries to the session and is watched while it reads.
+ *
+ * Rejects with the `AgentSessionError` that `make` throws, without keys; any other error becomes `invalid-configuration`.
+ */
+export async function connectClient<Client extends { readonly baseURL: string; readonly apiKey?: unknown }>(
+  options: ServerOptions,
+  { format, credentials, make }: ClientKind<Client>,
+): Promise<Connection<Client>> {
+  const wire = createWire(options, format);
+  try {
+    const client = await make(wiredClientOptions(options, wire, credentials));
+    addKeyOf(client, wire);
+    return { client, wire, headers: (key) => idempotencyHeaders(options, client.baseURL, key) };
+  } catch (thrown) {
+    if (isAgentSessionError(thrown)) throw errorWithoutKeys(thrown, wire.redact);
+    throw new AgentSessionError('invalid-configuration', wire.redact(messageOf(thrown)), {
+      cause: withoutKeys(thrown, wire.redact),
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject } from '@handrail/session/provider';
+import { jsonIn } from './json-fields.js';
+
+/** Characters of an error's body that are read. */
+const LONGEST_BODY = 64 * 1024;
+/** The longest wait for an error's body, in milliseconds. */
+const DEADLINE = 5_000;
+/** Characters that are kept of a body that is no JSON. */
+const LONGEST_TEXT = 500;
+
+/** Statuses that the constructor of `Response` refuses a body for. */
+const WITHOUT_BODY = [204, 205, 304];
+
+/**
+ * Reads the body of a refusal within bounds and returns it in the one shape that official clients keep:
+ * `{ type: 'error', error: { … } }`. They would drop the words of any other shape. Keys are redacted here, before an error
+ * with them exists.
+ */
+export async function regularRefusal(
+  response: Response,
+  redact: (text: string) => string,
+): Promise<Response> {
+  const { status, statusText } = response;
+  const headers = new Headers();
+  for (const [name, value] of response.headers) headers.set(name, redact(value));
+  // Both describe the original body.
+  headers.delete('content-length');
+  headers.delete('content-encoding');
+  if (WITHOUT_BODY.includes(status)) return new Response(null, { status, statusText, headers });
+  const error = asError(redact(await readText(response)));
+  return new Response(JSON.stringify({ type: 'error', error }), { status, statusText, headers });
+}
+
+function asError(text: string): JsonObject {
+  const body = jsonIn(text);
+  if (body === undefined) {
+    const words = text.trim();
+    // A web page is of no use in an error message.
+    return words === '' || words.startsWith('<') ? {} : { message: words.slice(0, LONGEST_TEXT) };
+  }
+  return statedError(body) ?? { message: String(body) };
+}
+
+/** The error object in a body, with the request id beside it; undefined when the body is no object. */
+export function statedError(body: unknown): JsonObject | undefined {
+  const whole: unknown = Array.isArray(body) ? body[0] : body; // Gemini wraps its errors in a list
+  if (!isJsonObject(whole)) return undefined;
+  const { error, request_id: requestId } = whole;
+  if (!isJsonObject(error)) return whole;
+  return requestId === undefined ? error : { ...error, request_id: requestId };
+}
+
+async function readText(response: Response): Promise<string> {
+  const reader = response.body?.getReader();
+  if (!reader) return '';
+  const timer = setTimeout(() => void reader.cancel().catch(() => {}), DEADLINE);
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      text += decoder.decode(value, { stream: true });
+      if (text.length > LONGEST_BODY) {
+        await reader.cancel();
+        return text.slice(0, LONGEST_BODY);
+      }
+    }
+  } catch {
+    return text; // the status alone classifies the error
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,31 @@
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { root } from './kit/doc-examples.js';
+import { typeErrors } from './kit/type-check.js';
+
+// The types that an app sees, in both readings of optional properties. Each file of test/types is about one finding.
+
+const folder = path.join(root, 'test/types');
+const files = readdirSync(folder)
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => path.join(folder, name));
+
+describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPropertyTypes) => {
+  let errors: ReturnType<typeof typeErrors>;
+  beforeAll(() => {
+    errors = typeErrors(files, { exactOptionalPropertyTypes });
+  }, 240_000);
+
+  test.each([
+    ['T1: a tool may return a value of any type', 't1-results.ts'],
+    ['T2: schemas in variables, files and from servers are accepted', 't2-schemas.ts'],
+    ['T3: options may be undefined', 't3-options.ts'],
+    ['T3: options of providers may be undefined', 't3-provider-options.ts'],
+    ['T4: a tool keeps its types, and its calls are read with them', 't4-readers.ts'],
+    ['T8: the main entry leaves adapter internals out', 't8-entries.ts'],
+    ['T8: the entries of providers leave internals out', 't8-provider-entries.ts'],
+  ])('%s', (_title, name) => {
+    expect(errors.get(path.join(folder, name))).toEqual([]);
+  });
+});

@@ -1,0 +1,2 @@
+// T3: an option that may be absent may be undefined.
+export {};

@@ -1,0 +1,16 @@
+// T8: helpers for adapters are in the entry for adapters, and not in the one that apps complete from.
+import * as app from '@handrail/session';
+import * as adapter from '@handrail/session/provider';
+import { expectTypeOf } from 'vitest';
+
+type Helper =
+  | 'addUsage'
+  | 'createWireNames'
+  | 'strictParse'
+  | 'systemClock'
+  | 'toSessionError'
+  | 'wellFormed'
+  | 'wireCallIds';
+
+expectTypeOf<Extract<keyof typeof app, Helper>>().toEqualTypeOf<never>();
+expectTypeOf<Extract<keyof typeof adapter, Helper>>().toEqualTypeOf<Helper>();
