@@ -13,7 +13,7 @@ import { latePackages } from '../scripts/packages.mjs';
 // ---------------------------------------------------------------------------------------------------- the rules
 
 /**
- * What the files of one folder of packages/session/src may import beside their own folder. `values` includes types;
+ * The folders that the files of one folder of packages/session/src may import beside their own. `values` includes types;
  * `types` are folders of which only types may be named. `*` stands for everything.
  */
 interface FolderRule {
@@ -86,7 +86,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   },
 };
 
-/** What an entry must not load before it is asked for, however many files lie between: packages and files. */
+/** The packages and files that an entry must not load before they are asked for, however many files lie between. */
 const kept: readonly { entry: string; without: readonly string[] }[] = [
   {
     entry: 'packages/session/src/index.ts',
@@ -154,7 +154,7 @@ const packageNames = foldersOf('packages');
 const packageFiles = packageNames.flatMap((name) => sourcesOf(`packages/${name}/src`));
 const appFiles = foldersOf('apps').flatMap((name) => sourcesOf(`apps/${name}/src`));
 
-// Every source is parsed, once: on a busy machine that takes its time.
+// Every source is parsed once, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 describe('packages/session', () => {
@@ -333,7 +333,7 @@ function proseFiles(): string[] {
     );
 }
 
-/** The imports that offend, as lines that an editor can open; a string from `offends` says more than the import itself. */
+/** The imports that offend, as lines that an editor can open; a string from `offends` takes the place of the import. */
 function everyImport(files: readonly string[], offends: (one: Import) => boolean | string): string[] {
   return files.flatMap(importsOf).flatMap((one) => {
     const offence = offends(one);

@@ -33,7 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
-/** `--api` names the one API to check; `--share 1/2` tells a process which part of the cases is its own. */
+/** `--api` names the one API to check; `--share 1/2` names the part of the cases that a process checks. */
 function parse(args: readonly string[]): { readonly api: ApiName | null; readonly share?: string } {
   const options = { api: { type: 'string' }, share: { type: 'string' } } as const;
   const { api = null, share } = parseArgs({ args: [...args], options }).values;

@@ -15,7 +15,7 @@ export interface Share {
   readonly api: ApiName | null;
 }
 
-/** What was checked of each API, in a form that goes from process to process. */
+/** The tallies of each API, in a form that goes from process to process. */
 export type Figures = readonly (readonly [string, Tally])[];
 
 /** Corrupted answers in all. */

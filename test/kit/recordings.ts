@@ -7,7 +7,7 @@ import {
   recordingsRemark,
 } from '../../scripts/recordings-folder.mjs';
 
-/** What is known about a recorded answer. Which fields there are depends on the API. */
+/** The facts of a recorded answer. Which fields there are depends on the API. */
 export interface Facts {
   readonly framed: boolean;
   readonly bytes: number;

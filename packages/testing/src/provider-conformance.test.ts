@@ -48,7 +48,7 @@ const make: MakeProvider = (scenario) => {
 
 providerConformance('the scripted provider', make, { describe, it });
 
-/** Runs the suite against another provider, and tells which tests failed and which were skipped. */
+/** Runs the suite against another provider. Resolves to the tests that failed and those that were skipped. */
 async function outcomeOf(spoil: (provider: Provider, scenario: ProviderScenario) => Provider, skip = {}) {
   const failed: string[] = [];
   const skipped: string[] = [];

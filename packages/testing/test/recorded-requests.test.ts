@@ -50,7 +50,7 @@ const refusals: Readonly<
   },
 };
 
-/** Refused for what no look at the request tells: the key, the model, the length, or what the model wrote. */
+/** Refused for a reason that the request does not show: the key, the model, the length, or the model's own answer. */
 const notTheRequest = [
   'xai-400-for-a-bad-key',
   'openai-responses-400-model',
