@@ -63,7 +63,7 @@ function strictProblems(place: string, schema: unknown, say: Say): void {
   listOf(anyOf).forEach((one, index) => strictProblems(`${place}.anyOf[${index}]`, one, say));
 }
 
-/** The problems that a request of any API can have: every one has a model, and nothing in it that is no text of Unicode. */
+/** The problems of a request of any API: it names no model, or holds text that is not Unicode. */
 export function commonProblems(body: Fields, say: Say): void {
   if (!isText(body['model'])) say('model', 'no model is named');
   brokenTextProblems('', body, say);
