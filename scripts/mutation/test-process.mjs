@@ -37,7 +37,7 @@ const vitest = await createVitest(
     config: false,
     watch: false,
     include: ['packages/session/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', '**/*.browser.test.ts'],
     setupFiles: ['./test/kit/preload-turns.ts'],
     provide: { propertySeed: Number(process.env['PROPERTY_SEED']), tier: 'quick' },
     pool: 'threads',
