@@ -69,7 +69,7 @@ describe('the examples of the documentation', () => {
       });
       try {
         await import(/* @vite-ignore */ pathToFileURL(example.file).href);
-        await vi.waitFor(() => expect(logged).toEqual(promised(example.code)), { timeout: 2_000 });
+        await vi.waitFor(() => expect(logged).toEqual(promised(example.code)), 30_000);
       } finally {
         log.mockRestore();
       }
