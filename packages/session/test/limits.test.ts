@@ -25,7 +25,7 @@ import {
   type UsageReport,
 } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { fixture, outline, rejection, resultTexts, type FixtureOptions } from './fixture.js';
+import { fixture, outline, rejection, resultTexts, type Fixture, type FixtureOptions } from './fixture.js';
 
 const usage = (report: UsageReport) => ({ type: 'usage', usage: report }) as const;
 
@@ -302,6 +302,58 @@ describe('timeoutMs', () => {
     expect(f.clock.pending).toBe(0);
     more.open();
     await turn;
+  });
+});
+
+describe('the budget of time', () => {
+  const timeSpent = (f: Fixture) => f.session.budget.value.timeMs.spent;
+
+  it('C15: a turn that failed by timeout after 60 s shows 60 s spent, and none left', async () => {
+    await using f = fixture([stall('Hm')]);
+    const turn = rejection(f.session.send('Go'));
+    await f.clock.advance(60_000);
+    expect((await turn).code).toBe('timeout');
+    expect(f.session.budget.value.timeMs).toEqual({ spent: 60_000, left: 0 });
+    expect(f.observed.operations.at(-1)).toMatchObject({ type: 'failed', budget: f.session.budget.value });
+  });
+
+  it.each([
+    ['cancelled', { onTrip: 'fail' }],
+    ['stopped', { onTrip: 'stop', timeoutMs: 7_000 }],
+  ] as const)('C15: is right in the operation that ends a turn (%s)', async (type, limits) => {
+    await using f = fixture([stall('Hm')], { limits });
+    void f.session.send('Go');
+    await f.clock.advance(7_000);
+    await f.session.cancel();
+    expect(f.observed.operations.at(-1)).toMatchObject({ type, budget: { timeMs: { spent: 7_000 } } });
+    expect(timeSpent(f)).toBe(7_000);
+  });
+
+  it('C15: moves with each model call and each tool, not only between rounds', async () => {
+    const more = gate();
+    const [first, second] = [gatedTool('first'), gatedTool('second')];
+    await using f = fixture(
+      [
+        callTools('x', usage({ outputTokens: 1 }), more, { tool: 'board.first' }, { tool: 'board.second' }),
+        say('Done.'),
+      ],
+      { domains: [{ id: 'board', tools: [first, second] }] },
+    );
+    const turn = f.session.send('Go');
+    await f.clock.advance(1_000);
+    expect(timeSpent(f)).toBe(0);
+    more.open();
+    const run = await first.next();
+    expect(timeSpent(f)).toBe(1_000);
+    await f.clock.advance(2_000);
+    run.settle();
+    const other = await second.next();
+    expect(timeSpent(f)).toBe(3_000);
+    expect(f.session.budget.value.toolCalls).toEqual({ spent: 2, left: 10 });
+    await f.clock.advance(500);
+    other.settle();
+    await turn;
+    expect(timeSpent(f)).toBe(3_500);
   });
 });
 

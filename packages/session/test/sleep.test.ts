@@ -1,7 +1,17 @@
 // A machine that sleeps, and a network that is away for long: everything that was due is due at once.
 import { describe, expect, it } from 'vitest';
-import { AgentSessionError, confirmTools, isTerminal } from '@handrail/session';
-import { callTools, fail, say, settle, spyTool, stall } from '@handrail/testing';
+import { AgentSessionError, confirmTools, isTerminal, type Limits } from '@handrail/session';
+import {
+  callTools,
+  createVirtualClock,
+  fail,
+  gate,
+  say,
+  settle,
+  spyTool,
+  stall,
+  type AnswerSource,
+} from '@handrail/testing';
 import { fixture, rejection } from './fixture.js';
 
 const tenMinutes = 600_000;
@@ -43,5 +53,74 @@ describe('after a long sleep', () => {
     await f.clock.advance(60 * tenMinutes);
     expect((await turn).text).toBe('Done.');
     expect(f.provider.requests).toHaveLength(2);
+  });
+});
+
+/** A session whose wall clock can jump, while its timers and its monotonic clock go on evenly. */
+function jumping(answers: readonly AnswerSource[], limits: Partial<Limits> = {}) {
+  const even = createVirtualClock(tenMinutes);
+  let shift = 0;
+  const tool = spyTool('work');
+  const f = fixture(answers, {
+    domains: [{ id: 'board', tools: [tool] }],
+    guards: [confirmTools('board.work')],
+    limits,
+    ports: {
+      clock: { now: () => even.now() + shift, monotonic: () => even.now(), schedule: even.schedule },
+    },
+  });
+  return { f, even, tool, jump: (ms: number) => void (shift += ms) };
+}
+
+describe('C21: a wall clock that jumps', () => {
+  it('C21: a jump ahead fails no turn at the answer to its next question', async () => {
+    const [more, last] = [gate(), gate()];
+    const { f, even, tool, jump } = jumping([
+      callTools(more, { tool: 'board.work' }),
+      say(['Do', last, 'ne.']),
+    ]);
+    await using _ = f;
+    const turn = f.session.send('Go');
+    await even.advance(5_000);
+    jump(8 * 3_600_000);
+    more.open();
+    await even.advance(1_000);
+    f.session.pendingConfirmation.value?.approve();
+    await even.advance(2_000);
+    last.open();
+    expect((await turn).text).toBe('Done.');
+    expect(tool.runs).toHaveLength(1);
+    expect(f.session.budget.value.timeMs).toEqual({ spent: 7_000, left: 53_000 });
+  });
+
+  it('C21: a jump back gives no negative time, and the limit trips when it is due', async () => {
+    const more = gate();
+    const { f, even, jump } = jumping([callTools(more, { tool: 'board.work' }), stall('x')]);
+    await using _ = f;
+    const turn = rejection(f.session.send('Go'));
+    await even.advance(4_000);
+    jump(-tenMinutes);
+    more.open();
+    await even.advance(1_000);
+    f.session.pendingConfirmation.value?.approve();
+    await even.advance(0);
+    expect(f.session.phase.value).toBe('streaming');
+    expect(f.session.budget.value.timeMs).toEqual({ spent: 4_000, left: 56_000 });
+    await even.advance(55_999);
+    expect(f.session.isRunning.value).toBe(true);
+    await even.advance(1);
+    expect((await turn).code).toBe('timeout');
+  });
+
+  it('C21: timestamps and expiresAt are wall time', async () => {
+    const { f, even, jump } = jumping([callTools({ tool: 'board.work' }), say('Done.')]);
+    await using _ = f;
+    jump(1_000);
+    const turn = f.session.send('Go');
+    await even.advance(0);
+    expect(f.observed.operations[0]?.at).toBe(tenMinutes + 1_000);
+    expect(f.session.pendingConfirmation.value?.expiresAt).toBe(tenMinutes + 46_000);
+    f.session.pendingConfirmation.value?.deny();
+    await turn;
   });
 });

@@ -1,9 +1,10 @@
 // Section 8 of the contract: arguments are parsed strictly, validated, frozen.
 import { describe, expect, it } from 'vitest';
-import { callTools, forcedGuard, say, spyTool } from '@handrail/testing';
+import { callInside, callTools, finishWith, forcedGuard, say, spyTool, unsafe } from '@handrail/testing';
 import type { SessionOptions } from '@handrail/session';
+import type { ProviderEvent } from '@handrail/session/provider';
 import { z } from 'zod';
-import { fixture, resultTexts } from './fixture.js';
+import { fixture, rejection, resultTexts } from './fixture.js';
 
 async function called(
   argumentsText: string,
@@ -75,12 +76,11 @@ describe('the parser', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('T9 bounds depth and size', async () => {
+  it('T9 bounds depth', async () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect((await called(nested(64))).runs).toHaveLength(1);
     await refusedAs(nested(65), /deeper than 64/);
     await refusedAs(nested(100_000), /deeper than 64/);
-    await refusedAs(`{"a":"${'x'.repeat(1_100_000)}"}`, /longer than/);
   });
 
   it('T9 duplicate keys: the last one counts, as in JSON.parse', async () => {
@@ -235,5 +235,44 @@ describe('a Standard Schema', () => {
     const { runs, reason } = await called('{"n":3}', { ports: { reportError: () => {} } }, schema);
     expect(runs).toEqual([]);
     expect(reason).toBe('validator-unavailable');
+  });
+});
+
+describe('Q11: arguments beyond 1,048,576 characters', () => {
+  const long = 'x'.repeat(1_048_576);
+  const piece = (delta: string): ProviderEvent => ({
+    type: 'tool-call',
+    index: 0,
+    id: 'a',
+    tool: 'board.work',
+    delta,
+  });
+
+  it.each([
+    ['in many pieces', unsafe(...Array.from({ length: 40 }, () => piece('y'.repeat(100_000))))],
+    ['in one piece', unsafe(piece(`${long}x`))],
+    [
+      'inside an answer',
+      finishWith('stop', callInside({ tool: 'board.work', argumentsText: `${long}x`, fragment: Infinity })),
+    ],
+  ] as const)('Q11: %s end the stream at once and fail the turn', async (_name, answer) => {
+    const tool = spyTool('work');
+    await using f = fixture([answer], { domains: [{ id: 'board', tools: [tool] }] });
+    expect(await rejection(f.session.send('Go'))).toMatchObject({
+      code: 'provider-contract',
+      retry: 'never',
+      message:
+        'The model provider broke its contract: the arguments of a call of "board.work" are longer than 1048576 characters.',
+    });
+    expect(tool.runs).toEqual([]);
+    expect(f.provider.streams[0]).toMatchObject({ aborted: true });
+    expect(f.provider.streams[0]!.emitted).toBeLessThan(12);
+    const [call] = f.session.turns.value[0]!.rounds[0]!.parts;
+    if (call?.type === 'tool-call') expect(call.argumentsText.length).toBeLessThanOrEqual(1_048_576);
+  });
+
+  it('Q11: arguments of exactly that length run', async () => {
+    const argumentsText = `{"a":"${'x'.repeat(1_048_576 - 8)}"}`;
+    expect((await called(argumentsText)).runs).toHaveLength(1);
   });
 });

@@ -1,5 +1,8 @@
 import type { JsonValue } from './json.js';
 
+/** Longest JSON that is read from a model, in UTF-16 code units. */
+export const longestJson = 1_048_576;
+
 /** Bounds for text that a model wrote. Both are generous for real tool calls and far below what hurts. */
 export interface StrictParseBounds {
   /** Longest accepted text, in UTF-16 code units. Default 1,048,576. */
@@ -17,7 +20,7 @@ export type StrictParseResult =
  * Never throws.
  */
 export function strictParse(text: string, bounds: StrictParseBounds = {}): StrictParseResult {
-  const { maxLength = 1_048_576, maxDepth = 64 } = bounds;
+  const { maxLength = longestJson, maxDepth = 64 } = bounds;
   if (text.length > maxLength)
     return { ok: false, message: `The JSON is longer than ${maxLength} characters.` };
   if (nestingOf(text) > maxDepth)

@@ -113,7 +113,7 @@ export class Spending {
     return {
       rounds: budgetLine(this.roundsStarted, maxRounds),
       toolCalls: budgetLine(this.toolsStarted, maxToolCalls),
-      timeMs: budgetLine(this.clock.elapsed(), timeoutMs),
+      timeMs: budgetLine(Math.round(this.clock.elapsed()), timeoutMs),
       tokens: budgetLine(totalTokensOf(this.usage) ?? 0, maxTokens),
       cost: budgetLine(this.usage?.cost?.amount ?? 0, maxCost),
     };

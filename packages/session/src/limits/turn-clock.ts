@@ -1,6 +1,6 @@
-import type { Clock } from '../ports/clock.js';
+import { monotonicTime, type Clock } from '../ports/clock.js';
 
-/** The time of one turn. It stands still while the user is asked: thinking about an answer costs no budget. */
+/** The time of one turn. It stands still while the user is asked: the user's thinking costs no budget. */
 export class TurnClock {
   private counted = 0;
   private runningSince: number | null;
@@ -11,12 +11,12 @@ export class TurnClock {
     private readonly clock: Clock,
     private readonly timeoutMs: number,
   ) {
-    this.runningSince = clock.now();
+    this.runningSince = monotonicTime(clock);
   }
 
-  /** Milliseconds that count. */
+  /** Milliseconds that count. Measured, as the timers are: neither a sleep nor a clock that is set counts. */
   elapsed(): number {
-    return this.counted + (this.runningSince === null ? 0 : this.clock.now() - this.runningSince);
+    return this.counted + (this.runningSince === null ? 0 : monotonicTime(this.clock) - this.runningSince);
   }
 
   /** Calls `expired` once when the time is up; returns the function that takes it back. */
@@ -38,7 +38,7 @@ export class TurnClock {
 
   resume(): void {
     if (this.runningSince !== null) return;
-    this.runningSince = this.clock.now();
+    this.runningSince = monotonicTime(this.clock);
     this.startTimer();
   }
 

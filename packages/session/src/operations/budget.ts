@@ -9,7 +9,10 @@ export interface Budget {
   readonly rounds: BudgetLine;
   /** Executor starts. */
   readonly toolCalls: BudgetLine;
-  /** Milliseconds, without the time in which the user was asked. As of the last operation that carried a budget. */
+  /**
+   * Milliseconds, without the time in which the user was asked. As of the last operation that carries a budget: the start
+   * and the end of a round, the end of a model call or a tool call, usage, and the operation that ends the turn.
+   */
   readonly timeMs: BudgetLine;
   /** Input and output together, over all rounds and attempts. */
   readonly tokens: BudgetLine;

@@ -1,5 +1,6 @@
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
+import type { Budget } from './budget.js';
 import type { FinishReason } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
 
@@ -23,6 +24,7 @@ export interface ModelCallFinished {
   /** The provider's own word for it. */
   readonly rawStopReason?: string;
   readonly error: ErrorData | null;
+  readonly budget: Budget;
 }
 
 /** The request will be sent again. */

@@ -31,6 +31,7 @@ const answered = (attempt = 1): TurnFact => ({
   usage: null,
   stopReason: 'stop',
   error: null,
+  budget,
 });
 const broke = (attempt = 1): TurnFact => ({
   type: 'modelCallFinished',
@@ -38,6 +39,7 @@ const broke = (attempt = 1): TurnFact => ({
   usage: null,
   stopReason: null,
   error,
+  budget,
 });
 const retrying = (attempt: number): TurnFact => ({
   type: 'retrying',
@@ -67,6 +69,7 @@ const completed = (rounds: number): TurnFact => ({
   type: 'completed',
   usage: null,
   rounds,
+  budget,
   text: '',
   messages: [],
 });
@@ -75,13 +78,15 @@ const cancelled = (undone: UndoReport | null = report): TurnFact => ({
   type: 'cancelled',
   usage: null,
   rounds: 1,
+  budget,
   report: undone,
 });
-const failed: TurnFact = { type: 'failed', usage: null, rounds: 1, error, report };
+const failed: TurnFact = { type: 'failed', usage: null, rounds: 1, budget, error, report };
 const stopped: TurnFact = {
   type: 'stopped',
   usage: null,
   rounds: 1,
+  budget,
   stop: { kind: 'tool', message: '' },
   text: '',
   messages: [],
@@ -147,6 +152,7 @@ const started = (callId: string, edited = false): TurnFact => ({
   tool: 'board.add',
   arguments: {},
   edited,
+  budget,
 });
 const progress = (callId: string): TurnFact => ({ type: 'toolProgress', callId, patch: 1 });
 const done = (callId: string): TurnFact => ({
@@ -154,6 +160,7 @@ const done = (callId: string): TurnFact => ({
   callId,
   outcome: 'success',
   result: success,
+  budget,
 });
 const rejected = (...callIds: readonly string[]): TurnFact => ({
   type: 'toolsRejected',

@@ -1,6 +1,7 @@
 import type { ToolResult, ToolResultOutcome } from '../conversation/content.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Budget } from './budget.js';
 
 /** A piece of a call's arguments, as it arrives. The accumulated view is state. */
 export interface ToolCallPartial {
@@ -63,6 +64,8 @@ export interface ToolStarted {
   readonly arguments: JsonObject;
   /** True when the user changed them. */
   readonly edited: boolean;
+  /** With this start. */
+  readonly budget: Budget;
 }
 
 /** A tool reported progress. Objects are merged field by field, anything else replaces what was there. */
@@ -78,6 +81,7 @@ export interface ToolCompleted {
   readonly callId: string;
   readonly outcome: Extract<ToolResultOutcome, 'success' | 'stop'>;
   readonly result: ToolResult;
+  readonly budget: Budget;
 }
 
 /** A tool was called and did not do its work, or its answer cannot be used. */
@@ -89,6 +93,7 @@ export interface ToolFailed {
     'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out' | 'unusable'
   >;
   readonly result: ToolResult;
+  readonly budget: Budget;
 }
 
 export type ToolOperation =

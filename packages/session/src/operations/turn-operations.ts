@@ -80,6 +80,7 @@ export interface OpaqueArrived {
 export interface UsageReported {
   readonly type: 'usage';
   readonly report: UsageReport;
+  readonly budget: Budget;
 }
 
 /** A round ended whole. */
@@ -130,6 +131,8 @@ export interface RolledBack {
 interface Ending {
   readonly usage: UsageReport | null;
   readonly rounds: number;
+  /** At the end of the turn. */
+  readonly budget: Budget;
 }
 
 /** The model was done. */

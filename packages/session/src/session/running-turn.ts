@@ -86,7 +86,8 @@ export class RunningTurn implements FactSink {
       error: (thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
         const { usage, rounds } = turn.spending;
-        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds });
+        const budget = turn.spending.budget();
+        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds, budget });
       },
     });
   }
@@ -95,8 +96,8 @@ export class RunningTurn implements FactSink {
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;
-    const { input, cancellation, host } = this.request;
-    const spent = { usage: null, rounds: 0 };
+    const { input, settings, cancellation, host } = this.request;
+    const spent = { usage: null, rounds: 0, budget: untouchedBudget(settings.limits) };
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {

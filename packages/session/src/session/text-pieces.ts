@@ -1,4 +1,4 @@
-import { Observable } from '../operations/observable.js';
+import type { Observable, Subscriber } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
 
@@ -19,14 +19,20 @@ export function textPieces(session: {
   readonly state: SessionState;
   readonly operations$: Observable<Operation>;
 }): Observable<TextPiece> {
-  return new Observable((subscriber) => {
-    const { liveTurn, currentText } = session.state;
-    if (liveTurn !== null && currentText !== '') subscriber.next({ turnId: liveTurn.id, text: currentText });
-    return session.operations$.subscribe({
-      next: (operation) => {
-        if (operation.type === 'text') subscriber.next({ turnId: operation.turnId, text: operation.delta });
-      },
-      complete: () => subscriber.complete(),
-    });
+  // Lifted, as operators are: an error of the reader goes to the error port of the session.
+  return session.operations$.lift({
+    call(subscriber: Subscriber<TextPiece>, operations: Observable<Operation>) {
+      const { liveTurn, currentText } = session.state;
+      const subscription = operations.subscribe({
+        next: (operation) => {
+          if (operation.type === 'text') subscriber.next({ turnId: operation.turnId, text: operation.delta });
+        },
+        complete: () => subscriber.complete(),
+      });
+      // After the subscription, so that no piece is lost that arrives while the reader takes the text so far.
+      if (liveTurn !== null && currentText !== '')
+        subscriber.next({ turnId: liveTurn.id, text: currentText });
+      return subscription;
+    },
   });
 }

@@ -4,6 +4,6 @@ import type { Handlers } from './handlers.js';
 
 export const modelHandlers: Handlers<ModelOperation['type']> = {
   modelCallStarted: () => [set(['phase'], 'streaming')],
-  modelCallFinished: () => [],
+  modelCallFinished: (_state, { budget }) => [set(['budget'], budget)],
   retrying: () => [set(['phase'], 'retrying')],
 };

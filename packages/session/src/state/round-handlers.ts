@@ -1,6 +1,4 @@
 import type { TurnPart } from '../conversation/turn-record.js';
-import { totalTokensOf } from '../conversation/usage-report.js';
-import { budgetLine, type BudgetLine } from '../operations/budget.js';
 import { append, set, type Change, type Path } from './change.js';
 import type { Handlers, RoundType } from './handlers.js';
 import type { FoldState } from './session-state.js';
@@ -56,11 +54,7 @@ export const roundHandlers: Handlers<RoundType> = {
 
   opaque: (state, { part }) => [append(openPartsPath(state), part)],
 
-  usage: (state, { report }) => [
-    set(['lastUsageReport'], report),
-    set(['budget', 'tokens'], spentOf(state.budget.tokens, totalTokensOf(report) ?? 0)),
-    set(['budget', 'cost'], spentOf(state.budget.cost, report.cost?.amount ?? 0)),
-  ],
+  usage: (_state, { report, budget }) => [set(['lastUsageReport'], report), set(['budget'], budget)],
 
   roundCompleted: (_state, { budget }) => [
     set(['budget'], budget),
@@ -68,11 +62,6 @@ export const roundHandlers: Handlers<RoundType> = {
     set(['fold', 'parsers'], []),
   ],
 };
-
-/** A line of the budget with another amount spent of the same limit. */
-function spentOf({ spent, left }: BudgetLine, now: number): BudgetLine {
-  return budgetLine(now, left === null ? undefined : left + spent);
-}
 
 /** The parts of the open round. */
 export function openParts(state: FoldState): readonly TurnPart[] {

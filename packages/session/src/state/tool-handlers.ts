@@ -1,6 +1,5 @@
 import type { RejectionReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ToolResult } from '../conversation/content.js';
-import { budgetLine } from '../operations/budget.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import type { ToolOperation } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
@@ -52,16 +51,15 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolsRejected: (state, { calls }) =>
     calls.flatMap(({ callId, result, reason }) => settled(state, callId, result, reason)),
 
-  toolStarted: (state, { callId, arguments: args, edited }) => {
+  toolStarted: (state, { callId, arguments: args, edited, budget }) => {
     const known = callAt(state, callId);
     if (known === undefined) return [];
     const { position } = known;
-    const { spent, left } = state.budget.toolCalls;
     return [
       set(['phase'], state.fold.cancelling ? 'cancelling' : 'executing'),
       set(partPath(state, position, 'state'), 'executing'),
       ...(edited ? [set(partPath(state, position, 'ranWith'), args)] : []),
-      set(['budget', 'toolCalls'], budgetLine(spent + 1, left === null ? undefined : left + spent)),
+      set(['budget'], budget),
     ];
   },
 
@@ -71,8 +69,14 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
     return [set(partPath(state, known.position, 'progress'), merged(known.call.progress, patch))];
   },
 
-  toolCompleted: (state, { callId, result }) => settled(state, callId, result),
-  toolFailed: (state, { callId, result }) => settled(state, callId, result),
+  toolCompleted: (state, { callId, result, budget }) => [
+    ...settled(state, callId, result),
+    set(['budget'], budget),
+  ],
+  toolFailed: (state, { callId, result, budget }) => [
+    ...settled(state, callId, result),
+    set(['budget'], budget),
+  ],
 };
 
 function settled(

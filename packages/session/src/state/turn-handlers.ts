@@ -85,7 +85,7 @@ function ending(
   operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>,
   more: Partial<TurnOutcome>,
 ): readonly Change[] {
-  const { type: status, usage, rounds } = operation;
+  const { type: status, usage, rounds, budget } = operation;
   const outcome: TurnOutcome = { status, usage, rounds, ...more };
   const record = state.liveTurn;
   return [
@@ -95,6 +95,7 @@ function ending(
     set(['phase'], 'idle'),
     ...(state.pendingConfirmations.length === 0 ? [] : [set(['pendingConfirmations'], [])]),
     set(['lastUsageReport'], usage),
+    set(['budget'], budget),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
     set(['fold'], { roundOpen: false, cancelling: false, innerCall: false, parsers: [] }),

@@ -1,12 +1,14 @@
 import { Observable } from 'rxjs';
+import { sameUsage } from '../conversation/usage-report.js';
 import type { ThinkingPart } from '../conversation/content.js';
+import { parseArguments } from '../conversation/parse-arguments.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { longestJson } from '../json/strict-parse.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import { finishReasons, type ProviderEvent } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
-import { parseArguments } from '../conversation/parse-arguments.js';
 import { InnerCalls, type InnerCall } from './inner-calls.js';
 import type { Round, Turn } from './turn-context.js';
 
@@ -119,10 +121,15 @@ export class Answer {
           type: 'opaque',
           part: { type: 'opaque', provider: settings.provider.id, data: event.data },
         });
-      case 'usage':
+      case 'usage': {
+        const before = spending.usage;
         spending.report(event.usage);
-        sink.emit({ type: 'usage', report: spending.usage ?? event.usage });
+        const report = spending.usage;
+        // Some servers repeat the report with every chunk.
+        if (report !== null && !sameUsage(before, report))
+          sink.emit({ type: 'usage', report, budget: spending.budget() });
         return spending.checkUsage();
+      }
       case 'finish':
         if (!finishReasons.includes(event.reason))
           throw violation(`the unknown reason "${String(event.reason)}"`);
@@ -139,6 +146,7 @@ export class Answer {
     if (this.finish !== null) throw violation('"inner-call" after "finish"');
     if (this.calls.length > 0) throw violation('"inner-call" after "tool-call"');
     if (typeof tool !== 'string') throw violation('an inner call without the name of its tool');
+    if (typeof argumentsText !== 'string') throw violation('an inner call without a text of arguments');
     this.visible = true;
     const call = this.openCall(this.innerCalls++, id, tool, argumentsText);
     this.turn.sink.emit(pieceOf(call, argumentsText));
@@ -147,6 +155,7 @@ export class Answer {
 
   private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
     this.turn.spending.checkCallsOfAnswer(position + 1);
+    checkLength(tool, argumentsText.length);
     return {
       position,
       callId: this.turn.ports.ids.next('call'),
@@ -167,6 +176,7 @@ export class Answer {
     const { sink } = this.turn;
     const known = this.calls[index];
     if (known) {
+      checkLength(known.tool, known.argumentsText.length + delta.length);
       known.argumentsText += delta;
       if (delta !== '') sink.emit(pieceOf(known, delta));
       return;
@@ -194,6 +204,12 @@ export class Answer {
       },
     );
   }
+}
+
+/** Arguments that are too long to be read end the answer at once: to read the rest would only cost time and memory. */
+function checkLength(tool: string, length: number): void {
+  if (length > longestJson)
+    throw violation(`the arguments of a call of "${tool}" are longer than ${longestJson} characters`);
 }
 
 /** What an event brings, which is all that a hot path can afford to check. */

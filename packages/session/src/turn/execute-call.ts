@@ -48,6 +48,7 @@ class Execution {
       tool: tool.id,
       arguments: args,
       edited: editedFrom !== null,
+      budget: turn.spending.budget(),
     });
     // A subscriber that reads of the start may end the turn.
     if (subscriber.closed) return;
@@ -128,7 +129,7 @@ class Execution {
       const message = part?.type === 'text' ? part.text : '';
       turn.ending ??= { kind: 'stopped', stop: { kind: 'tool', message } };
     }
-    subscriber.next(settledFact(ready.id, this.withEdit(result)));
+    subscriber.next(this.settledFact(result));
     subscriber.complete();
   }
 
@@ -136,7 +137,7 @@ class Execution {
     if (this.state !== 'running') return;
     this.cut();
     const text = `The tool did not answer within ${timeoutMs / 1000} seconds and was cut. It may have done part of its work.`;
-    this.subscriber.next(settledFact(this.ready.id, this.withEdit(textResult('timed-out', text))));
+    this.subscriber.next(this.settledFact(textResult('timed-out', text)));
     this.subscriber.complete();
   }
 
@@ -183,17 +184,21 @@ class Execution {
     }
   }
 
-  /** The model is told what ran, where that is not what it wrote. */
+  private settledFact(answered: ToolResult): TurnFact {
+    const result = this.withEdit(answered);
+    const { outcome } = result;
+    const budget = this.turn.spending.budget();
+    const callId = this.ready.id;
+    if (outcome === 'success' || outcome === 'stop')
+      return { type: 'toolCompleted', callId, outcome, result, budget };
+    if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
+    return { type: 'toolFailed', callId, outcome, result, budget };
+  }
+
+  /** The result begins with what the user changed, where that is not what the model wrote. */
   private withEdit(result: ToolResult): ToolResult {
     const { editedFrom, arguments: args } = this.ready;
     if (editedFrom === null) return result;
     return { ...result, content: [{ type: 'text', text: editedLine(editedFrom, args) }, ...result.content] };
   }
-}
-
-function settledFact(callId: string, result: ToolResult): TurnFact {
-  const { outcome } = result;
-  if (outcome === 'success' || outcome === 'stop') return { type: 'toolCompleted', callId, outcome, result };
-  if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
-  return { type: 'toolFailed', callId, outcome, result };
 }

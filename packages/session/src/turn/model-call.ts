@@ -79,5 +79,6 @@ function modelCallFinished(
     stopReason: round.finish?.reason ?? null,
     ...(round.finish?.raw === undefined ? {} : { rawStopReason: round.finish.raw }),
     error: error?.toJSON() ?? null,
+    budget: turn.spending.budget(),
   };
 }

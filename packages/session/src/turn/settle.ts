@@ -199,7 +199,7 @@ function turnMessages(turn: Turn): readonly Message[] {
 }
 
 function spent({ spending }: Turn) {
-  return { usage: spending.usage, rounds: spending.rounds };
+  return { usage: spending.usage, rounds: spending.rounds, budget: spending.budget() };
 }
 
 /** Closes what an early end left open: questions to the user, and the user message if it had not joined yet. */
@@ -235,6 +235,7 @@ function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly Tur
       callId: call.id,
       outcome: 'timed-out',
       result: textResult('timed-out', `Cut while it ran: ${message} It may have done part of its work.`),
+      budget: turn.spending.budget(),
     })),
     ...(notRun.length === 0
       ? []

@@ -81,8 +81,8 @@ function roundOf(
       say({ type: 'toolCallPartial', callId, tool: 'board.add', index, delta });
     return { callId, tool: 'board.add', argumentsText, arguments: JSON.parse(argumentsText) as unknown };
   });
-  say({ type: 'usage', report: { inputTokens: roll() } });
-  say({ type: 'modelCallFinished', attempt: 1, usage: null, stopReason: 'stop', error: null });
+  say({ type: 'usage', report: { inputTokens: roll() }, budget });
+  say({ type: 'modelCallFinished', attempt: 1, usage: null, stopReason: 'stop', error: null, budget });
   if (calls === 0) return true;
   say({ type: 'toolsRequested', calls: requested });
   const results = requested.map(({ callId, arguments: args }) => ({
@@ -132,19 +132,25 @@ function settle(callId: string, args: unknown, roll: Dice, say: (fact: Fact) => 
       deadlines: {},
     });
   }
-  say({ type: 'toolStarted', callId, tool: 'board.add', arguments: args, edited: choice === 3 });
+  say({ type: 'toolStarted', callId, tool: 'board.add', arguments: args, edited: choice === 3, budget });
   for (let patch = roll() % 3; patch > 0; patch--)
     say({ type: 'toolProgress', callId, patch: { [`p${patch}`]: roll() } });
   const outcome = choice === 2 ? 'failed' : 'success';
   const settled = result(outcome, 'Answer');
-  say({ type: outcome === 'failed' ? 'toolFailed' : 'toolCompleted', callId, outcome, result: settled });
+  say({
+    type: outcome === 'failed' ? 'toolFailed' : 'toolCompleted',
+    callId,
+    outcome,
+    result: settled,
+    budget,
+  });
   if (outcome === 'success')
     effects.push({ toolCallId: callId, toolName: 'board.add', description: 'Added', irreversible: false });
   return settled;
 }
 
 function endOf(turnId: string, roll: Dice, say: (fact: Fact) => void, effects: readonly unknown[]): boolean {
-  const ending = { usage: null, rounds: 1 };
+  const ending = { usage: null, budget, rounds: 1 };
   const choice = roll() % 4;
   if (choice < 2) {
     say({ type: 'commitStarted' });
