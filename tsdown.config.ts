@@ -50,9 +50,9 @@ const session = configOf('session');
 async function buildForNode(target: string): Promise<void> {
   await build({
     ...session,
-    unbundle: false,
     config: false,
     outDir: `${target}/node`,
+    unbundle: false,
     dts: false,
     // tslib holds two small functions that RxJS uses.
     deps: { alwaysBundle: [/^rxjs(\/|$)/], onlyBundle: ['rxjs', 'tslib'] },
@@ -63,9 +63,6 @@ async function buildForNode(target: string): Promise<void> {
 }
 
 export default defineConfig([
-  {
-    ...session,
-    hooks: { 'build:done': ({ options }) => buildForNode(options.outDir) },
-  },
+  { ...session, hooks: { 'build:done': ({ options }) => buildForNode(options.outDir) } },
   ...packages.filter((name) => name !== 'session').map(configOf),
 ]);

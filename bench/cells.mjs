@@ -1,10 +1,10 @@
-// What is measured, and where the bar is. One cell is one workload at one size, run in a process of its own.
+// The cells that a run measures, each with its bars. A cell is one workload at one size, run in a process of its own.
 
 /**
- * @typedef {object} Bar what a figure must not exceed; several may be set
+ * @typedef {object} Bar the bounds that a figure must not exceed; several may be set
  * @property {number} [ratio] times the floor
  * @property {number} [most] in the figure's own unit
- * @property {{ from: number | string, most: number }} [growth] times Handrail's own figure at another size
+ * @property {{ from: number | string, most: number }} [growth] times Handrail's figure at another size
  *
  * @typedef {object} Figure
  * @property {string} key name of the number among those that the workload returns
@@ -13,16 +13,17 @@
  *
  * @typedef {object} Cell
  * @property {string} workload its name in README.md: W1, W1b, …
- * @property {'session' | 'http' | 'views'} [group] what a run chooses by name; `session` unless told
+ * @property {'session' | 'load' | 'http' | 'views'} [group] the name by which a run chooses it; default `session`
  * @property {string} file of the workload
- * @property {{ floor: string, handrail: string }} [sides] files of the two sides; `floor` and `handrail` unless told
+ * @property {{ floor: string, handrail: string }} [sides] files of the two sides; default `floor` and `handrail`
  * @property {number | string} size
- * @property {'frames' | 'immediate'} scheduler the product's, or one that publishes every delta
+ * @property {'frames' | 'immediate'} scheduler `frames` is the default of sessions, `immediate` publishes every delta
  * @property {'task' | 'none'} [pace] one macrotask before each delta, as from a socket; or a provider that never waits
- * @property {readonly (number | string)[]} warm sizes to run before: a little, so that the first figures are still those of
- *   code that is half compiled, as it is when a page has just been opened
+ * @property {readonly (number | string)[]} warm sizes that run before the measurement: few, so that the first figures
+ *   are those of code that is half compiled, as in a page that has just been opened
  * @property {number} repetitions in each process
  * @property {boolean} [liveTurn] whether the reader looks at the live turn too
+ * @property {boolean} [usage] whether the model reports its usage after each delta
  * @property {boolean} [quick] part of the quick run
  * @property {readonly Figure[]} figures
  */
@@ -81,6 +82,15 @@ export const cells = [
     liveTurn: true,
     figures: [{ key: 'cpuPerDelta', unit: 'µs CPU per delta, live turn', bar: {} }],
   },
+  {
+    workload: 'W1c',
+    ...text,
+    ...frames,
+    size: 10_000,
+    usage: true,
+    figures: perDelta({ ratio: 2 }),
+    quick: true,
+  },
   { workload: 'W1b', ...pieces, ...frames, size: 100_000, figures: perPiece({ ratio: 2 }) },
   { workload: 'W1b', ...pieces, ...immediate, size: 10_000, figures: perPiece({ ratio: 2 }), quick: true },
   {
@@ -111,8 +121,9 @@ export const cells = [
     ...cell,
   })),
   ...[
+    { size: 8, figures: perRound({ most: 1_000 }), quick: true },
     { size: 100, figures: perRound({}), quick: true },
-    { size: 500, figures: perRound({ ratio: 4, growth: flat(100) }) },
+    { size: 500, figures: perRound({ ratio: 8, growth: flat(100) }) },
   ].map((cell) => ({
     workload: 'W3',
     file: 'loop-rounds',
@@ -120,6 +131,20 @@ export const cells = [
     warm: [10, 30],
     repetitions: 5,
     ...cell,
+  })),
+  ...[
+    { size: 'one at a time', bar: {} },
+    { size: 'readOnly', bar: {} },
+    { size: 'parallel', bar: { ratio: 6 } },
+  ].map(({ size, bar }) => ({
+    workload: 'W4',
+    file: 'run-tools',
+    ...immediate,
+    size,
+    warm: [size],
+    repetitions: 5,
+    quick: true,
+    figures: [{ key: 'turn', unit: 'ms', bar }],
   })),
   ...[
     { size: 1_000, figures: withHistory({}), quick: true },
@@ -132,6 +157,15 @@ export const cells = [
     repetitions: 5,
     ...cell,
   })),
+  {
+    workload: 'W5',
+    file: 'continue-history',
+    ...frames,
+    size: 10_000,
+    warm: [100, 100],
+    repetitions: 5,
+    figures: [{ key: 'untilText', unit: 'ms from send to text', bar: { most: 1.5 } }],
+  },
   ...['streaming', 'streaming, deaf', 'stalled', 'stalled, deaf'].map((size) => ({
     workload: 'W6',
     file: 'cancel-turn',
@@ -140,6 +174,58 @@ export const cells = [
     warm: [size],
     repetitions: 3,
     figures: cancelled,
+  })),
+  {
+    workload: 'W8',
+    group: 'load',
+    file: 'start-process',
+    sides: { floor: 'signals-module', handrail: 'session-module' },
+    size: 'Node',
+    scheduler: 'none',
+    warm: ['Node'],
+    repetitions: 5,
+    quick: true,
+    figures: [{ key: 'loading', unit: 'ms CPU until a turn can run', bar: { most: 45 } }],
+  },
+  ...[
+    { size: 'first session', repetitions: 1, bar: {} },
+    { size: 'further session', repetitions: 3, bar: { most: 0.5 } },
+  ].map(({ bar, ...cell }) => ({
+    workload: 'W9',
+    group: 'load',
+    file: 'call-first-tool',
+    scheduler: 'frames',
+    warm: [],
+    quick: true,
+    ...cell,
+    figures: [{ key: 'turn', unit: 'ms CPU of a turn with its first tool call', bar }],
+  })),
+  ...[
+    { size: 200, bar: { most: 5 }, quick: true },
+    { size: 800, bar: { most: 5, growth: flat(200) } },
+  ].map(({ bar, ...cell }) => ({
+    workload: 'W10',
+    group: 'load',
+    file: 'serve-many',
+    scheduler: 'frames',
+    warm: [2, 2],
+    repetitions: 2,
+    ...cell,
+    figures: perDelta(bar),
+  })),
+  ...[
+    { size: 10_000, bar: {}, quick: true },
+    { size: 100_000, bar: { most: 400 } },
+  ].map(({ bar, ...cell }) => ({
+    workload: 'W11',
+    group: 'load',
+    file: 'open-conversation',
+    sides: { floor: 'parsed-json', handrail: 'handrail' },
+    scheduler: 'none',
+    warm: [],
+    repetitions: 1,
+    ...cell,
+    figures: [{ key: 'opening', unit: 'ms CPU to open', bar }],
   })),
   ...['chat', 'responses', 'messages'].map((api) => ({
     workload: `HTTP ${api}`,

@@ -1,6 +1,6 @@
 const headings = ['workload', 'size', 'scheduler', 'unit', 'floor', 'handrail', 'ratio', 'bar', 'met'];
 
-/** Rows as a table for people, which Markdown renders as a table too. */
+/** Rows as a Markdown table with aligned columns. */
 export function formatRows(rows) {
   const lines = rows.map(({ workload, size, scheduler, unit, floor, handrail, ratio, bars, met }) => [
     workload,

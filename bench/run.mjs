@@ -1,5 +1,6 @@
-// npm run bench [-- session | http | views] [--only W1,W5] [--quick] [--rounds 5] [--json]
+// npm run bench [-- session | load | http | views] [--only W1,W5] [--quick] [--rounds 5] [--json | --from FILE]
 import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildPackages } from './build-packages.mjs';
@@ -15,8 +16,14 @@ const { values: options, positionals } = parseArgs({
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
     rounds: { type: 'string' },
+    from: { type: 'string', multiple: true },
   },
 });
+// Rows of earlier runs as one table; nothing is measured.
+if (options.from !== undefined) {
+  console.log(formatRows(options.from.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))));
+  process.exit(0);
+}
 const only = options.only?.split(',').map((name) => name.trim().toLowerCase());
 const groups = positionals.length === 0 ? ['session'] : positionals;
 const chosen = cells
@@ -38,7 +45,7 @@ await buildPackages(['session', ...providers]);
 if (groups.includes('views')) await buildViews();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
 const samples = new Map(chosen.map((cell) => [cell, { floor: [], handrail: [] }]));
-// Both sides take turns, and rounds go through all cells: what disturbs the machine for a while disturbs both.
+// Both sides are measured in turns, and each round measures all cells: a disturbance of the machine then reaches both.
 for (let round = 0; round < rounds; round++) {
   for (const cell of chosen) {
     progress(`round ${round + 1} of ${rounds}: ${cell.workload}, ${cell.size}, ${cell.scheduler}`);
@@ -50,19 +57,11 @@ for (let round = 0; round < rounds; round++) {
 progress('');
 
 const rows = toRows(samples);
-if (options.json) {
-  const data = rows.map(({ workload, size, scheduler, unit, floor, handrail, ratio }) => ({
-    workload,
-    size,
-    scheduler,
-    unit,
-    floor,
-    handrail,
-    ratio,
-  }));
-  console.log(JSON.stringify(data, null, 2));
-} else {
-  console.log(formatRows(rows));
+console.log(options.json ? JSON.stringify(rows.map(withoutBar), null, 2) : formatRows(rows));
+
+/** `bars` holds the same in words. */
+function withoutBar({ bar: _bar, ...row }) {
+  return row;
 }
 
 function groupNames() {
@@ -74,7 +73,7 @@ function workloadsOf(name) {
   return [...new Set(its.map(({ workload }) => workload))];
 }
 
-/** One process, so that no workload profits from what another has warmed up. */
+/** In a process of its own, so that no workload profits from code that another has warmed up. */
 function measure(side, cell) {
   const script = fileURLToPath(new URL('measure-cell.mjs', import.meta.url));
   const child = spawn(process.execPath, [script, side, JSON.stringify(cell)], {

@@ -1,7 +1,7 @@
-/** JSON knows no infinity: a worker that waited in vain prints null. */
+/** JSON has no infinity: a cell prints null for a figure that was never reached. */
 const NEVER = Infinity;
 
-/** Samples as rows: one for each figure of each cell, medians, with the bar and whether it is met. */
+/** The rows of a table: one for each figure of each cell, with the medians of its samples, its bar, and whether it is met. */
 export function toRows(samples) {
   const rows = [...samples].flatMap(([cell, { floor, handrail }]) =>
     cell.figures.map(({ key, unit, bar }) => {

@@ -31,6 +31,6 @@ test('a bar is met only when each of its parts is', () => {
   expect(rowsOf({ most: 3 }, [{ cost: 3.1 }])[1]).toMatchObject({ met: false });
 });
 
-test('what never happened meets no bar', () => {
+test('a figure that was never reached meets no bar', () => {
   expect(rowsOf({ most: 5 }, [{ cost: null }])[1]).toMatchObject({ handrail: Infinity, met: false });
 });

@@ -52,7 +52,7 @@ async function serve() {
 }
 
 /**
- * Told to terminate, npm ends itself and the shell between us, and nobody tells us: the demo would go on serving unseen.
+ * Calls `stop` when npm has ended: on SIGTERM npm ends itself and its shell, but not this process, which would go on serving.
  *
  * @param {() => void} stop
  */

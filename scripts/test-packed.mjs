@@ -59,6 +59,7 @@ async function checkPacked() {
   mkdirSync(tarballs);
   for (const name of packages) await check(`pack ${name}`, () => pack(name, tarballs));
 
+  await check('no type names the inside of a dependency', namesNoInside);
   const files = readdirSync(tarballs).map((file) => path.join(tarballs, file));
   await check('install the tarballs in an empty project', () => install(files));
   const entries = packages.flatMap(entriesOf);
@@ -110,6 +111,18 @@ function must(code, otherwise = 'see above') {
 async function pack(name, tarballs) {
   const cwd = path.join(root, 'packages', name);
   must(await runNpm(['pack', '--silent', '--pack-destination', tarballs], { cwd }), 'npm pack failed');
+}
+
+/** Types that TypeScript infers may name a file that a dependency does not publish as an entry. */
+function namesNoInside() {
+  const offending = packages.flatMap((name) => {
+    const built = path.join(root, 'packages', name, 'dist');
+    return readdirSync(built, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.d.ts'))
+      .map((file) => path.join(built, file))
+      .filter((file) => /['"]rxjs\/(?:internal|dist)/.test(readFileSync(file, 'utf8')));
+  });
+  if (offending.length > 0) throw new Error(offending.join(', '));
 }
 
 /** @param {string[]} tarballs */
@@ -175,7 +188,7 @@ async function typeCheck(entries, resolution) {
     noEmit: true,
     types: [],
   });
-  // Declarations are looked into as well: a type that cannot be found there is `any` to whoever uses it. Those of other
+  // Declarations are looked into as well: a type that cannot be found there is `any` in an application. Those of other
   // packages are not ours to mend.
   const ours = ts.getPreEmitDiagnostics(program).filter(({ file }) => {
     return !file || !/\/node_modules\/(?!@handrail\/)/.test(file.fileName.replaceAll('\\', '/'));

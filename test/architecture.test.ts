@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ts from 'typescript';
 import { describe, expect, test, vi } from 'vitest';
+import { functionsOf } from '../scripts/house/function-lengths.js';
+import { circlesOf } from '../scripts/house/import-circles.js';
+import { importsOf, sourceExists, sourcesOf, type Import } from '../scripts/house/read-imports.js';
 import { latePackages } from '../scripts/packages.mjs';
 
 // Holds the import rules that ARCHITECTURE.md draws. The tables come first: to change a rule, change its row, and the
@@ -138,6 +140,12 @@ const frameworks = ['react', 'vue', 'svelte'] as const;
 /** Names that say nothing about what a file holds. */
 const emptyNames = /^(utils?|types?|helpers?|.*manager|common|misc)$/i;
 
+/** Lines of the longest function that a package may have. */
+const LONGEST_FUNCTION = 60;
+
+/** Words that hide who acts; no comment, title, message or page has them. */
+const unknownPerson = /\b(?:(?:no|some)body|whoever)\b/i;
+
 // ---------------------------------------------------------------------------------------------------- the tests
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -266,6 +274,29 @@ describe('everywhere', () => {
     expect(nameless).toEqual([]);
   });
 
+  test.each(packageNames)('the imports of %s make no circle, those of types included', (name) => {
+    expect(circlesOf(sourcesOf(`packages/${name}/src`))).toEqual([]);
+  });
+
+  test(`no function of a package has more than ${LONGEST_FUNCTION} lines`, () => {
+    const long = packageFiles.flatMap(functionsOf).filter(({ lines }) => lines > LONGEST_FUNCTION);
+    expect(long.map(({ file, line, name, lines }) => `${file}:${line} ${name}: ${lines} lines`)).toEqual([]);
+  });
+
+  test('no published type names the inside of rxjs', () => {
+    const inside = (specifier: string) => /^rxjs\/(?:internal|dist)/.test(specifier);
+    expect(everyImport(packageFiles, ({ specifier }) => inside(specifier))).toEqual([]);
+  });
+
+  test('the subject of a sentence is a name of the code or of the domain, never a pronoun for an unknown person', () => {
+    const offences = proseFiles().flatMap((file) =>
+      readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
+        .flatMap((text, index) => (unknownPerson.test(text) ? [`${file}:${index + 1} ${text.trim()}`] : [])),
+    );
+    expect(offences).toEqual([]);
+  });
+
   test.each(kept.filter(({ entry }) => existsSync(path.join(root, entry))))(
     '$entry loads none of $without at once',
     ({ entry, without }) => {
@@ -277,20 +308,7 @@ describe('everywhere', () => {
   );
 });
 
-// ---------------------------------------------------------------------------------------------------- reading imports
-
-interface Import {
-  readonly file: string;
-  readonly line: number;
-  readonly specifier: string;
-  /** The file it names, from the root, when the specifier is a path. */
-  readonly target?: string;
-  /** The specifier when it is none. */
-  readonly external?: string;
-  /** Gone when the file is compiled. */
-  readonly typeOnly: boolean;
-  readonly dynamic: boolean;
-}
+// ---------------------------------------------------------------------------------------------------- reading the tables
 
 function foldersOf(parent: string): string[] {
   const directory = path.join(root, parent);
@@ -300,84 +318,19 @@ function foldersOf(parent: string): string[] {
     .map((entry) => entry.name);
 }
 
-/** The sources below a folder, tests and fixtures of tests left out, as paths from the root. */
-function sourcesOf(folder: string): string[] {
-  const directory = path.join(root, folder);
-  if (!existsSync(directory)) return [];
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .map((name) => `${folder}/${name.split(path.sep).join('/')}`)
-    .filter((name) => /\.(tsx?|vue|svelte)$/.test(name) && !/\.(test|test-d|browser\.test)\.tsx?$/.test(name))
-    .sort();
-}
-
-const parsed = new Map<string, readonly Import[]>();
-
-function importsOf(file: string): readonly Import[] {
-  const known = parsed.get(file);
-  if (known) return known;
-  const text = scriptOf(file, readFileSync(path.join(root, file), 'utf8'));
-  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
-  const found: Import[] = [];
-
-  const add = (node: ts.Node, named: ts.Node | undefined, typeOnly: boolean, dynamic: boolean): void => {
-    if (!named || !ts.isStringLiteralLike(named)) return;
-    const specifier = named.text;
-    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
-    const place = specifier.startsWith('.') ? { target: resolve(file, specifier) } : { external: specifier };
-    found.push({ file, line, specifier, typeOnly, dynamic, ...place });
-  };
-
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node)) {
-      add(node, node.moduleSpecifier, isTypeOnly(node.importClause), false);
-    } else if (ts.isExportDeclaration(node)) {
-      add(node, node.moduleSpecifier, node.isTypeOnly || onlyTypesNamed(node.exportClause), false);
-    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
-      add(node, node.argument.literal, true, false);
-    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
-      add(node, node.arguments[0], false, true);
-    }
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-
-  parsed.set(file, found);
-  return found;
-}
-
-/** What a component of Vue or Svelte imports stands in its scripts; the lines stay where they are. */
-function scriptOf(file: string, text: string): string {
-  if (/\.tsx?$/.test(file)) return text;
-  const blank = (markup: string) => markup.replace(/[^\n]/g, ' ');
-  return text
-    .split(/(<script\b[^>]*>[^]*?<\/script>)/)
-    .map((part) =>
-      part.startsWith('<script') ? part.replace(/^<script\b[^>]*>|<\/script>$/g, blank) : blank(part),
-    )
-    .join('');
-}
-
-function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
-  if (!clause) return false; // `import './x'` runs the file
-  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
-  return clause.name === undefined && onlyTypesNamed(clause.namedBindings);
-}
-
-function onlyTypesNamed(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): boolean {
-  if (!bindings || !(ts.isNamedImports(bindings) || ts.isNamedExports(bindings))) return false;
-  return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
-}
-
-/** Sources name the file as it will be once compiled (`./turn.js`) or as it is (`./turn.ts`). */
-function resolve(file: string, specifier: string): string {
-  const plain = path.posix.join(path.posix.dirname(file), specifier);
-  const stem = plain.replace(/\.jsx?$/, '');
-  const candidates = [plain, `${stem}.ts`, `${stem}.tsx`, `${plain}/index.ts`, `${plain}/index.tsx`];
-  return candidates.find((candidate) => sourceExists(candidate)) ?? plain;
-}
-
-function sourceExists(file: string): boolean {
-  return /\.(tsx?|vue|svelte)$/.test(file) && existsSync(path.join(root, file));
+/** Every file with comments, titles, messages or documentation. */
+function proseFiles(): string[] {
+  const inFolders = ['packages', 'apps', 'bench', 'docs', 'scripts', 'test'].flatMap((folder) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${folder}/${name}`,
+    ),
+  );
+  return [...inFolders, 'README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md']
+    .map((name) => name.split(path.sep).join('/'))
+    .filter(
+      (name) =>
+        /\.(?:[cm]?[jt]sx?|vue|svelte|css|md)$/.test(name) && !/(?:^|\/)(?:node_modules|dist)\//.test(name),
+    );
 }
 
 /** The imports that offend, as lines that an editor can open; a string from `offends` says more than the import itself. */

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { apis, bodyOf, model, server } from './request-bodies.js';
 
 // What each API is sent for each thing that a conversation can hold. The whole body is kept beside this file, so that a
-// change of a request is seen by whoever reads the change; and every one of them is a request that a server accepts.
+// change of a request shows in the diff of the change; and every one of them is a request that a server accepts.
 
 const text = (words: string): MessagePart => ({ type: 'text', text: words });
 const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
@@ -112,7 +112,7 @@ const requests: Readonly<Record<string, ProviderRequest>> = {
     ),
     goOn,
   ]),
-  'parts of a provider that nobody knows': request([
+  'parts of a provider that no adapter knows': request([
     ask,
     assistant({ type: 'opaque', provider: 'other', data: { secret: 1 } }, text('So.')),
     goOn,

@@ -21,8 +21,10 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
     ['T1: a tool may return a value of any type', 't1-results.ts'],
     ['T2: schemas in variables, files and from servers are accepted', 't2-schemas.ts'],
     ['T3: options may be undefined', 't3-options.ts'],
+    ['T3: options of providers may be undefined', 't3-provider-options.ts'],
     ['T4: a tool keeps its types, and its calls are read with them', 't4-readers.ts'],
     ['T8: the main entry leaves adapter internals out', 't8-entries.ts'],
+    ['T8: the entries of providers leave internals out', 't8-provider-entries.ts'],
   ])('%s', (_title, name) => {
     expect(errors.get(path.join(folder, name))).toEqual([]);
   });

@@ -1,6 +1,6 @@
 import { JSDOM } from 'jsdom';
 
-/** A page whose frames come 60 times a second. Must be there before a framework is loaded. */
+/** A page whose frames come 60 times a second. Must be opened before a framework is loaded. */
 export function openPage() {
   const { window } = new JSDOM('<!doctype html><body></body>', { pretendToBeVisual: true });
   const names = [

@@ -1,4 +1,4 @@
-/** The past as the app would have saved it: what the model saw, and the turns that the user saw. */
+/** The past as an app saves it: the messages that the model saw, and the turns that the user saw. */
 export function savedConversation(past) {
   const messages = past.map(({ id, role, text }) => ({ id, role, parts: [{ type: 'text', text }] }));
   const turns = [];

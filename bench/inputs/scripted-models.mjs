@@ -1,7 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises';
 
 // Models that both sides read: `({ results, signal }) => AsyncIterable<ProviderEvent>`, where `results` is the number of
-// tool results that the model was really sent since the user's message. A side that loses one never gets to the end.
+// tool results that the request holds since the user's message. A side that loses a result never reaches the end.
 
 /** Streams text. `pace`: `task` waits one macrotask before each delta, as chunks from a socket do; `none` never waits. */
 export function textModel(deltas, { pace = 'none', onEmit = () => {}, deaf = false } = {}) {
@@ -13,6 +13,18 @@ export function textModel(deltas, { pace = 'none', onEmit = () => {}, deaf = fal
       yield { type: 'text', delta };
     }
     yield { type: 'finish', reason: 'stop' };
+  };
+}
+
+/** Streams text, with a report of the tokens so far after each delta, as some servers send it. */
+export function reportingModel(deltas, { pace = 'none' } = {}) {
+  return async function* ({ signal }) {
+    let outputTokens = 0;
+    for await (const event of textModel(deltas, { pace })({ signal })) {
+      yield event;
+      if (event.type === 'text')
+        yield { type: 'usage', usage: { inputTokens: 9, outputTokens: ++outputTokens } };
+    }
   };
 }
 
@@ -35,6 +47,16 @@ export function argumentModel(tool, fragments) {
     if (results > 0) return yield* finalAnswer();
     yield { type: 'tool-call', index: 0, id: 'call-big', tool, delta: '' };
     for (const delta of fragments) yield { type: 'tool-call', index: 0, delta };
+    yield { type: 'finish', reason: 'tool-calls' };
+  };
+}
+
+/** One answer with `count` tool calls, then "done". */
+export function manyCallsModel(tool, count) {
+  return async function* ({ results }) {
+    if (results > 0) return yield* finalAnswer();
+    for (let index = 0; index < count; index++)
+      yield { type: 'tool-call', index, id: `call-${index}`, tool, delta: `{"n":${index}}` };
     yield { type: 'finish', reason: 'tool-calls' };
   };
 }

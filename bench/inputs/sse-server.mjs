@@ -1,5 +1,5 @@
-// A loopback server in a process of its own, so that what it costs is not counted: any address that ends like one of the
-// three APIs answers with as many deltas as its last `/N/` says, as fast as they are read, 16 kB at a time.
+// A loopback server in a process of its own, so that its CPU time is not counted. An address that ends like one of the
+// three APIs answers with N deltas, for the last `/N/` in it, as fast as they are read, 16 kB at a time.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { sseBodies } from './sse-bodies.mjs';

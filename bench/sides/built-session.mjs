@@ -1,7 +1,7 @@
 import { preloadTurns } from '../../.cache/bench/node_modules/@handrail/session/dist/node/index.js';
 
-// What `build-packages.mjs` made; `run.mjs` calls it before it measures anything.
+// The build of `build-packages.mjs`, which `run.mjs` calls before it measures anything.
 export * from '../../.cache/bench/node_modules/@handrail/session/dist/node/index.js';
 
-// Loading is no part of a turn's cost: a session does it when it is created, long before the first turn.
+// Loading is no part of a turn's cost: a session loads its code when it is created, long before the first turn.
 await preloadTurns();

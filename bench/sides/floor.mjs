@@ -4,7 +4,7 @@ import { IncrementalJson } from './incremental-json.mjs';
 
 /**
  * The least that a session can do: one loop over the provider, one string concatenation, one signal write and one run of
- * the reader's effect for each delta. It knows no errors, limits, confirmations, undo or records.
+ * the reader's effect for each delta. It has no errors, limits, confirmations, undo or records.
  *
  * Both sides have the same methods: `send`, `cancel`, `isRunning`, `text`, `arguments`, `messageCount`, and `watch`,
  * whose reader runs at every publication.

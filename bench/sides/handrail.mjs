@@ -12,18 +12,26 @@ import {
 const schedulers = { frames, immediate };
 
 /**
- * Handrail behind the same methods as the floor. Its reader looks at what the floor's looks at, and with `liveTurn` at the
+ * Handrail behind the same methods as the floor. Its reader reads the same values as the floor's, and with `liveTurn` the
  * record of the running turn too, which a chat shows once a frame.
  *
- * `scheduler` is a name, or one of the measurement's own.
+ * `scheduler` is a name of `schedulers`, or a scheduler that a workload makes.
  */
-export function createHandrail({ model, tools = {}, past = [], scheduler = 'immediate', liveTurn = false }) {
+export function createHandrail({
+  model,
+  tools = {},
+  past = [],
+  conversation = past.length > 0 ? savedConversation(past) : undefined,
+  scheduler = 'immediate',
+  liveTurn = false,
+  limits = {},
+}) {
   const session = createAgentSession({
     provider: providerOf(model, past.length),
     domains: [domainOf(tools)],
-    ...(past.length > 0 ? { conversation: savedConversation(past) } : {}),
+    ...(conversation === undefined ? {} : { conversation }),
     // High enough for hundreds of rounds; every limit is counted and checked all the same.
-    limits: { maxRounds: 10_000, maxToolCalls: 10_000, timeoutMs: 600_000 },
+    limits: { maxRounds: 10_000, maxToolCalls: 10_000, timeoutMs: 600_000, ...limits },
     ports: { scheduler: schedulers[scheduler]?.() ?? scheduler },
   });
   return {
@@ -40,6 +48,10 @@ export function createHandrail({ model, tools = {}, past = [], scheduler = 'imme
         if (liveTurn) void session.liveTurn.value;
         reader();
       }),
+    deltas: (reader) =>
+      session.operations$.subscribe((operation) => {
+        if (operation.type === 'text') reader(operation.delta);
+      }),
     pieces: (reader) => textPieces(session).subscribe(({ text }) => reader(text)),
   };
 }
@@ -53,7 +65,7 @@ function providerOf(model, pastLength) {
   };
 }
 
-/** Each round of one call adds two messages behind the user's; the last must be a success. */
+/** Each round with calls adds two messages behind the user's; the result of its first call must be a success. */
 function resultsIn(messages, pastLength) {
   const results = (messages.length - pastLength - 1) / 2;
   const part = messages.at(-1).parts[0];
@@ -61,15 +73,23 @@ function resultsIn(messages, pastLength) {
   return answered ? results : -1;
 }
 
+/** One domain for each object of tools, as an app has it: its sessions share the domain. */
+const domains = new WeakMap();
+
 function domainOf(tools) {
+  const domain = domains.get(tools) ?? defineDomainOf(tools);
+  domains.set(tools, domain);
+  return domain;
+}
+
+function defineDomainOf(tools) {
   return defineDomain({
     id: 'bench',
-    tools: Object.entries(tools).map(([id, { parameters, execute }]) =>
+    tools: Object.entries(tools).map(([id, tool]) =>
       defineTool({
+        ...tool,
         name: id.slice('bench.'.length),
         description: `For measuring: ${id}.`,
-        parameters,
-        execute,
       }),
     ),
   });

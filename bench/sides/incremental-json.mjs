@@ -2,7 +2,7 @@ const escapes = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', '/': '/', '\\': '
 
 /**
  * The floor's reader of JSON that is still arriving: extends one object in place, so that a fragment costs what the
- * fragment is long. For well-formed text only; it checks nothing, and hands out what it goes on changing.
+ * fragment is long. For well-formed text only: nothing is checked, and `root` is changed in place after it was read.
  */
 export class IncrementalJson {
   root = undefined;

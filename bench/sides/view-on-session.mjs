@@ -1,4 +1,4 @@
-// W7: the same view, bound to a session.
+// W7: the view of `view-on-state.mjs`, bound to a session.
 import { savedConversation } from '../inputs/saved-conversation.mjs';
 
 export async function createViewOnSession({ framework, model, past, document, drawn }) {

@@ -1,4 +1,4 @@
-// What every view of the bench is: a list of settled messages, and one message that streams.
+// A view of the bench: a list of settled messages, and one message that streams.
 import type { AgentSession } from '@handrail/session';
 
 export interface ShownMessage {
@@ -6,20 +6,20 @@ export interface ShownMessage {
   readonly text: string;
 }
 
-/** How often a view drew what. */
+/** How often a view drew each of its parts. */
 export interface Drawn {
   list: number;
   message: number;
   live: number;
 }
 
-/** A view on state of the framework's own: the floor. Whoever drives it calls these at most once a frame. */
+/** The floor: a view on the framework's own state. Its methods are called at most once a frame. */
 export interface PlainView {
   stream(text: string): void;
   settle(messages: readonly ShownMessage[]): void;
 }
 
-/** One view in a framework, on either source: what is drawn, and by which components, is the same. */
+/** The view of one framework on either source: both draw the same by the same components. */
 export interface Views {
   mountPlain(target: HTMLElement, past: readonly ShownMessage[], drawn: Drawn): PlainView;
   mountSession(target: HTMLElement, session: AgentSession, drawn: Drawn): void;
@@ -29,7 +29,7 @@ type Turn = AgentSession['turns']['value'][number];
 
 const known = new WeakMap<Turn, readonly ShownMessage[]>();
 
-/** What the list shows of a session: a turn that stayed the same gives the same messages, as the app's own state does. */
+/** The settled messages of a session: an unchanged turn gives the same objects, as an app's own state does. */
 export function settledMessages(session: AgentSession): readonly ShownMessage[] {
   return session.turns.value.flatMap((turn) => {
     let messages = known.get(turn);
@@ -45,7 +45,7 @@ function messagesOf({ id, input, rounds }: Turn): readonly ShownMessage[] {
   ];
 }
 
-/** What streams. */
+/** The text of the message that streams. */
 export function liveText(session: AgentSession): string {
   return session.isRunning.value ? session.currentText.value : '';
 }

@@ -3,7 +3,7 @@ import { setImmediate as macrotask, setTimeout as sleep } from 'node:timers/prom
 import { stallingModel, textModel } from '../inputs/scripted-models.mjs';
 import { textDeltas } from '../inputs/text-deltas.mjs';
 
-/** Long enough to say that something never happens. Milliseconds. */
+/** A figure that is not reached in this many milliseconds counts as never reached. */
 const NEVER = 2_000;
 const STREAMING_SINCE = 50;
 
@@ -15,7 +15,7 @@ const models = {
   'stalled, deaf': () => stallingModel(textDeltas(STREAMING_SINCE), { deaf: true }),
 };
 
-/** W6: cancels a turn in the middle; how long until it is idle and its promise settled, and what still arrives. */
+/** W6: cancels a turn in the middle: the time until it is idle and its promise settled, and the deltas that still arrive. */
 export async function cancelTurn(create, { size: situation, scheduler }) {
   const session = create({ model: models[situation](), scheduler, cancellable: true });
   let idleAt;

@@ -7,9 +7,9 @@ import { measured } from './measured.mjs';
 const DELTAS = 1_000;
 
 /** W5: a turn of 1,000 deltas in a conversation of `size` messages. */
-export async function continueHistory(create, { size, scheduler }) {
+export async function continueHistory(create, { size, pace, scheduler }) {
   const deltas = textDeltas(DELTAS);
-  const session = create({ model: textModel(deltas), past: pastMessages(size), scheduler });
+  const session = create({ model: textModel(deltas, { pace }), past: pastMessages(size), scheduler });
   let firstText;
   const dispose = session.watch(() => {
     if (firstText === undefined && session.text().length > 0) firstText = performance.now();

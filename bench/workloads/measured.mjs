@@ -1,8 +1,8 @@
 /**
- * What running `work` cost this process: CPU time in µs, compilation and garbage collection included.
+ * The CPU time in µs that this process spends on `work`, compilation and garbage collection included.
  *
- * Nothing is collected by force before: V8 holds optimised code by the objects that it was optimised for, weakly, so that
- * a forced collection between two turns throws the code away with the earlier turn, and what is measured is the compiler.
+ * No garbage collection is forced before it: V8 holds optimised code weakly, by the objects that it was optimised for. A
+ * forced collection between two turns removes the code together with the earlier turn, and the figure is the compiler's.
  */
 export async function measured(work) {
   const before = process.cpuUsage();

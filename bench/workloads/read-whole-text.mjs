@@ -4,7 +4,7 @@ import { textDeltas } from '../inputs/text-deltas.mjs';
 import { textModel } from '../inputs/scripted-models.mjs';
 import { frames } from '../sides/built-session.mjs';
 
-/** Publications count from this share of the text on; earlier ones have less to read. */
+/** The share of the text from which publications count; earlier ones read less. */
 const NEARLY_ALL = 0.8;
 
 /**
@@ -51,12 +51,12 @@ function lookInside(text) {
   return text.length === 0 ? 0 : text.charCodeAt(text.length >> 1);
 }
 
-/** The product's scheduler, with a watch in its hand. */
+/** The default scheduler of sessions, with a stopwatch around each publication. */
 function timedFrames(fromLength) {
   const { schedule } = frames();
   const durations = [];
   const clock = {
-    /** Of the text that the last publication showed. */
+    /** The length of the text that the last publication showed. */
     length: 0,
     median: () => durations.sort((a, b) => a - b)[durations.length >> 1],
     scheduler: {

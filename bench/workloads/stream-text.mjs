@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { textDeltas } from '../inputs/text-deltas.mjs';
-import { textModel } from '../inputs/scripted-models.mjs';
+import { reportingModel, textModel } from '../inputs/scripted-models.mjs';
 import { measured } from './measured.mjs';
 
-/** W1: one answer of `size` deltas, and a reader that looks at every publication. */
-export async function streamText(create, { size, pace, scheduler, liveTurn }) {
+/** W1: one answer of `size` deltas, and a reader that looks at every publication. W1c: with a report of usage after each. */
+export async function streamText(create, { size, pace, scheduler, liveTurn, usage = false }) {
   const deltas = textDeltas(size);
-  const session = create({ model: textModel(deltas, { pace }), scheduler, liveTurn });
+  const model = (usage ? reportingModel : textModel)(deltas, { pace });
+  const session = create({ model, scheduler, liveTurn });
   let publications = 0;
   let length = 0;
   const dispose = session.watch(() => {

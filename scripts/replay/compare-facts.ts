@@ -29,7 +29,7 @@ export interface Facts {
 
 /** What differs from the facts, in words; empty when nothing does. */
 export function compareFacts(replayed: Replayed, facts: Facts): readonly string[] {
-  // Two answers spliced into one: the facts count the parts of both, and nobody may take them for one answer.
+  // Two answers spliced into one: the facts count the parts of both, and a reader must refuse them.
   if (facts.deviations?.['more than one message_start']) return compareSpliced(replayed);
   const { toolCalls = [] } = facts;
   return [

@@ -118,7 +118,7 @@ describe('facts', () => {
 describe('the command line', () => {
   test.each([
     [['--api', 'openai-chat'], '--body'],
-    [['--api', 'nobody', '--body', 'x'], 'nobody'],
+    [['--api', 'unheard-of', '--body', 'x'], 'unheard-of'],
     [['--api', 'openai-chat', '--body', '/no/such/file'], '/no/such/file'],
     [['--api', 'openai-chat', '--body', 'x', '--chunk', 'half'], 'half'],
     [['--api', 'openai-chat', '--body', 'x', '--status', '99'], '99'],

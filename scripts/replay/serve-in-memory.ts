@@ -24,7 +24,7 @@ function respond({ body, status, contentType, chunking, cut, reset }: Script): R
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull(controller) {
       const { value, done } = chunks.next();
-      // A copy: whoever gets a chunk may transfer it, and the body is played again.
+      // A copy: the reader of a chunk may transfer it, and the body is played again.
       if (!done) controller.enqueue(new Uint8Array(value));
       else if (reset) controller.error(new TypeError('terminated'));
       else controller.close();

@@ -33,7 +33,7 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
 const LONGEST_DETAIL = 1_000;
 
 /** What came before a message that continues another one. */
-export interface Before {
+export interface PreviousMessages {
   readonly calls: number;
   readonly usage: UsageReport | null;
 }
@@ -61,13 +61,13 @@ export class MessageReader {
   container = '';
 
   private readonly names: WireNames;
-  private readonly before: Before;
+  private readonly before: PreviousMessages;
   private id: string | undefined;
   private usageFields: UsageFields = {};
   private readonly slots = new Map<number, Slot>();
   private readonly blocks: Slot[] = [];
 
-  constructor(names: WireNames, before: Before = { calls: 0, usage: null }) {
+  constructor(names: WireNames, before: PreviousMessages = { calls: 0, usage: null }) {
     this.names = names;
     this.before = before;
     this.usage = before.usage;

@@ -1,23 +1,26 @@
 import { AgentSessionError, type Cost, type UsageReport } from '@handrail/session/provider';
+import { maxToolsOf } from './max-tools-of.js';
 import { visionOf } from './vision-of.js';
 
-/** What is known of a model. What is not known is undefined, never a guess. */
+/** Facts about a model. An unknown fact is undefined, never a guess. */
 export interface ModelFacts {
   /** Size of the context window in tokens. */
   readonly contextWindow?: number;
-  /** Whether it accepts images, from a small table of this package: the price lists do not say. */
+  /** Whether it accepts images, from a small table of this package: the price lists lack it. */
   readonly vision?: boolean;
-  /** What these tokens cost by the vendor's price list of today; undefined where the report does not count enough. */
+  /** The highest number of tools that one request may offer, from another table of this package. */
+  readonly maxTools?: number;
+  /** The cost of these tokens by the vendor's current price list; undefined when the report lacks input or output tokens. */
   costOf(usage: UsageReport): Cost | undefined;
 }
 
 /**
- * Looks a model up among the price lists of https://github.com/pydantic/genai-prices, which are loaded at the first call (a
- * chunk of its own, about 100 kB compressed). Null for a model that is not among them.
+ * Looks a model up in the price lists of https://github.com/pydantic/genai-prices, which are loaded at the first call (a
+ * chunk of its own, about 100 kB compressed). Resolves with null for a model that they lack.
  *
  * Rejects with `network` when that chunk cannot be loaded.
  *
- * @param vendor who sells it, as the data set calls them: `openai`, `anthropic`, `google`, `groq`, `mistral`, `azure`, …
+ * @param vendor the seller, by its id in the data set: `openai`, `anthropic`, `google`, `groq`, `mistral`, `azure`, …
  * @example
  * const facts = await modelFacts('openai', 'gpt-5-mini');
  * console.log(facts?.costOf({ inputTokens: 1_000_000, outputTokens: 0 })?.currency); // USD
@@ -30,13 +33,15 @@ export async function modelFacts(vendor: string, model: string): Promise<ModelFa
   if (found === null) return null;
   const { context_window: contextWindow } = found.model;
   const vision = visionOf(vendor, model);
+  const maxTools = maxToolsOf(vendor);
   return {
     ...(contextWindow === undefined ? {} : { contextWindow }),
     ...(vision === undefined ? {} : { vision }),
+    ...(maxTools === undefined ? {} : { maxTools }),
     costOf({ inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteTokens = 0 }) {
       if (inputTokens === undefined || outputTokens === undefined) return undefined;
       const tokens = {
-        // Servers miscount now and then; the lists refuse more cached tokens than there were.
+        // Some servers report more cached tokens than input tokens, which the lists refuse.
         input_tokens: Math.max(inputTokens, cachedInputTokens + cacheWriteTokens),
         cache_read_tokens: cachedInputTokens,
         cache_write_tokens: cacheWriteTokens,

@@ -4,11 +4,11 @@ import { visionOf } from './vision-of.js';
 
 export interface ModelFactsOptions {
   /** Who sells the model, as the price lists call them. Default: the provider's `id`, which is right for the vendors' own. */
-  readonly vendor?: string;
+  readonly vendor?: string | undefined;
   /** The model's name in the price lists, where you call it otherwise: a deployment, an alias of your proxy. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Whether the model accepts images, where you know better than the table of this package. */
-  readonly images?: boolean;
+  readonly images?: boolean | undefined;
 }
 
 /**

@@ -53,9 +53,15 @@ describe('modelFacts', () => {
     expect(facts!.costOf({ outputTokens: 10 })).toBeUndefined();
   });
 
+  test('C26: knows how many tools a request may offer, where the vendor documents it', async () => {
+    expect((await modelFacts('openai', 'gpt-5-mini'))?.maxTools).toBe(128);
+    expect((await modelFacts('azure', 'gpt-4o'))?.maxTools).toBe(128);
+    expect(await modelFacts('anthropic', 'claude-sonnet-4-5')).not.toHaveProperty('maxTools');
+  });
+
   test('does not know every model', async () => {
     expect(await modelFacts('openai', 'our-own-deployment')).toBeNull();
-    expect(await modelFacts('nobody', 'gpt-5-mini')).toBeNull();
+    expect(await modelFacts('no-vendor', 'gpt-5-mini')).toBeNull();
   });
 });
 

@@ -1,7 +1,7 @@
 import { coreOptions } from './core-options.js';
 import type { LanguageModelApi } from './language-model.js';
 import type { DownloadOptions, OnDeviceOptions } from './on-device-options.js';
-import { toError } from './to-error.js';
+import { deviceError } from './device-error.js';
 
 /** Downloads the model by making a session, which is what browsers start a download for, and gives that session back. */
 export async function download(
@@ -24,6 +24,6 @@ export async function download(
     });
     session.destroy();
   } catch (thrown) {
-    throw toError(thrown, 'creating', signal);
+    throw deviceError(thrown, 'creating', signal);
   }
 }

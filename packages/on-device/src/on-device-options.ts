@@ -7,16 +7,16 @@ export interface OnDeviceOptions {
    * Languages that people and the model will write, as BCP 47 tags: `['en', 'es']`. A model that lacks one is
    * `unavailable`. Default: whatever the browser makes of the text, which may end in `unsupported`.
    */
-  readonly languages?: readonly string[];
+  readonly languages?: readonly string[] | undefined;
   /** Whether images are sent. A model that cannot read them is then `unavailable`. Default false. */
-  readonly images?: boolean;
+  readonly images?: boolean | undefined;
   /**
    * More options for `LanguageModel.create()` and `availability()`, for example `{ samplingMode: 'predictable' }`. What the
    * session decides (prompts, tools, expected content) cannot be overridden.
    */
-  readonly createOptions?: JsonObject;
+  readonly createOptions?: JsonObject | undefined;
   /** Used in place of the global `LanguageModel`: a polyfill, or a double in tests. */
-  readonly languageModel?: LanguageModelApi;
+  readonly languageModel?: LanguageModelApi | undefined;
 }
 
 export interface DownloadOptions {
@@ -25,9 +25,9 @@ export interface DownloadOptions {
    *
    * @param share of everything that has to be downloaded; bytes are not told by browsers
    */
-  readonly onProgress?: (share: number) => void;
+  readonly onProgress?: ((share: number) => void) | undefined;
   /** Stops waiting. The browser may go on with the download by itself. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A provider over the browser's own model. */

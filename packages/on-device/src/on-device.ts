@@ -1,11 +1,11 @@
 import { AgentSessionError, type ProviderEvent, type ProviderRequest } from '@handrail/session/provider';
-import { answer } from './answer.js';
+import { streamAnswer } from './stream-answer.js';
 import { checkOptions } from './check-options.js';
 import { coreOptions } from './core-options.js';
 import { download } from './download.js';
 import { builtInModel, type Availability, type LanguageModelApi } from './language-model.js';
 import type { OnDeviceOptions, OnDeviceProvider } from './on-device-options.js';
-import { cancelled, toError } from './to-error.js';
+import { cancelled, deviceError } from './device-error.js';
 import { detectTools, noTools } from './tool-support.js';
 import { untilAborted } from './until-aborted.js';
 
@@ -26,7 +26,7 @@ export function onDevice(options: OnDeviceOptions = {}): OnDeviceProvider {
     try {
       return (await model()?.availability(coreOptions(options))) ?? 'unavailable';
     } catch (thrown) {
-      throw toError(thrown, 'creating');
+      throw deviceError(thrown, 'creating');
     }
   };
   const tools = async () => {
@@ -41,7 +41,7 @@ export function onDevice(options: OnDeviceOptions = {}): OnDeviceProvider {
     const state = await untilAborted(availability(), signal);
     const api = model();
     if (api === undefined || state !== 'available') throw notReady(state);
-    yield* answer(
+    yield* streamAnswer(
       { api, options, tools, contextWindow: (tokens) => (contextWindow = tokens ?? contextWindow) },
       request,
       signal,

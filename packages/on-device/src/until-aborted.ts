@@ -1,4 +1,4 @@
-import { cancelled } from './to-error.js';
+import { cancelled } from './device-error.js';
 
 /** The promise, or a rejection as soon as the signal fires; what comes too late goes to `late`. */
 export function untilAborted<T>(

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { openai } from '../src/index.js';
-import { retryAfter } from '@handrail/wire';
+import { retryAfter } from '../../wire/src/retry-after.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { missing } from '../../../test/kit/recordings.js';

@@ -9,7 +9,7 @@ export type {
   UndoOptions,
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
-export { preloadTurns } from './session/turn-code.js';
+export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 
 // One copy of signals-core, or tracking breaks: import it from here.

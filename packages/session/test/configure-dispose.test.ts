@@ -10,9 +10,32 @@ import {
   spyTool,
   stall,
 } from '@handrail/testing';
-import { UndoHistory } from '@handrail/session';
+import { createAgentSession, effect, immediate, isTerminal, UndoHistory } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, names, rejection } from './fixture.js';
+
+describe('unknown options', () => {
+  it('C24: of a session are refused by name', () => {
+    const provider = scriptedProvider([]);
+    for (const [options, name] of [
+      [{ provider, domain: [], guard: [] }, /domain, guard/],
+      [{ provider, toString: 1 }, /toString/],
+      [{ provider, ports: { schedular: immediate() } }, /schedular/],
+    ] as const) {
+      expect(() => createAgentSession(options as never)).toThrow(
+        expect.objectContaining({ code: 'invalid-configuration', message: expect.stringMatching(name) }),
+      );
+    }
+  });
+
+  it('C24: of a turn are refused by name, and nothing changes', async () => {
+    await using f = fixture([]);
+    const before = f.session.state;
+    const error = await rejection(f.session.send('Go', { signl: new AbortController().signal } as never));
+    expect(error).toMatchObject({ code: 'invalid-configuration', message: expect.stringContaining('signl') });
+    expect(f.session.state).toBe(before);
+  });
+});
 
 describe('configure', () => {
   it('counts from the next turn on; a turn works on its snapshot', async () => {
@@ -118,6 +141,57 @@ describe('dispose', () => {
     expect(() => session.configure({})).toThrow(expect.objectContaining({ code: 'disposed' }));
     expect(await session.respond('x', { approve: true })).toBe('already-settled');
     expect(session.save().turns).toEqual([]);
+  });
+
+  it.each(['terminal', 'effect', 'turn$'] as const)(
+    'C1: no turn starts while the session is being disposed (%s)',
+    async (place) => {
+      const f = fixture([stall('x')]);
+      const { session } = f;
+      const refused: string[] = [];
+      const refuse = (error: { readonly code?: string }) => refused.push(error.code ?? 'no code');
+      let isOver = false;
+      const next = () => {
+        if (isOver) return;
+        isOver = true;
+        if (place === 'turn$') session.turn$('Next').subscribe({ error: refuse });
+        else session.send('Next').catch(refuse);
+      };
+      const stop = effect(() => {
+        const over = !session.isRunning.value && session.turns.value.length > 0;
+        if (place === 'effect' && over) next();
+      });
+      session.operations$.subscribe((operation) => {
+        if (place !== 'effect' && isTerminal(operation)) next();
+      });
+      void session.send('Go');
+      await settle();
+      await session.dispose();
+      stop();
+      expect(refused).toEqual(['disposed']);
+      expect(f.provider.requests).toHaveLength(1);
+      expect(f.observed.types.slice(-2)).toEqual(['cancelled', 'disposed']);
+      await f[Symbol.asyncDispose]();
+    },
+  );
+
+  it('C1: every command rejects disposed while the disposal runs', async () => {
+    await using f = fixture([stall('x')]);
+    const { session } = f;
+    const codes: Promise<string>[] = [];
+    let again: Promise<void> | undefined;
+    atOperation(session, 'rollbackStarted', () => {
+      const commands = [session.send('x'), session.retry(), session.cancel(), session.undo(), session.redo()];
+      codes.push(...commands.map(async (command) => (await rejection(command)).code));
+      expect(() => session.configure({})).toThrow(expect.objectContaining({ code: 'disposed' }));
+      again = session.dispose();
+    });
+    void session.send('Go');
+    await settle();
+    const disposal = session.dispose();
+    expect(again).toBe(disposal);
+    await disposal;
+    expect(await Promise.all(codes)).toEqual(Array(5).fill('disposed'));
   });
 
   it('may be called twice, and waits for a running undo', async () => {

@@ -4,6 +4,7 @@ import {
   callTools,
   createManualScheduler,
   fail,
+  finishWith,
   gate,
   gatedTool,
   say,
@@ -30,22 +31,114 @@ describe('signals publish', () => {
     const turn = f.session.send('Go');
     await more.reached;
     expect(f.session.state.currentText).toBe('abc');
-    expect(seen).toEqual(['']);
+    // The first delta at once, the others with the frame.
+    expect(seen).toEqual(['', 'a']);
     expect(scheduler.scheduled).toBe(true);
     scheduler.frame();
-    expect(seen).toEqual(['', 'abc']);
-    expect(scheduler.scheduled).toBe(false);
+    expect(seen).toEqual(['', 'a', 'abc']);
     more.open();
     await turn;
     stop();
-    expect(seen).toEqual(['', 'abc', 'abcd']);
+    expect(seen).toEqual(['', 'a', 'abc', 'abcd']);
     // Nothing waits for a frame any more.
     expect(scheduler.scheduled).toBe(false);
   });
 
-  it('nothing between two frames: who looks then for the first time sees the turn as it was published', async () => {
+  it('Q4: the first delta at once when no delta was published for a frame', async () => {
+    const [second, third] = [gate(), gate()];
+    const { f, scheduler } = framed([say(['a', second, 'b', 'c', third, 'd'])]);
+    await using _ = f;
+    const seen: string[] = [];
+    const stop = effect(() => void seen.push(f.session.currentText.value));
+    const turn = f.session.send('Go');
+    await second.reached;
+    expect(seen).toEqual(['', 'a']);
+    // A frame without a delta, and then a delta that finds nothing published in the frame before.
+    scheduler.frame();
+    expect(scheduler.scheduled).toBe(false);
+    second.open();
+    await third.reached;
+    expect(seen).toEqual(['', 'a', 'ab']);
+    scheduler.frame();
+    expect(seen).toEqual(['', 'a', 'ab', 'abc']);
+    expect(scheduler.scheduled).toBe(true);
+    third.open();
+    await turn;
+    stop();
+  });
+
+  it('Q4: a delta behind another operation waits for the frame that is open', async () => {
+    const slow = gatedTool('slow');
+    const { f, scheduler } = framed([callTools('a', { tool: 'board.slow', args: {} }), say('x')], {
+      domains: [{ id: 'board', tools: [slow] }],
+    });
+    await using _ = f;
+    const progress: unknown[] = [];
+    const stop = effect(() => void progress.push(f.session.activeToolCalls.value[0]?.progress));
+    const turn = f.session.send('Go');
+    const run = await slow.next();
+    run.context.progress(1);
+    expect(progress.at(-1)).toBeUndefined();
+    scheduler.frame();
+    expect(progress.at(-1)).toBe(1);
+    run.settle();
+    await turn;
+    stop();
+  });
+
+  it('Q4: the first delta of the next turn at once, however soon it follows', async () => {
+    const more = gate();
+    const { f } = framed([say(['a', 'b']), say(['c', more])]);
+    await using _ = f;
+    await f.session.send('Go');
+    const turn = f.session.send('Next');
+    await more.reached;
+    expect(f.session.currentText.value).toBe('c');
+    more.open();
+    await turn;
+  });
+
+  it('C5: usage behind every delta at most once a frame', async () => {
+    const more = gate();
+    const chunks = Array.from({ length: 200 }, (_, index) => [
+      'x',
+      { type: 'usage', usage: { inputTokens: 5, outputTokens: index + 1 } } as const,
+    ]);
+    const { f, scheduler } = framed([finishWith('stop', ...chunks.flat(), more)]);
+    await using _ = f;
+    let publications = -1;
+    const { currentText, lastUsageReport, budget, liveTurn } = f.session;
+    const stop = effect(() => {
+      void [currentText.value, lastUsageReport.value, budget.value, liveTurn.value];
+      publications++;
+    });
+    atOperation(f.session, 'modelCallStarted', () => (publications = 0));
+    const turn = f.session.send('Go');
+    await more.reached;
+    expect(publications).toBe(1);
+    expect(f.session.state.lastUsageReport).toEqual({ inputTokens: 5, outputTokens: 200 });
+    scheduler.frame();
+    expect(publications).toBe(2);
+    expect(lastUsageReport.value).toEqual({ inputTokens: 5, outputTokens: 200 });
+    expect(currentText.value).toHaveLength(200);
+    more.open();
+    await turn;
+    stop();
+  });
+
+  it('C5: a usage report that is equal to the one before is no operation', async () => {
+    const usage = (outputTokens: number) =>
+      ({ type: 'usage', usage: { outputTokens, cost: { amount: 1, currency: 'EUR' } } }) as const;
+    await using f = fixture([finishWith('stop', usage(1), usage(1), 'x', usage(1), usage(2), usage(2))]);
+    await f.session.send('Go');
+    const reports = f.observed.operations.flatMap((op) => (op.type === 'usage' ? [op.report] : []));
+    expect(reports).toEqual([usage(1).usage, usage(2).usage]);
+    expect(f.session.lastUsageReport.value).toEqual(usage(2).usage);
+  });
+
+  it('nothing between two frames: a first read in between shows the turn as it was published', async () => {
     const [first, second] = [gate(), gate()];
-    const { f, scheduler } = framed([say(['one', first, ' two', second, '.'])]);
+    const { f, scheduler } = framed([say(['o', 'ne', first, ' two', second, '.'])]);
     await using _ = f;
     const turn = f.session.send('Go');
     await first.reached;
@@ -92,7 +185,7 @@ describe('signals publish', () => {
 
   it('everything that is pending, in the same batch, at any other operation', async () => {
     const more = gate();
-    const { f } = framed([callTools('Text', more, addCard('A')), say('x')], {
+    const { f } = framed([callTools('Te', 'xt', more, addCard('A')), say('x')], {
       domains: [createBoard().domain()],
     });
     await using _ = f;
@@ -103,7 +196,7 @@ describe('signals publish', () => {
     });
     const turn = f.session.send('Go');
     await more.reached;
-    expect(seen.at(-1)).toBe('streaming ""');
+    expect(seen.at(-1)).toBe('streaming "Te"');
     more.open();
     await turn;
     stop();
@@ -140,7 +233,7 @@ describe('signals publish', () => {
     const stop = effect(() => void seen.push(`${f.session.isRunning.value} ${f.session.currentText.value}`));
     void f.session.send('Go');
     await settle();
-    expect(seen).toEqual(['false ', 'true ']);
+    expect(seen).toEqual(['false ', 'true ', 'true a']);
     void f.session.cancel();
     stop();
     expect(seen.filter((line) => line.startsWith('false'))).toEqual(['false ', 'false ab']);
@@ -180,25 +273,26 @@ describe('signals publish', () => {
 
   it('state is current before signals are', async () => {
     const more = gate();
-    const { f } = framed([say(['now', more])]);
+    const { f } = framed([say(['n', 'ow', more])]);
     await using _ = f;
     const turn = f.session.send('Go');
     await more.reached;
     expect(f.session.state.currentText).toBe('now');
-    expect(f.session.currentText.value).toBe('');
+    expect(f.session.currentText.value).toBe('n');
     more.open();
     await turn;
   });
 
   it('a disposed session publishes idle and takes its frame back', async () => {
-    const { f, scheduler } = framed([stall('a')]);
+    const { f, scheduler } = framed([stall('a', 'b')]);
     await using _ = f;
     void f.session.send('Go');
     await settle();
     expect(scheduler.scheduled).toBe(true);
+    expect(f.session.currentText.value).toBe('a');
     await f.session.dispose();
     expect(scheduler.scheduled).toBe(false);
-    expect(f.session.currentText.value).toBe('a');
+    expect(f.session.currentText.value).toBe('ab');
     expect(f.session.isRunning.value).toBe(false);
   });
 });

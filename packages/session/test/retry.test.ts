@@ -87,12 +87,40 @@ describe('retry', () => {
     expect(f.session.state).toBe(before);
   });
 
-  it('nobody sees the conversation without its user message for longer than the turn takes to start', async () => {
+  it('the conversation lacks its user message only until the new turn is open', async () => {
     await using f = fixture([fail('auth'), say('Done.')]);
     await rejection(f.session.send('Go'));
     const turn = f.session.retry();
     await settle(20);
     expect(outline(f.session.conversation.value.messages)[0]).toBe('user: Go');
     await turn;
+  });
+
+  it.each(['conversationReplaced', 'turnStarted'] as const)(
+    'C26: whose signal a subscriber aborts at %s is cancelled',
+    async (type) => {
+      await using f = fixture([fail('auth')]);
+      await rejection(f.session.send('Go'));
+      const controller = new AbortController();
+      f.session.operations$.subscribe((operation) => {
+        if (operation.type === type) controller.abort();
+      });
+      expect((await rejection(f.session.retry({ signal: controller.signal }))).code).toBe('cancelled');
+      expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
+    },
+  );
+
+  it('C26: that meets a disposal keeps the user message', async () => {
+    const f = fixture([fail('auth')]);
+    await rejection(f.session.send('Go'));
+    let disposed: Promise<void> | undefined;
+    f.session.operations$.subscribe(({ type }) => {
+      if (type === 'conversationReplaced') disposed = f.session.dispose();
+    });
+    expect((await rejection(f.session.retry())).code).toBe('cancelled');
+    await disposed;
+    expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
+    expect(outline(f.session.save().messages)).toEqual(['user: Go']);
+    await f[Symbol.asyncDispose]();
   });
 });

@@ -131,7 +131,7 @@ describe('the binding conformance suite', () => {
     );
   });
 
-  test('finds a binding that renders for what nobody reads', async () => {
+  test('finds a binding that renders for a signal that no view reads', async () => {
     const eager: MountView = (session, read, show) => {
       let renders = 0;
       let text = '';

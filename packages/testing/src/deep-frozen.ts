@@ -1,4 +1,4 @@
-/** Freezes a value through and through: whoever changes it, throws. */
+/** Freezes a value through and through: an attempt to change it throws. */
 export function deepFrozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) {
     Object.freeze(value);

@@ -11,7 +11,7 @@ export function deferred<T = void>(): Deferred<T> {
   const promise = new Promise<T>((resolve, reject) => {
     handles = { resolve, reject };
   });
-  // A double that nobody waits for must not bring down the test that made it.
+  // A double whose promise is not awaited must not bring down the test that made it.
   promise.catch(() => {});
   return {
     promise,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { gate } from './gate.js';
 import { settle } from './settle.js';
 
-test('a gate holds everybody until it opens, and nobody afterwards', async () => {
+test('a gate holds every passer until it opens, and none afterwards', async () => {
   const door = gate();
   const passed: string[] = [];
   void door.pass().then(() => passed.push('first'));
@@ -13,7 +13,7 @@ test('a gate holds everybody until it opens, and nobody afterwards', async () =>
   expect([passed, door.isOpen]).toEqual([['first'], true]);
 });
 
-test('a gate tells that somebody stands at it', async () => {
+test('reached resolves when the first passer stands at the gate', async () => {
   const door = gate();
   let reached = false;
   void door.reached.then(() => (reached = true));

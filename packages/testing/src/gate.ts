@@ -4,7 +4,7 @@ import { deferred } from './deferred.js';
 export interface Gate {
   readonly type: 'gate';
   readonly isOpen: boolean;
-  /** Resolves when somebody first stands at the gate. */
+  /** Resolves when the first passer stands at the gate. */
   readonly reached: Promise<void>;
   /** For doubles: resolves once the gate is open. */
   pass(): Promise<void>;

@@ -20,7 +20,7 @@ export interface GatedToolOptions extends ToolDeclaration {
 /** A tool whose runs the test ends. */
 export interface GatedTool extends Tool {
   readonly runs: readonly GatedRun[];
-  /** Resolves with the next run that nobody has asked for yet, also one that is already there. */
+  /** Resolves with the next run that no call of this method has returned yet, at once where there is one. */
   next(): Promise<GatedRun>;
 }
 

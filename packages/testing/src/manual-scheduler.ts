@@ -2,23 +2,24 @@ import type { PublishScheduler } from '@handrail/session';
 
 /** A frame clock that a test turns by hand. */
 export interface ManualScheduler extends PublishScheduler {
-  /** Whether something waits for the next frame. */
+  /** Whether a frame is open. */
   readonly scheduled: boolean;
-  /** The frame comes: publishes what waits for it. What is scheduled meanwhile waits for the next one. */
+  /** Ends the open frame: the changes that wait are published. What is scheduled meanwhile waits for the next frame. */
   frame(): void;
 }
 
 /**
- * A publish scheduler whose frames the test fires, to prove what a view sees between two frames.
+ * A publish scheduler whose frames the test ends, to prove what a view sees between two frames. The first delta after a
+ * quiet frame is published at once; it opens the frame that the others wait for.
  *
  * @example
  * const scheduler = createManualScheduler();
  * const session = createAgentSession({ provider, ports: { scheduler } });
- * session.send('Hello');
+ * session.send('Hi');
  * await settle();
- * console.log(session.currentText.value); // '', though the text has arrived
+ * console.log(session.currentText.value); // 'Hel', though 'Hello' has arrived
  * scheduler.frame();
- * console.log(session.currentText.value); // 'Hello back'
+ * console.log(session.currentText.value); // 'Hello'
  */
 export function createManualScheduler(): ManualScheduler {
   let waiting = new Set<() => void>();

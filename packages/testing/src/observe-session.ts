@@ -34,12 +34,6 @@ export interface Observation {
   dispose(): void;
 }
 
-interface Wait {
-  readonly matches: (operation: Operation) => boolean;
-  readonly resolve: (operation: Operation) => void;
-  readonly reject: (error: Error) => void;
-}
-
 /**
  * Watches a session and checks what must always hold:
  *
@@ -59,61 +53,32 @@ interface Wait {
 export function observe(session: AgentSession, { clock }: ObserveOptions = {}): Observation {
   const operations: Operation[] = [];
   const problems: string[] = [];
-  const waits = new Set<Wait>();
+  const waits = createWaits(operations);
   const checker = createOrderChecker();
   let folded: SessionState = session.state;
-  let over = false;
 
   const follow = (operation: Operation): void => {
     operations.push(operation);
     problems.push(...checker.check(operation));
-    const before = folded.conversation;
+    const before = folded;
     try {
       folded = apply(folded, operation);
     } catch (error) {
       problems.push(`#${operation.sequence} ${operation.type}: it cannot be folded: ${String(error)}`);
     }
-    if (folded.conversation !== before) {
-      const invalid = validateHistory(folded.conversation.messages);
-      problems.push(...invalid.map((one) => `#${operation.sequence} ${operation.type}: ${one}`));
-    }
-    if (isTerminal(operation)) {
-      // The subscriber of a terminal operation may start the next turn, so that only the fold must be idle here.
-      problems.push(...notIdle(folded).map((one) => `#${operation.sequence} ${operation.type}: ${one}`));
-    }
-    for (const wait of waits) {
-      if (!wait.matches(operation)) continue;
-      waits.delete(wait);
-      wait.resolve(operation);
-    }
-  };
-
-  const end = (reason: string): void => {
-    over = true;
-    for (const wait of waits) wait.reject(new Error(`${reason} before the operation came.`));
-    waits.clear();
+    problems.push(...problemsAfter(operation, before, folded));
+    waits.resolve(operation);
   };
 
   const subscription = session.operations$.subscribe({
     next: follow,
     error: (error) => problems.push(`operations$ must never error, and did: ${String(error)}`),
-    complete: () => end('The session was disposed'),
+    complete: () => waits.end('The session was disposed'),
   });
 
-  const until = (wanted: OperationType | ((operation: Operation) => boolean)): Promise<Operation> => {
-    const matches = typeof wanted === 'function' ? wanted : ({ type }: Operation) => type === wanted;
-    const known = operations.find(matches);
-    if (known !== undefined) return Promise.resolve(known);
-    if (over) return Promise.reject(new Error('The observation is over, and the operation never came.'));
-    return new Promise((resolve, reject) => waits.add({ matches, resolve, reject }));
-  };
-
   const check = (): void => {
-    const now = [
-      ...problems,
-      ...differences(session, folded),
-      ...(session.state.isRunning ? [] : openTimers(clock)),
-    ];
+    const open = session.state.isRunning ? [] : openTimers(clock);
+    const now = [...problems, ...differences(session, folded), ...open];
     if (now.length > 0) throw new Error(['The session broke its contract:', ...now].join('\n- '));
   };
 
@@ -123,15 +88,69 @@ export function observe(session: AgentSession, { clock }: ObserveOptions = {}): 
       return operations.map((operation) => operation.type);
     },
     problems,
-    // One implementation for both forms: the type of an operation determines the operation.
-    until: until as Observation['until'],
+    until: waits.until,
     check,
     dispose() {
       subscription.unsubscribe();
-      end('The observation was disposed');
+      waits.end('The observation was disposed');
       check();
     },
   };
+}
+
+/** Promises of operations that have not been delivered yet. */
+interface Waits {
+  readonly until: Observation['until'];
+  /** Resolves the promises that wait for the operation. */
+  resolve(operation: Operation): void;
+  /** Rejects every open promise, and those that are asked for from now on. */
+  end(reason: string): void;
+}
+
+interface Wait {
+  readonly matches: (operation: Operation) => boolean;
+  readonly resolve: (operation: Operation) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** @param operations those delivered so far; `until` looks there first */
+function createWaits(operations: readonly Operation[]): Waits {
+  const waits = new Set<Wait>();
+  let over = false;
+
+  const until = (wanted: OperationType | ((operation: Operation) => boolean)): Promise<Operation> => {
+    const matches = typeof wanted === 'function' ? wanted : ({ type }: Operation) => type === wanted;
+    const known = operations.find(matches);
+    if (known !== undefined) return Promise.resolve(known);
+    if (over) return Promise.reject(new Error('The observation is over, and the operation never came.'));
+    return new Promise((resolve, reject) => waits.add({ matches, resolve, reject }));
+  };
+
+  return {
+    // One implementation for both forms: the type of an operation determines the operation.
+    until: until as Observation['until'],
+    resolve(operation) {
+      for (const wait of waits) {
+        if (!wait.matches(operation)) continue;
+        waits.delete(wait);
+        wait.resolve(operation);
+      }
+    },
+    end(reason) {
+      over = true;
+      for (const wait of waits) wait.reject(new Error(`${reason} before the operation came.`));
+      waits.clear();
+    },
+  };
+}
+
+/** Invariants that an operation broke, given the states before and after it. */
+function problemsAfter(operation: Operation, before: SessionState, after: SessionState): readonly string[] {
+  const { conversation } = after;
+  const problems = conversation === before.conversation ? [] : validateHistory(conversation.messages);
+  // The subscriber of a terminal operation may start the next turn, so that only the fold must be idle here.
+  const open = isTerminal(operation) ? notIdle(after) : [];
+  return [...problems, ...open].map((one) => `#${operation.sequence} ${operation.type}: ${one}`);
 }
 
 function notIdle(state: SessionState): readonly string[] {

@@ -188,7 +188,7 @@ async function endsWhenAborted(
   assertEqual(events.slice(before), [], 'events after the abort');
 }
 
-/** What came is kept, and nobody takes it for whole: no finish, or an error that says so. */
+/** The part that came is kept and is not taken for a whole answer: there is no finish, or an error. */
 async function isInterrupted(
   { provider }: ProviderFixture,
   { request, answer, codes = [] }: ProviderScenario,

@@ -305,7 +305,7 @@ const scenarios: { readonly [N in ProviderScenarioName]: Omit<ProviderScenario, 
 };
 
 /**
- * Every scenario of the provider conformance suite, for whoever sets up a server that plays them.
+ * Every scenario of the provider conformance suite, for a server that plays them.
  *
  * @example
  * for (const { name, answer } of providerScenarios) console.log(name, answer.ending.kind);

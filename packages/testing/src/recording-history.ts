@@ -4,6 +4,7 @@ import {
   type Revision,
   type UndoEntry,
   type UndoProvider,
+  type UndoTransaction,
 } from '@handrail/session';
 
 /** What a session asks of an undo provider, and of what its commit returned. */
@@ -52,14 +53,20 @@ export function recordingHistory(
   faults: RecordingHistory['faults'] = {},
   inner: UndoProvider = new UndoHistory(),
 ): RecordingHistory {
-  const calls: HistoryCall[] = [];
-  const added: UndoEntry[] = [];
-  const committed: UndoEntry[] = [];
-  const rolledBack: UndoEntry[] = [];
+  const history = {
+    calls: [] as HistoryCall[],
+    added: [] as UndoEntry[],
+    committed: [] as UndoEntry[],
+    rolledBack: [] as UndoEntry[],
+    faults,
+    begin: (label: string): Promise<UndoTransaction> =>
+      answer({ method: 'begin', label }, async () =>
+        recordTransaction(await inner.begin(label), history, answer),
+      ),
+  };
 
-  /** Notes the call, then fails or hangs where it should; `run` only happens otherwise. */
-  const answer = async <T>(call: HistoryCall, run: () => T | Promise<T>): Promise<T> => {
-    calls.push(call);
+  const answer: Answer = async (call, run) => {
+    history.calls.push(call);
     const fault = history.faults[call.method];
     if (fault === 'hang') return new Promise<never>(() => {});
     if (fault !== undefined)
@@ -67,47 +74,49 @@ export function recordingHistory(
     return run();
   };
 
-  const recorded = (effects: CommittedEffects): CommittedEffects => {
-    const { revert, reapply } = effects;
-    return {
-      ...effects,
-      revert: (expected) => answer({ method: 'revert', expected }, () => revert(expected)),
-      ...(reapply && {
-        reapply: (expected) => answer({ method: 'reapply', expected }, () => reapply(expected)),
-      }),
-    };
-  };
-
-  const history: RecordingHistory = {
-    calls,
-    added,
-    committed,
-    rolledBack,
-    faults,
-    begin: (label) =>
-      answer({ method: 'begin', label }, async () => {
-        const transaction = await inner.begin(label);
-        const entries: UndoEntry[] = [];
-        return {
-          record: (entry) =>
-            answer({ method: 'record', entry }, () => {
-              added.push(entry);
-              entries.push(entry);
-              return transaction.record(entry);
-            }),
-          commit: () =>
-            answer({ method: 'commit' }, async () => {
-              const effects = await transaction.commit();
-              committed.push(...entries);
-              return recorded(effects);
-            }),
-          rollback: (expected) =>
-            answer({ method: 'rollback', expected }, () => {
-              rolledBack.push(...entries);
-              return transaction.rollback(expected);
-            }),
-        };
-      }),
-  };
   return history;
+}
+
+/** Records the call, then fails or hangs where the test asked for it; `run` is called otherwise. */
+type Answer = <T>(call: HistoryCall, run: () => T | Promise<T>) => Promise<T>;
+
+/** The lists that a transaction adds its entries to. */
+interface Recorded {
+  readonly added: UndoEntry[];
+  readonly committed: UndoEntry[];
+  readonly rolledBack: UndoEntry[];
+}
+
+function recordTransaction(inner: UndoTransaction, recorded: Recorded, answer: Answer): UndoTransaction {
+  const entries: UndoEntry[] = [];
+  return {
+    record: (entry) =>
+      answer({ method: 'record', entry }, () => {
+        recorded.added.push(entry);
+        entries.push(entry);
+        return inner.record(entry);
+      }),
+    commit: () =>
+      answer({ method: 'commit' }, async () => {
+        const effects = await inner.commit();
+        recorded.committed.push(...entries);
+        return recordEffects(effects, answer);
+      }),
+    rollback: (expected) =>
+      answer({ method: 'rollback', expected }, () => {
+        recorded.rolledBack.push(...entries);
+        return inner.rollback(expected);
+      }),
+  };
+}
+
+function recordEffects(effects: CommittedEffects, answer: Answer): CommittedEffects {
+  const { revert, reapply } = effects;
+  return {
+    ...effects,
+    revert: (expected) => answer({ method: 'revert', expected }, () => revert(expected)),
+    ...(reapply && {
+      reapply: (expected) => answer({ method: 'reapply', expected }, () => reapply(expected)),
+    }),
+  };
 }

@@ -49,7 +49,7 @@ export interface ScriptedAnswer {
   readonly steps: readonly (ProviderEvent | InsideCalls | Gate)[];
   /** What comes after the steps: the end of the stream, an error, or nothing for ever. */
   readonly ending: 'return' | 'stall' | AgentSessionError | Error;
-  /** Ignores the signal: goes on, or hangs, as if nobody had aborted. */
+  /** Ignores the signal: goes on, or hangs, as without an abort. */
   readonly deaf: boolean;
 }
 

@@ -96,7 +96,7 @@ describe('a scripted provider', () => {
     expect(() => provider.check()).toThrow('no answer is scripted');
   });
 
-  test('complains about answers that nobody asked for', () => {
+  test('complains about answers that were never asked for', () => {
     expect(() => scriptedProvider(['unused']).check()).toThrow('1 scripted answers were never asked for');
   });
 

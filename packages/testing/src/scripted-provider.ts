@@ -49,13 +49,13 @@ export interface ScriptedProvider extends Provider {
   readonly requests: readonly ProviderRequest[];
   /** What became of each request, in the same order. */
   readonly streams: readonly ScriptedStream[];
-  /** Answers that nobody has asked for yet. */
+  /** How many answers have not been asked for yet. */
   readonly remaining: number;
   /** What a real API would have refused, and requests without an answer. */
   readonly faults: readonly string[];
   /** Adds answers to the end of the script. */
   push(...answers: readonly AnswerSource[]): void;
-  /** Throws when there are faults, or answers that nobody asked for. */
+  /** Throws when there are faults, or answers that were never asked for. */
   check(): void;
 }
 
@@ -79,35 +79,12 @@ export function scriptedProvider(
   answers: readonly AnswerSource[],
   options: ScriptedProviderOptions = {},
 ): ScriptedProvider {
-  const {
-    id = 'scripted',
-    model = 'scripted-1',
-    images = true,
-    contextWindow,
-    otherwise,
-    schemaWarnings,
-  } = options;
+  const { id = 'scripted', model = 'scripted-1', images = true, contextWindow, schemaWarnings } = options;
   const script = [...answers];
   const requests: ProviderRequest[] = [];
   const streams: RecordedStream[] = [];
   const faults: string[] = [];
-
-  const fault = (number: number, problem: string): AgentSessionError => {
-    faults.push(`request ${number}: ${problem}`);
-    return new AgentSessionError(
-      'provider-contract',
-      `Request ${number} of the scripted provider: ${problem}`,
-    );
-  };
-
-  const answerTo = (request: ProviderRequest, number: number): ScriptedAnswer => {
-    const problems = options.validate === false ? [] : requestProblems(request);
-    if (problems.length > 0) throw fault(number, `a real API would refuse it: ${problems.join('; ')}`);
-    const source = script.shift() ?? otherwise;
-    if (source === undefined) throw fault(number, 'no answer is scripted for it');
-    const answer = typeof source === 'function' ? source(request, number) : source;
-    return typeof answer === 'string' ? say(answer) : answer;
-  };
+  const answerTo = createAnswering(script, faults, options);
 
   return {
     id,
@@ -136,6 +113,33 @@ export function scriptedProvider(
       if (problems.length > 0)
         throw new Error(`The scripted provider was used wrongly: ${problems.join('; ')}.`);
     },
+  };
+}
+
+/**
+ * A function that gives each request its answer. It throws, and adds to `faults`, when a real API would refuse the request
+ * and when the script has no answer left.
+ */
+function createAnswering(
+  script: AnswerSource[],
+  faults: string[],
+  { validate = true, otherwise }: ScriptedProviderOptions,
+): (request: ProviderRequest, number: number) => ScriptedAnswer {
+  const fault = (number: number, problem: string): AgentSessionError => {
+    faults.push(`request ${number}: ${problem}`);
+    return new AgentSessionError(
+      'provider-contract',
+      `Request ${number} of the scripted provider: ${problem}`,
+    );
+  };
+
+  return (request, number) => {
+    const problems = validate ? requestProblems(request) : [];
+    if (problems.length > 0) throw fault(number, `a real API would refuse it: ${problems.join('; ')}`);
+    const source = script.shift() ?? otherwise;
+    if (source === undefined) throw fault(number, 'no answer is scripted for it');
+    const answer = typeof source === 'function' ? source(request, number) : source;
+    return typeof answer === 'string' ? say(answer) : answer;
   };
 }
 

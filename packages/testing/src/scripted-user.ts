@@ -111,11 +111,7 @@ interface PlannedStep {
  * console.log(user.log[0]?.answer); // 'accepted'
  */
 export function scriptedUser(session: AgentSession, plan: readonly UserStep[]): ScriptedUser {
-  const steps: readonly PlannedStep[] = plan.map((step, index) => ({
-    step,
-    name: `step ${index + 1}, ${nameOf(step)}`,
-    played: 0,
-  }));
+  const steps = plan.map(planned);
   const log: UserDeed[] = [];
   const reactions: Promise<unknown>[] = [];
   const done = deferred();
@@ -172,6 +168,10 @@ export function scriptedUser(session: AgentSession, plan: readonly UserStep[]): 
       nothingMoreComes('The user left');
     },
   };
+}
+
+function planned(step: UserStep, index: number): PlannedStep {
+  return { step, name: `step ${index + 1}, ${nameOf(step)}`, played: 0 };
 }
 
 function timesOf({ times = 1 }: UserStep): number {

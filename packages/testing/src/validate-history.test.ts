@@ -146,7 +146,7 @@ describe('a history that an API refuses', () => {
       'not base64',
     ],
     [
-      'has opaque parts of nobody',
+      'has opaque parts without a provider',
       [user(text()), assistant({ type: 'opaque', provider: '', data: 1 })],
       'names no provider',
     ],
@@ -156,7 +156,7 @@ describe('a history that an API refuses', () => {
       'are no object',
     ],
     [
-      'has arguments that nobody wrote',
+      'has arguments that are not JSON',
       [user(text()), assistant(call('a', '{"x":1', { x: 1 })), user(result('a'))],
       'its text is not JSON',
     ],

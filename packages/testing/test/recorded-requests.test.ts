@@ -20,7 +20,7 @@ interface Index {
   readonly httpErrors: readonly { readonly name: string; readonly file: string }[];
 }
 
-/** A request as somebody sent it; tests take it apart. */
+/** A request as a client sent it; tests take it apart. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any request, with a reach into it at any place
 type Body = Record<string, any>;
 

@@ -13,21 +13,21 @@ export interface AnswerLimits {
    * comment. Ends in `network` when not even a status came, else in `interrupted`; both may be tried again. Default 300,000
    * (five minutes): reasoning models may think that long before they say a word.
    */
-  readonly firstEventTimeoutMs?: number;
+  readonly firstEventTimeoutMs?: number | undefined;
   /**
    * Longest silence in milliseconds in the middle of an answer. Pings and comments are life; the time in which nobody reads
    * does not count. Ends in `interrupted`, which may be tried again. Default 300,000 (five minutes).
    */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
   /**
    * Longest time in milliseconds that an answer may take as a whole, for servers that send nothing but signs of life. Ends in
    * `interrupted`. Default 3,600,000 (an hour).
    */
-  readonly answerTimeoutMs?: number;
+  readonly answerTimeoutMs?: number | undefined;
   /** Most bytes of one event. More end in `server`. Default 134,217,728 (128 MiB): an image in base64 fits. */
-  readonly maxEventBytes?: number;
+  readonly maxEventBytes?: number | undefined;
   /** Most bytes of an answer's body, unpacked. More end in `server`. Default 536,870,912 (512 MiB). */
-  readonly maxAnswerBytes?: number;
+  readonly maxAnswerBytes?: number | undefined;
 }
 
 const MIB = 1024 * 1024;

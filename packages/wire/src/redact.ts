@@ -32,9 +32,9 @@ export interface Redactor {
 
 /** What a redactor learns its first secrets from. */
 export interface SecretSources {
-  readonly apiKey?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly baseURL?: string;
+  readonly apiKey?: unknown | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly baseURL?: string | undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ export interface UnderstoodRefusal {
   /** What the server said, without keys; empty when it said nothing. */
   readonly said: string;
   /** A sentence of the adapter's own, where it knows better than the code alone. */
-  readonly message?: string;
+  readonly message?: string | undefined;
   readonly details: JsonObject;
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from '../fixture.js';
 
-for (const [fault, code] of [
-  ['error', 'server'],
-  ['cut', 'interrupted'],
+for (const [fault, code, status, title] of [
+  ['error', 'server', 'Failed', 'This turn failed'],
+  ['cut', 'interrupted', 'Interrupted', 'This turn was interrupted'],
 ] as const) {
   test(`a failure in the middle of a turn (${fault}) rolls back, and Retry goes on without a doubled message`, async ({
     demo,
@@ -12,10 +12,10 @@ for (const [fault, code] of [
     await demo.say('Add a card "Fix the footer" to Todo');
     await demo.idle();
 
-    await expect(demo.status).toHaveText('Failed');
+    await expect(demo.status).toHaveText(status);
     await expect(page.getByRole('alert')).toContainText(code);
     await expect(demo.card('Fix the footer')).toHaveCount(0);
-    await expect(demo.receipt).toContainText('This turn failed');
+    await expect(demo.receipt).toContainText(title);
     await expect(demo.receipt).toContainText('Made and taken back');
 
     await demo.button('Retry').click();

@@ -1,7 +1,9 @@
 import type { ColumnId, Place } from './board.js';
-import { columnTitle } from './board.js';
+import { cardsOf, columnTitle, type PlacedCard } from './board.js';
+import type { BoardChange } from './board-change.js';
 import type { BoardHistory, HistoryGroup } from './board-history.js';
 import type { BoardStore } from './board-store.js';
+import { firstBoard } from './first-board.js';
 import { newCardId } from './new-card-id.js';
 
 /** What the user can do with the board, by pointer, keyboard or menu. Every edit can be undone. */
@@ -13,6 +15,8 @@ export interface BoardEditor {
   /** One step up, down, or into the column beside it. */
   nudge(cardId: string, direction: 'up' | 'down' | 'left' | 'right'): void;
   remove(cardId: string): void;
+  /** Puts all cards back to what a first visitor finds, as one edit. */
+  startFresh(): void;
   undo(): HistoryGroup | null;
   redo(): HistoryGroup | null;
 }
@@ -62,7 +66,16 @@ export function createBoardEditor(board: BoardStore, history: BoardHistory): Boa
       if (found)
         history.edit(`Deleted “${found.card.title}”`, { type: 'remove', card: found.card, at: found.place });
     },
+    startFresh() {
+      // From the end, and back from the beginning, so that each step finds the places as it names them.
+      const removed = cardsOf(board.columns.peek()).toReversed().map(stepOf('remove'));
+      history.edit('Started with a fresh board', ...removed, ...cardsOf(firstBoard).map(stepOf('add')));
+    },
     undo: () => history.undoEdit(),
     redo: () => history.redoEdit(),
   };
+}
+
+function stepOf(type: 'add' | 'remove'): (placed: PlacedCard) => BoardChange {
+  return ({ card, place }) => ({ type, card, at: place });
 }

@@ -1,21 +1,28 @@
-import { effect, isJsonObject } from '@handrail/session';
+import { effect, isJsonObject, type JsonObject } from '@handrail/session';
 import type { Columns } from './board.js';
-import type { BoardStore } from './board-store.js';
+import type { BoardStore, Publication } from './board-store.js';
 import { firstBoard } from './first-board.js';
 
 const KEY = 'handrail.board';
 const VERSION = 1;
 
+/** What is kept of a board. */
+export interface SavedBoard {
+  readonly columns: Columns;
+  readonly publication: Publication | null;
+}
+
 /** The board as this tab left it: a restored conversation would be wrong about any other. */
-export function restoreBoard(storage: Storage): Columns {
+export function restoreBoard(storage: Storage): SavedBoard {
+  const first = { columns: firstBoard, publication: null };
   try {
     const saved: unknown = JSON.parse(storage.getItem(KEY) ?? 'null');
-    return isJsonObject(saved) && saved.version === VERSION && isBoard(saved.columns)
-      ? saved.columns
-      : firstBoard;
+    if (!isJsonObject(saved) || saved.version !== VERSION || !isBoard(saved.columns)) return first;
+    const { columns, publication } = saved;
+    return { columns, publication: isPublication(publication) ? publication : null };
   } catch {
-    // Storage may be forbidden, or hold somebody else's text. A board without memory is still a board.
-    return firstBoard;
+    // Storage may be forbidden, or hold the text of another app. A board without memory is still a board.
+    return first;
   }
 }
 
@@ -23,11 +30,12 @@ export function restoreBoard(storage: Storage): Columns {
 export function keepBoard(board: BoardStore, storage: Storage): () => void {
   return effect(() => {
     const columns = board.columns.value;
+    const publication = board.publication.value;
     try {
-      if (columns === firstBoard) storage.removeItem(KEY);
-      else storage.setItem(KEY, JSON.stringify({ version: VERSION, columns }));
+      if (columns === firstBoard && publication === null) storage.removeItem(KEY);
+      else storage.setItem(KEY, JSON.stringify({ version: VERSION, columns, publication }));
     } catch {
-      // Full or forbidden: the conversation's storage tells the user, once is enough.
+      // Full or forbidden: the problem is shown once, by the storage of the conversation.
     }
   });
 }
@@ -47,4 +55,8 @@ function isBoard(value: unknown): value is Columns {
 
 function isCard(value: unknown): boolean {
   return isJsonObject(value) && typeof value.id === 'string' && typeof value.title === 'string';
+}
+
+function isPublication(value: unknown): value is Publication & JsonObject {
+  return isJsonObject(value) && typeof value.at === 'number' && typeof value.audience === 'string';
 }

@@ -23,15 +23,15 @@ export class BoardStore {
   readonly publication: ReadonlySignal<Publication | null>;
   private readonly current;
   private readonly selected = signal<string | null>(null);
-  private readonly published = signal<Publication | null>(null);
+  private readonly published;
   private count = 0;
   /** Revision of the user's last change, by card and by column. */
   private readonly userChanges = new Map<string, number>();
 
-  constructor(initial: Columns) {
+  constructor(initial: Columns, publication: Publication | null = null) {
     this.columns = this.current = signal(initial);
     this.selection = this.selected;
-    this.publication = this.published;
+    this.publication = this.published = signal(publication);
   }
 
   /** Rises with every change, whoever makes it. */

@@ -1,4 +1,3 @@
-import { messageOf } from '@handrail/react';
 import { useEffect, useRef, useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import { createChatStage, type ChatStage } from '../view/chat-stage.js';
@@ -27,9 +26,11 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   useEffect(() => {
     let isCurrent = true;
     setProblem(null);
-    stage.current!.show(view).catch((error: unknown) => {
-      if (isCurrent)
-        setProblem(`The view in ${chatViews[view].label} could not be shown: ${messageOf(error)}`);
+    stage.current!.show(view).catch(() => {
+      if (!isCurrent) return;
+      // The browser's own message names a file, which means nothing to a user.
+      const name = `The view in ${chatViews[view].label}`;
+      setProblem(`${name} could not be shown. Check the connection and load the page again.`);
     });
     return () => {
       isCurrent = false;

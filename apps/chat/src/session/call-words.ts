@@ -52,7 +52,7 @@ function cutWords({ late }: ToolCallView): CallWords {
     case 'none':
       return { text: 'Cut before it did anything', tone: 'refused' };
     default:
-      return { text: 'Cut', tone: 'refused' };
+      return { text: 'Not known if it ran', tone: 'refused' };
   }
 }
 

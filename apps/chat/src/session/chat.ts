@@ -11,6 +11,7 @@ import {
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain, type BoardPace } from '../board/board-domain.js';
 import { createBoardGuards } from '../board/board-guards.js';
+import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
 import { describeCall } from '../board/describe-call.js';
@@ -19,6 +20,7 @@ import { offline, type OfflineOptions } from '../offline/offline-provider.js';
 import type { ChatStorage } from './chat-storage.js';
 import { createComposer, type Composer } from './composer.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
+import { createPastChanges, type PastChanges } from './past-changes.js';
 import { makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
@@ -26,6 +28,7 @@ import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 export interface ChatOptions {
   readonly board: BoardStore;
   readonly history: BoardHistory;
+  readonly editor: Pick<BoardEditor, 'startFresh'>;
   readonly storage: ChatStorage;
   readonly offline: OfflineOptions;
   readonly pace: BoardPace;
@@ -44,6 +47,7 @@ export interface Chat {
   readonly composer: Composer;
   readonly questions: Questions;
   readonly turnUndo: TurnUndo;
+  readonly pastChanges: PastChanges;
   readonly describe: DescribeCall;
   /** What the model will do wrong, once, because the page's address asks for it. */
   readonly fault: FaultKind | null;
@@ -86,12 +90,15 @@ export function createChat(options: ChatOptions): Chat {
 
   const session = signal(storage.restore(create));
   storage.follow(session.peek());
+  const turnUndo = createTurnUndo(session);
+  const pastChanges = createPastChanges({ board, editor: options.editor, session, turnUndo });
 
   return {
     session,
     composer: createComposer(session),
     questions: createQuestions(session),
-    turnUndo: createTurnUndo(session),
+    turnUndo,
+    pastChanges,
     describe: ({ tool, ranWith, arguments: given }) => describeCall(board, tool, ranWith ?? given),
     fault: options.offline.fault.kind,
     provider,
@@ -125,6 +132,7 @@ export function createChat(options: ChatOptions): Chat {
       // Pressed twice, the second press finds a new session there already.
       if (session.peek() !== before) return;
       storage.clear();
+      pastChanges.chatEnded(before.turns.peek());
       session.value = create(undefined);
       storage.follow(session.value);
     },

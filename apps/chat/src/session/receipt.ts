@@ -1,4 +1,4 @@
-import { callsOf, type ToolCallView, type TurnRecord } from '@handrail/session';
+import { callsOf, type ToolCallView, type TurnRecord, type UndoItem } from '@handrail/session';
 
 /** What came of a turn that did not run to its end, or was undone: nothing is left out, nothing is called undone that is not. */
 export interface Receipt {
@@ -7,9 +7,9 @@ export interface Receipt {
 }
 
 export interface ReceiptLine {
-  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'in-effect';
+  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect';
   readonly text: string;
-  /** Why it is still in effect. */
+  /** Why it is still in effect, or not known. */
   readonly reason?: string;
 }
 
@@ -24,6 +24,7 @@ const headings: readonly (readonly [ReceiptLine['kind'], string])[] = [
   ['taken-back', 'Made and taken back'],
   ['redone', 'Done again'],
   ['never-ran', 'Never ran'],
+  ['unknown', 'May or may not have happened'],
   ['in-effect', 'Still in effect'],
 ];
 
@@ -44,54 +45,52 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const calls = record.rounds.flatMap(callsOf);
-  const lateReverts = new Set(
-    calls.filter((call) => call.late?.effect === 'reverted').map((call) => call.id),
-  );
   const { done = [], failed = [], irreversible = [] } = outcome.report ?? {};
-  const nameOf = (toolCallId: string, description: string): string => {
-    const call = calls.find(({ id }) => id === toolCallId);
-    // Without a word from the tool the description is the tool's name.
+  const callOf = (id: string) => calls.find((call) => call.id === id);
+  // Without a word from the tool the description is the tool's name.
+  const textOf = ({ toolCallId, description }: UndoItem): string => {
+    const call = callOf(toolCallId);
     return call && description === call.tool ? describe(call) : description;
   };
-  const settledLate = (toolCallId: string): boolean =>
-    calls.some((call) => call.id === toolCallId && call.late?.effect === 'none');
-  const open = failed.filter(({ toolCallId }) => !lateReverts.has(toolCallId) && !settledLate(toolCallId));
-  const cutShort = failed.filter(({ toolCallId }) => settledLate(toolCallId));
   const kept = outcome.report ? [] : record.effects;
+  const cannotUndo = isInterrupted(record) ? 'It can no longer be undone.' : 'It cannot be undone.';
   return {
     title: titleOf(record),
     lines: [
-      ...done.map((item): ReceiptLine => ({
-        kind: 'taken-back',
-        text: nameOf(item.toolCallId, item.description),
-      })),
-      ...failed
-        .filter(({ toolCallId }) => lateReverts.has(toolCallId))
-        .map((item): ReceiptLine => ({
-          kind: 'taken-back',
-          text: nameOf(item.toolCallId, item.description),
-        })),
-      ...cutShort.map((item): ReceiptLine => ({
-        kind: 'never-ran',
-        text: nameOf(item.toolCallId, item.description),
-      })),
+      ...done.map((item): ReceiptLine => ({ kind: 'taken-back', text: textOf(item) })),
+      ...failed.map((item): ReceiptLine => {
+        const kind = kindOfFailed(callOf(item.toolCallId));
+        const text = textOf(item);
+        return kind === 'in-effect' || kind === 'unknown'
+          ? { kind, text, reason: item.reason }
+          : { kind, text };
+      }),
       ...calls.filter(neverRan).map((call): ReceiptLine => ({ kind: 'never-ran', text: describe(call) })),
-      ...open.map((item): ReceiptLine => ({
-        kind: 'in-effect',
-        text: nameOf(item.toolCallId, item.description),
-        reason: item.reason,
-      })),
       ...irreversible.map((item): ReceiptLine => ({
         kind: 'in-effect',
-        text: item.description,
-        reason: 'It cannot be undone.',
+        text: textOf(item),
+        reason: cannotUndo,
       })),
-      ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: item.description })),
+      ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: textOf(item) })),
     ],
   };
 }
 
-function titleOf({ outcome, rounds }: TurnRecord): string {
+/** What became of an effect that the rollback could not take back. A tool may have ended after its turn. */
+function kindOfFailed(call: ToolCallView | undefined): ReceiptLine['kind'] {
+  if (call?.late?.effect === 'reverted') return 'taken-back';
+  if (call?.late?.effect === 'none') return 'never-ran';
+  return call?.state === 'executing' && !call.late ? 'unknown' : 'in-effect';
+}
+
+/** Whether the turn ended because the page was left, or because the answer broke off. */
+function isInterrupted({ outcome }: TurnRecord): boolean {
+  return outcome?.error?.code === 'interrupted';
+}
+
+function titleOf(record: TurnRecord): string {
+  const { outcome, rounds } = record;
+  if (isInterrupted(record)) return 'This turn was interrupted';
   if (outcome?.status === 'failed') return 'This turn failed';
   return rounds.length === 0 ? 'Stopped before it began' : 'You stopped this turn';
 }

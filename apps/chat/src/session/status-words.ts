@@ -47,7 +47,7 @@ function idleWords(session: AgentSession): string {
     case 'cancelled':
       return 'Stopped';
     case 'failed':
-      return 'Failed';
+      return last.outcome?.error?.code === 'interrupted' ? 'Interrupted' : 'Failed';
     default:
       return 'Ready';
   }

@@ -58,7 +58,7 @@ class MarkdownArea {
 
   private async start(): Promise<void> {
     if (loaded) return this.draw();
-    await load();
+    await preloadMarkdown();
     this.schedule();
   }
 
@@ -81,8 +81,11 @@ class MarkdownArea {
   }
 }
 
-/** Once for the page. When it cannot be loaded, texts stay as they were written, and the next one tries again. */
-function load(): Promise<void> {
+/**
+ * Loads the renderer, once for the page. When it cannot be loaded, texts stay as they were written, and the next text
+ * tries again. Never rejects.
+ */
+export function preloadMarkdown(): Promise<void> {
   loading ??= import('./growing-markdown.js').then(
     (module) => void (loaded = module),
     () => void (loading = undefined),

@@ -32,7 +32,7 @@ import { reasoningDetailsOf } from './reasoning-details.js';
 const LONGEST_CALL_ID = 40;
 
 /** What a conversion needs to know beside the messages. */
-interface Wire {
+interface Conversion {
   readonly names: WireNames;
   readonly callIds: ReadonlyMap<string, string>;
   readonly server: string;
@@ -44,13 +44,13 @@ export function toRequest(
   options: OpenAIOptions,
   { names, server }: Pick<AnswerSource, 'names' | 'server'>,
 ): ChatCompletionCreateParamsStreaming {
-  const wire: Wire = { names, callIds: wireCallIds(request.messages, LONGEST_CALL_ID), server };
+  const conversion: Conversion = { names, callIds: wireCallIds(request.messages, LONGEST_CALL_ID), server };
   const system = request.system === '' ? [] : [{ role: 'system', content: request.system } as const];
   const { maxOutputTokens: maxTokens } = request;
   return wellFormed({
     ...options.extraBody,
     model: options.model,
-    messages: [...system, ...toMessages(request.messages, wire)],
+    messages: [...system, ...toMessages(request.messages, conversion)],
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map((tool) => toTool(tool, names)) }),
     ...(maxTokens === undefined ? {} : { [options.maxTokensField ?? 'max_completion_tokens']: maxTokens }),
     ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } }),
@@ -58,21 +58,21 @@ export function toRequest(
   });
 }
 
-function toMessages(messages: readonly Message[], wire: Wire): ChatCompletionMessageParam[] {
+function toMessages(messages: readonly Message[], conversion: Conversion): ChatCompletionMessageParam[] {
   return convertMessages<ChatCompletionMessageParam>(
     messages,
-    (parts) => toUserMessages(parts, wire),
-    (message) => toAssistantMessage(message, wire),
+    (parts) => toUserMessages(parts, conversion),
+    (message) => toAssistantMessage(message, conversion),
   );
 }
 
 /** Consecutive user messages: tool results first, since the API wants them right behind their calls, then one message. */
-function toUserMessages(parts: readonly MessagePart[], wire: Wire): ChatCompletionMessageParam[] {
+function toUserMessages(parts: readonly MessagePart[], conversion: Conversion): ChatCompletionMessageParam[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const content = parts.filter(
     (part) => part.type === 'image' || (part.type === 'text' && part.text.trim() !== ''),
   ) as (TextPart | ImagePart)[];
-  return [...results.map((result) => toToolMessage(result, wire)), ...toUserMessage(content)];
+  return [...results.map((result) => toToolMessage(result, conversion)), ...toUserMessage(content)];
 }
 
 function toUserMessage(content: readonly (TextPart | ImagePart)[]): ChatCompletionUserMessageParam[] {
@@ -90,13 +90,13 @@ function toContentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
     : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
 }
 
-function toAssistantMessage(message: Message, wire: Wire): ChatCompletionAssistantMessageParam[] {
+function toAssistantMessage(message: Message, conversion: Conversion): ChatCompletionAssistantMessageParam[] {
   const text = textOf(message);
-  const calls = toolCallsOf(message).map((call) => toToolCall(call, wire));
+  const calls = toolCallsOf(message).map((call) => toToolCall(call, conversion));
   // Some servers send nothing but white space, and refuse to take it back.
   const isBlank = text.trim() === '';
   if (isBlank && calls.length === 0) return [];
-  const details = reasoningDetailsOf(message, wire.server);
+  const details = reasoningDetailsOf(message, conversion.server);
   const fields = {
     ...(calls.length === 0 ? {} : { tool_calls: calls }),
     ...(details.length === 0 ? {} : { reasoning_details: details }),
@@ -104,18 +104,18 @@ function toAssistantMessage(message: Message, wire: Wire): ChatCompletionAssista
   return [{ role: 'assistant', content: isBlank ? null : text, ...fields }];
 }
 
-function toToolCall(call: ToolCallPart, wire: Wire): ChatCompletionMessageFunctionToolCall {
+function toToolCall(call: ToolCallPart, conversion: Conversion): ChatCompletionMessageFunctionToolCall {
   return {
-    id: wire.callIds.get(call.id) ?? call.id,
+    id: conversion.callIds.get(call.id) ?? call.id,
     type: 'function',
-    function: { name: wire.names.toWire(call.tool), arguments: wireArguments(call.argumentsText) },
+    function: { name: conversion.names.toWire(call.tool), arguments: wireArguments(call.argumentsText) },
   };
 }
 
-function toToolMessage(result: ToolResultPart, wire: Wire): ChatCompletionToolMessageParam {
+function toToolMessage(result: ToolResultPart, conversion: Conversion): ChatCompletionToolMessageParam {
   return {
     role: 'tool',
-    tool_call_id: wire.callIds.get(result.callId) ?? result.callId,
+    tool_call_id: conversion.callIds.get(result.callId) ?? result.callId,
     content: resultText(result),
   };
 }

@@ -24,7 +24,7 @@ import { isReadable, isReturnable, itemIn, itemsIn, returnedItems, type Candidat
 const LONGEST_CALL_ID = 64;
 
 /** What a conversion needs to know beside the messages. */
-interface Wire extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
+interface Conversion extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
   readonly callIds: ReadonlyMap<string, string>;
   /** Parts with an item that an earlier part holds already: servers send some twice, and take none back twice. */
   readonly repeated: ReadonlySet<MessagePart>;
@@ -39,7 +39,7 @@ export function toInput(
 ): ResponseInputItem[] {
   const { names, server, model } = source;
   const customCalls = customCallsIn(messages, source);
-  const wire: Wire = {
+  const conversion: Conversion = {
     names,
     server,
     model,
@@ -49,18 +49,18 @@ export function toInput(
   };
   return convertMessages<ResponseInputItem>(
     messages,
-    (parts) => toUserItems(parts, wire),
-    (message) => toAssistantItems(message, wire),
+    (parts) => toUserItems(parts, conversion),
+    (message) => toAssistantItems(message, conversion),
   );
 }
 
 /** Consecutive user messages: tool results first, behind their calls, then one message. */
-function toUserItems(parts: readonly MessagePart[], wire: Wire): ResponseInputItem[] {
+function toUserItems(parts: readonly MessagePart[], conversion: Conversion): ResponseInputItem[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const content = parts.filter(
     (part) => part.type === 'image' || (part.type === 'text' && part.text.trim() !== ''),
   ) as (TextPart | ImagePart)[];
-  return [...results.map((result) => toCallOutput(result, wire)), ...toUserMessage(content)];
+  return [...results.map((result) => toCallOutput(result, conversion)), ...toUserMessage(content)];
 }
 
 function toUserMessage(content: readonly (TextPart | ImagePart)[]): EasyInputMessage[] {
@@ -85,17 +85,19 @@ function toInputImage({ mediaType, data }: ImagePart) {
 }
 
 /** Empty when nothing of it is left: thinking alone, or parts of another provider. */
-function toAssistantItems(message: Message, wire: Wire): ResponseInputItem[] {
-  const stored = itemsIn(message.parts, wire);
+function toAssistantItems(message: Message, conversion: Conversion): ResponseInputItem[] {
+  const stored = itemsIn(message.parts, conversion);
   const candidates = message.parts.flatMap((part, index): readonly Candidate<ResponseInputItem>[] => {
     switch (part.type) {
       case 'text':
-        return part.text.trim() === '' ? [] : [own(toAssistantMessage(part, message.parts[index + 1], wire))];
+        return part.text.trim() === ''
+          ? []
+          : [own(toAssistantMessage(part, message.parts[index + 1], conversion))];
       case 'tool-call':
-        return [own(toCall(part, wire))];
+        return [own(toCall(part, conversion))];
       case 'opaque': {
-        const item = itemIn(part, wire);
-        return item === null || wire.repeated.has(part) ? [] : toStoredItem(item, stored);
+        const item = itemIn(part, conversion);
+        return item === null || conversion.repeated.has(part) ? [] : toStoredItem(item, stored);
       }
       default:
         return []; // thinking: the stored item holds it, in the form that the server wants
@@ -109,8 +111,12 @@ function own(item: ResponseInputItem): Candidate<ResponseInputItem> {
 }
 
 /** @param next the part behind it, which may tell what the message was for */
-function toAssistantMessage({ text }: TextPart, next: MessagePart | undefined, wire: Wire): EasyInputMessage {
-  const item = itemIn(next, wire);
+function toAssistantMessage(
+  { text }: TextPart,
+  next: MessagePart | undefined,
+  conversion: Conversion,
+): EasyInputMessage {
+  const item = itemIn(next, conversion);
   const phase = item?.['type'] === 'message' ? item['phase'] : undefined;
   return {
     role: 'assistant',
@@ -119,14 +125,14 @@ function toAssistantMessage({ text }: TextPart, next: MessagePart | undefined, w
   };
 }
 
-function toCall(call: ToolCallPart, wire: Wire): ResponseInputItem {
-  const call_id = wire.callIds.get(call.id) ?? call.id;
-  const custom = wire.customCalls.get(call.id);
+function toCall(call: ToolCallPart, conversion: Conversion): ResponseInputItem {
+  const call_id = conversion.callIds.get(call.id) ?? call.id;
+  const custom = conversion.customCalls.get(call.id);
   if (custom) return { ...custom, call_id } as unknown as ResponseInputItem;
   return {
     type: 'function_call',
     call_id,
-    name: wire.names.toWire(call.tool),
+    name: conversion.names.toWire(call.tool),
     arguments: wireArguments(call.argumentsText),
   };
 }
@@ -154,9 +160,9 @@ function asInput(item: JsonObject): ResponseInputItem {
   return item as unknown as ResponseInputItem;
 }
 
-function toCallOutput(result: ToolResultPart, wire: Wire): ResponseInputItem {
-  const call_id = wire.callIds.get(result.callId) ?? result.callId;
-  return wire.customCalls.has(result.callId)
+function toCallOutput(result: ToolResultPart, conversion: Conversion): ResponseInputItem {
+  const call_id = conversion.callIds.get(result.callId) ?? result.callId;
+  return conversion.customCalls.has(result.callId)
     ? { type: 'custom_tool_call_output', call_id, output: resultText(result) }
     : { type: 'function_call_output', call_id, output: toOutput(result) };
 }

@@ -45,6 +45,16 @@ export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageRep
   return sum;
 }
 
+/** Whether two reports have the same amounts in the same fields. */
+export function sameUsage(a: UsageReport | null, b: UsageReport | null): boolean {
+  if (a === null || b === null) return a === b;
+  return (
+    tokenFields.every((field) => a[field] === b[field]) &&
+    a.cost?.amount === b.cost?.amount &&
+    a.cost?.currency === b.cost?.currency
+  );
+}
+
 /** The whole number of tokens, where it can be known. */
 export function totalTokensOf(usage: UsageReport | null): number | undefined {
   if (usage === null) return undefined;

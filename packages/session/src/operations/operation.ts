@@ -40,7 +40,13 @@ export type OperationOf<T extends OperationType> = Extract<Operation, { readonly
 
 /** Types that arrive many times a second; signals publish them once a frame, everything else at once. */
 export function isPaced(type: OperationType): boolean {
-  return type === 'text' || type === 'thinking' || type === 'toolCallPartial' || type === 'toolProgress';
+  return (
+    type === 'text' ||
+    type === 'thinking' ||
+    type === 'toolCallPartial' ||
+    type === 'toolProgress' ||
+    type === 'usage'
+  );
 }
 
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';

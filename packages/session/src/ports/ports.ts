@@ -15,14 +15,17 @@ export interface Ports {
   readonly ids: Ids;
   /** A number in [0, 1), for the jitter of retries. */
   readonly random: () => number;
-  /** When signals publish while text streams. Default: once a frame. */
+  /** Paces publications while text streams. Default: {@link frames}. */
   readonly scheduler: PublishScheduler;
   /**
    * How tool arguments are validated. `auto` (default) interprets schemas in browsers, where a page's
    * Content-Security-Policy may forbid code generation, and compiles them elsewhere; or your own validator.
    */
   readonly validator: 'auto' | 'compiled' | 'interpreted' | SchemaValidator;
-  /** Gets what a subscriber or effect threw. Default: the global `reportError`, else `console.error`. */
+  /**
+   * Gets what a subscriber of `operations$` or `turn$`, an operator behind them, or an effect threw. Default: the global
+   * `reportError`, else `console.error`. If it throws itself, both errors go to the default.
+   */
   reportError(error: unknown): void;
 }
 
@@ -44,6 +47,18 @@ function reportError(error: unknown): void {
   else console.error(error);
 }
 
+/** The app's error port. An error that it throws must not stop the session in the middle of a step. */
+function safely(given: Ports['reportError']): Ports['reportError'] {
+  return (error) => {
+    try {
+      given(error);
+    } catch (thrown) {
+      reportError(thrown);
+      reportError(error);
+    }
+  };
+}
+
 /** The given ports over the defaults. */
 export function resolvePorts(given: Partial<Ports> = {}): Ports {
   return {
@@ -52,6 +67,6 @@ export function resolvePorts(given: Partial<Ports> = {}): Ports {
     random: given.random ?? Math.random,
     scheduler: given.scheduler ?? frames(),
     validator: given.validator ?? 'auto',
-    reportError: given.reportError ?? reportError,
+    reportError: given.reportError ? safely((error) => given.reportError!(error)) : reportError,
   };
 }

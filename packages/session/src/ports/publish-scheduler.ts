@@ -1,26 +1,35 @@
 /**
- * Decides when signals publish while deltas and progress arrive. Everything else publishes at once, whatever the
- * scheduler.
+ * Paces publications while deltas, progress and usage arrive: the first one is published at once and opens a frame,
+ * those that follow are published at its end. Everything else is published at once, whatever the scheduler.
  */
 export interface PublishScheduler {
-  /** Calls `publish` once, soon; returns the function that takes the appointment back. */
-  schedule(publish: () => void): () => void;
+  /**
+   * Calls `endFrame` once, at the end of the frame that begins now. Returns a function that takes the appointment back;
+   * the session calls it when the turn ends before the frame.
+   */
+  schedule(endFrame: () => void): () => void;
 }
 
-/** A hidden tab gets no frames; text must still arrive there. Milliseconds. */
+/** The longest frame: a hidden tab gets no animation frames, and must go on. Milliseconds. */
 const HIDDEN_TAB_INTERVAL = 100;
 /** One frame at 60 Hz, where there is no frame clock. Milliseconds. */
 const FRAME = 16;
 
-/** Publishes once a frame: `requestAnimationFrame` raced with a 100 ms timer, or a 16 ms timer without a frame clock. */
+/**
+ * The default scheduler. A frame ends with the next `requestAnimationFrame`, or after 100 ms where none comes (a hidden
+ * tab); without a frame clock, as in Node, after 16 ms.
+ *
+ * @example
+ * const session = createAgentSession({ provider, ports: { scheduler: frames() } });
+ */
 export function frames(): PublishScheduler {
   return pageFrames;
 }
 
 const pageFrames: PublishScheduler = {
-  schedule(publish) {
+  schedule(endFrame) {
     if (typeof requestAnimationFrame !== 'function') {
-      const timer = setTimeout(publish, FRAME);
+      const timer = setTimeout(endFrame, FRAME);
       return () => clearTimeout(timer);
     }
     const cancel = () => {
@@ -29,7 +38,7 @@ const pageFrames: PublishScheduler = {
     };
     const first = () => {
       cancel();
-      publish();
+      endFrame();
     };
     const frame = requestAnimationFrame(first);
     const timer = setTimeout(first, HIDDEN_TAB_INTERVAL);
@@ -37,11 +46,16 @@ const pageFrames: PublishScheduler = {
   },
 };
 
-/** Publishes every operation at once. For tests, and for readers that want each delta. */
+/**
+ * Publishes every operation at once. For tests, and for readers that want each delta.
+ *
+ * @example
+ * const session = createAgentSession({ provider, ports: { scheduler: immediate() } });
+ */
 export function immediate(): PublishScheduler {
   return {
-    schedule(publish) {
-      publish();
+    schedule(endFrame) {
+      endFrame();
       return () => {};
     },
   };

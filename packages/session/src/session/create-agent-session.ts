@@ -1,7 +1,4 @@
-import type { Observable } from 'rxjs';
 import { openConversation, saveConversation } from '../conversation/saved-conversation.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { isTerminal, type Operation } from '../operations/operation.js';
 import { resolvePorts } from '../ports/ports.js';
 import { untracked } from '../signals/signals-core.js';
 import { initialState } from '../state/session-state.js';
@@ -11,18 +8,13 @@ import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { asInstance, keepRaw } from './keep-raw.js';
-import { SafeObservable } from './operation-stream.js';
 import { SessionCore } from './session-core.js';
-import {
-  checkChanges,
-  checkGuards,
-  checkOptions,
-  resolveSettings,
-  type SessionChanges,
-  type SessionOptions,
-} from './session-options.js';
+import { SessionLifetime } from './session-lifetime.js';
+import { checkOptions, type SessionOptions } from './session-options.js';
+import { SessionSettings } from './session-settings.js';
 import { preloadTurns } from './turn-code.js';
-import { TurnRunner, type PreparedTurn } from './turn-runner.js';
+import { TurnRunner } from './turn-runner.js';
+import { turnStream } from './turn-stream.js';
 import { UndoCommands } from './undo-commands.js';
 
 /**
@@ -38,91 +30,26 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const ports = resolvePorts(options.ports);
   const tools = createToolRegistry(options.domains ?? []);
   const opened = options.conversation === undefined ? {} : openConversation(options.conversation);
-  let settings = resolveSettings(options);
-  checkGuards(settings.guards, tools);
-  let changed: SessionChanges = {};
-  let disposal: Promise<void> | null = null;
-
-  const revisions = () => readRevisions(tools.domains, (error) => ports.reportError(error));
+  const settings = new SessionSettings(options, tools);
   const respond: AgentSession['respond'] = command(
     async (requestId, decision) => runner.desk?.respond(requestId, decision) ?? 'already-settled',
   );
   const core: SessionCore = new SessionCore(ports, initialState(opened), respond);
+  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo]);
   const host: TurnHost = {
-    readRevisions: revisions,
+    readRevisions: () => readRevisions(tools.domains, (error) => ports.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.remember(data, error),
     lasting: null,
   };
-  const assertAlive = () => {
-    if (disposal !== null) throw new AgentSessionError('disposed', 'The session is disposed.');
-  };
-  const assertFree = () => {
-    assertAlive();
-    if (runner.isRunning || undo.isRunning) {
-      throw new AgentSessionError(
-        'already-running',
-        'The session is busy: a turn, an undo or a redo is running.',
-      );
-    }
-  };
-  const runner: TurnRunner = new TurnRunner({
+  const { history } = options;
+  const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
+  const undo = new UndoCommands(
     core,
-    ports,
-    tools,
-    history: options.history,
-    host,
-    settings: () => settings,
-    assertFree,
-  });
-  const undo = new UndoCommands(core, () => host.lasting?.undoStack, assertFree);
-
-  const start = (prepared: PreparedTurn) => {
-    host.lasting?.undoStack.clearRedo();
-    return runner.start(prepared);
-  };
-  const turnStream = (prepare: () => PreparedTurn): Observable<Operation> => {
-    let used = false;
-    return new SafeObservable<Operation>((subscriber) => {
-      untracked(() => {
-        // A turn acts on the app: subscribing again, as `retry` and `repeat` do, must not act again.
-        if (used)
-          throw new AgentSessionError(
-            'already-running',
-            'A turn$ runs once; call turn$ again for another turn.',
-          );
-        const prepared = prepare();
-        used = true;
-        subscriber.add(
-          core.stream.operations$.subscribe((operation) => {
-            if (operation.turnId !== prepared.request.id) return;
-            subscriber.next(operation);
-            if (isTerminal(operation)) subscriber.complete();
-          }),
-        );
-        subscriber.add(() => runner.abort(prepared.request.id));
-        start(prepared).catch(() => {});
-      });
-    }, ports.reportError);
-  };
-  const configure = (changes: SessionChanges) => {
-    assertAlive();
-    checkChanges(changes);
-    const next = { ...changed, ...changes };
-    const resolved = resolveSettings({ ...options, ...next });
-    checkGuards(resolved.guards, tools);
-    settings = resolved;
-    changed = next;
-    core.emitSession({ type: 'configured', changed: Object.keys(changes) });
-  };
-  const dispose = async () => {
-    void runner.cancel({ immediate: true });
-    await Promise.all([runner.ended, undo.ended]);
-    core.emitSession({ type: 'disposed' });
-    core.close();
-  };
-
-  // In the background: a failure is reported when a turn needs the code.
+    () => host.lasting?.undoStack,
+    () => lifetime.assertFree(),
+  );
+  // In the background: a turn that needs the code waits for it, or reports that it could not be loaded.
   preloadTurns({ ports, tools: tools.definitions }).catch(() => {});
 
   const { signals } = core.projection;
@@ -133,22 +60,27 @@ export function createAgentSession(options: SessionOptions): AgentSession {
       return core.state;
     },
     operations$: core.stream.operations$,
-    send: command((input, sendOptions) => start(runner.prepare(input, sendOptions))),
-    turn$: (input, sendOptions) => turnStream(() => runner.prepare(input, sendOptions)),
-    retry: command((sendOptions) => start(runner.prepareRetry(sendOptions))),
+    send: command((input, sendOptions) => runner.start(runner.prepare(input, sendOptions))),
+    turn$: (input, sendOptions) => turnStream(core, runner, () => runner.prepare(input, sendOptions)),
+    retry: command((sendOptions) => runner.start(runner.prepareRetry(sendOptions))),
     cancel: command((cancelOptions) => {
-      assertAlive();
+      lifetime.assertAlive();
       return runner.cancel(cancelOptions);
     }),
     respond,
-    configure: (changes) => untracked(() => configure(changes)),
+    configure: (changes) =>
+      untracked(() => {
+        lifetime.assertAlive();
+        settings.change(changes);
+        core.emitSession({ type: 'configured', changed: Object.keys(changes) });
+      }),
     save: () => {
       const { conversation, turns, liveTurn } = core.state;
       return saveConversation(conversation, turns, liveTurn, (id) => tools.get(id)?.readOnly ?? true);
     },
     undo: command((undoOptions) => undo.run('undo', undoOptions)),
     redo: command((undoOptions) => undo.run('redo', undoOptions)),
-    dispose: () => (disposal ??= untracked(dispose)),
+    dispose: () => untracked(() => lifetime.dispose(() => void runner.cancel({ immediate: true }))),
   });
   return asInstance(keepRaw(session));
 }

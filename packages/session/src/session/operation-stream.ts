@@ -1,17 +1,25 @@
-import type { Observer, Subscription } from 'rxjs';
+import type { Observer, Operator, Subscription } from 'rxjs';
 import { Observable, Subscriber } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 
 /**
- * An observable whose subscribers may throw: that harms nobody else, and goes to the error port instead of to a timer
- * that throws it into the page.
+ * An observable whose subscribers may throw, behind operators too. The error goes to the error port; without that RxJS
+ * would throw it from a timer, which ends a process on a server. Other subscribers are not affected.
  */
 export class SafeObservable<T> extends Observable<T> {
   constructor(
-    start: (subscriber: Subscriber<T>) => Subscription | (() => void) | void,
+    start: ((subscriber: Subscriber<T>) => Subscription | (() => void) | void) | undefined,
     private readonly reportError: (error: unknown) => void,
   ) {
     super(start);
+  }
+
+  /** RxJS makes the observable behind each operator with this method. */
+  override lift<R>(operator?: Operator<T, R>): Observable<R> {
+    const lifted = new SafeObservable<R>(undefined, this.reportError);
+    lifted.source = this;
+    lifted.operator = operator;
+    return lifted;
   }
 
   override subscribe(
@@ -48,40 +56,51 @@ function isSubscriber<T>(value: unknown): value is Subscriber<T> {
   return [add, remove, unsubscribe, next].every((method) => typeof method === 'function');
 }
 
-/** The operations of a session, delivered in one order to everybody. */
+/** A subscriber, and the last operation that was in the state when it subscribed. */
+interface Reader {
+  readonly subscriber: Subscriber<Operation>;
+  readonly since: number;
+}
+
+/** The operations of a session, delivered in one order to all subscribers. */
 export class OperationStream {
   readonly operations$: Observable<Operation>;
   // By hand instead of a Subject: a third of what the page loads of RxJS would be there for this one.
-  private subscribers: readonly Subscriber<Operation>[] = [];
+  private readers: readonly Reader[] = [];
   private readonly queue: Operation[] = [];
+  /** The sequence of the last operation that was folded. */
+  private latest = 0;
   private delivering = false;
   private completed = false;
 
   constructor(reportError: (error: unknown) => void) {
     this.operations$ = new SafeObservable((subscriber) => {
       if (this.completed) return subscriber.complete();
-      this.subscribers = [...this.subscribers, subscriber];
+      const reader = { subscriber, since: this.latest };
+      this.readers = [...this.readers, reader];
       return () => {
-        this.subscribers = this.subscribers.filter((other) => other !== subscriber);
+        this.readers = this.readers.filter((other) => other !== reader);
       };
     }, reportError);
   }
 
-  /** Puts an operation into the queue; `deliver` hands it out. */
+  /** Puts an operation that was just folded into the queue; `deliver` hands it out. */
   enqueue(operation: Operation): void {
-    if (this.subscribers.length > 0) this.queue.push(operation);
+    this.latest = operation.sequence;
+    if (this.readers.length > 0) this.queue.push(operation);
   }
 
   /**
-   * Hands out what is queued. One queue for everybody: what a subscriber causes is delivered after the current operation
-   * has reached the others.
+   * Hands out what is queued: one queue, so that an operation which a subscriber causes is delivered after the current
+   * one has reached all others. A subscriber gets the operations that were folded after it subscribed, wherever it did.
    */
   deliver(): void {
     if (this.delivering || this.queue.length === 0) return;
     this.delivering = true;
     try {
       for (let operation = this.queue.shift(); operation; operation = this.queue.shift())
-        for (const subscriber of this.subscribers) subscriber.next(operation);
+        for (const { subscriber, since } of this.readers)
+          if (operation.sequence > since) subscriber.next(operation);
     } finally {
       this.delivering = false;
     }
@@ -89,6 +108,6 @@ export class OperationStream {
 
   complete(): void {
     this.completed = true;
-    for (const subscriber of this.subscribers) subscriber.complete();
+    for (const { subscriber } of this.readers) subscriber.complete();
   }
 }

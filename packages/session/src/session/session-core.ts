@@ -32,7 +32,7 @@ export class SessionCore {
     initial: SessionState,
     respond: Attachments['respond'],
   ) {
-    const reportError = (error: unknown) => ports.reportError(error);
+    const reportError = (error: unknown) => this.reportError(error);
     this.stream = new OperationStream(reportError);
     this.store = new StateStore(initial, outerHandlers);
     this.projection = new Projection(this.store, ports.scheduler, {
@@ -61,6 +61,11 @@ export class SessionCore {
     this.emit(this.stamp(fact) as Operation);
   }
 
+  /** Folds a fact that is published and delivered together with the next one. */
+  fold(fact: SessionFact): void {
+    if (!this.closed) this.take(this.stamp(fact) as Operation);
+  }
+
   /** Keeps the error instance, with its cause, that stands behind an error in the state. */
   remember(data: ErrorData, error: AgentSessionError): void {
     this.errors.set(data, error);
@@ -75,13 +80,17 @@ export class SessionCore {
     return error;
   }
 
-  /** Ends the stream; what is emitted afterwards reaches nobody. */
+  reportError(error: unknown): void {
+    this.ports.reportError(error);
+  }
+
+  /** Ends the stream; facts that arrive afterwards are dropped. */
   close(): void {
     this.closed = true;
     this.stream.complete();
   }
 
-  /** Stamps the fact itself: it was made for this, belongs to nobody else, and a copy is what most of a delta would cost. */
+  /** Stamps the fact itself: it is made for this one call, and copying it would be most of what a delta costs. */
   private stamp(fact: TurnFact | SessionFact): { sequence: number; at: number; turnId?: string } {
     const operation = fact as unknown as { sequence: number; at: number; turnId?: string };
     operation.sequence = ++this.sequence;
@@ -91,14 +100,19 @@ export class SessionCore {
 
   private emit(operation: Operation): Operation {
     if (this.closed) return operation;
+    const { projection, stream } = this;
     const paced = isPaced(operation.type);
-    if (paced) this.projection.hold();
-    this.store.apply(operation);
-    // Into the queue before anything is published: what an effect causes comes after it.
-    this.stream.enqueue(operation);
-    if (paced) this.projection.publishSoon();
-    else this.projection.publish();
-    this.stream.deliver();
+    if (paced) projection.hold();
+    this.take(operation);
+    if (paced) projection.publishPaced();
+    else projection.publish();
+    stream.deliver();
     return operation;
+  }
+
+  /** Into the state and the queue in one step: an operation that an effect or a subscriber causes comes after it. */
+  private take(operation: Operation): void {
+    this.store.apply(operation);
+    this.stream.enqueue(operation);
   }
 }

@@ -35,13 +35,12 @@ export interface SessionOptions {
 }
 
 /** The options that can change between turns. */
-export type SessionChanges = Partial<
-  Pick<SessionOptions, 'provider' | 'guards' | 'limits' | 'role' | 'context' | 'confirm'>
->;
+export type SessionChanges = Partial<Pick<SessionOptions, (typeof changeable)[number]>>;
 
 /** Checks the options that last as long as the session. Throws `invalid-configuration`, naming the offender. */
 export function checkOptions(options: SessionOptions): void {
   if (typeof options !== 'object' || options === null) wrong('A session needs options: at least a provider.');
+  refuseUnknown(options, sessionOptions, 'option of a session');
   const { history, domains, ports } = options;
   if (history !== undefined && history !== null && typeof history.begin !== 'function') {
     wrong('The option history needs a function begin; null turns undo off.');
@@ -49,6 +48,7 @@ export function checkOptions(options: SessionOptions): void {
   if (domains !== undefined && !Array.isArray(domains)) wrong('The option domains must be a list.');
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))
     wrong('The option ports must be an object.');
+  refuseUnknown(ports ?? {}, portNames, 'port');
 }
 
 /** Checks the options that a turn works with. Throws `invalid-configuration`, naming the offender. */
@@ -91,13 +91,39 @@ export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void
       if (!tools.get(id)) wrong(`The guard ${guard.name} names "${id}", which is no tool of this session.`);
 }
 
-const changeable: readonly string[] = ['provider', 'guards', 'limits', 'role', 'context', 'confirm'];
+const changeable = ['provider', 'guards', 'limits', 'role', 'context', 'confirm'] as const;
+const sessionOptions = [
+  ...changeable,
+  'domains',
+  'history',
+  'conversation',
+  'ports',
+] as const satisfies readonly (keyof SessionOptions)[];
+const portNames = [
+  'clock',
+  'ids',
+  'random',
+  'scheduler',
+  'validator',
+  'reportError',
+] as const satisfies readonly (keyof Ports)[];
+
+/**
+ * A misspelt option would be ignored in silence: `guard` instead of `guards` would run every call. Throws
+ * `invalid-configuration` with the names.
+ *
+ * @param what is named, as `option of a session`
+ */
+export function refuseUnknown(given: object, known: readonly string[], what: string): void {
+  const unknown = Object.keys(given).filter((key) => !known.includes(key));
+  if (unknown.length > 0)
+    wrong(`There is no ${what} with this name: ${unknown.join(', ')}. Known are ${known.join(', ')}.`);
+}
 
 /** Checks that `configure` got what it can change. Throws `invalid-configuration`. */
 export function checkChanges(changes: SessionChanges): void {
-  const isObject = typeof changes === 'object' && changes !== null;
-  if (!isObject || Object.keys(changes).some((key) => !changeable.includes(key)))
-    wrong(`Only these settings can be changed: ${changeable.join(', ')}.`);
+  if (typeof changes !== 'object' || changes === null) wrong('The changes must be an object of settings.');
+  refuseUnknown(changes, changeable, 'changeable setting');
 }
 
 function wrong(message: string): never {

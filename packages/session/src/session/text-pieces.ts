@@ -1,4 +1,4 @@
-import { Observable } from '../operations/observable.js';
+import type { Observable, Subscriber } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 import { roundBreak } from '../operations/round-break.js';
 import type { SessionState } from '../state/session-state.js';
@@ -20,22 +20,29 @@ export function textPieces(session: {
   readonly state: SessionState;
   readonly operations$: Observable<Operation>;
 }): Observable<TextPiece> {
-  return new Observable((subscriber) => {
-    const { liveTurn, currentText } = session.state;
-    let turnHasText = liveTurn !== null && currentText !== '';
-    let roundHasText = liveTurn?.rounds.at(-1)?.parts.some(({ type }) => type === 'text') ?? false;
-    if (liveTurn !== null && turnHasText) subscriber.next({ turnId: liveTurn.id, text: currentText });
-    return session.operations$.subscribe({
-      next: (operation) => {
-        if (operation.type === 'turnStarted') turnHasText = false;
-        else if (operation.type === 'roundStarted') roundHasText = false;
-        else if (operation.type === 'text') {
-          const { turnId, delta } = operation;
-          subscriber.next({ turnId, text: turnHasText && !roundHasText ? roundBreak + delta : delta });
-          turnHasText = roundHasText = true;
-        }
-      },
-      complete: () => subscriber.complete(),
-    });
+  // Lifted, as operators are: an error of the reader goes to the error port of the session.
+  return session.operations$.lift({
+    call(subscriber: Subscriber<TextPiece>, operations: Observable<Operation>) {
+      const { liveTurn, currentText } = session.state;
+      let turnHasText = liveTurn !== null && currentText !== '';
+      let roundHasText = liveTurn?.rounds.at(-1)?.parts.some(({ type }) => type === 'text') ?? false;
+      const subscription = operations.subscribe({
+        next: (operation) => {
+          if (operation.type === 'turnStarted') turnHasText = false;
+          else if (operation.type === 'roundStarted') roundHasText = false;
+          else if (operation.type === 'text') {
+            const { turnId, delta } = operation;
+            const text = turnHasText && !roundHasText ? roundBreak + delta : delta;
+            turnHasText = roundHasText = true;
+            subscriber.next({ turnId, text });
+          }
+        },
+        complete: () => subscriber.complete(),
+      });
+      // After the subscription, so that no piece is lost that arrives while the reader takes the text so far.
+      if (liveTurn !== null && currentText !== '')
+        subscriber.next({ turnId: liveTurn.id, text: currentText });
+      return subscription;
+    },
   });
 }

@@ -2,7 +2,6 @@ import { systemClock } from '../ports/clock.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
-import { preloadValidator } from '../tools/validators/load-validator.js';
 import type * as turnModule from '../turn/turn.js';
 
 /** The module that runs turns: a chunk of its own, since a page shows its chat long before a user writes into it. */
@@ -34,6 +33,6 @@ export interface PreloadOptions {
  */
 export async function preloadTurns({ ports = {}, tools }: PreloadOptions = {}): Promise<void> {
   const { clock = systemClock, validator = 'auto' } = ports;
-  await turnCode.get(clock);
+  const { preloadValidator } = await turnCode.get(clock);
   if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
 }

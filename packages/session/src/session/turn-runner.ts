@@ -11,6 +11,8 @@ import { cancelReport } from './cancel-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import { RunningTurn, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
+import type { SessionLifetime, Work } from './session-lifetime.js';
+import type { SessionSettings } from './session-settings.js';
 
 /** What the turns of a session have in common. */
 export interface TurnRunnerOptions {
@@ -20,10 +22,8 @@ export interface TurnRunnerOptions {
   /** As the option of the session: undefined stands for the built-in one. */
   readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
-  /** The settings as they are now. */
-  settings(): TurnSettings;
-  /** Throws when the session is disposed, or busy with something else. */
-  assertFree(): void;
+  readonly settings: SessionSettings;
+  readonly lifetime: SessionLifetime;
 }
 
 /** A turn that passed its pre-flight checks and waits to be started, once. */
@@ -35,9 +35,7 @@ export interface PreparedTurn {
 }
 
 /** Runs the turns of a session, one at a time. */
-export class TurnRunner {
-  /** Between `conversationReplaced` and `turnStarted`. */
-  private starting = false;
+export class TurnRunner implements Work {
   private running: RunningTurn | null = null;
   /** Options of the last turn: what `retry()` repeats beside its message. */
   private lastOptions: { readonly turnId: string; readonly options: SendOptions } | null = null;
@@ -45,7 +43,7 @@ export class TurnRunner {
   constructor(private readonly options: TurnRunnerOptions) {}
 
   get isRunning(): boolean {
-    return this.running !== null || this.starting;
+    return this.running !== null;
   }
 
   /** The running turn's end, or nothing to wait for. */
@@ -55,9 +53,9 @@ export class TurnRunner {
 
   /** Everything that can refuse a turn, before anything changes. */
   prepare(input: Input, options: SendOptions = {}): PreparedTurn {
-    this.options.assertFree();
+    this.options.lifetime.assertFree();
     const parts = readInput(input);
-    const settings = turnSettings(this.options.settings(), parts, options);
+    const settings = turnSettings(this.options.settings.current, parts, options);
     const message: Message = { id: this.options.ports.ids.next('message'), role: 'user', parts };
     return this.prepared(message, settings, options);
   }
@@ -65,7 +63,7 @@ export class TurnRunner {
   /** The last failed or cancelled turn again: its messages leave the conversation, its user message comes back. */
   prepareRetry(given: SendOptions = {}): PreparedTurn {
     const { core } = this.options;
-    this.options.assertFree();
+    this.options.lifetime.assertFree();
     const { turns, conversation } = core.state;
     const last = turns.at(-1);
     if (last === undefined || (last.status !== 'failed' && last.status !== 'cancelled')) {
@@ -74,7 +72,7 @@ export class TurnRunner {
     const options = this.lastOptions?.turnId === last.id ? { ...this.lastOptions.options, ...given } : given;
     // The signal of the failed attempt may have fired; it belongs to that attempt.
     const fresh = { ...options, signal: given.signal };
-    const settings = turnSettings(this.options.settings(), last.input.parts, fresh);
+    const settings = turnSettings(this.options.settings.current, last.input.parts, fresh);
     const prepared = this.prepared(last.input, settings, fresh, last.id);
     const ids = new Set(last.messageIds);
     const removed = conversation.messages
@@ -85,27 +83,19 @@ export class TurnRunner {
 
   /** Starts a prepared turn; its first operation is out when this returns. */
   start({ request, signal, removed }: PreparedTurn): Promise<TurnResult> {
-    if (removed.length > 0) this.removeMessages(removed);
-    const running = new RunningTurn(this.options.core, request, () => {
+    const { core, host } = this.options;
+    host.lasting?.undoStack.clearRedo();
+    const running = new RunningTurn(core, request, () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
     });
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
+    // Together with the first operation of the turn: a subscriber that reacts to it meets a running turn.
+    if (removed.length > 0) core.fold({ type: 'conversationReplaced', reason: 'retry', removed });
     running.start();
     return running.ended.then((terminal) => this.resultOf(terminal));
-  }
-
-  /** What a subscriber does meanwhile finds the session busy; only the end of the session comes before the turn. */
-  private removeMessages(removed: readonly string[]): void {
-    this.starting = true;
-    try {
-      this.options.core.emitSession({ type: 'conversationReplaced', reason: 'retry', removed });
-    } finally {
-      this.starting = false;
-    }
-    this.options.assertFree();
   }
 
   cancel({ immediate = false, sideEffects = 'rollback' }: CancelOptions = {}): Promise<CancelReport> {
@@ -121,7 +111,7 @@ export class TurnRunner {
     });
   }
 
-  /** The hard level, for the running turn with this id: nobody listens to its `turn$` any more. */
+  /** The hard level, for the turn with this id if it runs: its `turn$` has no subscriber left. */
   abort(turnId: string): void {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }

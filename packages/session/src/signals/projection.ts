@@ -43,8 +43,9 @@ export interface Attachments {
 }
 
 /**
- * The state as signals. Deltas and progress are published when the scheduler says so, everything else at once and
- * together with what is pending, so that no reader sees one half of a change.
+ * The state as signals. A paced change (deltas, progress, usage) is published at once when no frame is open, and opens
+ * one; further ones wait for its end. Every other change is published at once, together with those that wait, so that
+ * no reader sees one half of a change.
  */
 export class Projection {
   readonly signals: Signals;
@@ -54,14 +55,15 @@ export class Projection {
     activeToolCalls: signal(0),
   };
   private readonly confirmations = new Map<string, Confirmation>();
-  private scheduled = false;
-  private cancelScheduled = nothing;
-  /** The scheduler publishes before it returns: nobody can look between a change and its publication. */
-  private atOnce = false;
-  /** One function for all appointments: making one per delta would cost as much as the publication. */
-  private readonly publishScheduled = () => {
-    this.scheduled = false;
-    this.cancelScheduled = nothing;
+  private frameIsOpen = false;
+  private cancelFrame = nothing;
+  /** A paced change waits for the end of the open frame. */
+  private isWaiting = false;
+  /** One function for all frames: making one for each would cost as much as the publication. */
+  private readonly frameEnded = () => {
+    this.frameIsOpen = false;
+    if (!this.isWaiting) return;
+    this.openFrame();
     this.publish();
   };
 
@@ -94,8 +96,8 @@ export class Projection {
   }
 
   /**
-   * The two fields that change with every delta and are made of many objects. They are taken from the store when
-   * somebody looks, so that a delta costs nothing for readers that are not there.
+   * The two fields that change with every delta and are made of many objects. They are taken from the store when they
+   * are read, so that a delta costs nothing for readers that are not there.
    */
   private read<Key extends ReadKey>(key: Key): ReadonlySignal<Projected[Key]> {
     return computed(() => {
@@ -105,41 +107,53 @@ export class Projection {
   }
 
   /**
-   * Call before a change that is published later. What nobody has looked at since the last publication is taken as it
-   * is: whoever looks in between must not see more of the turn than the other signals show.
+   * Call before a paced change. While a frame is open the change waits, and a first read in the meantime must not show
+   * more of the turn than the other signals do: so the fields that are taken when they are read are taken now.
    */
   hold(): void {
-    if (this.scheduled || this.atOnce) return;
+    if (!this.frameIsOpen || this.isWaiting) return;
     this.signals.liveTurn.peek();
     this.signals.activeToolCalls.peek();
   }
 
-  /** Publishes soon, once for all that changes until then. */
-  publishSoon(): void {
-    if (this.scheduled) return;
-    this.scheduled = true;
-    const cancel = this.scheduler.schedule(this.publishScheduled);
-    // A scheduler may have published at once, before it returned.
-    if (this.scheduled) this.cancelScheduled = cancel;
-    this.atOnce = !this.scheduled;
+  /** Publishes a paced change: at once when no frame is open, else with all others at its end. */
+  publishPaced(): void {
+    if (this.frameIsOpen) this.isWaiting = true;
+    else {
+      // First, since an effect of the publication may end the turn, and the frame with it.
+      this.openFrame();
+      this.publish();
+    }
   }
 
-  /** Publishes everything that changed. What an effect throws goes to the error port and stops nobody. */
+  /** Publishes everything that changed. An error of an effect goes to the error port; the other effects run. */
   publish(): void {
-    if (this.scheduled) {
-      this.scheduled = false;
-      this.cancelScheduled();
-      this.cancelScheduled = nothing;
-    }
+    this.isWaiting = false;
     const changed = this.store.takeChanged();
-    if (changed.length === 0) return;
-    try {
-      batch(() => {
-        for (const key of changed) this.write(key);
-      });
-    } catch (error) {
-      this.attachments.reportError(error);
+    if (changed.length > 0) {
+      try {
+        batch(() => {
+          for (const key of changed) this.write(key);
+        });
+      } catch (error) {
+        this.attachments.reportError(error);
+      }
     }
+    if (this.frameIsOpen && !this.written.isRunning.peek()) this.closeFrame();
+  }
+
+  private openFrame(): void {
+    this.frameIsOpen = true;
+    const cancel = this.scheduler.schedule(this.frameEnded);
+    // A scheduler without frames ends this one before it returns.
+    this.cancelFrame = this.frameIsOpen ? cancel : nothing;
+  }
+
+  /** Between turns nothing is paced: no appointment is left, and the next turn begins without a frame. */
+  private closeFrame(): void {
+    this.frameIsOpen = false;
+    this.cancelFrame();
+    this.cancelFrame = nothing;
   }
 
   private write(key: keyof SessionState): void {

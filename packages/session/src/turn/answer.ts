@@ -1,4 +1,5 @@
 import { Observable } from 'rxjs';
+import { sameUsage } from '../conversation/usage-report.js';
 import type { ThinkingPart } from '../conversation/content.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
@@ -120,11 +121,16 @@ export class Answer {
           type: 'opaque',
           part: { type: 'opaque', provider: settings.provider.id, data: opaqueData(event.data) },
         });
-      case 'usage':
+      case 'usage': {
         checkUsage(event.usage);
+        const before = spending.usage;
         spending.report(event.usage);
-        sink.emit({ type: 'usage', report: spending.usage ?? event.usage, budget: spending.budget() });
+        const report = spending.usage;
+        // Some servers repeat the report with every chunk.
+        if (report !== null && !sameUsage(before, report))
+          sink.emit({ type: 'usage', report, budget: spending.budget() });
         return spending.checkUsage();
+      }
       case 'finish':
         if (!finishReasons.includes(event.reason))
           throw violation(`the unknown reason "${String(event.reason)}"`);

@@ -64,16 +64,19 @@ export const drawingFacts: readonly Fact[] = [
     fact: 'one-frame',
     description: 'renders once a frame while text streams, and not before the frame',
     async prove(stage) {
-      // The third piece never comes: the end of a turn would not wait for a frame.
-      const { answer, open } = streamed(['a', 'b', 'c'], 50);
+      // The last piece never comes: the end of a turn would not wait for a frame.
+      const { answer, open } = streamed(['a', 'b', 'c', 'd'], 50);
       const { session, happen, go } = stage.play(answer);
       const view = await stage.view(session, text);
       await go(() => session.send('Go'));
+      // The very first piece waits for no frame.
+      await go(open(0));
       await view.flush();
-      for (const [index, expected] of ['a'.repeat(50), 'a'.repeat(50) + 'b'.repeat(50)].entries()) {
+      const [a, b, c] = ['a'.repeat(50), 'b'.repeat(50), 'c'.repeat(50)];
+      for (const [index, expected] of [a + b, a + b + c].entries()) {
         const before = view.renders();
         const shown = view.text();
-        await happen(open(index));
+        await happen(open(index + 1));
         await view.flush();
         assertEqual(view.text(), shown, `the text before frame ${index + 1}`);
         assertEqual(view.renders(), before, `renders before frame ${index + 1}`);
@@ -189,7 +192,7 @@ export const drawingFacts: readonly Fact[] = [
       }
       dispose();
       const torn = shown.filter((value) => !published.has(value));
-      assertEqual(torn, [], 'values that nobody published');
+      assertEqual(torn, [], 'values that were never published');
     },
   },
   {

@@ -70,7 +70,7 @@ export interface Play {
   readonly session: AgentSession;
   /** The session behind it, for the test's own effects. */
   readonly original: AgentSession;
-  /** Signals that somebody listens to. */
+  /** Signals with a listener. */
   watched(): number;
   /** Lets something happen, until nothing more does. What waits for a frame goes on waiting. */
   happen(happen: () => unknown): Promise<void>;

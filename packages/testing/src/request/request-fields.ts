@@ -1,4 +1,4 @@
-/** Fields of JSON that nobody has checked yet. */
+/** Fields of JSON that are not checked yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Notes what is wrong at a place of a request. */

@@ -50,7 +50,7 @@ function toolsProblems(body: Fields, say: Say): void {
   choiceProblems({ name: type === 'function' || type === 'custom' ? name : undefined }, names, say);
 }
 
-/** Who an item is of; undefined for the output of a tool and for what nobody said. */
+/** Who an item is of; undefined for the output of a tool and for an item without an author. */
 function roleOf(item: Fields | undefined): unknown {
   const { type, role } = item ?? {};
   if (type === undefined || type === 'message') return role;

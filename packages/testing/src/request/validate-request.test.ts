@@ -159,7 +159,7 @@ const chat: readonly Damage[] = [
   ['two user messages', ({ messages }) => messages.push({ role: 'user', content: 'More.' }), 'in a row'],
   ['the assistant first', ({ messages }) => messages.splice(0, 2), 'the user must speak'],
   ['the assistant last', ({ messages }) => messages.pop(), 'the last message'],
-  ['a tool that nobody offers', (body) => (body['tool_choice'].function.name = 'x'), 'there is no tool "x"'],
+  ['a tool that is not offered', (body) => (body['tool_choice'].function.name = 'x'), 'there is no tool "x"'],
   [
     'arguments that are a list',
     ({ tools }) => (tools[0].function.parameters = { type: 'array' }),
@@ -192,7 +192,7 @@ const responses: readonly Damage[] = [
     ({ input }) => input.push({ type: 'reasoning', encrypted_content: 'x' }),
     'required following item',
   ],
-  ['reasoning that nobody can read', ({ input }) => delete input[1].encrypted_content, 'must be encrypted'],
+  ['reasoning that cannot be read', ({ input }) => delete input[1].encrypted_content, 'must be encrypted'],
   [
     'a reference to what is not stored',
     ({ input }) => (input[7] = { type: 'item_reference', id: 'x' }),
@@ -220,7 +220,7 @@ const responses: readonly Damage[] = [
   ['an output of no parts', ({ input }) => (input[5].output = []), 'there are no parts'],
   ['a role that is none', ({ input }) => (input[9].role = 'human'), 'is no role'],
   ['the assistant last', ({ input }) => input.pop(), 'the last item'],
-  ['a tool that nobody offers', (body) => (body['tool_choice'].name = 'x'), 'there is no tool "x"'],
+  ['a tool that is not offered', (body) => (body['tool_choice'].name = 'x'), 'there is no tool "x"'],
   [
     'a strict schema with a choice',
     ({ tools }) => (tools[0].strict = true),
@@ -318,7 +318,7 @@ const messages: readonly Damage[] = [
   ],
   ['a tool without schema', ({ tools }) => delete tools[0].input_schema, 'one of an object'],
   [
-    'a tool that nobody offers',
+    'a tool that is not offered',
     (body) => ((body['tool_choice'] = { type: 'tool', name: 'x' }), (body['thinking'] = undefined)),
     'there is no tool "x"',
   ],

@@ -33,7 +33,7 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
         {spoken}
       </p>
       <Confirmations chat={chat} />
-      <TurnBar turnUndo={chat.turnUndo} />
+      <TurnBar turnUndo={chat.turnUndo} pastChanges={chat.pastChanges} />
       <Composer chat={chat} session={session} />
     </section>
   );

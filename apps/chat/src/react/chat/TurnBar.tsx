@@ -1,8 +1,15 @@
 import { useSignalValue } from '@handrail/react';
+import type { PastChanges } from '../../session/past-changes.js';
 import type { TurnUndo } from '../../session/turn-undo.js';
 
+interface TurnBarProps {
+  readonly turnUndo: TurnUndo;
+  readonly pastChanges: PastChanges;
+}
+
 /** Undo and redo of whole turns. */
-export function TurnBar({ turnUndo }: { readonly turnUndo: TurnUndo }) {
+export function TurnBar({ turnUndo, pastChanges }: TurnBarProps) {
+  const notice = useSignalValue(pastChanges.notice);
   const canUndo = useSignalValue(turnUndo.canUndo);
   const canRedo = useSignalValue(turnUndo.canRedo);
   const conflict = useSignalValue(turnUndo.conflict);
@@ -27,6 +34,14 @@ export function TurnBar({ turnUndo }: { readonly turnUndo: TurnUndo }) {
               {conflict === 'undo' ? 'Undo anyway' : 'Redo anyway'}
             </button>
           </div>
+        </div>
+      )}
+      {notice !== null && (
+        <div className="past-changes">
+          <p>{notice}</p>
+          <button type="button" className="button" onClick={pastChanges.startFresh}>
+            Fresh board
+          </button>
         </div>
       )}
       <div className="turn-bar-row">

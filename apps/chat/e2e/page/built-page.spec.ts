@@ -11,11 +11,11 @@ test.describe.configure({ mode: 'default' });
 let server: PreviewServer;
 let url: string;
 
-// What is built, not what is served in development: only there does the policy hold.
+// The production build: only there the policy is in force, and code is divided into the chunks that visitors fetch.
 test.beforeAll(async () => {
   const info = test.info();
   info.setTimeout(180_000);
-  const outDir = path.join(info.project.outputDir, 'policy-build');
+  const outDir = path.join(info.project.outputDir, 'built-page');
   await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
   server = await preview({
     root,
@@ -27,6 +27,40 @@ test.beforeAll(async () => {
 });
 
 test.afterAll(() => server.close());
+
+test('V4: a page that was loaded once works without a network: text, tool calls, questions, undo', async ({
+  demo,
+  page,
+  context,
+}) => {
+  await demo.goTo(`${url}?pace=fast`);
+  // Longer than the browser takes to fetch what it fetches in the background.
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+
+  await demo.ask('Add a card "**Strong**" to Todo');
+  await expect(demo.conversation.locator('.answer strong')).toHaveText('Strong');
+  await demo.say('Delete "Draw the logo"');
+  const asked = demo.confirmation('board.delete_card');
+  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await expect(asked.getByRole('alert')).toContainText('card');
+  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
+  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await expect(demo.cards('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+  await demo.button('Undo turn').click();
+  await expect(demo.cards('Done')).toHaveCount(3);
+
+  // A view that was never shown has not been fetched. The message is for people, and the chat stays.
+  await demo.viewPicker.selectOption('vue');
+  const alert = page.getByRole('alert').filter({ hasText: 'The view in Vue could not be shown' });
+  await expect(alert).toContainText('Check the connection');
+  await expect(alert).not.toContainText('http');
+  await demo.ask('List the cards');
+  expect(demo.errors.splice(0).every((text) => text.startsWith('Failed to load resource'))).toBe(true);
+  await context.setOffline(false);
+});
 
 for (const view of viewNames) {
   test.describe(view, () => {

@@ -20,7 +20,7 @@ import {
 import type { OnDeviceOptions } from './on-device-options.js';
 import { readChunks } from './read-chunks.js';
 import { resultText } from './result-text.js';
-import { cancelled, toError, type Stage } from './to-error.js';
+import { cancelled, deviceError, type Stage } from './device-error.js';
 import { toPrompts } from './to-prompts.js';
 import { noTools, type ToolSupport } from './tool-support.js';
 import { untilAborted } from './until-aborted.js';
@@ -38,7 +38,7 @@ export interface Device {
  * One answer. Each has a session of its own, made from the whole conversation and destroyed with the answer: so nothing of
  * an undone or failed turn can stay behind in the model, and no model stays in memory that nobody uses.
  */
-export async function* answer(
+export async function* streamAnswer(
   { api, options, tools, contextWindow }: Device,
   request: ProviderRequest,
   signal: AbortSignal,
@@ -74,7 +74,7 @@ export async function* answer(
       yield event;
     }
   } catch (thrown) {
-    throw toError(thrown, stage, signal);
+    throw deviceError(thrown, stage, signal);
   } finally {
     signal.removeEventListener('abort', onAbort);
     session?.destroy();

@@ -31,7 +31,7 @@ const meanings: Readonly<Record<string, readonly [ErrorCode, string]>> = {
 };
 
 /** The adapter's one place where a foreign error becomes one of ours. */
-export function toError(thrown: unknown, stage: Stage, signal?: AbortSignal): AgentSessionError {
+export function deviceError(thrown: unknown, stage: Stage, signal?: AbortSignal): AgentSessionError {
   if (signal?.aborted) return cancelled(signal);
   if (isAgentSessionError(thrown)) return thrown;
   const { name } = (thrown ?? {}) as { readonly name?: unknown };

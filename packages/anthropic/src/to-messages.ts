@@ -1,0 +1,199 @@
+import type {
+  Base64ImageSource,
+  ContentBlockParam,
+  ImageBlockParam,
+  MessageParam,
+  TextBlockParam,
+  ToolResultBlockParam,
+  ToolUseBlockParam,
+} from '@anthropic-ai/sdk/resources/messages';
+import {
+  isErrorOutcome,
+  wireCallIds,
+  type ContentPart,
+  type ImagePart,
+  type Message,
+  type MessagePart,
+  type ThinkingPart,
+  type ToolCallPart,
+  type ToolResultPart,
+  type WireNames,
+} from '@handrail/session/provider';
+import { fromOpaque, splitCited } from './opaque-data.js';
+import { returnableBlocks, type ReturnableBlocks } from './returnable-blocks.js';
+
+/** Said for the user where a conversation begins with the assistant: the API wants the user first. */
+const OPENING = '(The conversation begins.)';
+
+/** The kinds of images that the API reads. */
+const mediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
+
+/** What a conversion needs to know beside the messages. */
+interface Conversion {
+  readonly names: WireNames;
+  readonly callIds: ReadonlyMap<string, string>;
+  readonly returnable: ReturnableBlocks;
+}
+
+/** A conversation as the messages of a request. The same conversation gives the same messages. */
+export function toMessages(messages: readonly Message[], names: WireNames): MessageParam[] {
+  const conversion = { names, callIds: toWireIds(messages), returnable: returnableBlocks(messages) };
+  const converted: MessageParam[] = [];
+  let fromUser: Message[] = [];
+  const add = (role: 'user' | 'assistant', content: ContentBlockParam[]): void => {
+    const last = converted.at(-1);
+    if (content.length === 0) return;
+    if (last?.role === role) (last.content as ContentBlockParam[]).push(...content);
+    else converted.push({ role, content });
+  };
+  for (const message of messages) {
+    if (message.role === 'user') {
+      fromUser.push(message);
+      continue;
+    }
+    const content = toAssistantContent(message, conversion);
+    if (content.length === 0) continue; // and the user messages around it become one
+    add('user', toUserContent(fromUser, conversion));
+    fromUser = [];
+    add('assistant', content);
+  }
+  add('user', toUserContent(fromUser, conversion));
+  return converted[0]?.role === 'assistant'
+    ? [{ role: 'user', content: [{ type: 'text', text: OPENING }] }, ...converted]
+    : converted;
+}
+
+/** Consecutive user messages as one, tool results first: the API wants them right behind their calls. */
+function toUserContent(messages: readonly Message[], conversion: Conversion): ContentBlockParam[] {
+  const parts = messages.flatMap((message) => message.parts);
+  const results = parts.filter((part) => part.type === 'tool-result');
+  return [
+    ...results.flatMap((result) => toToolResult(result, conversion)),
+    ...parts.flatMap((part) => {
+      if (part.type === 'text') return toText(part.text);
+      return part.type === 'image' ? [toImage(part)] : [];
+    }),
+  ];
+}
+
+/** Empty when nothing of it is left: parts of another provider, or nothing but reasoning. */
+function toAssistantContent(message: Message, conversion: Conversion): ContentBlockParam[] {
+  const content = message.parts.flatMap((part, position) =>
+    toAssistantBlocks(part, position, message, conversion),
+  );
+  // Reasoning that led to nothing: the API refuses a message that ends in it.
+  return content.slice(0, content.findLastIndex((block) => !isReasoning(block)) + 1);
+}
+
+function toAssistantBlocks(
+  part: MessagePart,
+  position: number,
+  message: Message,
+  conversion: Conversion,
+): ContentBlockParam[] {
+  switch (part.type) {
+    case 'text':
+      return splitCited(part.text, message.parts[position + 1]).flatMap(({ text, citations }) =>
+        toText(text).map((block) => (citations === null ? block : { ...block, citations })),
+      );
+    case 'thinking':
+      return toThinkingBlock(part);
+    case 'tool-call':
+      return [toToolUse(part, message, conversion)];
+    case 'opaque':
+      return toOwnBlock(part, conversion);
+    default:
+      return [];
+  }
+}
+
+/** None for nothing but white space, which the API sends and does not take back. */
+function toText(text: string): TextBlockParam[] {
+  return text.trim() === '' ? [] : [{ type: 'text', text }];
+}
+
+/** Unchanged, or not at all: without a signature of ours it is no reasoning of this API, which would refuse the request. */
+function toThinkingBlock({
+  text,
+  signature = '',
+  signedBy = 'anthropic',
+}: ThinkingPart): ContentBlockParam[] {
+  const isOurs = signature !== '' && signedBy === 'anthropic';
+  return isOurs ? [{ type: 'thinking', thinking: text, signature }] : [];
+}
+
+function toToolUse(call: ToolCallPart, message: Message, conversion: Conversion): ToolUseBlockParam {
+  const caller = message.parts
+    .map(fromOpaque)
+    .find((data) => data?.kind === 'caller' && data.callId === call.providerCallId);
+  return {
+    type: 'tool_use',
+    id: conversion.callIds.get(call.id) ?? call.id,
+    name: conversion.names.toWire(call.tool),
+    input: call.arguments ?? {},
+    ...(caller?.kind === 'caller' ? { caller: caller.caller as unknown as ToolUseBlockParam['caller'] } : {}),
+  };
+}
+
+/** Exactly as it came. */
+function toOwnBlock(part: MessagePart, { returnable }: Conversion): ContentBlockParam[] {
+  const data = fromOpaque(part);
+  return data?.kind === 'block' && returnable.has(part)
+    ? [data.block as unknown as ContentBlockParam] // the client's types lag behind the API
+    : [];
+}
+
+function toToolResult(result: ToolResultPart, conversion: Conversion): ToolResultBlockParam[] {
+  const id = conversion.callIds.get(result.callId);
+  if (id === undefined) return []; // of a call that is not in this history
+  const isError = isErrorOutcome(result.outcome);
+  const content = result.content.flatMap((part) => toResultBlocks(part, isError));
+  return [
+    {
+      type: 'tool_result',
+      tool_use_id: id,
+      content: content.length === 0 ? [{ type: 'text', text: '(no output)' }] : content,
+      ...(isError ? { is_error: true } : {}),
+    },
+  ];
+}
+
+function toResultBlocks(part: ContentPart, isError: boolean): (TextBlockParam | ImageBlockParam)[] {
+  switch (part.type) {
+    case 'text':
+      return toText(part.text);
+    case 'json':
+      return [{ type: 'text', text: JSON.stringify(part.value) }];
+    case 'image':
+      // The API takes nothing but text as an error.
+      return isError ? [{ type: 'text', text: '[image]' }] : [toImage(part)];
+  }
+}
+
+function toImage({ mediaType, data }: ImagePart): ImageBlockParam | TextBlockParam {
+  // Sent all the same, it would make this and every later request of the conversation fail.
+  if (!mediaTypes.includes(mediaType))
+    return { type: 'text', text: `[an image of type ${mediaType}, not readable]` };
+  return {
+    type: 'image',
+    source: { type: 'base64', media_type: mediaType as Base64ImageSource['media_type'], data },
+  };
+}
+
+function isReasoning({ type }: ContentBlockParam): boolean {
+  return type === 'thinking' || type === 'redacted_thinking';
+}
+
+/** Ids of calls as this API accepts them; other providers put dots and colons into theirs. */
+function toWireIds(messages: readonly Message[]): ReadonlyMap<string, string> {
+  const ids = new Map<string, string>();
+  const used = new Set<string>();
+  for (const [id, wireId] of wireCallIds(messages)) {
+    const plain = wireId.replace(/[^a-zA-Z0-9_-]/g, '_') || '_';
+    let unique = plain;
+    for (let count = 2; used.has(unique); count++) unique = `${plain}_${count}`;
+    used.add(unique);
+    ids.set(id, unique);
+  }
+  return ids;
+}

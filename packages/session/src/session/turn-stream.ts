@@ -1,0 +1,42 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Observable } from '../operations/observable.js';
+import { isTerminal, type Operation } from '../operations/operation.js';
+import { untracked } from '../signals/signals-core.js';
+import { SafeObservable } from './operation-stream.js';
+import type { SessionCore } from './session-core.js';
+import type { PreparedTurn, TurnRunner } from './turn-runner.js';
+
+/**
+ * A turn as a cold stream of its operations. Subscribing starts it, unsubscribing aborts it. A second subscription is
+ * refused: a turn acts on the app, and `retry` or `repeat` must not act again.
+ */
+export function turnStream(
+  core: SessionCore,
+  runner: TurnRunner,
+  prepare: () => PreparedTurn,
+): Observable<Operation> {
+  let used = false;
+  return new SafeObservable<Operation>(
+    (subscriber) => {
+      untracked(() => {
+        if (used)
+          throw new AgentSessionError(
+            'already-running',
+            'A turn$ runs once; call turn$ again for another turn.',
+          );
+        const prepared = prepare();
+        used = true;
+        subscriber.add(
+          core.stream.operations$.subscribe((operation) => {
+            if (operation.turnId !== prepared.request.id) return;
+            subscriber.next(operation);
+            if (isTerminal(operation)) subscriber.complete();
+          }),
+        );
+        subscriber.add(() => runner.abort(prepared.request.id));
+        runner.start(prepared).catch(() => {});
+      });
+    },
+    (error) => core.reportError(error),
+  );
+}

@@ -1,0 +1,32 @@
+import { importsOf } from './read-imports.js';
+
+/**
+ * The circles of imports between files: each the files that reach each other, in order of their names. Imports of types
+ * count; imports that a function makes later do not.
+ *
+ * @param files paths from the root
+ */
+export function circlesOf(files: readonly string[]): readonly (readonly string[])[] {
+  const reached = new Map(files.map((file) => [file, reachedFrom(file)]));
+  const circles = new Map<string, readonly string[]>();
+  for (const [file, targets] of reached) {
+    if (!targets.has(file)) continue;
+    const circle = [...targets].filter((other) => reached.get(other)?.has(file)).sort();
+    circles.set(circle.join(), circle);
+  }
+  return [...circles.values()];
+}
+
+/** Every file that a file imports, directly or through others. */
+function reachedFrom(start: string): ReadonlySet<string> {
+  const reached = new Set<string>();
+  const open = [start];
+  for (let file = open.pop(); file !== undefined; file = open.pop()) {
+    for (const { target, dynamic } of importsOf(file)) {
+      if (target === undefined || dynamic || reached.has(target)) continue;
+      reached.add(target);
+      open.push(target);
+    }
+  }
+  return reached;
+}

@@ -1,0 +1,55 @@
+import { packages } from '../packages.mjs';
+import { countLines } from './count-lines.js';
+import { measureDeltaWay } from './delta-way.js';
+import { functionsOf } from './function-lengths.js';
+import { circlesOf } from './import-circles.js';
+import { sourcesOf } from './read-imports.js';
+import { stagesOf } from './turn-members.js';
+
+/** Prints the measures of the sources of all packages. Resolves to the exit code. */
+export async function main(): Promise<number> {
+  const files = packages.flatMap((name) => sourcesOf(`packages/${name}/src`));
+  printFunctions(files);
+  printCircles();
+  printStages();
+  const { files: onTheWay, functions, types } = await measureDeltaWay();
+  console.log(
+    `A delta's way: ${onTheWay.length} files, ${functions.length} functions, ${types.length} types`,
+  );
+  for (const file of onTheWay) console.log(`  ${file}`);
+  console.log(`  types: ${types.join(', ')}`);
+  const { code, comment } = countLines(files);
+  const share = Math.round((comment / (code + comment)) * 100);
+  console.log(`Lines: ${files.length} files, ${code} of code, ${comment} of comments (${share} %)`);
+  return 0;
+}
+
+function printFunctions(files: readonly string[]): void {
+  const functions = [...files.flatMap(functionsOf)].sort((one, other) => one.lines - other.lines);
+  const at = (share: number) => functions[Math.floor((functions.length - 1) * share)]?.lines ?? 0;
+  const longest = functions.at(-1);
+  console.log(
+    `Functions: ${functions.length}; lines at p50 ${at(0.5)}, p90 ${at(0.9)}, p99 ${at(0.99)}, longest ${longest?.lines}`,
+  );
+  for (const { file, line, name, lines } of functions.slice(-3).reverse()) {
+    console.log(`  ${lines} ${name} (${file}:${line})`);
+  }
+}
+
+function printCircles(): void {
+  const circles = packages.flatMap((name) => circlesOf(sourcesOf(`packages/${name}/src`)));
+  console.log(`Import circles, types included: ${circles.length}`);
+  for (const circle of circles) console.log(`  ${circle.join(' ⇄ ')}`);
+}
+
+function printStages(): void {
+  const stages = sourcesOf('packages/session/src/turn').flatMap(stagesOf);
+  const sorted = [...stages].sort((one, other) => other.members.length - one.members.length);
+  const median = sorted[Math.floor(sorted.length / 2)]?.members.length ?? 0;
+  console.log(
+    `Members that a stage takes of its turn: median ${median}, most ${sorted[0]?.members.length ?? 0}, of ${stages.length} functions`,
+  );
+  for (const { file, name, members } of sorted.slice(0, 3)) {
+    console.log(`  ${members.length} ${name} (${file}): ${members.join(', ')}`);
+  }
+}

@@ -1,0 +1,100 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { root } from '../run-process.mjs';
+
+/** An import of a source file, or a type that a file names by `import('...')`. */
+export interface Import {
+  readonly file: string;
+  readonly line: number;
+  readonly specifier: string;
+  /** The file it names, from the root, when the specifier is a path. */
+  readonly target?: string;
+  /** The specifier when it is none. */
+  readonly external?: string;
+  /** Gone when the file is compiled. */
+  readonly typeOnly: boolean;
+  readonly dynamic: boolean;
+}
+
+/** The sources below a folder, tests and fixtures of tests left out, as paths from the root. */
+export function sourcesOf(folder: string): string[] {
+  const directory = path.join(root, folder);
+  if (!existsSync(directory)) return [];
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.split(path.sep).join('/')}`)
+    .filter((name) => /\.(tsx?|vue|svelte)$/.test(name) && !/\.(test|test-d|browser\.test)\.tsx?$/.test(name))
+    .sort();
+}
+
+const parsed = new Map<string, readonly Import[]>();
+
+/** The imports of a source, from the root; each file is parsed once. */
+export function importsOf(file: string): readonly Import[] {
+  const known = parsed.get(file);
+  if (known) return known;
+  const text = scriptOf(file, readFileSync(path.join(root, file), 'utf8'));
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest);
+  const found: Import[] = [];
+
+  const add = (node: ts.Node, named: ts.Node | undefined, typeOnly: boolean, dynamic: boolean): void => {
+    if (!named || !ts.isStringLiteralLike(named)) return;
+    const specifier = named.text;
+    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1;
+    const place = specifier.startsWith('.') ? { target: resolve(file, specifier) } : { external: specifier };
+    found.push({ file, line, specifier, typeOnly, dynamic, ...place });
+  };
+
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node)) {
+      add(node, node.moduleSpecifier, isTypeOnly(node.importClause), false);
+    } else if (ts.isExportDeclaration(node)) {
+      add(node, node.moduleSpecifier, node.isTypeOnly || onlyTypesNamed(node.exportClause), false);
+    } else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) {
+      add(node, node.argument.literal, true, false);
+    } else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) {
+      add(node, node.arguments[0], false, true);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+
+  parsed.set(file, found);
+  return found;
+}
+
+/** What a component of Vue or Svelte imports stands in its scripts; the lines stay where they are. */
+function scriptOf(file: string, text: string): string {
+  if (/\.tsx?$/.test(file)) return text;
+  const blank = (markup: string) => markup.replace(/[^\n]/g, ' ');
+  return text
+    .split(/(<script\b[^>]*>[^]*?<\/script>)/)
+    .map((part) =>
+      part.startsWith('<script') ? part.replace(/^<script\b[^>]*>|<\/script>$/g, blank) : blank(part),
+    )
+    .join('');
+}
+
+function isTypeOnly(clause: ts.ImportClause | undefined): boolean {
+  if (!clause) return false; // `import './x'` runs the file
+  if (clause.phaseModifier === ts.SyntaxKind.TypeKeyword) return true;
+  return clause.name === undefined && onlyTypesNamed(clause.namedBindings);
+}
+
+function onlyTypesNamed(bindings: ts.NamedImportBindings | ts.NamedExportBindings | undefined): boolean {
+  if (!bindings || !(ts.isNamedImports(bindings) || ts.isNamedExports(bindings))) return false;
+  return bindings.elements.length > 0 && bindings.elements.every((element) => element.isTypeOnly);
+}
+
+/** Sources name the file as it will be once compiled (`./turn.js`) or as it is (`./turn.ts`). */
+function resolve(file: string, specifier: string): string {
+  const plain = path.posix.join(path.posix.dirname(file), specifier);
+  const stem = plain.replace(/\.jsx?$/, '');
+  const candidates = [plain, `${stem}.ts`, `${stem}.tsx`, `${plain}/index.ts`, `${plain}/index.tsx`];
+  return candidates.find((candidate) => sourceExists(candidate)) ?? plain;
+}
+
+/** Whether the path names a source of this repository. */
+export function sourceExists(file: string): boolean {
+  return /\.(tsx?|vue|svelte)$/.test(file) && existsSync(path.join(root, file));
+}

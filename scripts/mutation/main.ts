@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { propertySeed } from '../../test/kit/property-seed.js';
+import { sourcesOf } from '../house/read-imports.js';
+import { root } from '../run-process.mjs';
+import { draw } from './draw.js';
+import { equivalents, isEquivalent } from './equivalents.js';
+import { mutantsOf, mutated, type Mutant } from './mutants.js';
+import { createTester, type Tester, type Verdict } from './tester.js';
+
+/** The folders of packages/session/src that are mutated. */
+const folders = ['turn', 'undo', 'guards', 'state', 'limits', 'tools'];
+
+/** Share of the mutants that the tests must notice. */
+const REQUIRED = 0.85;
+
+/** Tests may be silent for this many times as long as without a mutant; the second is the least, in milliseconds. */
+const PATIENCE = { factor: 3, least: 20_000 };
+
+/**
+ * Draws mutants of the session, runs its tests against each, and prints those that survive. Resolves to 0 when enough of them
+ * were noticed, to 1 when not.
+ *
+ * `--count` is their number (400), `--seed` the seed of the draw (that of the day), `--only` a part of the path.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const { seed, count, only } = parse(args);
+  const candidates = folders
+    .flatMap((folder) => sourcesOf(`packages/session/src/${folder}`))
+    .filter((file) => file.includes(only))
+    .flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')))
+    .filter((mutant) => !isEquivalent(mutant));
+  const drawn = draw(candidates, count, seed);
+  console.log(
+    `Seed ${seed}: ${drawn.length} of ${candidates.length} mutants, ${equivalents.length} equivalents left out`,
+  );
+
+  const started = performance.now();
+  const sources = await testSources(seed);
+  const survivors = await testAll(drawn, seed, sources);
+  const share = (drawn.length - survivors.length) / drawn.length;
+  const minutes = ((performance.now() - started) / 60_000).toFixed(1);
+  console.log(`\n${survivors.length} survive:`);
+  for (const survivor of survivors) console.log(`  ${described(survivor)}`);
+  console.log(`\nSeed ${seed}, ${minutes} minutes, ${(share * 100).toFixed(1)} % killed`);
+  console.log(`${drawn.length - survivors.length} passed, ${survivors.length} failed`);
+  return share >= REQUIRED ? 0 : 1;
+}
+
+function parse(args: readonly string[]): {
+  readonly seed: number;
+  readonly count: number;
+  readonly only: string;
+} {
+  const options = {
+    seed: { type: 'string', default: process.env['MUTATION_SEED'] ?? '' },
+    count: { type: 'string', default: '400' },
+    only: { type: 'string', default: '' },
+  } as const;
+  const { seed, count, only } = parseArgs({ args: [...args], options }).values;
+  return { seed: propertySeed(seed, new Date()), count: Number(count), only };
+}
+
+/** The verdict about the sources as they are, which must pass. */
+async function testSources(seed: number): Promise<Verdict> {
+  const tester = createTester(seed, 600_000);
+  try {
+    const verdict = await tester.test(null, []);
+    const { killer, seconds } = verdict;
+    if (killer !== null) throw new Error(`Without a mutant, "${killer.title}" of ${killer.file} fails.`);
+    console.log(`The tests take ${seconds.toFixed(1)} s without a mutant.`);
+    return verdict;
+  } finally {
+    tester.dispose();
+  }
+}
+
+/** Tests all mutants, spread over the processors. Resolves to those that survived. */
+async function testAll(
+  mutants: readonly Mutant[],
+  seed: number,
+  sources: Verdict,
+): Promise<readonly Mutant[]> {
+  const survivors: Mutant[] = [];
+  const queue = [...mutants];
+  // The test files that noticed the last mutants run first: those of the same source, then of the same folder.
+  const killers = new Map<string, readonly string[]>();
+  const orderFor = ({ file }: Mutant): readonly string[] => [
+    ...new Set([file, path.dirname(file)].flatMap((place) => killers.get(place) ?? [])),
+    ...sources.fastest,
+  ];
+  const note = ({ file }: Mutant, killer: string): void => {
+    for (const place of [file, path.dirname(file)]) {
+      killers.set(place, [killer, ...(killers.get(place) ?? []).filter((known) => known !== killer)]);
+    }
+  };
+  const work = async (tester: Tester): Promise<void> => {
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const code = mutated(readFileSync(path.join(root, mutant.file), 'utf8'), mutant);
+      const verdict = await tester.test({ file: mutant.file, code }, orderFor(mutant));
+      if (verdict.killer === null) survivors.push(mutant);
+      else if (verdict.killer.file !== '') note(mutant, verdict.killer.file);
+      console.log(lineOf(mutant, verdict));
+    }
+  };
+  const patienceMs = Math.max(PATIENCE.least, sources.silenceMs * PATIENCE.factor);
+  const testers = Array.from({ length: availableParallelism() }, () => createTester(seed, patienceMs));
+  try {
+    await Promise.all(testers.map(work));
+  } finally {
+    for (const tester of testers) tester.dispose();
+  }
+  return survivors;
+}
+
+function lineOf(mutant: Mutant, { killer, seconds }: Verdict): string {
+  const result = killer === null ? 'SURVIVES' : 'killed  ';
+  return `${result} ${seconds.toFixed(1).padStart(5)} s  ${described(mutant)}${killer === null ? '' : `  by ${killer.title}`}`;
+}
+
+function described({ file, line, inside, from, to }: Mutant): string {
+  const short = (text: string) => text.replace(/\s+/g, ' ').slice(0, 70);
+  return `${file.replace('packages/session/src/', '')}:${line} ${inside}: ${short(from)} → ${short(to)}`;
+}

@@ -1,0 +1,137 @@
+import ts from 'typescript';
+
+/** A small change of a source that a test should notice. */
+export interface Mutant {
+  /** From the root of the repository. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** The named function that it is in; empty outside of functions. */
+  readonly inside: string;
+  readonly start: number;
+  readonly end: number;
+  /** The text that is replaced, and what replaces it. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A replacement of the text of a node. */
+interface Change {
+  readonly node: ts.Node;
+  readonly to: string;
+}
+
+const swaps: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, '!=='],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, '==='],
+  [ts.SyntaxKind.LessThanToken, '<='],
+  [ts.SyntaxKind.LessThanEqualsToken, '<'],
+  [ts.SyntaxKind.GreaterThanToken, '>='],
+  [ts.SyntaxKind.GreaterThanEqualsToken, '>'],
+  [ts.SyntaxKind.AmpersandAmpersandToken, '||'],
+  [ts.SyntaxKind.BarBarToken, '&&'],
+  [ts.SyntaxKind.PlusToken, '-'],
+  [ts.SyntaxKind.MinusToken, '+'],
+  [ts.SyntaxKind.AsteriskToken, '/'],
+  [ts.SyntaxKind.SlashToken, '*'],
+  [ts.SyntaxKind.PlusEqualsToken, '-='],
+  [ts.SyntaxKind.MinusEqualsToken, '+='],
+]);
+
+/**
+ * Every mutant of a source: conditions negated, operators swapped, fallbacks dropped, statements and early exits removed,
+ * numbers one larger or smaller, booleans flipped. Strings and types stay as they are.
+ *
+ * @param file its path, for the mutants
+ * @param text its source
+ */
+export function mutantsOf(file: string, text: string): readonly Mutant[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const mutants: Mutant[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isTypeDeclaration(node)) return;
+    for (const { node: changed, to } of changesOf(node)) {
+      const start = changed.getStart(source);
+      const line = source.getLineAndCharacterOfPosition(start).line + 1;
+      const from = text.slice(start, changed.end);
+      mutants.push({ file, line, inside: enclosing(node), start, end: changed.end, from, to });
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return mutants;
+}
+
+/** The source with the mutant in it. */
+export function mutated(text: string, { start, end, to }: Mutant): string {
+  return text.slice(0, start) + to + text.slice(end);
+}
+
+function isTypeDeclaration(node: ts.Node): boolean {
+  return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
+}
+
+function changesOf(node: ts.Node): readonly Change[] {
+  if (ts.isIfStatement(node)) return conditionChanges(node.expression, node.thenStatement);
+  if (ts.isConditionalExpression(node)) return conditionChanges(node.condition, null);
+  if (ts.isBinaryExpression(node)) return operatorChanges(node);
+  if (ts.isExpressionStatement(node)) return [{ node, to: ';' }];
+  if (ts.isNumericLiteral(node)) return numberChanges(node);
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ node, to: 'false' }];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [{ node, to: 'true' }];
+  return [];
+}
+
+/** Negated; and, where the branch leaves the function or the loop, never true. */
+function conditionChanges(condition: ts.Expression, branch: ts.Statement | null): readonly Change[] {
+  const negated = { node: condition, to: `!(${condition.getText()})` };
+  return branch !== null && leaves(branch) ? [negated, { node: condition, to: 'false' }] : [negated];
+}
+
+function leaves(statement: ts.Statement): boolean {
+  if (ts.isBlock(statement)) return statement.statements.some(leaves);
+  return (
+    ts.isReturnStatement(statement) ||
+    ts.isThrowStatement(statement) ||
+    ts.isContinueStatement(statement) ||
+    ts.isBreakStatement(statement)
+  );
+}
+
+function operatorChanges({ left, operatorToken, right }: ts.BinaryExpression): readonly Change[] {
+  if (operatorToken.kind === ts.SyntaxKind.QuestionQuestionToken) {
+    return [{ node: operatorToken.parent, to: left.getText() }];
+  }
+  const swapped = swaps.get(operatorToken.kind);
+  // A sum with a string in it joins text, which is no arithmetic.
+  const joins = operatorToken.kind === ts.SyntaxKind.PlusToken && [left, right].some(isText);
+  return swapped === undefined || joins ? [] : [{ node: operatorToken, to: swapped }];
+}
+
+function isText(node: ts.Node): boolean {
+  return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
+}
+
+function numberChanges(node: ts.NumericLiteral): readonly Change[] {
+  const value = Number(node.text);
+  if (!Number.isInteger(value)) return [];
+  return [
+    { node, to: String(value + 1) },
+    { node, to: `(${value - 1})` },
+  ];
+}
+
+function enclosing(node: ts.Node): string {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
+    if (ts.isConstructorDeclaration(at)) return 'constructor';
+    if (ts.isFunctionLike(at) && at.name !== undefined) return at.name.getText();
+    if (
+      ts.isVariableDeclaration(at) &&
+      ts.isIdentifier(at.name) &&
+      ts.isSourceFile(at.parent.parent.parent)
+    ) {
+      return at.name.text;
+    }
+  }
+  return '';
+}

@@ -1,0 +1,91 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import path from 'node:path';
+import { root } from '../run-process.mjs';
+
+/** What the tests did with a mutant. */
+export interface Verdict {
+  /** The first test that failed; null when all passed. */
+  readonly killer: { readonly file: string; readonly title: string } | null;
+  /** The test files that ran, the fastest first. */
+  readonly fastest: readonly string[];
+  readonly seconds: number;
+  /** The longest time between two results of tests, in milliseconds. */
+  readonly silenceMs: number;
+}
+
+/** Runs the tests of the session against mutants, in a process that stays. */
+export interface Tester {
+  /**
+   * @param mutated the file with the mutant in it; null for the sources as they are
+   * @param order names of test files that run first
+   */
+  test(
+    mutated: { readonly file: string; readonly code: string } | null,
+    order: readonly string[],
+  ): Promise<Verdict>;
+  dispose(): void;
+}
+
+/**
+ * @param seed of the properties
+ * @param patienceMs how long the tests may be silent: a mutant that keeps them silent for longer never ends, so that it
+ *   counts as noticed and the process is replaced
+ */
+export function createTester(seed: number, patienceMs: number): Tester {
+  let ready: Promise<ChildProcess> | null = null;
+  return {
+    async test(mutated, order) {
+      const child = await (ready ??= start(seed));
+      const verdict = await listen(child, patienceMs, () => {
+        child.send({ mutated: mutated && { ...mutated, file: path.join(root, mutated.file) }, order });
+      });
+      if (child.exitCode !== null || child.killed) ready = null;
+      return verdict;
+    },
+    dispose() {
+      void ready?.then((child) => child.kill('SIGKILL'));
+    },
+  };
+}
+
+/** Resolves with the verdict of the process, or with one of its own when the process falls silent or ends. */
+function listen(child: ChildProcess, patienceMs: number, begin: () => void): Promise<Verdict> {
+  return new Promise((resolve) => {
+    let heard = performance.now();
+    let silenceMs = 0;
+    const end = (verdict: Omit<Verdict, 'silenceMs'>): void => {
+      clearTimeout(timer);
+      child.removeAllListeners();
+      resolve({ ...verdict, silenceMs });
+    };
+    const noticed = (title: string): void => end({ killer: { file: '', title }, fastest: [], seconds: 0 });
+    const giveUp = (): void => {
+      child.kill('SIGKILL');
+      noticed('never ends');
+    };
+    let timer = setTimeout(giveUp, patienceMs);
+    child.on('message', (message) => {
+      silenceMs = Math.max(silenceMs, performance.now() - heard);
+      heard = performance.now();
+      clearTimeout(timer);
+      if (message !== 'alive') return end(message as Verdict);
+      timer = setTimeout(giveUp, patienceMs);
+    });
+    child.once('exit', (code) => noticed(`ends the process with code ${code}`));
+    begin();
+  });
+}
+
+function start(seed: number): Promise<ChildProcess> {
+  const env = { ...process.env, PROPERTY_SEED: String(seed), PROPERTY_RUNS: '60', PROPERTY_SHRINK: '0' };
+  const child = fork(path.join(root, 'scripts/mutation/test-process.mjs'), { env, cwd: root });
+  return new Promise((resolve, reject) => {
+    child.once('message', () => {
+      child.removeAllListeners();
+      resolve(child);
+    });
+    child.once('exit', (code) =>
+      reject(new Error(`the test process ended with code ${code} before it was ready`)),
+    );
+  });
+}

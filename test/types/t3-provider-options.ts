@@ -1,0 +1,25 @@
+// T3: every option of a provider that may be absent may be undefined.
+import { anthropic, type AnthropicOptions } from '@handrail/anthropic';
+import { withModelFacts, type ModelFactsOptions } from '@handrail/model-facts';
+import { onDevice, type DownloadOptions, type OnDeviceOptions } from '@handrail/on-device';
+import { openai, type OpenAIOptions } from '@handrail/openai';
+import type { AnswerLimits } from '@handrail/wire';
+
+/** The options with every optional one present and undefined. */
+type Undefined<Options> = {
+  readonly [Name in keyof Options]-?: Record<never, never> extends Pick<Options, Name>
+    ? undefined
+    : Options[Name];
+};
+
+declare const forOpenAI: Undefined<OpenAIOptions>;
+declare const forAnthropic: Undefined<AnthropicOptions>;
+declare const forDevice: Undefined<OnDeviceOptions>;
+declare const forDownload: Undefined<DownloadOptions>;
+declare const forFacts: Undefined<ModelFactsOptions>;
+declare const limits: Undefined<AnswerLimits>;
+
+openai(forOpenAI);
+anthropic({ ...forAnthropic, limits });
+await onDevice(forDevice).download(forDownload);
+withModelFacts(openai(forOpenAI), forFacts);
