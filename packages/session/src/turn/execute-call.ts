@@ -15,7 +15,7 @@ import type { Turn } from './turn-context.js';
 import type { TrackedCall } from './turn-revisions.js';
 
 /**
- * Runs one call. Whatever the executor does, the call gets one result: the executor returns, throws, runs out of time, or
+ * Runs one call, which gets exactly one result: its executor returns, throws, runs out of time, or
  * is cut because the turn ends first. An effect that it has after being cut is taken back as soon as it is known.
  */
 export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
@@ -102,11 +102,11 @@ class Execution {
     return this.controller.signal;
   }
 
-  /** A cut call may still tell how to take back what it does; one that has answered cannot change its answer. */
+  /** A call that was cut may still record how to revert its effect; one that has answered may not. */
   private note(add: () => void): void {
     if (this.state === 'settled') {
       this.turn.ports.reportError(
-        new Error(`${this.ready.tool.id} told of an effect after it had answered.`),
+        new Error(`${this.ready.tool.id} recorded an effect after it had answered.`),
       );
     } else add();
   }
