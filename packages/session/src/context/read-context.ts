@@ -10,7 +10,7 @@ export interface ContextReading {
   readonly diagnostics: readonly ContextDiagnostic[];
 }
 
-/** What came of one source; `index` is its place in the list. */
+/** The line or the diagnostic of one source; `index` is its place in the list. */
 type Answer = { readonly index: number } & (
   { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
 );
