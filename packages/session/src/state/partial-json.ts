@@ -58,7 +58,7 @@ export const initialParser: JsonParserState = {
 };
 
 /**
- * Reads one more piece of JSON text. What it makes of the value goes into `changes`, below the path `at`: the cost is
+ * Reads one more piece of JSON text. The changes of the value, below the path `at`, are added to `changes`: the cost is
  * that of the piece, however long the text before it, and snapshots of the value share what did not change.
  *
  * The view never contradicts the final value: strings in progress are shown, numbers and literals once they are whole.
@@ -72,112 +72,170 @@ export function readPartialJson(
   at: Path,
   changes: Change[],
 ): JsonParserState {
-  let { mode, token, digits, inKey, skipFrom } = before;
-  const stack = [...before.stack];
+  const reader = new PieceReader(before, at, changes);
+  reader.read(piece);
+  return reader.state;
+}
 
-  const put = (value: unknown) => {
-    if (skipFrom < 0) changes.push(set([...at, ...stack], value));
-  };
-  const text = (value: string) => {
-    if (inKey) token += value;
-    else if (skipFrom < 0) changes.push(append([...at, ...stack], value));
-  };
-  const open = (container: [] | Record<string, never>, level: string | number, next: Mode) => {
-    put(container);
-    stack.push(level);
-    mode = stack.length > MAX_DEPTH ? 'broken' : next;
-  };
-  const endValue = () => {
-    if (stack.length === skipFrom) skipFrom = -1;
-    mode = stack.length === 0 ? 'end' : 'comma';
-  };
-  const close = (isArray: boolean) => {
-    if ((typeof stack.at(-1) === 'number') !== isArray || stack.length === 0) mode = 'broken';
-    else {
-      stack.pop();
-      endValue();
-    }
-  };
-  const startValue = (char: string) => {
-    if (char === '{') open({}, '', 'first-key');
-    else if (char === '[') open([], 0, 'first-value');
-    else if (char === '"') {
-      inKey = false;
-      put('');
-      mode = 'string';
-    } else {
-      token = char;
-      mode = 'scalar';
-    }
-  };
-  const startKey = (char: string) => {
-    inKey = true;
-    token = '';
-    mode = char === '"' ? 'string' : 'broken';
-  };
-  const endString = () => {
-    if (!inKey) return endValue();
-    stack[stack.length - 1] = token;
-    if (token === '__proto__' && skipFrom < 0) skipFrom = stack.length;
-    mode = 'colon';
-  };
-  const endScalar = () => {
-    if (!scalar.test(token)) mode = 'broken';
-    else {
-      put(JSON.parse(token));
-      endValue();
-    }
-  };
-  const next = () => {
-    const level = stack[stack.length - 1]!;
-    if (typeof level === 'number') stack[stack.length - 1] = level + 1;
-    mode = typeof level === 'number' ? 'value' : 'key';
-  };
+/** Reads one piece, beginning where the piece before it ended. */
+class PieceReader {
+  private mode: Mode;
+  private readonly stack: (string | number)[];
+  private token: string;
+  private digits: string;
+  private inKey: boolean;
+  private skipFrom: number;
 
-  let i = 0;
-  while (i < piece.length && mode !== 'broken' && mode !== 'end') {
-    const char = piece[i]!;
-    if (mode === 'string') {
-      let end = i;
-      while (end < piece.length && piece[end] !== '"' && piece[end] !== '\\') end++;
-      if (end > i) text(piece.slice(i, end));
-      if (piece[end] === '\\') mode = 'escape';
-      else if (piece[end] === '"') endString();
-      i = end + 1;
-    } else if (mode === 'escape') {
-      if (char === 'u') {
-        digits = '';
-        mode = 'unicode';
-      } else if (Object.hasOwn(escapes, char)) {
-        text(escapes[char]!);
-        mode = 'string';
-      } else mode = 'broken';
-      i++;
-    } else if (mode === 'unicode') {
-      digits += char;
-      i++;
-      if (!/^[0-9a-fA-F]+$/.test(digits)) mode = 'broken';
-      else if (digits.length === 4) {
-        text(String.fromCharCode(parseInt(digits, 16)));
-        mode = 'string';
-      }
-    } else if (mode === 'scalar') {
-      if (/[\s,}\]]/.test(char)) endScalar();
+  constructor(
+    before: JsonParserState,
+    private readonly at: Path,
+    private readonly changes: Change[],
+  ) {
+    this.mode = before.mode;
+    this.stack = [...before.stack];
+    this.token = before.token;
+    this.digits = before.digits;
+    this.inKey = before.inKey;
+    this.skipFrom = before.skipFrom;
+  }
+
+  get state(): JsonParserState {
+    const { mode, stack, token, digits, inKey, skipFrom } = this;
+    return { mode, stack, token, digits, inKey, skipFrom };
+  }
+
+  read(piece: string): void {
+    let i = 0;
+    while (i < piece.length && this.mode !== 'broken' && this.mode !== 'end') {
+      const char = piece[i]!;
+      // The character that ends a number or a literal belongs to what follows it.
+      if (this.mode === 'scalar' && /[\s,}\]]/.test(char)) this.endScalar();
+      else if (this.mode === 'string') i = this.readString(piece, i);
       else {
-        token += char;
         i++;
+        this.readChar(char);
       }
-    } else {
-      i++;
-      if (char === ' ' || char === '\n' || char === '\r' || char === '\t') continue;
-      if (char === ']' && (mode === 'first-value' || mode === 'comma')) close(true);
-      else if (char === '}' && (mode === 'first-key' || mode === 'comma')) close(false);
-      else if (mode === 'value' || mode === 'first-value') startValue(char);
-      else if (mode === 'key' || mode === 'first-key') startKey(char);
-      else if (mode === 'colon' && char === ':') mode = 'value';
-      else if (mode === 'comma' && char === ',') next();
-      else mode = 'broken';
     }
   }
-  return { mode, stack, token, digits, inKey, skipFrom };
+
+  /** Reads up to the end of the string, an escape, or the piece; returns the position behind that. */
+  private readString(piece: string, from: number): number {
+    let end = from;
+    while (end < piece.length && piece[end] !== '"' && piece[end] !== '\\') end++;
+    if (end > from) this.text(piece.slice(from, end));
+    if (piece[end] === '\\') this.mode = 'escape';
+    else if (piece[end] === '"') this.endString();
+    return end + 1;
+  }
+
+  private readChar(char: string): void {
+    if (this.mode === 'scalar') this.token += char;
+    else if (this.mode === 'escape') this.readEscape(char);
+    else if (this.mode === 'unicode') this.readDigit(char);
+    else if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') this.readStructure(char);
+  }
+
+  private readEscape(char: string): void {
+    if (char === 'u') {
+      this.digits = '';
+      this.mode = 'unicode';
+    } else if (Object.hasOwn(escapes, char)) {
+      this.text(escapes[char]!);
+      this.mode = 'string';
+    } else this.mode = 'broken';
+  }
+
+  private readDigit(char: string): void {
+    this.digits += char;
+    if (!/^[0-9a-fA-F]+$/.test(this.digits)) this.mode = 'broken';
+    else if (this.digits.length === 4) {
+      this.text(String.fromCharCode(parseInt(this.digits, 16)));
+      this.mode = 'string';
+    }
+  }
+
+  /** Outside of strings, numbers and literals. */
+  private readStructure(char: string): void {
+    const { mode } = this;
+    if (char === ']' && (mode === 'first-value' || mode === 'comma')) this.close(true);
+    else if (char === '}' && (mode === 'first-key' || mode === 'comma')) this.close(false);
+    else if (mode === 'value' || mode === 'first-value') this.startValue(char);
+    else if (mode === 'key' || mode === 'first-key') this.startKey(char);
+    else if (mode === 'colon' && char === ':') this.mode = 'value';
+    else if (mode === 'comma' && char === ',') this.next();
+    else this.mode = 'broken';
+  }
+
+  private put(value: unknown): void {
+    if (this.skipFrom < 0) this.changes.push(set([...this.at, ...this.stack], value));
+  }
+
+  private text(value: string): void {
+    if (this.inKey) this.token += value;
+    else if (this.skipFrom < 0) this.changes.push(append([...this.at, ...this.stack], value));
+  }
+
+  private startValue(char: string): void {
+    if (char === '{') this.open({}, '', 'first-key');
+    else if (char === '[') this.open([], 0, 'first-value');
+    else if (char === '"') {
+      this.inKey = false;
+      this.put('');
+      this.mode = 'string';
+    } else {
+      this.token = char;
+      this.mode = 'scalar';
+    }
+  }
+
+  private startKey(char: string): void {
+    this.inKey = true;
+    this.token = '';
+    this.mode = char === '"' ? 'string' : 'broken';
+  }
+
+  private endString(): void {
+    const { stack, token } = this;
+    if (!this.inKey) return this.endValue();
+    stack[stack.length - 1] = token;
+    if (token === '__proto__' && this.skipFrom < 0) this.skipFrom = stack.length;
+    this.mode = 'colon';
+  }
+
+  private endScalar(): void {
+    if (!scalar.test(this.token)) this.mode = 'broken';
+    else {
+      this.put(JSON.parse(this.token));
+      this.endValue();
+    }
+  }
+
+  private open(container: [] | Record<string, never>, level: string | number, next: Mode): void {
+    this.put(container);
+    this.stack.push(level);
+    this.mode = this.stack.length > MAX_DEPTH ? 'broken' : next;
+  }
+
+  private close(isArray: boolean): void {
+    const { stack } = this;
+    if ((typeof stack.at(-1) === 'number') !== isArray || stack.length === 0) this.mode = 'broken';
+    else {
+      stack.pop();
+      this.endValue();
+    }
+  }
+
+  private endValue(): void {
+    const { length } = this.stack;
+    if (length === this.skipFrom) this.skipFrom = -1;
+    this.mode = length === 0 ? 'end' : 'comma';
+  }
+
+  /** Behind a comma. */
+  private next(): void {
+    const { stack } = this;
+    const level = stack[stack.length - 1]!;
+    if (typeof level === 'number') stack[stack.length - 1] = level + 1;
+    this.mode = typeof level === 'number' ? 'value' : 'key';
+  }
 }
