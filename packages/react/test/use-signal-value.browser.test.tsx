@@ -163,7 +163,7 @@ describe('useSignalValue', () => {
       count.value = value;
       seen.push(view.text());
     }
-    await vi.waitFor(() => expect(view.text()).toBe('5'.repeat(12)));
+    await vi.waitFor(() => expect(view.text()).toBe('5'.repeat(12)), 30_000);
     for (const text of seen) expect(new Set(text).size).toBeLessThanOrEqual(1);
   });
 

@@ -14,7 +14,7 @@ describe('send', () => {
     const result = await f.session.send('Go');
     expect(result).toMatchObject({
       status: 'completed',
-      text: 'One. Two.',
+      text: 'One. \n\nTwo.',
       usage: { inputTokens: 3 },
       rounds: 2,
     });

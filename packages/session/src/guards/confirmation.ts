@@ -11,8 +11,8 @@ import type { Clock } from '../ports/clock.js';
 
 /** The user's answer to a request. */
 export type Decision =
-  | { readonly approve: true; readonly arguments?: JsonObject }
-  | { readonly approve: false; readonly reason?: string };
+  | { readonly approve: true; readonly arguments?: JsonObject | undefined }
+  | { readonly approve: false; readonly reason?: string | undefined };
 
 /**
  * The outcome of `respond`, `approve` and `deny`. `accepted`: this decision settled the request. `already-settled`: the

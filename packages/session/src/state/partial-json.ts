@@ -1,8 +1,8 @@
 import { append, set, type Change, type Path } from './change.js';
 
 /**
- * Where the reading of JSON that is still arriving stands. A small piece of JSON itself, so that it can live in the
- * state and the fold stays a pure function.
+ * The position in JSON text that is still arriving. It is JSON itself, so that it can be part of the state and the fold
+ * stays a pure function.
  */
 export interface JsonParserState {
   readonly mode: Mode;
@@ -58,13 +58,13 @@ export const initialParser: JsonParserState = {
 };
 
 /**
- * Reads one more piece of JSON text. The changes of the value, below the path `at`, are added to `changes`: the cost is
- * that of the piece, however long the text before it, and snapshots of the value share what did not change.
+ * Reads one more piece of JSON text. The changes of the value go into `changes`, below the path `at`: the cost is that of the
+ * piece, however long the text before it, and snapshots of the value share all that did not change.
  *
  * The view never contradicts the final value: strings in progress are shown, numbers and literals once they are whole.
  * Keys named `__proto__` are left out. Where the text breaks or nests too deeply, the view stays as it was.
  *
- * @returns where the reading stands now
+ * @returns the position after the piece
  */
 export function readPartialJson(
   before: JsonParserState,
@@ -72,12 +72,10 @@ export function readPartialJson(
   at: Path,
   changes: Change[],
 ): JsonParserState {
-  const reader = new PieceReader(before, at, changes);
-  reader.read(piece);
-  return reader.state;
+  return new PieceReader(before, piece, at, changes).read();
 }
 
-/** Reads one piece, beginning where the piece before it ended. */
+/** Reads one piece. Each method that reads returns the index of the character that is read next. */
 class PieceReader {
   private mode: Mode;
   private readonly stack: (string | number)[];
@@ -88,6 +86,7 @@ class PieceReader {
 
   constructor(
     before: JsonParserState,
+    private readonly piece: string,
     private readonly at: Path,
     private readonly changes: Change[],
   ) {
@@ -99,80 +98,73 @@ class PieceReader {
     this.skipFrom = before.skipFrom;
   }
 
-  get state(): JsonParserState {
+  read(): JsonParserState {
+    for (let i = 0; i < this.piece.length && this.mode !== 'broken' && this.mode !== 'end';) {
+      if (this.mode === 'string') i = this.readString(i);
+      else if (this.mode === 'escape') i = this.readEscape(i);
+      else if (this.mode === 'unicode') i = this.readDigit(i);
+      else if (this.mode === 'scalar') i = this.readScalar(i);
+      else i = this.readStructure(i);
+    }
     const { mode, stack, token, digits, inKey, skipFrom } = this;
     return { mode, stack, token, digits, inKey, skipFrom };
   }
 
-  read(piece: string): void {
-    let i = 0;
-    while (i < piece.length && this.mode !== 'broken' && this.mode !== 'end') {
-      const char = piece[i]!;
-      // The character that ends a number or a literal belongs to what follows it.
-      if (this.mode === 'scalar' && /[\s,}\]]/.test(char)) this.endScalar();
-      else if (this.mode === 'string') i = this.readString(piece, i);
-      else {
-        i++;
-        this.readChar(char);
-      }
-    }
-  }
-
-  /** Reads up to the end of the string, an escape, or the piece; returns the position behind that. */
-  private readString(piece: string, from: number): number {
-    let end = from;
+  private readString(start: number): number {
+    const { piece } = this;
+    let end = start;
     while (end < piece.length && piece[end] !== '"' && piece[end] !== '\\') end++;
-    if (end > from) this.text(piece.slice(from, end));
+    if (end > start) this.append(piece.slice(start, end));
     if (piece[end] === '\\') this.mode = 'escape';
     else if (piece[end] === '"') this.endString();
     return end + 1;
   }
 
-  private readChar(char: string): void {
-    if (this.mode === 'scalar') this.token += char;
-    else if (this.mode === 'escape') this.readEscape(char);
-    else if (this.mode === 'unicode') this.readDigit(char);
-    else if (char !== ' ' && char !== '\n' && char !== '\r' && char !== '\t') this.readStructure(char);
-  }
-
-  private readEscape(char: string): void {
+  private readEscape(i: number): number {
+    const char = this.piece[i]!;
     if (char === 'u') {
       this.digits = '';
       this.mode = 'unicode';
     } else if (Object.hasOwn(escapes, char)) {
-      this.text(escapes[char]!);
+      this.append(escapes[char]!);
       this.mode = 'string';
     } else this.mode = 'broken';
+    return i + 1;
   }
 
-  private readDigit(char: string): void {
-    this.digits += char;
+  private readDigit(i: number): number {
+    this.digits += this.piece[i]!;
     if (!/^[0-9a-fA-F]+$/.test(this.digits)) this.mode = 'broken';
     else if (this.digits.length === 4) {
-      this.text(String.fromCharCode(parseInt(this.digits, 16)));
+      this.append(String.fromCharCode(parseInt(this.digits, 16)));
       this.mode = 'string';
     }
+    return i + 1;
   }
 
-  /** Outside of strings, numbers and literals. */
-  private readStructure(char: string): void {
+  /** The character that ends a number or a literal belongs to the structure around it. */
+  private readScalar(i: number): number {
+    const char = this.piece[i]!;
+    if (/[\s,}\]]/.test(char)) {
+      this.endScalar();
+      return i;
+    }
+    this.token += char;
+    return i + 1;
+  }
+
+  private readStructure(i: number): number {
+    const char = this.piece[i]!;
     const { mode } = this;
+    if (char === ' ' || char === '\n' || char === '\r' || char === '\t') return i + 1;
     if (char === ']' && (mode === 'first-value' || mode === 'comma')) this.close(true);
     else if (char === '}' && (mode === 'first-key' || mode === 'comma')) this.close(false);
     else if (mode === 'value' || mode === 'first-value') this.startValue(char);
     else if (mode === 'key' || mode === 'first-key') this.startKey(char);
     else if (mode === 'colon' && char === ':') this.mode = 'value';
-    else if (mode === 'comma' && char === ',') this.next();
+    else if (mode === 'comma' && char === ',') this.startNext();
     else this.mode = 'broken';
-  }
-
-  private put(value: unknown): void {
-    if (this.skipFrom < 0) this.changes.push(set([...this.at, ...this.stack], value));
-  }
-
-  private text(value: string): void {
-    if (this.inKey) this.token += value;
-    else if (this.skipFrom < 0) this.changes.push(append([...this.at, ...this.stack], value));
+    return i + 1;
   }
 
   private startValue(char: string): void {
@@ -194,9 +186,31 @@ class PieceReader {
     this.mode = char === '"' ? 'string' : 'broken';
   }
 
+  private startNext(): void {
+    const { stack } = this;
+    const level = stack[stack.length - 1]!;
+    if (typeof level === 'number') stack[stack.length - 1] = level + 1;
+    this.mode = typeof level === 'number' ? 'value' : 'key';
+  }
+
+  private open(container: [] | Record<string, never>, level: string | number, next: Mode): void {
+    this.put(container);
+    this.stack.push(level);
+    this.mode = this.stack.length > MAX_DEPTH ? 'broken' : next;
+  }
+
+  private close(isArray: boolean): void {
+    const { stack } = this;
+    if (stack.length === 0 || (typeof stack[stack.length - 1] === 'number') !== isArray) this.mode = 'broken';
+    else {
+      stack.pop();
+      this.endValue();
+    }
+  }
+
   private endString(): void {
-    const { stack, token } = this;
     if (!this.inKey) return this.endValue();
+    const { stack, token } = this;
     stack[stack.length - 1] = token;
     if (token === '__proto__' && this.skipFrom < 0) this.skipFrom = stack.length;
     this.mode = 'colon';
@@ -210,32 +224,18 @@ class PieceReader {
     }
   }
 
-  private open(container: [] | Record<string, never>, level: string | number, next: Mode): void {
-    this.put(container);
-    this.stack.push(level);
-    this.mode = this.stack.length > MAX_DEPTH ? 'broken' : next;
-  }
-
-  private close(isArray: boolean): void {
-    const { stack } = this;
-    if ((typeof stack.at(-1) === 'number') !== isArray || stack.length === 0) this.mode = 'broken';
-    else {
-      stack.pop();
-      this.endValue();
-    }
-  }
-
   private endValue(): void {
     const { length } = this.stack;
     if (length === this.skipFrom) this.skipFrom = -1;
     this.mode = length === 0 ? 'end' : 'comma';
   }
 
-  /** Behind a comma. */
-  private next(): void {
-    const { stack } = this;
-    const level = stack[stack.length - 1]!;
-    if (typeof level === 'number') stack[stack.length - 1] = level + 1;
-    this.mode = typeof level === 'number' ? 'value' : 'key';
+  private put(value: unknown): void {
+    if (this.skipFrom < 0) this.changes.push(set([...this.at, ...this.stack], value));
+  }
+
+  private append(text: string): void {
+    if (this.inKey) this.token += text;
+    else if (this.skipFrom < 0) this.changes.push(append([...this.at, ...this.stack], text));
   }
 }

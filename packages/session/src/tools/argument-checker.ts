@@ -21,7 +21,7 @@ interface CompiledCheck {
 }
 
 /** The checks that sessions share, by validator and tool; weak, so that neither is kept for their sake. */
-const compiledChecks = new WeakMap<SchemaValidator, WeakMap<RegisteredTool['tool'], CompiledCheck>>();
+const compiledChecks = new WeakMap<SchemaValidator, WeakMap<RegisteredTool['source'], CompiledCheck>>();
 
 /** The checks of one session. A tool that another session called already is not compiled again. */
 export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>): ArgumentChecker {
@@ -38,13 +38,13 @@ export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>)
 }
 
 async function sharedCheck(tool: RegisteredTool, validator: SchemaValidator): Promise<Validate> {
-  const checks = compiledChecks.get(validator) ?? new WeakMap<RegisteredTool['tool'], CompiledCheck>();
+  const checks = compiledChecks.get(validator) ?? new WeakMap<RegisteredTool['source'], CompiledCheck>();
   compiledChecks.set(validator, checks);
   const schema = JSON.stringify(tool.schema);
-  const known = checks.get(tool.tool);
+  const known = checks.get(tool.source);
   if (known?.schema === schema) return known.validate;
   const validate = await compile(tool, validator);
-  checks.set(tool.tool, { schema, validate });
+  checks.set(tool.source, { schema, validate });
   return validate;
 }
 
