@@ -81,7 +81,7 @@ describe('the examples of the documentation', () => {
       });
       try {
         await import(/* @vite-ignore */ pathToFileURL(example.file).href);
-        await vi.waitFor(() => expect(logged).toEqual(promised(example.code)), { timeout: 2_000 });
+        await vi.waitFor(() => expect(logged).toEqual(promised(example.code)), 30_000);
       } finally {
         log.mockRestore();
       }
@@ -151,7 +151,7 @@ function proseOf(page: string): string {
   return readFileSync(path.join(root, page), 'utf8').replace(/^```[\s\S]*?^```$|`[^`\n]*`/gm, '');
 }
 
-/** What a link into a page may name: its headings as they are known on the web, and anchors of its own. */
+/** The targets of links into a page: its headings as they are known on the web, and anchors of its own. */
 function anchorsOf(page: string): readonly string[] {
   const text = readFileSync(path.join(root, page), 'utf8');
   const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>

@@ -46,7 +46,13 @@ export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { UndoHistory } from './undo/undo-history.js';
-export type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo/undo-provider.js';
+export type {
+  CommittedEffects,
+  HistoryReport,
+  UndoEntry,
+  UndoProvider,
+  UndoTransaction,
+} from './undo/undo-provider.js';
 
 export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js';
 export type { ContextSource } from './context/context-source.js';
@@ -77,6 +83,7 @@ export {
   type TurnStatus,
   type UndoItem,
   type UndoReport,
+  type UndoState,
 } from './conversation/turn-record.js';
 
 export type { Clock } from './ports/clock.js';

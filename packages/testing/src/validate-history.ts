@@ -9,7 +9,7 @@ export interface ValidateHistoryOptions {
 }
 
 /**
- * What a real model API would refuse in a history; empty when it would refuse nothing. Consecutive user messages are no
+ * The problems for which a real model API would refuse a history; empty when it would accept it. Consecutive user messages are no
  * problem, since adapters merge them, tool results first.
  *
  * @example
@@ -54,7 +54,7 @@ export function validateHistory(
 }
 
 /**
- * Throws when a real model API would refuse the history, and says why.
+ * Throws when a real model API would refuse the history; the message has the reasons.
  *
  * @example
  * assertValidHistory(session.conversation.value.messages);

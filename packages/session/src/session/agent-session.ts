@@ -48,13 +48,15 @@ export interface CancelReport {
   readonly completed: readonly UndoItem[];
   /** Calls that never ran. */
   readonly skipped: readonly UndoItem[];
-  /** What was rolled back, and what is still in effect. Empty when the effects were kept. */
+  /** The lists of the rollback. When the effects were kept, all but `unknown` are empty. */
   readonly undo: UndoReport;
 }
 
 export interface UndoOptions {
   /** Goes on although the user changed the domain since. Default false. */
   readonly force?: boolean | undefined;
+  /** Undoes only if this turn is the newest that can be undone. Default: that turn, whichever it is. */
+  readonly turnId?: string | undefined;
 }
 
 /**
@@ -98,10 +100,16 @@ export interface AgentSession extends Signals, AsyncDisposable {
   configure(changes: SessionChanges): void;
   /** The conversation and its turns as versioned JSON. */
   save(): SavedConversation;
-  /** Takes the last committed turn back. Rejects `nothing-to-undo`, or `conflict` when the user changed things since. */
+  /**
+   * Takes the newest committed turn back that changed something. Rejects `nothing-to-undo`, or `conflict` when the user
+   * changed one of its domains since, or when `turnId` names a turn below a newer one (`details.newest` is its id).
+   *
+   * @example
+   * await session.undo({ turnId: turn.id });
+   */
   undo(options?: UndoOptions): Promise<UndoReport>;
-  /** Does the last undone turn again. */
-  redo(options?: UndoOptions): Promise<UndoReport>;
+  /** Does the turn again that was undone last. Rejects as `undo` does. */
+  redo(options?: Pick<UndoOptions, 'force'>): Promise<UndoReport>;
   /** Ends the session: aborts and rolls back a running turn. Afterwards every command rejects `disposed`. */
   dispose(): Promise<void>;
 }
