@@ -19,7 +19,7 @@ export const finishReasons = [
   'unknown',
 ] as const;
 
-/** What a provider streams. */
+/** A piece of an answer, as a provider streams it. */
 export type ProviderEvent =
   /** Visible text; `refusal` marks the words in which the model refuses, where the API tells them apart. */
   | { readonly type: 'text'; readonly delta: string; readonly refusal?: true }

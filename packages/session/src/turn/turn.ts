@@ -6,7 +6,7 @@ import { settle } from './settle.js';
 import type { Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
-export { innerHandlers } from '../state/inner-handlers.js';
+export { lazyHandlers } from '../state/lazy-handlers.js';
 export { preloadValidator } from '../tools/validators/load-validator.js';
 export { createTurn } from './turn-context.js';
 
