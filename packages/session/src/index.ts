@@ -54,7 +54,7 @@ export type {
   UndoTransaction,
 } from './undo/undo-provider.js';
 
-export { defaultLimits, type Limits } from './limits/limits.js';
+export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js';
 export type { ContextSource } from './context/context-source.js';
 
 export { apply } from './state/apply.js';
@@ -87,7 +87,7 @@ export {
 } from './conversation/turn-record.js';
 
 export type { Clock } from './ports/clock.js';
-export type { Ids, Ports } from './ports/ports.js';
+export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
 

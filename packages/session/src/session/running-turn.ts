@@ -24,7 +24,7 @@ export class RunningTurn implements FactSink {
   /** null until the code that runs it is there. */
   private turn: Turn | null = null;
 
-  /** @param ending called before the terminal operation is out: whoever hears of it finds the session idle */
+  /** @param ending called before the terminal operation is out, so that its subscribers find the session idle */
   constructor(
     private readonly core: SessionCore,
     readonly request: TurnRequest,

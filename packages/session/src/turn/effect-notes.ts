@@ -1,6 +1,7 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
-import type { Revision, ToolUndo } from '../tools/tool.js';
+import { checkUndo, type Revision, type ToolUndo } from '../tools/tool.js';
 import type { CallChanges } from '../undo/call-changes.js';
 import { EffectStep, succeeded, type StepLimit } from '../undo/effect-step.js';
 import type { UndoEntry } from '../undo/undo-provider.js';
@@ -11,10 +12,14 @@ export class EffectNotes {
   private readonly lasting: string[] = [];
 
   undo(entry: ToolUndo): void {
+    checkUndo(entry);
     this.undos.push(entry);
   }
 
   irreversible(description: string): void {
+    if (typeof description !== 'string') {
+      throw new AgentSessionError('invalid-configuration', 'context.irreversible needs a text.');
+    }
     this.lasting.push(description);
   }
 
