@@ -265,11 +265,11 @@ describe('a session against aimock', () => {
     await using app = startSession(server.url);
     const { session, cards } = app;
     const turn = session.send('Add two cards');
-    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), { timeout: 4_000 });
+    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), 30_000);
     expect(cards).toEqual(['Plan', 'Build']);
     await session.cancel();
     await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
     expect(cards).toEqual([]);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 });

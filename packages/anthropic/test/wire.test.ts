@@ -87,7 +87,7 @@ describe('events', () => {
     const answer = await serve(message(textBlock(0, long)), { chunkSize: 64 * 1024 });
     expect(answer.text.length).toBe(long.length);
     expect(answer.finish).not.toBeNull();
-  }, 10_000);
+  });
 
   test('a server that keeps the connection open after message_stop does not keep the answer', async () => {
     const answer = await serve(hi, { end: 'never' });
@@ -225,7 +225,7 @@ describe('abort', () => {
     await using server = await startByteServer({ body: '', delayMs: 10, end: 'never' });
     const abort = new AbortController();
     const answer = answerOf(anthropic({ model: 'm', baseURL: server.url }), request(), abort.signal);
-    await vi.waitFor(() => expect(server.arrivals).toHaveLength(1));
+    await vi.waitFor(() => expect(server.arrivals).toHaveLength(1), 30_000);
     abort.abort();
     expect((await answer).error?.code).toBe('cancelled');
     expect(await server.arrivals[0]!.closed).toBe(true);
@@ -349,7 +349,7 @@ describe('the request', () => {
     const remove = vi.spyOn(signal, 'removeEventListener');
     await answerOf(anthropic({ model: 'm', baseURL: server.url }), request(), signal);
     expect(add).toHaveBeenCalled();
-    await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(add.mock.calls.length));
+    await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(add.mock.calls.length), 30_000);
   });
 
   test('the stream of a client that does not use the given fetch is read to message_stop', async () => {

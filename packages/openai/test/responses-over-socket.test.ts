@@ -88,7 +88,7 @@ describe('the Responses API against aimock', () => {
     };
     await expect(reading()).rejects.toMatchObject({ code: 'cancelled' });
     expect(text.length).toBeLessThan(60);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
   test('H3 a rate limit has the server’s wait as its retry hint', async () => {

@@ -129,14 +129,14 @@ describe('a session over a socket', () => {
     await using app = startSession(server.v1);
     const { session } = app;
     const turn = session.send('A story');
-    await vi.waitFor(() => expect(session.state.currentText.length).toBeGreaterThan(20));
+    await vi.waitFor(() => expect(session.state.currentText.length).toBeGreaterThan(20), 30_000);
     const before = performance.now();
     await session.cancel();
     expect(performance.now() - before).toBeLessThan(200);
     await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
     expect(session.isRunning.value).toBe(false);
     expect(session.state.currentText.length).toBeLessThan(900);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
   test('cancel in the second round rolls the effects of the first round back', async () => {
@@ -146,12 +146,12 @@ describe('a session over a socket', () => {
     await using app = startSession(server.v1);
     const { session, cards } = app;
     const turn = session.send('Add two cards');
-    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), { timeout: 4_000 });
+    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), 30_000);
     expect(cards).toEqual(['Plan', 'Build']);
     await session.cancel();
     await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
     expect(cards).toEqual([]);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
   test('H5 a server that is overloaded once is asked again, under the same idempotency key', async () => {

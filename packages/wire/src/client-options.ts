@@ -12,8 +12,8 @@ export interface WiredClientOptions {
   /** `checkServerOptions` has already refused a key that may not be in a browser. */
   readonly dangerouslyAllowBrowser: boolean;
   readonly defaultHeaders: Record<string, string | null>;
-  readonly baseURL?: string;
-  readonly apiKey?: string | (() => Promise<string>);
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: (string | (() => Promise<string>)) | undefined;
 }
 
 /** A placeholder that is never sent: without any key, the client would throw, or look for one in the environment. */

@@ -57,7 +57,7 @@ describe('size', () => {
     const body = `data: ${'x'.repeat(8 * 1024 * 1024)}\n\n`;
     await using asked = await fetched({ body, chunkSize: 64 * 1024 });
     expect((await asked.response.text()).length).toBe(body.length);
-  }, 20_000);
+  });
 
   test.each([
     ['a limit of zero', { idleTimeoutMs: 0 }],
