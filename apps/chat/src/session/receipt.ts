@@ -1,6 +1,6 @@
 import { callsOf, type ToolCallView, type TurnRecord, type UndoItem } from '@handrail/session';
 
-/** What came of a turn that did not run to its end, or was undone: nothing is left out, nothing is called undone that is not. */
+/** The outcome of a turn that did not run to its end, or was undone: every effect, and nothing is called undone that is not. */
 export interface Receipt {
   readonly title: string;
   readonly lines: readonly ReceiptLine[];
@@ -36,7 +36,7 @@ export function receiptGroups({ lines }: Receipt): readonly ReceiptGroup[] {
 }
 
 /**
- * The receipt of a turn, or null when there is nothing to account for.
+ * The receipt of a turn, or null when the turn ended as it should and was not undone.
  *
  * @param describe a call in words, for those that never got so far as to describe their effect
  */
@@ -47,7 +47,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   const calls = record.rounds.flatMap(callsOf);
   const { done = [], failed = [], irreversible = [] } = outcome.report ?? {};
   const callOf = (id: string) => calls.find((call) => call.id === id);
-  // Without a word from the tool the description is the tool's name.
+  // A tool that recorded no description is described by its arguments, not by its id.
   const textOf = ({ toolCallId, description }: UndoItem): string => {
     const call = callOf(toolCallId);
     return call && description === call.tool ? describe(call) : description;
@@ -76,7 +76,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   };
 }
 
-/** What became of an effect that the rollback could not take back. A tool may have ended after its turn. */
+/** The line for an effect that the rollback could not take back. A tool may have ended after its turn. */
 function kindOfFailed(call: ToolCallView | undefined): ReceiptLine['kind'] {
   if (call?.late?.effect === 'reverted') return 'taken-back';
   if (call?.late?.effect === 'none') return 'never-ran';
