@@ -22,7 +22,7 @@ describe.each(levels)('$level', ({ level, options }) => {
         cancelled: false,
         completed: [],
         skipped: [],
-        undo: { done: [], failed: [], irreversible: [] },
+        undo: { done: [], failed: [], irreversible: [], unknown: [] },
       });
       expect(f.session.state).toBe(before);
       expect(f.observed.operations).toEqual([]);
@@ -41,7 +41,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       const report = await cancelled;
       expect(result.status).toBe('completed');
       expect(report?.cancelled).toBe(false);
-      expect(f.session.currentText.value).toBe('One. Done.');
+      expect(f.session.currentText.value).toBe('One. \n\nDone.');
       expect(outline(f.session.conversation.value.messages)).toEqual([
         ...firstRoundMessages,
         'assistant: Done.',
@@ -63,7 +63,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       const turn = f.session.send('Go');
       await more.reached;
       const cancel = f.session.cancel(options);
-      await expectRolledBack(f, board, turn, cancel, { landed: 'streaming', text: 'One. Two' });
+      await expectRolledBack(f, board, turn, cancel, { landed: 'streaming', text: 'One. \n\nTwo' });
       expect(f.provider.streams[1]?.aborted).toBe(true);
     });
 
@@ -91,7 +91,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       const cancel = f.session.cancel(options);
       await expectRolledBack(f, board, turn, cancel, {
         landed: 'streaming',
-        text: 'One. Two',
+        text: 'One. \n\nTwo',
         skipped: ['board.add'],
       });
     });
@@ -162,7 +162,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       const cancel = f.session.cancel(options);
       await expectRolledBack(f, board, turn, cancel, {
         landed: 'executing',
-        text: 'One. Two',
+        text: 'One. \n\nTwo',
         skipped: ['board.add'],
       });
       expect(told).toBe(true);
@@ -184,7 +184,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       const cancel = f.session.cancel(options);
       await expectRolledBack(f, board, turn, cancel, {
         landed: 'confirming',
-        text: 'One. Two',
+        text: 'One. \n\nTwo',
         skipped: ['board.drop'],
       });
       expect(await asked?.approve()).toBe('already-settled');
@@ -231,7 +231,7 @@ describe.each(levels)('$level', ({ level, options }) => {
         answer({ approve: true });
         await expectRolledBack(f, board, turn, cancel, {
           landed: 'confirming',
-          text: 'One. Two',
+          text: 'One. \n\nTwo',
           completed: level === 'cancel' ? ['Added A', 'Added B'] : ['Added A'],
           done: level === 'cancel' ? ['Added B', 'Added A'] : ['Added A'],
           skipped:
@@ -261,7 +261,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       answer({ approve: false });
       await expectRolledBack(f, board, turn, cancel, {
         landed: 'confirming',
-        text: 'One. Two',
+        text: 'One. \n\nTwo',
         skipped: ['board.add', 'board.add', 'board.list'],
       });
     });
@@ -277,7 +277,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       await f.clock.advance(1);
       await expectRolledBack(f, board, turn, cancel, {
         landed: 'confirming',
-        text: 'One. Two',
+        text: 'One. \n\nTwo',
         skipped: ['board.add', 'board.add', 'board.list'],
       });
     });
@@ -305,11 +305,11 @@ describe.each(levels)('$level', ({ level, options }) => {
         if (level === 'cancel') run.settle('Done.');
         await expectRolledBack(f, board, turn, cancel, {
           landed: 'executing',
-          text: 'One. Two',
+          text: 'One. \n\nTwo',
           completed: level === 'cancel' ? ['Added A', 'Slow work'] : ['Added A'],
           skipped: ['board.add'],
           done: level === 'cancel' ? ['Slow work', 'Added A'] : ['Added A'],
-          failed: level === 'cancel' ? [] : ['board.slow'],
+          unknown: level === 'cancel' ? [] : ['Slow work'],
         });
         expect(slow.runs).toHaveLength(1);
         run.settle();
@@ -329,7 +329,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       atOperation(f.session, 'modelCallFinished', () => (cancel = f.session.cancel(options)), 2);
       const turn = f.session.send('Go');
       await rejection(turn);
-      await expectRolledBack(f, board, turn, cancel!, { landed: 'streaming', text: 'One. Two, whole.' });
+      await expectRolledBack(f, board, turn, cancel!, { landed: 'streaming', text: 'One. \n\nTwo, whole.' });
       expect(f.observed.types).not.toContain('commitStarted');
     });
   });
@@ -348,9 +348,9 @@ describe.each(levels)('$level', ({ level, options }) => {
       const report = await cancel!;
       expect(report).toMatchObject({ landed: 'committing', cancelled: false });
       expect(names(report.completed)).toEqual(['Added A']);
-      expect(report.undo).toEqual({ done: [], failed: [], irreversible: [] });
+      expect(report.undo).toEqual({ done: [], failed: [], irreversible: [], unknown: [] });
       expect(f.observed.types).not.toContain('cancelRequested');
-      expect(f.session.currentText.value).toBe('One. Two.');
+      expect(f.session.currentText.value).toBe('One. \n\nTwo.');
       expect(outline(f.session.conversation.value.messages)).toEqual([
         ...firstRoundMessages,
         'assistant: Two.',

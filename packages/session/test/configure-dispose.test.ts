@@ -54,7 +54,7 @@ describe('configure', () => {
       limits: { maxRounds: 1 },
     });
     more.open();
-    expect((await turn).text).toBe('xFrom the first.');
+    expect((await turn).text).toBe('x\n\nFrom the first.');
     expect(f.provider.requests.map((request) => request.system)).toEqual(['first', 'first']);
     expect((await f.session.send('Next')).text).toBe('From the second.');
     expect(second.requests[0]?.system).toBe('second');
@@ -118,7 +118,7 @@ describe('dispose', () => {
     expect((await rejection(turn)).code).toBe('cancelled');
     expect(board.titles).toEqual([]);
     expect(f.session.isRunning.value).toBe(false);
-    expect(f.session.currentText.value).toBe('One.Two.');
+    expect(f.session.currentText.value).toBe('One.\n\nTwo.');
     expect(f.session.turns.value).toHaveLength(1);
     expect(f.observed.types.slice(-2)).toEqual(['cancelled', 'disposed']);
     expect(completed).toHaveBeenCalledTimes(1);

@@ -73,7 +73,7 @@ describe('invalid edited arguments', () => {
     });
     const turn = f.session.send('Go');
     // What matches the pattern is loaded on the way here.
-    await vi.waitFor(() => expect(f.session.pendingConfirmation.value).not.toBeNull());
+    await vi.waitFor(() => expect(f.session.pendingConfirmation.value).not.toBeNull(), 30_000);
     const request = f.session.pendingConfirmation.value!;
     expect(await request.approve({ arguments: { x: `${'a'.repeat(1000)}!` } })).toEqual({
       errors: ['"x" must match ^(a+)+$'],

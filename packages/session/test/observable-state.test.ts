@@ -1,6 +1,7 @@
 // Section 2 of the contract: one test for each row of its table, at each way in which a turn can end.
 import { describe, expect, it } from 'vitest';
 import {
+  callInside,
   callTools,
   failAfter,
   finishWith,
@@ -12,7 +13,15 @@ import {
   spyTool,
   stall,
 } from '@handrail/testing';
-import { effect, UndoHistory, type Phase, type TurnStatus } from '@handrail/session';
+import {
+  apply,
+  effect,
+  initialState,
+  textPieces,
+  UndoHistory,
+  type Phase,
+  type TurnStatus,
+} from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
 
@@ -76,8 +85,8 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
   it('currentText and currentThinking: what came stays, and is reset when the next turn starts', async () => {
     await using f = prepared(ending);
     await finish(f, ending);
-    expect(f.session.currentText.value).toBe('One. Two.');
-    expect(f.session.currentThinking.value).toBe('Hm. So. ');
+    expect(f.session.currentText.value).toBe('One. \n\nTwo.');
+    expect(f.session.currentThinking.value).toBe('Hm. \n\nSo. ');
     const more = gate();
     f.provider.push(say([more, 'x']));
     const next = f.session.send('Next');
@@ -357,5 +366,69 @@ describe('during a turn', () => {
     void f.session.pendingConfirmation.value?.approve();
     await turn;
     expect(checked).toBeGreaterThan(10);
+  });
+});
+
+describe('C23: the text of several rounds', () => {
+  const call = { tool: 'board.list' };
+  const thought = (delta: string, signature?: string) =>
+    ({ type: 'thinking', delta, ...(signature === undefined ? {} : { signature }) }) as const;
+
+  it('C23: a blank line separates rounds that both have text, for every reader, live and replayed', async () => {
+    await using f = fixture([callTools('I th', 'ink.', call), callTools(call), say(['Add', 'ed.'])], {
+      domains: [createBoard().domain()],
+    });
+    const [pieces, late]: string[][] = [[], []];
+    textPieces(f.session).subscribe(({ text }) => pieces!.push(text));
+    const joinAt = f.session.operations$.subscribe((operation) => {
+      if (operation.type !== 'roundStarted' || operation.round !== 2) return;
+      joinAt.unsubscribe();
+      textPieces(f.session).subscribe(({ text }) => late!.push(text));
+    });
+    const text = 'I think.\n\nAdded.';
+    const result = await f.session.send('Go');
+    expect(result.text).toBe(text);
+    expect(f.session.currentText.value).toBe(text);
+    expect(pieces!.join('')).toBe(text);
+    expect(late!.join('')).toBe(text);
+    expect(f.observed.operations.reduce(apply, initialState()).currentText).toBe(text);
+    expect(outline(result.messages).filter((line) => line.startsWith('assistant'))).toEqual([
+      'assistant: I think. | call board.list',
+      'assistant: call board.list',
+      'assistant: Added.',
+    ]);
+  });
+
+  it('C23: the text of the next turn begins without one', async () => {
+    await using f = fixture([say('One.'), say('Two.')]);
+    const pieces: string[] = [];
+    textPieces(f.session).subscribe(({ text }) => pieces.push(text));
+    await f.session.send('Go');
+    await f.session.send('Go');
+    expect(f.session.currentText.value).toBe('Two.');
+    expect(pieces).toEqual(['One.', 'Two.']);
+  });
+
+  it('C23: text before and after a call inside an answer belongs to one round, and is not separated', async () => {
+    await using f = fixture([finishWith('stop', 'One. ', callInside(call), 'Two.')], {
+      domains: [createBoard().domain()],
+    });
+    expect((await f.session.send('Go')).text).toBe('One. Two.');
+  });
+
+  it('C23: thinking is separated likewise; a block that only brings a signature is no thinking', async () => {
+    await using f = fixture(
+      [
+        callTools(thought('Hm'), thought('.', 'a'), thought('So.'), call),
+        callTools(thought('', 'b'), call),
+        finishWith('stop', thought('', 'c'), thought('Well.'), 'Done.'),
+      ],
+      { domains: [createBoard().domain()] },
+    );
+    await f.session.send('Go');
+    expect(f.session.currentThinking.value).toBe('Hm.So.\n\nWell.');
+    const parts = f.session.turns.value[0]!.rounds.flatMap((round) => round.parts);
+    const thinking = parts.flatMap((part) => (part.type === 'thinking' ? [part.text] : []));
+    expect(thinking).toEqual(['Hm.', 'So.', '', '', 'Well.']);
   });
 });

@@ -11,7 +11,7 @@ export interface GuardedCall extends ToolCall {
 
 /** What a guard says: let it run, ask the user, or refuse. */
 export type Verdict =
-  'allow' | { readonly confirm: string; readonly cost?: Cost } | { readonly deny: string };
+  'allow' | { readonly confirm: string; readonly cost?: Cost | undefined } | { readonly deny: string };
 
 export type DecideCall = (
   call: GuardedCall,

@@ -34,6 +34,9 @@ export interface Limits {
   readonly onTrip: 'fail' | 'stop';
 }
 
+/** Some of the limits; one that is undefined counts as not given. */
+export type GivenLimits = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
+
 export const defaultLimits: Limits = {
   maxRounds: 8,
   maxToolCalls: 12,
@@ -55,7 +58,7 @@ export const defaultLimits: Limits = {
 const mayBeZero: ReadonlySet<string> = new Set(['maxRetries', 'maxToolCalls']);
 
 /** Limits from the given ones, later ones first to count. Throws `invalid-configuration`, naming the offender. */
-export function resolveLimits(...given: readonly (Partial<Limits> | undefined)[]): Limits {
+export function resolveLimits(...given: readonly (GivenLimits | undefined)[]): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits };
   for (const one of given) {
     for (const [name, value] of Object.entries(one ?? {})) {

@@ -1,5 +1,6 @@
 import type { Observable, Subscriber } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
+import { roundBreak } from '../operations/round-break.js';
 import type { SessionState } from '../state/session-state.js';
 
 /** A piece of a turn's text. */
@@ -10,7 +11,7 @@ export interface TextPiece {
 
 /**
  * The text of turns piece by piece, the text so far first: for readers that append, such as a terminal or a DOM text
- * node. Reading `currentText` as a whole on every change costs time that grows with the square of its length.
+ * node. Together the pieces of a turn are its `currentText`, with a blank line between rounds. Reading `currentText` as a whole on every change costs time that grows with the square of its length.
  *
  * @example
  * textPieces(session).subscribe(({ text }) => output.append(text));
@@ -23,9 +24,18 @@ export function textPieces(session: {
   return session.operations$.lift({
     call(subscriber: Subscriber<TextPiece>, operations: Observable<Operation>) {
       const { liveTurn, currentText } = session.state;
+      let turnHasText = liveTurn !== null && currentText !== '';
+      let roundHasText = liveTurn?.rounds.at(-1)?.parts.some(({ type }) => type === 'text') ?? false;
       const subscription = operations.subscribe({
         next: (operation) => {
-          if (operation.type === 'text') subscriber.next({ turnId: operation.turnId, text: operation.delta });
+          if (operation.type === 'turnStarted') turnHasText = false;
+          else if (operation.type === 'roundStarted') roundHasText = false;
+          else if (operation.type === 'text') {
+            const { turnId, delta } = operation;
+            const text = turnHasText && !roundHasText ? roundBreak + delta : delta;
+            turnHasText = roundHasText = true;
+            subscriber.next({ turnId, text });
+          }
         },
         complete: () => subscriber.complete(),
       });

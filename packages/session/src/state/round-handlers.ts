@@ -1,4 +1,5 @@
 import type { TurnPart } from '../conversation/turn-record.js';
+import { roundBreak } from '../operations/round-break.js';
 import { append, set, type Change, type Path } from './change.js';
 import type { Handlers, RoundType } from './handlers.js';
 import type { FoldState } from './session-state.js';
@@ -22,11 +23,11 @@ export const roundHandlers: Handlers<RoundType> = {
   text: (state, { delta }) => {
     const parts = openParts(state);
     const last = parts.length - 1;
+    if (parts[last]?.type === 'text')
+      return [append(['currentText'], delta), append(partPath(state, last, 'text'), delta)];
     return [
-      append(['currentText'], delta),
-      parts[last]?.type === 'text'
-        ? append(partPath(state, last, 'text'), delta)
-        : append(openPartsPath(state), { type: 'text', text: delta }),
+      append(['currentText'], joined(state.currentText, parts, 'text', delta)),
+      append(openPartsPath(state), { type: 'text', text: delta }),
     ];
   },
 
@@ -34,7 +35,9 @@ export const roundHandlers: Handlers<RoundType> = {
     const parts = openParts(state);
     const last = parts.length - 1;
     const open = parts[last];
-    const changes: Change[] = [append(['currentThinking'], delta)];
+    const changes: Change[] = [
+      append(['currentThinking'], joined(state.currentThinking, parts, 'thinking', delta)),
+    ];
     // A signature closes a block; what comes after it is a block of its own, with its own signature.
     if (open?.type === 'thinking' && open.signature === undefined) {
       changes.push(append(partPath(state, last, 'text'), delta));
@@ -62,6 +65,17 @@ export const roundHandlers: Handlers<RoundType> = {
     set(['fold', 'parsers'], []),
   ],
 };
+
+/** A piece as it joins the text of the whole turn: behind a blank line where it is the first that its round adds to it. */
+function joined(
+  before: string,
+  parts: readonly TurnPart[],
+  type: 'text' | 'thinking',
+  delta: string,
+): string {
+  if (before === '' || delta === '') return delta;
+  return parts.some((part) => part.type === type && part.text !== '') ? delta : roundBreak + delta;
+}
 
 /** The parts of the open round. */
 export function openParts(state: FoldState): readonly TurnPart[] {

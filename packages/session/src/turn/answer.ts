@@ -4,12 +4,12 @@ import type { ThinkingPart } from '../conversation/content.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
-import { longestJson } from '../json/strict-parse.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import { finishReasons, type ProviderEvent } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { InnerCalls, type InnerCall } from './inner-calls.js';
+import { checkLength, checkUsage, opaqueData, textOf, violation } from './provider-contract.js';
 import type { Round, Turn } from './turn-context.js';
 
 interface OpenCall {
@@ -119,9 +119,10 @@ export class Answer {
         this.visible = true;
         return sink.emit({
           type: 'opaque',
-          part: { type: 'opaque', provider: settings.provider.id, data: event.data },
+          part: { type: 'opaque', provider: settings.provider.id, data: opaqueData(event.data) },
         });
       case 'usage': {
+        checkUsage(event.usage);
         const before = spending.usage;
         spending.report(event.usage);
         const report = spending.usage;
@@ -174,6 +175,7 @@ export class Answer {
     const { index, id, tool } = event;
     const delta = textOf(event);
     const { sink } = this.turn;
+    if (!Number.isInteger(index)) throw violation(`a call with the index ${String(index)}`);
     const known = this.calls[index];
     if (known) {
       checkLength(known.tool, known.argumentsText.length + delta.length);
@@ -206,18 +208,6 @@ export class Answer {
   }
 }
 
-/** Arguments that are too long to be read end the answer at once: to read the rest would only cost time and memory. */
-function checkLength(tool: string, length: number): void {
-  if (length > longestJson)
-    throw violation(`the arguments of a call of "${tool}" are longer than ${longestJson} characters`);
-}
-
-/** What an event brings, which is all that a hot path can afford to check. */
-function textOf({ type, delta }: { readonly type: string; readonly delta: string }): string {
-  if (typeof delta !== 'string') throw violation(`"${type}" without a text`);
-  return delta;
-}
-
 function requestedCall(call: OpenCall): RequestedCall {
   const parsed = parseArguments(call.argumentsText);
   return {
@@ -240,8 +230,4 @@ function pieceOf({ position: index, callId, providerCallId, tool }: OpenCall, de
   return providerCallId === undefined
     ? { type: 'toolCallPartial', callId, tool, index, delta }
     : { type: 'toolCallPartial', callId, providerCallId, tool, index, delta };
-}
-
-function violation(what: string): AgentSessionError {
-  return new AgentSessionError('provider-contract', `The model provider broke its contract: ${what}.`);
 }

@@ -5,6 +5,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
+import { refusedEditLine } from './edited-line.js';
 import { stepByStep } from './step-by-step.js';
 import type { Turn } from './turn-context.js';
 import type { ConfirmHandler } from './turn-request.js';

@@ -2,11 +2,25 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../json/json.js'
 
 /** The first line of the result of a call that the user edited: what was changed, field by field. */
 export function editedLine(written: JsonObject, ran: JsonObject): string {
-  const names = Object.keys({ ...written, ...ran }).filter((name) => text(written[name]) !== text(ran[name]));
-  const changes = names.map((name) => `${name} from ${text(written[name])} to ${text(ran[name])}`);
-  return changes.length === 0
+  const changes = changesOf(written, ran);
+  return changes === ''
     ? 'The user looked at the arguments and left them as they were.'
-    : `The user changed the arguments before they ran: ${changes.join(', ')}.`;
+    : `The user changed the arguments before they ran: ${changes}.`;
+}
+
+/** The same for an edit that was refused: the model learns that the refusal is not about what it wrote. */
+export function refusedEditLine(written: JsonObject, edited: JsonObject): string {
+  const changes = changesOf(written, edited);
+  return changes === ''
+    ? editedLine(written, edited)
+    : `The user changed the arguments, and the call was refused with them: ${changes}.`;
+}
+
+function changesOf(written: JsonObject, edited: JsonObject): string {
+  return Object.keys({ ...written, ...edited })
+    .filter((name) => text(written[name]) !== text(edited[name]))
+    .map((name) => `${name} from ${text(written[name])} to ${text(edited[name])}`)
+    .join(', ');
 }
 
 function text(value: JsonValue | undefined): string {

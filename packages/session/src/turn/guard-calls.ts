@@ -4,6 +4,7 @@ import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall, type ReadyCall } from './batch-call.js';
+import { refusedEditLine } from './edited-line.js';
 import { stepByStep } from './step-by-step.js';
 import type { Turn } from './turn-context.js';
 
@@ -74,8 +75,10 @@ function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly Turn
   const decided = { type: 'guardDecided', callId, guard: guard.name } as const;
   if (verdict === 'allow') return [{ ...decided, verdict }];
   if ('confirm' in verdict) return [{ ...decided, verdict: 'confirm', reason: verdict.confirm }];
+  const { editedFrom, arguments: args } = call.ready!;
+  const edit = editedFrom === null ? '' : `${refusedEditLine(editedFrom, args)} `;
   return [
     { ...decided, verdict: 'deny', reason: verdict.deny },
-    reject(call, 'denied', `${tool} was denied: ${verdict.deny}`),
+    reject(call, 'denied', `${edit}${tool} was denied: ${verdict.deny}`),
   ];
 }

@@ -8,6 +8,8 @@ import type { Round, Turn } from './turn-context.js';
 
 /** One provider round trip: context, request, answer, and the tools that it asked for. */
 export function round(turn: Turn): Observable<TurnFact> {
+  // A subscriber may have cancelled at the last fact of the round before.
+  turn.cancellation.checkpoint();
   const round: Round = {
     number: turn.spending.startRound(),
     contextLines: [],

@@ -1,0 +1,47 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { isJsonObject, type JsonValue } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { longestJson } from '../json/strict-parse.js';
+
+/** The error of a provider that sends what it must not. */
+export function violation(what: string): AgentSessionError {
+  return new AgentSessionError('provider-contract', `The model provider broke its contract: ${what}.`);
+}
+
+/** The text of an event: for each of thousands of pieces, no other check would be cheap enough. */
+export function textOf({ type, delta }: { readonly type: string; readonly delta: string }): string {
+  if (typeof delta !== 'string') throw violation(`"${type}" without a text`);
+  return delta;
+}
+
+/** Arguments that are too long to be read end the answer at once: to read the rest would only cost time and memory. */
+export function checkLength(tool: string, length: number): void {
+  if (length > longestJson)
+    throw violation(`the arguments of a call of "${tool}" are longer than ${longestJson} characters`);
+}
+
+/** Throws for usage that cannot be added up: each field is a finite number from 0 on, a cost has its currency. */
+export function checkUsage(usage: unknown): void {
+  if (!isJsonObject(usage)) throw violation('usage that is no object');
+  const { cost, ...tokens } = usage;
+  for (const [field, count] of Object.entries(tokens))
+    if (count !== undefined && !isAmount(count))
+      throw violation(`usage whose ${field} is no number from 0 on`);
+  if (cost === undefined) return;
+  if (!isJsonObject(cost) || !isAmount(cost.amount) || typeof cost.currency !== 'string')
+    throw violation('a cost without an amount from 0 on and its currency');
+}
+
+/** Opaque data as the session keeps it. */
+export function opaqueData(data: unknown): JsonValue {
+  try {
+    return jsonCopy(data);
+  } catch (error) {
+    throw violation(`opaque data that is no JSON: ${messageOf(error)}`);
+  }
+}
+
+function isAmount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
+}

@@ -1,0 +1,102 @@
+// What a provider sends is checked before any of it reaches the state.
+import { describe, expect, it } from 'vitest';
+import { callTools, say, settle, spyTool, unsafe } from '@handrail/testing';
+import { defineGuard } from '@handrail/session';
+import type { ProviderEvent } from '@handrail/session/provider';
+import { atOperation, fixture, rejection, resultTexts } from './fixture.js';
+
+const event = (fields: object): ProviderEvent => fields as ProviderEvent;
+const usage = (report: object) => event({ type: 'usage', usage: report });
+const opaque = (data: unknown) => event({ type: 'opaque', data });
+const call = (index: unknown) => event({ type: 'tool-call', index, tool: 'board.work', delta: '{}' });
+
+describe('C26: a provider that breaks its contract', () => {
+  it.each([
+    ['an index that is a key of lists', call('__proto__'), 'a call with the index __proto__'],
+    ['an index that is a text', call('0'), 'a call with the index 0'],
+    ['an index between two numbers', call(0.5), 'a call with the index 0.5'],
+    ['an index below 0', call(-1), 'call -1 after 0 calls'],
+    ['usage that is no object', event({ type: 'usage', usage: 3 }), 'usage that is no object'],
+    ['tokens that are a text', usage({ inputTokens: '3' }), 'usage whose inputTokens is no number from 0 on'],
+    [
+      'tokens without end',
+      usage({ outputTokens: Infinity }),
+      'usage whose outputTokens is no number from 0 on',
+    ],
+    ['tokens below 0', usage({ totalTokens: -1 }), 'usage whose totalTokens is no number from 0 on'],
+    [
+      'a cost that is no number',
+      usage({ cost: { amount: NaN, currency: 'USD' } }),
+      'a cost without an amount from 0 on and its currency',
+    ],
+    [
+      'a cost without a currency',
+      usage({ cost: { amount: 1 } }),
+      'a cost without an amount from 0 on and its currency',
+    ],
+    [
+      'opaque data that JSON cannot hold',
+      opaque({ id: 1n }),
+      'opaque data that is no JSON: its field id is a bigint',
+    ],
+  ])('C26: %s fails the turn', async (_name, wrong, what) => {
+    await using f = fixture([unsafe(wrong, { type: 'finish', reason: 'stop' })]);
+    expect(await rejection(f.session.send('Go'))).toMatchObject({
+      code: 'provider-contract',
+      message: `The model provider broke its contract: ${what}.`,
+    });
+    expect(Object.keys(Array.prototype)).toEqual([]);
+    expect(f.session.lastUsageReport.value).toBeNull();
+  });
+
+  it('C26: opaque data that the provider changes later stays as it was in the record', async () => {
+    const data = { id: 'a' };
+    await using f = fixture([
+      unsafe(opaque(data), { type: 'text', delta: 'x' }, { type: 'finish', reason: 'stop' }),
+    ]);
+    await f.session.send('Go');
+    data.id = 'b';
+    expect(f.session.turns.value[0]?.rounds[0]?.parts[0]).toMatchObject({
+      type: 'opaque',
+      data: { id: 'a' },
+    });
+  });
+});
+
+describe('C26: a cancel between two rounds', () => {
+  it.each([
+    ['messagesAppended', 1, 0],
+    ['roundCompleted', 1, 1],
+  ] as const)('C26: at %s starts no further round', async (type, nth, rounds) => {
+    const work = spyTool('work');
+    await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
+      domains: [{ id: 'board', tools: [work] }],
+      looseScript: true,
+    });
+    atOperation(f.session, type, () => void f.session.cancel(), nth);
+    expect((await rejection(f.session.send('Go'))).code).toBe('cancelled');
+    expect(f.observed.types.filter((one) => one === 'roundStarted')).toHaveLength(rounds);
+    expect(f.session.lastOutcome.value?.rounds).toBe(rounds);
+  });
+});
+
+describe('C26: an edit of the user that is refused', () => {
+  it("C26: is told to the model as the user's", async () => {
+    const work = spyTool('work');
+    const guard = defineGuard('no-secrets', ({ arguments: { title } }) =>
+      title === 'Secret' ? { deny: 'No secrets.' } : { confirm: 'Sure?' },
+    );
+    await using f = fixture([callTools({ tool: 'board.work', args: { title: 'Plan' } }), say('I see.')], {
+      domains: [{ id: 'board', tools: [work] }],
+      guards: [guard],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    void f.session.pendingConfirmation.value?.approve({ arguments: { title: 'Secret' } });
+    await turn;
+    expect(work.runs).toEqual([]);
+    expect(resultTexts(f.provider.requests[1]!)).toEqual([
+      'The user changed the arguments, and the call was refused with them: title from "Plan" to "Secret". board.work was denied: No secrets.',
+    ]);
+  });
+});
