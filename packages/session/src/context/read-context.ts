@@ -10,8 +10,8 @@ export interface ContextReading {
   readonly diagnostics: readonly ContextDiagnostic[];
 }
 
-/** What came of one source; `index` is its place in the list. */
-type Answer = { readonly index: number } & (
+/** The line or the diagnostic of one source; `index` is its place in the list. */
+type SourceReading = { readonly index: number } & (
   { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
 );
 
@@ -23,11 +23,11 @@ export function readContext(
 ): Observable<ContextReading> {
   return merge(...sources.map((source, index) => readSource(source, index, clock, timeoutMs))).pipe(
     toArray(),
-    map((answers) => {
-      answers.sort((a, b) => a.index - b.index);
+    map((readings) => {
+      readings.sort((a, b) => a.index - b.index);
       return {
-        lines: answers.flatMap((answer) => ('line' in answer ? [answer.line] : [])),
-        diagnostics: answers.flatMap((answer) => ('diagnostic' in answer ? [answer.diagnostic] : [])),
+        lines: readings.flatMap((reading) => ('line' in reading ? [reading.line] : [])),
+        diagnostics: readings.flatMap((reading) => ('diagnostic' in reading ? [reading.diagnostic] : [])),
       };
     }),
   );
@@ -38,17 +38,17 @@ function readSource(
   index: number,
   clock: Clock,
   timeoutMs: number,
-): Observable<Answer> {
+): Observable<SourceReading> {
   return new Observable((subscriber) => {
-    const answer = (result: Answer) => {
+    const finish = (result: SourceReading) => {
       subscriber.next(result);
       subscriber.complete();
     };
-    const failed = (message: string) => answer({ index, diagnostic: { source: source.id, message } });
+    const failed = (message: string) => finish({ index, diagnostic: { source: source.id, message } });
     subscriber.add(clock.schedule(() => failed(`no answer within ${timeoutMs} ms`), timeoutMs));
     const read = async () => source.summary();
     read().then(
-      (text) => answer({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` }),
+      (text) => finish({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` }),
       (error: unknown) => failed(messageOf(error)),
     );
   });

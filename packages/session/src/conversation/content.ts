@@ -21,7 +21,7 @@ export interface ImagePart {
   readonly data: string;
 }
 
-/** What a tool result consists of. */
+/** A piece of a tool result. */
 export type ContentPart = TextPart | JsonPart | ImagePart;
 
 /** The model's reasoning. Signed reasoning is only worth anything byte for byte: never edit it. */

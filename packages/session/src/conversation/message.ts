@@ -7,7 +7,7 @@ export interface Message {
   readonly parts: readonly MessagePart[];
 }
 
-/** What the model sees. An object, so that branches can be added beside `messages`. */
+/** The messages that the model reads. An object, so that branches can be added beside `messages`. */
 export interface Conversation {
   readonly messages: readonly Message[];
 }
@@ -20,7 +20,7 @@ export interface ImageInput {
   readonly data: string;
 }
 
-/** What the user says: text, or text with images. */
+/** A message of the user: text, or text with images. */
 export type Input = string | { readonly text: string; readonly images?: readonly ImageInput[] | undefined };
 
 /** The parts of a user message: text first, then images in order. */

@@ -21,7 +21,7 @@ export interface ToolCallView {
   readonly arguments?: JsonValue;
   /** The arguments that really ran, where the user edited them. */
   readonly ranWith?: JsonObject;
-  /** What the tool reported last, objects merged field by field. */
+  /** The progress that the tool reported last, objects merged field by field. */
   readonly progress?: JsonValue;
   readonly result?: ToolResult;
   /** Why it never ran, where it was settled without. */
@@ -45,7 +45,7 @@ export type RejectionReason =
   | 'repeated'
   | 'validator-unavailable';
 
-/** How a tool ended that nobody waited for any more. */
+/** The end of a tool whose call had been cut before. */
 export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
   /** The fate of its effect: taken back, not possible, failed, or there was none to take back. */
@@ -54,7 +54,7 @@ export interface LateSettlement {
   readonly description?: string;
 }
 
-/** What a round consists of, in the order of arrival. */
+/** A piece of a round; a round lists them in the order of arrival. */
 export type TurnPart = TextPart | ThinkingPart | OpaquePart | ToolCallView;
 
 /** One provider round trip of a turn. */
@@ -99,7 +99,7 @@ export interface TurnOutcome {
   readonly rounds: number;
   /** Set when the turn stopped. */
   readonly stop?: StopReason;
-  /** What the rollback did; absent when nothing was rolled back. */
+  /** The report of the rollback; absent when nothing was rolled back. */
   readonly report?: UndoReport;
   /** Set when the turn failed. */
   readonly error?: ErrorData;

@@ -40,7 +40,7 @@ export type ErrorCode =
   | 'disposed';
 
 /**
- * What the caller can do about an error.
+ * The possible reaction of the caller to an error.
  * `never`: the same call fails again. `now`: trying again may work. `{ afterMs }`: the server asked for that wait,
  * in milliseconds. `after-action`: something must change first (a key, a limit, a shorter conversation).
  */

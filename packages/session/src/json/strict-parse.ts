@@ -15,8 +15,8 @@ export type StrictParseResult =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly message: string };
 
 /**
- * Parses JSON that came from outside. Refuses what JSON.parse would let through to the harm of later code: the key
- * `__proto__` in any escape, nesting that overflows the stack of whoever walks it, texts without bound.
+ * Parses JSON that came from outside. Refuses values that JSON.parse accepts and that harm later code: the key
+ * `__proto__` in any escape, nesting that overflows the stack of code that walks it, texts without bound.
  * Never throws.
  */
 export function strictParse(text: string, bounds: StrictParseBounds = {}): StrictParseResult {

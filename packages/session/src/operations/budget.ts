@@ -1,4 +1,4 @@
-/** What is spent of one limit, and what is left; `left` is null where there is no limit. */
+/** The amount spent of one limit, and the amount left; `left` is null where there is no limit. */
 export interface BudgetLine {
   readonly spent: number;
   readonly left: number | null;

@@ -385,8 +385,10 @@ describe('the session', () => {
 
   test('an undo begins before it ends, and no turn starts meanwhile', () => {
     const undone = { type: 'undone', target: 't1', report, redoable: true } as const;
-    expect(problemsOf(...completeTurn, undone)[0]).toContain('nobody has begun this');
-    expect(problemsOf(...completeTurn, { type: 'redoStarted', target: 't1' }, undone)[0]).toContain('nobody');
+    expect(problemsOf(...completeTurn, undone)[0]).toContain('no undo or redo of turn');
+    expect(problemsOf(...completeTurn, { type: 'redoStarted', target: 't1' }, undone)[0]).toContain(
+      'no undo or redo of turn',
+    );
     expect(problemsOf(...completeTurn, { type: 'undoStarted', target: 't1' }, ...completeTurn)[0]).toContain(
       'being undone',
     );
@@ -621,9 +623,9 @@ describe('the end of a turn', () => {
     );
   });
 
-  test('is cancelled only when somebody asked', () => {
+  test('is cancelled only after a cancel was requested', () => {
     expect(problemsOf(...answer, ...rollback, cancelled())).toEqual([
-      expect.stringContaining('nobody requested it'),
+      expect.stringContaining('no cancel was requested'),
     ]);
   });
 

@@ -3,7 +3,7 @@ import { RoundOrder, type Complain } from './round-order.js';
 
 /** Reads a stream of operations and tells where it leaves the grammar. */
 export interface OrderChecker {
-  /** What is wrong with the next operation; empty when nothing is. */
+  /** The problems of the next operation; empty when there are none. */
   check(operation: Operation): readonly string[];
 }
 
@@ -42,7 +42,7 @@ export function checkOrder(operations: Iterable<Operation>): string[] {
   return Array.from(operations).flatMap((operation) => [...checker.check(operation)]);
 }
 
-/** What belongs to no single turn: numbers, the order of turns, undo and redo. */
+/** The order across turns: sequence numbers, the order of turns, undo and redo. */
 class SessionOrder {
   private sequence: number | undefined;
   private turn: TurnOrder | null = null;
@@ -94,7 +94,7 @@ class SessionOrder {
       case 'undone':
       case 'redone':
         if (this.undoing?.type !== operation.type || this.undoing.target !== operation.target) {
-          complain(`nobody has begun this for turn ${operation.target}`);
+          complain(`no undo or redo of turn ${operation.target} has started`);
         }
         this.undoing = null;
         return;
@@ -273,7 +273,7 @@ class TurnOrder {
         // An answer may be whole and stop the turn all the same: then its round is completed too.
         return before('committed', ...(this.ending === 'committed' ? (['roundCompleted'] as const) : []));
       case 'cancelled':
-        if (!this.cancelRequested) complain('nobody requested it');
+        if (!this.cancelRequested) complain('no cancel was requested');
         return before(operation.report === null ? 'committed' : 'rolledBack');
       case 'failed':
         return before('rolledBack');

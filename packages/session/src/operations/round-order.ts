@@ -169,7 +169,7 @@ export class RoundOrder {
   }
 
   messagesAppended(messages: readonly Message[], complain: Complain): void {
-    // What a limit cut short may be kept too; a round is only complete with a whole answer.
+    // An answer that a limit cut may be kept too; a round is only complete with a whole answer.
     if (this.appended) complain('the exchange of this round was appended already');
     this.appended = true;
     if (this.batch.length === 0) return;
@@ -191,7 +191,7 @@ export class RoundOrder {
     this.complainOfOpenCalls(complain);
   }
 
-  /** Calls that arrived, and that nobody asked for afterwards: right only where the answer was cut. */
+  /** Calls that arrived and were not requested afterwards: right only where the answer was cut. */
   get forgotten(): readonly string[] {
     return [...this.calls].filter(([, call]) => call.stage === 'assembling').map(([callId]) => callId);
   }

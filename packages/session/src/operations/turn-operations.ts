@@ -26,7 +26,7 @@ export interface MessagesAppended {
   readonly messages: readonly Message[];
 }
 
-/** Tool schemas that somebody will not honour in full. */
+/** Tool schemas that the provider or the session does not honour in full. */
 export interface SchemaWarningsFound {
   readonly type: 'schemaWarnings';
   readonly warnings: readonly SchemaWarning[];
@@ -96,7 +96,7 @@ export interface RoundCompleted {
   readonly budget: Budget;
 }
 
-/** Somebody asked the turn to end. May occur a second time, as abort. */
+/** A cancel of the turn was requested. May occur a second time, as abort. */
 export interface CancelRequested {
   readonly type: 'cancelRequested';
   readonly level: 'cancel' | 'abort';
@@ -141,7 +141,7 @@ interface Ending {
 export interface Completed extends Ending {
   readonly type: 'completed';
   readonly text: string;
-  /** What the turn appended to the conversation. */
+  /** The messages that the turn appended to the conversation. */
   readonly messages: readonly Message[];
 }
 

@@ -19,7 +19,7 @@ export const finishReasons = [
   'unknown',
 ] as const;
 
-/** What a provider streams. */
+/** A piece of an answer, as a provider streams it. */
 export type ProviderEvent =
   /** Visible text; `refusal` marks the words in which the model refuses, where the API tells them apart. */
   | { readonly type: 'text'; readonly delta: string; readonly refusal?: true }
@@ -50,7 +50,7 @@ export type ProviderEvent =
     }
   /** Something that only this provider understands and wants back unchanged. */
   | { readonly type: 'opaque'; readonly data: JsonValue }
-  /** Usage of this answer so far; the last one counts. */
+  /** Usage of this answer so far; the last one counts. Each count and the cost are finite numbers from 0 on. */
   | { readonly type: 'usage'; readonly usage: UsageReport }
   /**
    * The evidence that the answer is whole. Only `usage` may follow. `raw` is the server's own word for the reason, `detail`

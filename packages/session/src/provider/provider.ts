@@ -24,7 +24,7 @@ export interface ProviderRequest {
   readonly idempotencyKey: string;
 }
 
-/** What a provider can do. What it does not declare is refused before a turn starts, never silently dropped. */
+/** Features of a provider's model. Input that needs an undeclared one is refused before a turn starts, never dropped silently. */
 export interface ProviderCapabilities {
   /** Accepts images in user messages. */
   readonly images: boolean;
@@ -62,7 +62,7 @@ export interface Provider {
    * the session does not wait for it.
    */
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
-  /** What the provider will not honour in these tools. */
+  /** Returns the parts of these tools' schemas that the provider does not honour. */
   validateTools?(
     tools: readonly ToolDefinition[],
   ): readonly SchemaWarning[] | Promise<readonly SchemaWarning[]>;

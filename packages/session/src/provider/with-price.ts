@@ -3,7 +3,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ProviderEvent } from './provider-event.js';
 import type { Provider } from './provider.js';
 
-/** What a model costs, per million tokens, in units of the currency. Take it from the vendor's own price list. */
+/** The price of a model per million tokens, in units of the currency, as in the vendor's own price list. */
 export interface ModelPrice {
   /** Tokens that were read, and neither from a cache nor into one. */
   readonly input: number;
@@ -20,13 +20,13 @@ export interface ModelPrice {
 const MILLION = 1_000_000;
 
 /**
- * The same provider, whose usage reports tell what they cost: `lastUsageReport`, `budget.cost` and the limit `maxCost` work
+ * The same provider, with costs in its usage reports: `lastUsageReport`, `budget.cost` and the limit `maxCost` work
  * with it. A report that comes with a cost keeps it, since the server knows better; one without both counts, of what was
  * read and what was written, stays without a cost: unknown is not zero.
  *
  * Throws `invalid-configuration` for a price that is no number from 0 on.
  *
- * @param price per million tokens; or a function, for prices that depend on more: it gives undefined for what it does not know
+ * @param price per million tokens; or a function, for prices that depend on more: it returns undefined for usage whose price it does not know
  *
  * @example
  * const provider = withPrice(openai({ model: 'my-model', baseURL: '/api/ai' }), { input: 0.25, cachedInput: 0.025, output: 2 });
@@ -46,7 +46,7 @@ export function withPrice(
   return {
     id: provider.id,
     model: provider.model,
-    // Some learn what they can do from their first answer.
+    // Some providers know their capabilities only after their first answer.
     get capabilities() {
       return provider.capabilities;
     },
@@ -61,7 +61,7 @@ function withCost(usage: UsageReport, priceOf: (usage: UsageReport) => Cost | un
 }
 
 /**
- * What these tokens cost; undefined where the report does not count both what was read and what was written.
+ * The cost of these tokens; undefined where the report does not count both input and output tokens.
  *
  * @example
  * console.log(costOf({ inputTokens: 2_000_000, outputTokens: 100_000 }, { input: 1, output: 5 })?.amount); // 2.5

@@ -81,9 +81,9 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  private run({ createTurn, innerHandlers, runTurn }: TurnCode): void {
+  private run({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
-    this.core.learn(innerHandlers);
+    this.core.addHandlers(lazyHandlers);
     const turn = createTurn(this.request, this);
     this.turn = turn;
     runTurn(turn).subscribe({

@@ -12,7 +12,7 @@ import {
 import type { Ports } from '../ports/ports.js';
 import { Projection, type Attachments } from '../signals/projection.js';
 import type { Handlers } from '../state/handlers.js';
-import { outerHandlers } from '../state/outer-handlers.js';
+import { initialHandlers } from '../state/initial-handlers.js';
 import type { SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { OperationStream } from './operation-stream.js';
@@ -36,7 +36,7 @@ export class SessionCore {
   ) {
     const reportError = (error: unknown) => this.reportError(error);
     this.stream = new OperationStream(reportError);
-    this.store = new StateStore(initial, outerHandlers);
+    this.store = new StateStore(initial, initialHandlers);
     this.projection = new Projection(this.store, ports.scheduler, {
       respond,
       errorOf: (data) => this.errorOf(data),
@@ -48,9 +48,9 @@ export class SessionCore {
     return this.store.snapshot();
   }
 
-  /** The code of turns is there, and what folds its operations with it. */
-  learn(handlers: Partial<Handlers<OperationType>>): void {
-    this.store.learn(handlers);
+  /** Adds the handlers that are loaded with the code of turns. */
+  addHandlers(handlers: Partial<Handlers<OperationType>>): void {
+    this.store.addHandlers(handlers);
   }
 
   emitTurn(turnId: string, fact: TurnFact): Operation {

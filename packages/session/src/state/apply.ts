@@ -1,12 +1,12 @@
 import type { Operation, OperationType } from '../operations/operation.js';
 import type { Handlers } from './handlers.js';
-import { innerHandlers } from './inner-handlers.js';
-import { outerHandlers } from './outer-handlers.js';
+import { lazyHandlers } from './lazy-handlers.js';
+import { initialHandlers } from './initial-handlers.js';
 import type { SessionState } from './session-state.js';
 import { StateStore } from './state-store.js';
 
 /** Every operation has a handler: a missing one does not compile. */
-const allHandlers: Handlers<OperationType> = { ...outerHandlers, ...innerHandlers };
+const allHandlers: Handlers<OperationType> = { ...initialHandlers, ...lazyHandlers };
 
 /**
  * The state after an operation. Pure: the same operations give the same state wherever they are replayed, and the given

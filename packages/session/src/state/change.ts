@@ -29,7 +29,7 @@ interface TextEnd {
  */
 export class Draft<State extends object> {
   private readonly root: Node;
-  private readonly fields = new Map<string, Owned>();
+  private readonly fields = new Map<string, CopiedNodes>();
   /** The places of the last changes, if each of them appended text and its node may still be changed in place. */
   private readonly textEnds: TextEnd[] = [];
 
@@ -48,11 +48,11 @@ export class Draft<State extends object> {
       const last = path.length - 1;
       let node = this.root;
       if (last > 0 || kind === 'append') {
-        const owned = this.ownedOf(path[0]);
-        for (let depth = 0; depth < last; depth++) node = owned.child(node, path[depth]!, depth);
+        const copied = this.copiedIn(path[0]);
+        for (let depth = 0; depth < last; depth++) node = copied.child(node, path[depth]!, depth);
         const key = path[last]!;
         if (kind === 'append' && typeof node[key] !== 'string') {
-          (owned.child(node, key, last) as unknown as unknown[]).push(value);
+          (copied.child(node, key, last) as unknown as unknown[]).push(value);
           continue;
         }
       }
@@ -77,30 +77,30 @@ export class Draft<State extends object> {
 
   /** A field of the state, to keep: it stays as it is, the next change copies. */
   take<Key extends keyof State & string>(key: Key): State[Key] {
-    const owned = this.fields.get(key);
-    if (owned !== undefined) this.release(owned);
+    const copied = this.fields.get(key);
+    if (copied !== undefined) this.release(copied);
     return this.current[key];
   }
 
   /** The whole state, to keep. */
   takeAll(): State {
-    for (const owned of this.fields.values()) this.release(owned);
+    for (const copied of this.fields.values()) this.release(copied);
     return { ...this.current };
   }
 
-  private release(owned: Owned): void {
-    if (owned.release()) this.textEnds.length = 0;
+  private release(copied: CopiedNodes): void {
+    if (copied.release()) this.textEnds.length = 0;
   }
 
-  private ownedOf(field: string): Owned {
-    let owned = this.fields.get(field);
-    if (owned === undefined) this.fields.set(field, (owned = new Owned()));
-    return owned;
+  private copiedIn(field: string): CopiedNodes {
+    let copied = this.fields.get(field);
+    if (copied === undefined) this.fields.set(field, (copied = new CopiedNodes()));
+    return copied;
   }
 }
 
 /** The nodes of a field that were copied since the field was last taken: no reader has them yet. */
-class Owned {
+class CopiedNodes {
   /** Those on the way to the last change, by depth: the next change nearly always goes the same way. */
   private readonly trail: Node[] = [];
   /** How much of the trail is good. Counted, since to empty a list or a set costs more than to fill it. */
@@ -124,10 +124,10 @@ class Owned {
 
   /** The field was taken: each of its nodes is copied again before it changes. Returns whether there were any. */
   release(): boolean {
-    const owned = this.length > 0;
+    const hadSome = this.length > 0;
     this.length = 0;
     this.aside = null;
-    return owned;
+    return hadSome;
   }
 
   /** The change goes another way from this depth on. */

@@ -26,7 +26,7 @@ export type RoundType =
   | 'roundCompleted';
 
 /** Operations that only the code of turns makes. */
-export type InnerType =
+export type LazyType =
   RoundType | ModelOperation['type'] | ToolOperation['type'] | ConfirmationOperation['type'];
 
 /** The changes that an operation makes. Pure; an operation of an unknown type, from a newer version, changes nothing. */

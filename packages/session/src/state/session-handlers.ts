@@ -19,7 +19,7 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
       ...recordUndo(state, target, report, undoState),
       ...undoTurns(state, (turn) => {
         if (turn.turnId === target) return { ...turn, state: undoState, redoable };
-        // What was done on top of a turn that cannot be done again stands on a state that will not come back.
+        // Turns on top of one that cannot be redone need a state that does not come back.
         const lost = turn.state === 'undone' && undoState === 'undone' && !redoable;
         return lost ? { ...turn, redoable: false } : turn;
       }),

@@ -15,7 +15,7 @@ import type { SchemaWarning } from '../provider/provider.js';
 import type { JsonParserState } from './partial-json.js';
 
 /**
- * What the session is doing, one word. `confirming` wins over `executing`; `rolling-back` stands for undo and redo too.
+ * The activity of the session, one word. `confirming` wins over `executing`; `rolling-back` stands for undo and redo too.
  */
 export type Phase =
   | 'idle'

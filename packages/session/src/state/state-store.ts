@@ -32,8 +32,8 @@ export class StateStore {
     this.draft = new Draft(state as FoldState);
   }
 
-  /** From now on it folds the operations of these too. */
-  learn(handlers: Partial<Handlers<OperationType>>): void {
+  /** Operations of these handlers are folded from now on as well. */
+  addHandlers(handlers: Partial<Handlers<OperationType>>): void {
     this.handlers = { ...this.handlers, ...handlers };
   }
 

@@ -31,7 +31,7 @@ export type ReturnedValue<Result> =
   | AsJson<Exclude<Result, ToolOutcome | void>>
   | (Extract<Result, { readonly outcome: 'success' } & ToolOutcome> extends never ? never : JsonValue);
 
-/** What JSON makes of a type: a date becomes a text, a function is left out. */
+/** The type of a value after it was written as JSON: a date is a text, a function is left out. */
 export type AsJson<T> = T extends { toJSON(): infer Json }
   ? Json
   : T extends string | number | boolean | null | undefined

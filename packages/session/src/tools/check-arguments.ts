@@ -38,12 +38,12 @@ export function issueTexts(issues: readonly ValidationIssue[]): readonly string[
   return issues.map(({ path, message }) => (path.length === 0 ? message : `"${path.join('.')}" ${message}`));
 }
 
-/** What the model reads about arguments that do not fit: what is wrong, and what is right. */
+/** The text for the model about arguments that do not fit: the faults, and the right parameters. */
 export function invalidArgumentsText(tool: RegisteredTool, issues: readonly string[]): string {
   return `The arguments of ${tool.id} are not valid: ${issues.join('; ')}. ${parameterList(tool.schema)}`;
 }
 
-/** What the model reads about a tool that does not exist. */
+/** The text for the model about a tool that does not exist. */
 export function unknownToolText(name: string, registry: ToolRegistry): string {
   const names = registry.definitions.map((definition) => definition.name);
   const known = names.length === 0 ? 'There are no tools.' : `Tools: ${names.join(', ')}.`;

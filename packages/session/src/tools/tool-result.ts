@@ -12,8 +12,8 @@ export function textResult(outcome: ToolResultOutcome, text: string): ToolResult
 }
 
 /**
- * What an executor returned, as the result that goes into history: a copy that nobody can change afterwards. A value
- * that JSON cannot hold, or that is too large, becomes a result that says so.
+ * The value that an executor returned, as the result that goes into history: a copy, which later changes of the value do not
+ * reach. A value that JSON cannot hold, or that is too large, becomes an error result with the reason.
  */
 export function resultOf(returned: unknown): ToolResult {
   try {
@@ -23,7 +23,7 @@ export function resultOf(returned: unknown): ToolResult {
   }
 }
 
-/** What a throwing executor becomes: its message, without stack and cause. */
+/** The result of an executor that threw: its message, without stack and cause. */
 export function thrownResult(error: unknown): ToolResult {
   return textResult('thrown', `The tool failed with an error: ${messageOf(error)}`);
 }

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import type { ToolOutcome } from './tool-outcome.js';
 
 /**
- * What a tool does to the world. `readOnly` tools run side by side and record no undo entry; none declared means
+ * The kind of effect that a tool has. `readOnly` tools run side by side and record no undo entry; none declared means
  * `mutating`. Declarations for guards and for the user, not a sandbox.
  */
 export type Capability = 'readOnly' | 'mutating' | 'networking' | 'paid' | 'destructive';
@@ -33,7 +33,7 @@ type Described<S> = string extends keyof S ? JsonObject : S extends JSONSchema ?
 
 /** How to take back, and do again, what a tool did. */
 export interface ToolUndo {
-  /** What was done, in words for the user: `Added the card "Plan"`. */
+  /** The effect, in words for the user: `Added the card "Plan"`. */
   readonly description: string;
   /**
    * Takes the effect back. Answer `conflict(…)`, or throw, where that would overwrite what the user did since.
@@ -84,7 +84,7 @@ export interface ToolContext {
 export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args = Arguments<S>> {
   /** Without its domain: `add_card`. Letters, digits, `_` and `-`. */
   readonly name: string;
-  /** What the model reads. */
+  /** The description that the model reads. */
   readonly description: string;
   /** Schema of an object. */
   readonly parameters: S;

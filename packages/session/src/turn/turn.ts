@@ -6,7 +6,7 @@ import { settle } from './settle.js';
 import type { Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
-export { innerHandlers } from '../state/inner-handlers.js';
+export { lazyHandlers } from '../state/lazy-handlers.js';
 export { preloadValidator } from '../tools/validators/load-validator.js';
 export { createTurn } from './turn-context.js';
 
@@ -16,7 +16,7 @@ export { createTurn } from './turn-context.js';
  *   open ▶ round ▶ round ▶ … ▶ settle
  *
  * A round is a provider round trip and the batch of tool calls that it asked for; there is another one as long as the
- * model asks. Whatever ends the turn early arrives as an error at `settle`, the only place that knows how a turn ends:
+ * model asks. Each early end arrives as an error at `settle`, the only place that knows how a turn ends:
  * the time limit, an abort, a cancel that a stage noticed, or a failure.
  */
 export function runTurn(turn: Turn): Observable<TurnFact> {

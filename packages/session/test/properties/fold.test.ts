@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { deepFreeze } from '../../src/json/json.js';
-import { innerHandlers } from '../../src/state/inner-handlers.js';
-import { outerHandlers } from '../../src/state/outer-handlers.js';
+import { lazyHandlers } from '../../src/state/lazy-handlers.js';
+import { initialHandlers } from '../../src/state/initial-handlers.js';
 import { StateStore } from '../../src/state/state-store.js';
 import { firstStates, operationLogs } from './operation-grammar.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 
-const handlers = { ...outerHandlers, ...innerHandlers };
+const handlers = { ...initialHandlers, ...lazyHandlers };
 
 const fields = (state: SessionState) => Object.keys(state) as (keyof SessionState)[];
 

@@ -44,7 +44,7 @@ const bounds: Readonly<Record<string, (expected: string) => string>> = {
   const: (value) => `must be ${value}`,
 };
 
-/** What a broken keyword means to whoever wrote the value; the same words whichever validator found it. */
+/** The meaning of a broken keyword, for the author of the value; both validators use these words. */
 export function describeIssue({
   keyword,
   expected,

@@ -23,7 +23,7 @@ export interface SchemaPatterns {
  * Makes a schema's patterns, those of `pattern` and the keys of `patternProperties`, ready to match. What it needs is
  * loaded for a schema that has patterns which need it.
  *
- * @throws for a pattern that is none, or that cannot be matched in bounded time: whoever wrote the tool should know
+ * @throws for a pattern that is none, or that cannot be matched in bounded time: the author of the tool should know
  */
 export async function schemaPatterns(schema: JsonObject): Promise<SchemaPatterns> {
   const found = [...placesOf(schema)];
