@@ -155,7 +155,7 @@ async function commit(turn: Turn): Promise<CommittedTurn> {
   }
 }
 
-/** Everything after a commit. Emitted without a pause, so that nobody sees a committed turn still running. */
+/** Everything after a commit. Emitted without a pause, so that no subscriber meets a committed turn that still runs. */
 function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] {
   const { round, ending } = turn;
   const messages = round === null ? [] : exchangeOf(turn, round);

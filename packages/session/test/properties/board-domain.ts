@@ -114,7 +114,7 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
     tools: [
       tool('write', write),
       tool('look', null, { capabilities: ['readOnly'] }),
-      // Early letters say so, since nobody would know of them if the tool failed afterwards.
+      // Early letters say so, since they would be unknown if the tool failed afterwards.
       tool('mail', (theBoard, args, context) => {
         theBoard.send(context.callId);
         if (args.early === true) context.irreversible('Sent a letter');
