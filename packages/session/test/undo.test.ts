@@ -203,7 +203,7 @@ describe('what is recorded', () => {
   });
 });
 
-describe('what nobody can revert', () => {
+describe('an effect that cannot be reverted', () => {
   const silent = spyTool('silent');
   const mail = spyTool('mail', {
     execute(_args, context) {
