@@ -19,7 +19,7 @@ const contentSecurityPolicy = [
 export default defineConfig({
   plugins: [react(), vue(), svelte({ configFile: '../../svelte.config.js' }), strictPage()],
   resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
-  // Vue wants to be told what a bundler may leave out of it.
+  // Feature flags of Vue: a bundler may leave these parts out.
   define: {
     __VUE_OPTIONS_API__: false,
     __VUE_PROD_DEVTOOLS__: false,

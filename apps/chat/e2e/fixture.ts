@@ -2,12 +2,12 @@ import { expect as baseExpect, test as base, type Locator, type Page } from '@pl
 import type { Chat } from '../src/session/chat.js';
 import type { ViewName } from '../src/view/chat-views.js';
 
-/** Patient: a machine that builds and tests at once is slow, not broken. */
+/** With a long timeout: a loaded machine is slow, and that is no failure. */
 export const expect = baseExpect.configure({ timeout: 30_000 });
 
 declare global {
   interface Window {
-    /** What the page shows of itself in development. */
+    /** The page's own objects, in development only. */
     readonly __handrail: { readonly chat: Chat };
   }
 }
@@ -70,13 +70,13 @@ export class Demo {
     await expect(this.message).toBeVisible();
   }
 
-  /** Says something, without waiting for what comes of it. */
+  /** Sends a message and does not wait for the turn. */
   async say(text: string): Promise<void> {
     await this.message.fill(text);
     await this.send.click();
   }
 
-  /** Says something and waits until the turn is over. */
+  /** Sends a message and waits until the turn is over. */
   async ask(text: string): Promise<void> {
     await this.say(text);
     await this.idle();
@@ -140,7 +140,7 @@ export class Demo {
     await expect(this.card(to)).toBeVisible();
   }
 
-  /** Nothing went wrong that a user would not see, and the page was never loaded behind their back. */
+  /** Expects no error in the console, and no page load that the test did not ask for. */
   expectCleanPage(): void {
     expect(this.errors).toEqual([]);
     expect(this.loads, 'page loads').toBe(this.opened);

@@ -32,5 +32,5 @@ export function readUsage(usage: UsageFields): UsageReport | null {
 
 function countOf(fields: Fields, name: string): number | undefined {
   const value = fields[name];
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
 }

@@ -323,14 +323,14 @@ describe('parts that only this API understands', () => {
   test('S-16 thinking that another provider signed is left out; without a named signer, as in old conversations, it is sent', () => {
     const signed = (signedBy?: string): MessagePart => ({
       type: 'thinking',
-      text: signedBy ?? 'nobody',
+      text: signedBy ?? 'unnamed',
       signature: 's',
       ...(signedBy === undefined ? {} : { signedBy }),
     });
     const parts = [signed('anthropic'), signed('google'), signed(), text('Hi.')];
     expect(messagesOf(go, assistant(...parts))[1]?.content).toEqual([
       { type: 'thinking', thinking: 'anthropic', signature: 's' },
-      { type: 'thinking', thinking: 'nobody', signature: 's' },
+      { type: 'thinking', thinking: 'unnamed', signature: 's' },
       sent('Hi.'),
     ]);
   });

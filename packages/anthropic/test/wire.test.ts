@@ -267,8 +267,8 @@ describe('the request', () => {
   });
 
   test('S13 without a key, no authorization is sent, not even that of the environment', async () => {
-    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-of-somebody-else');
-    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-of-somebody-else');
+    vi.stubEnv('ANTHROPIC_API_KEY', 'sk-of-another-app');
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'token-of-another-app');
     const { arrival } = await serve(hi);
     expect(arrival.headers.authorization).toBeUndefined();
     expect(arrival.headers['x-api-key']).toBeUndefined();

@@ -133,7 +133,7 @@ describe('images', () => {
     ['anthropic', 'claude-sonnet-4-5', true],
     ['anthropic', 'claude-3-haiku-20240307', true],
     ['anthropic', 'claude-2.1', false],
-    ['nobody', 'gpt-5-mini', undefined],
+    ['no-vendor', 'gpt-5-mini', undefined],
   ])('of %s, whether %s sees them is %s', (vendor, model, expected) => {
     expect(visionOf(vendor, model)).toBe(expected);
   });

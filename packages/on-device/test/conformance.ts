@@ -23,7 +23,7 @@ export function onDeviceConformance(name: string, tools: 'closed' | 'open', runn
         length: noReason,
         refusal: noReason,
         'cut-in-call': 'the browser hands over whole calls only',
-        'rate-limit': 'nobody counts requests on a device',
+        'rate-limit': 'a device has no limit of requests',
         'not-a-stream': 'there is no connection on which something else could answer',
       },
     },

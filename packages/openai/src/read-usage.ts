@@ -54,5 +54,5 @@ function usageOf(stated: StatedCounts, cost: unknown): UsageReport | null {
 }
 
 function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isFinite(value);
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }

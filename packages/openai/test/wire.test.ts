@@ -223,7 +223,7 @@ describe('the request', () => {
   });
 
   test('S13 without a key, no authorization is sent, not even that of the environment', async () => {
-    vi.stubEnv('OPENAI_API_KEY', 'sk-of-somebody-else');
+    vi.stubEnv('OPENAI_API_KEY', 'sk-of-another-app');
     const { arrival } = await serve(text('Hi', 'stop'));
     expect(arrival.headers.authorization).toBeUndefined();
     vi.unstubAllEnvs();

@@ -85,7 +85,7 @@ describe('C21: a wall clock that jumps', () => {
     jump(8 * 3_600_000);
     more.open();
     await even.advance(1_000);
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     await even.advance(2_000);
     last.open();
     expect((await turn).text).toBe('Done.');
@@ -102,7 +102,7 @@ describe('C21: a wall clock that jumps', () => {
     jump(-tenMinutes);
     more.open();
     await even.advance(1_000);
-    f.session.pendingConfirmation.value?.approve();
+    void f.session.pendingConfirmation.value?.approve();
     await even.advance(0);
     expect(f.session.phase.value).toBe('streaming');
     expect(f.session.budget.value.timeMs).toEqual({ spent: 4_000, left: 56_000 });
@@ -120,7 +120,7 @@ describe('C21: a wall clock that jumps', () => {
     await even.advance(0);
     expect(f.observed.operations[0]?.at).toBe(tenMinutes + 1_000);
     expect(f.session.pendingConfirmation.value?.expiresAt).toBe(tenMinutes + 46_000);
-    f.session.pendingConfirmation.value?.deny();
+    void f.session.pendingConfirmation.value?.deny();
     await turn;
   });
 });

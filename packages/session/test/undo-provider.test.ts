@@ -1,7 +1,7 @@
 // Section 7 of the contract: the app's own undo history, and what happens when it fails.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, recordingHistory, say, settle, spyTool } from '@handrail/testing';
-import { type Tool } from '@handrail/session';
+import type { Tool, UndoProvider } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, outline, rejection } from './fixture.js';
 
@@ -9,6 +9,26 @@ const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${titl
 const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
 
 describe('custom histories', () => {
+  it('commit and roll back a turn that recorded nothing, unless their transaction is droppable', async () => {
+    for (const droppable of [undefined, true]) {
+      const ended: string[] = [];
+      const none = { done: [], failed: [], irreversible: [] };
+      const history: UndoProvider = {
+        begin: () => ({
+          ...(droppable ? { droppable } : {}),
+          record: () => {},
+          commit: () =>
+            Promise.resolve(ended.push('commit')).then(() => ({ revert: () => Promise.resolve(none) })),
+          rollback: () => Promise.resolve(ended.push('rollback')).then(() => none),
+        }),
+      };
+      await using f = fixture([say('Hello.'), fail('auth')], { history });
+      await f.session.send('Go');
+      await rejection(f.session.send('Go'));
+      expect(ended).toEqual(droppable ? [] : ['commit', 'rollback']);
+    }
+  });
+
   it('begin that throws fails the turn with undo-failed, before anything is asked', async () => {
     const history = recordingHistory({ begin: 'throw' });
     await using f = fixture([], { history });

@@ -78,7 +78,7 @@ function messageFor({ code, status, said }: UnderstoodRefusal, model: string): s
     case 'refused':
       return 'The content filter of the server refused the request.';
     case 'network':
-      return 'The server waited in vain for the request.';
+      return 'The server timed out before the request was complete.';
     case 'invalid-configuration':
       return status === 404
         ? `There is no such API at the base URL.${quoted(said)}`

@@ -32,7 +32,7 @@ test(
   'a hidden tab goes on, and shows everything when it comes back',
   { tag: '@one-view' },
   async ({ demo, page }) => {
-    // As browsers do it: a hidden page gets no frames.
+    // As in a browser: a hidden page gets no animation frames.
     await page.addInitScript(() => {
       const frame = window.requestAnimationFrame.bind(window);
       let isHidden = false;
@@ -90,12 +90,12 @@ test(
 );
 
 test(
-  'a conversation that cannot be read is told, kept, and gone with New chat',
+  'a conversation that cannot be read shows a message, is kept, and is gone with New chat',
   { tag: '@one-view' },
   async ({ demo, page }) => {
     await demo.open();
     const saved = '{"version":99,"messages":[],"turns":[]}';
-    // After the page has said good-bye, which saves: a conversation of a newer release.
+    // Written after `pagehide`, when the page saves: a conversation of a newer release.
     await page.addInitScript((text) => {
       if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('handrail.conversation', text);
       sessionStorage.setItem('seeded', 'yes');

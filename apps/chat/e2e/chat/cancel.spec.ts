@@ -84,7 +84,7 @@ test(
         .filter({ hasText: heading })
         .getByRole('listitem')
         .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
-    // Each call is accounted for once: those that ran newest first, as they were taken back, then the others in order.
+    // Each call has one line: first the calls that ran, newest first, as they were taken back; then the others in order.
     const takenBack = await listed('Made and taken back');
     const neverRan = await listed('Never ran');
     expect(takenBack.length).toBeGreaterThanOrEqual(2);

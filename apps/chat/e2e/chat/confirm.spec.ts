@@ -36,7 +36,7 @@ test('edited arguments are what runs, on the board and in the transcript', async
 });
 
 test(
-  'the question says what an approval would do, after every edit',
+  'the question names the effect of an approval after every edit',
   { tag: '@one-view' },
   async ({ demo }) => {
     await demo.say('Publish the board');
@@ -66,7 +66,7 @@ test('no line of the arguments is hidden, however they wrap', { tag: '@one-view'
     .toBeLessThanOrEqual(0);
 });
 
-test('edited arguments that do not fit are told, and the question stays open', async ({ demo }) => {
+test('edited arguments that do not fit show an error, and the question stays open', async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   const asked = demo.confirmation('board.delete_card');
   const text = asked.getByRole('textbox', { name: 'Arguments' });
@@ -83,7 +83,7 @@ test('edited arguments that do not fit are told, and the question stays open', a
   await expect(demo.cards('Done')).toHaveCount(2);
 });
 
-test('a denied call does not run, and the model hears of it', { tag: '@one-view' }, async ({ demo }) => {
+test('a denied call does not run, and the model is told', { tag: '@one-view' }, async ({ demo }) => {
   await demo.say('Clear Done');
   await demo.confirmation('board.clear_column').getByRole('button', { name: 'Deny' }).click();
   await demo.idle();
@@ -115,7 +115,7 @@ test('all of three can be approved at once', { tag: '@one-view' }, async ({ demo
 });
 
 test(
-  'spending asks with an estimate, and says that it is for good',
+  'a paid call asks with an estimate of its cost, and with a warning that it cannot be undone',
   { tag: '@one-view' },
   async ({ demo }) => {
     await demo.say('Publish the board for everyone');

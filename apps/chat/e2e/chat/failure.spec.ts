@@ -48,12 +48,12 @@ test(
     const alert = page.getByRole('alert');
     const text = demo.conversation.locator('.turn-error');
     await expect(alert).toContainText('server');
-    // A page that opens the same conversation again has nothing new to tell.
+    // In a restored conversation the error is no news, and no alert.
     await demo.reload();
     await expect(text).toContainText('server');
     await expect(demo.button('Retry')).toBeVisible();
     await expect(alert).toHaveCount(0);
-    // Nor has one with another turn after it.
+    // A failed turn with another turn after it has no Retry either.
     await demo.ask('List the cards');
     await expect(alert).toContainText('server');
     await demo.ask('List the cards');

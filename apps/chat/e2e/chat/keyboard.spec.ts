@@ -29,7 +29,7 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
   await page.keyboard.press('Shift+Tab'); // from the message back to what stands above it
   await tabTo('Approve');
   await page.keyboard.press('Enter');
-  // The pressed button is gone with its question: the next question is read out, and nothing of it is pressed yet.
+  // The pressed button was removed with its question: the next question has the focus as a whole, and no button of it.
   await expect(demo.confirmations).toHaveCount(1);
   await expect(demo.confirmations).toBeFocused();
   await tabTo('Approve');
@@ -62,7 +62,7 @@ for (const answer of ['Deny', 'Approve'] as const) {
       await page.keyboard.up('Enter');
       await expect(demo.confirmations).toHaveCount(2);
       await expect(demo.confirmations.first()).toBeFocused();
-      // Nor does pressing it again.
+      // A second press does nothing either.
       await page.keyboard.press('Enter');
       await page.keyboard.press('Enter');
       await expect(demo.confirmations).toHaveCount(2);
@@ -106,11 +106,11 @@ test(
 );
 
 test(
-  'a turn that nobody here began takes no focus, nor does its question',
+  'a turn that was begun elsewhere takes no focus, nor does its question',
   { tag: '@one-view' },
   async ({ demo, page }) => {
     await demo.open();
-    // Somebody who has answered before.
+    // A user who has answered before.
     await demo.say('Delete "Draw the logo"');
     await demo.button('Deny').press('Enter');
     await demo.idle();
@@ -120,7 +120,7 @@ test(
     await begin();
     await expect(demo.confirmations).toHaveCount(2);
     await expect(page.locator('body')).toBeFocused();
-    // Whoever is elsewhere stays there, whatever becomes of the questions.
+    // Focus elsewhere on the page stays there while the questions open and close.
     await demo.viewPicker.focus();
     await page.evaluate(() => window.__handrail.chat.session.peek().cancel());
     await demo.idle();

@@ -3,7 +3,7 @@ import { longConversation } from '../long-conversation.js';
 
 const TURNS = 1_000;
 
-// A recording of every step would copy all of it each time.
+// No trace: it would copy the whole conversation at each step.
 test.use({ trace: 'off' });
 
 test.beforeEach(({ page }) =>
@@ -26,7 +26,7 @@ const fromEnd = (demo: Demo) =>
 /** Where the turn that is read stands on the screen: the first that begins in sight. */
 const placeOf = (demo: Demo, question?: string) =>
   demo.conversation.evaluate(async (log, wanted) => {
-    // What the last scroll brought into sight has been drawn and measured by then.
+    // By then the elements that the last scroll showed have been drawn and measured.
     for (let frames = 0; frames < 4; frames++) await new Promise(requestAnimationFrame);
     const top = log.getBoundingClientRect().top;
     const messages = [...log.querySelectorAll<HTMLElement>('.user-message')];
@@ -61,7 +61,7 @@ test.describe('a conversation of 2,000 messages', () => {
       await expect(turns(demo)).toHaveCount(TURNS);
       await expect(drawn(demo).first()).toBeAttached();
       expect(await turns(demo).nth(36).ariaSnapshot()).toContain('What there is to say about question 37,');
-      // Backwards, as whoever is at the end searches.
+      // Backwards: the reader is at the end.
       const found = await page.evaluate(() => {
         const { find } = window as unknown as { find(text: string, caseSensitive: boolean, backwards: boolean): boolean }; // prettier-ignore
         return find('question 37,', true, true) ? getSelection()!.anchorNode!.parentElement!.closest('article') !== null : false; // prettier-ignore

@@ -151,7 +151,7 @@ for (const [name, query, reach] of states) {
       await reach(demo);
       await page.emulateMedia({ colorScheme: 'light' });
       await expectAccessible(page);
-      // Colours are all that differs.
+      // Only the colours differ.
       await page.emulateMedia({ colorScheme: 'dark' });
       await expectAccessible(page, ['color-contrast']);
       await page.setViewportSize({ width: 360, height: 740 });

@@ -92,7 +92,7 @@ test.describe('Markdown', () => {
   );
 
   test(
-    'R1 R2 R9 nothing in an answer runs or reaches out, and links tell where they lead',
+    'R1 R2 R9 nothing in an answer runs or sends a request, and links show their targets',
     { tag: '@one-view' },
     async ({ demo, page }) => {
       const foreign: string[] = [];
@@ -127,11 +127,15 @@ test.describe('Markdown', () => {
     },
   );
 
-  test('what was drawn outlives the view', { tag: '@one-view' }, async ({ demo, page }) => {
-    await serve(page, answer);
-    await askServer(demo);
-    await demo.button('Unmount chat').click();
-    await demo.button('Mount chat').click();
-    await expect(demo.conversation.getByRole('heading', { name: 'Plan' })).toBeVisible();
-  });
+  test(
+    'drawn Markdown is there again after the view was unmounted',
+    { tag: '@one-view' },
+    async ({ demo, page }) => {
+      await serve(page, answer);
+      await askServer(demo);
+      await demo.button('Unmount chat').click();
+      await demo.button('Mount chat').click();
+      await expect(demo.conversation.getByRole('heading', { name: 'Plan' })).toBeVisible();
+    },
+  );
 });

@@ -68,7 +68,7 @@ test('V3: after a reload the chat says that earlier changes cannot be undone, an
   await expect(demo.card('Still here')).toHaveCount(0);
   await expect(page.getByText('can no longer be undone')).toHaveCount(0);
   await expect(demo.message).toBeFocused();
-  // It is an edit like any other.
+  // It is an edit of the user, and can be undone.
   await demo.button('Undo edit').click();
   await expect(demo.card('Still here')).toBeVisible();
 });

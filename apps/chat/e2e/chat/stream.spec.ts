@@ -17,15 +17,19 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ d
   await expect(demo.conversation).toHaveAttribute('aria-busy', 'false');
   await expect(answer).toContainText('without a key and without a network');
   await expect(demo.status).toHaveText('Ready');
-  // Read out once, as a whole.
+  // The screen reader gets it once, as a whole.
   await expect(page.locator('p[aria-live="polite"]')).toContainText('I am a small model made of rules');
 });
 
-test('what is read out has no marks of Markdown in it', { tag: '@one-view' }, async ({ demo, page }) => {
-  await demo.open();
-  await demo.ask('Add a card "**Strong** and `code`" to Todo');
-  await expect(page.locator('p[aria-live="polite"]')).toHaveText('Added “Strong and code” to Todo.');
-});
+test(
+  'the text for screen readers has no marks of Markdown in it',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('Add a card "**Strong** and `code`" to Todo');
+    await expect(page.locator('p[aria-live="polite"]')).toHaveText('Added “Strong and code” to Todo.');
+  },
+);
 
 test('How shows the lines of the view that is on the screen', async ({ demo, page, view }) => {
   await demo.open();
@@ -75,10 +79,7 @@ test('a call that a reader opened while its turn ran is open when it has ended, 
   expect(await toggle.evaluate((late, before) => late === before, early)).toBe(true);
 });
 
-test('what a reader selected while text streamed is selected when the turn has ended', async ({
-  demo,
-  page,
-}) => {
+test('a selection made while text streamed is there when the turn has ended', async ({ demo, page }) => {
   await demo.open('pace=slow');
   await demo.say('help');
   const answer = demo.conversation.locator('.answer');
@@ -93,7 +94,7 @@ test('what a reader selected while text streamed is selected when the turn has e
 });
 
 test(
-  'whoever scrolled up in the first turn is where they were when it has ended',
+  'a reader who scrolled up in the first turn keeps their place when it ends',
   { tag: '@one-view' },
   async ({ demo, page }) => {
     await page.setViewportSize({ width: 1280, height: 480 });
@@ -115,25 +116,29 @@ test(
   },
 );
 
-test('an answered call says so while others wait for theirs', { tag: '@one-view' }, async ({ demo }) => {
-  await demo.open();
-  await demo.say('Delete three cards from Done');
-  await expect(demo.confirmations).toHaveCount(3);
-  const states = demo.tool('board.delete_card').locator('.tool-state');
-  await expect(states).toHaveText(['Waiting for you', 'Waiting for you', 'Waiting for you']);
-  await demo.confirmations.nth(0).getByRole('button', { name: 'Deny' }).click();
-  await expect(states).toHaveText(['Declined', 'Waiting for you', 'Waiting for you']);
-  await demo.confirmations.nth(0).getByRole('button', { name: 'Approve' }).click();
-  await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
-  await demo.button('Unmount chat').click();
-  await demo.button('Mount chat').click();
-  await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
-  await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
-  await demo.idle();
-  await expect(states).toHaveText(['Not run', 'Done', 'Done']);
-});
+test(
+  'an answered call shows its answer while others wait for theirs',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.say('Delete three cards from Done');
+    await expect(demo.confirmations).toHaveCount(3);
+    const states = demo.tool('board.delete_card').locator('.tool-state');
+    await expect(states).toHaveText(['Waiting for you', 'Waiting for you', 'Waiting for you']);
+    await demo.confirmations.nth(0).getByRole('button', { name: 'Deny' }).click();
+    await expect(states).toHaveText(['Declined', 'Waiting for you', 'Waiting for you']);
+    await demo.confirmations.nth(0).getByRole('button', { name: 'Approve' }).click();
+    await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
+    await demo.button('Unmount chat').click();
+    await demo.button('Mount chat').click();
+    await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
+    await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+    await demo.idle();
+    await expect(states).toHaveText(['Not run', 'Done', 'Done']);
+  },
+);
 
-test('usage and limits are told in a line', { tag: '@one-view' }, async ({ demo, page }) => {
+test('usage and limits are shown in a line', { tag: '@one-view' }, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('List the cards');
   await expect(page.locator('.usage')).toHaveText(/^[\d,]+ tokens · 2\/8 rounds · 1\/12 calls$/);

@@ -17,7 +17,7 @@ test('the user adds, renames, moves and deletes by pointer, and undoes it all', 
   await demo.card('By my hand').dragTo(demo.card('Choose a name'), { targetPosition: { x: 40, y: 4 } });
   await expect(demo.cards('Done').first()).toHaveText('By my hand');
 
-  // Once the cards have come to rest: the pointer over a card brings its menu to sight.
+  // Once the cards have stopped: the pointer over a card shows its menu.
   await demo.card('Fix search on mobile').hover();
   await demo.button('Actions for Fix search on mobile').click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -77,8 +77,8 @@ test('an edit that the agent changed since is not undone over its head', async (
   await expect(demo.card('Choose the best name')).toBeVisible();
 });
 
-test('a card that was renamed takes the focus back from nobody who has gone on', async ({ demo, page }) => {
-  // A frame that comes late, as on a busy machine.
+test('a renamed card does not take the focus back after the user has moved on', async ({ demo, page }) => {
+  // A late frame, as on a busy machine.
   await page.evaluate(() => {
     const next = window.requestAnimationFrame.bind(window);
     window.requestAnimationFrame = (callback) =>
@@ -86,7 +86,7 @@ test('a card that was renamed takes the focus back from nobody who has gone on',
   });
   await demo.rename('Choose a name', 'Chosen');
   await demo.message.focus();
-  // So many frames later the card has had its turn.
+  // After these frames the card would have taken the focus.
   await page.waitForTimeout(600);
   await expect(demo.message).toBeFocused();
 });

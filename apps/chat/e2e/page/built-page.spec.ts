@@ -5,7 +5,7 @@ import { viewNames } from '../../src/view/chat-views.js';
 import { expect, test } from '../fixture.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-// One build serves all of them.
+// One build for all tests of this file.
 test.describe.configure({ mode: 'default' });
 
 let server: PreviewServer;
@@ -34,7 +34,7 @@ test('V4: a page that was loaded once works without a network: text, tool calls,
   context,
 }) => {
   await demo.goTo(`${url}?pace=fast`);
-  // Longer than the browser takes to fetch what it fetches in the background.
+  // Until the code that is fetched in the background has arrived.
   await page.waitForLoadState('networkidle');
   await context.setOffline(true);
 

@@ -2,14 +2,14 @@ import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { expect, test, type Demo } from '../fixture.js';
 
-// The browser under test has no model: a small double of `LanguageModel` stands in its place. What it holds to is what
-// packages/on-device/test/fake-language-model.ts describes; here it only does what these tests need.
+// The browser under test has no model: a small double of `LanguageModel` takes its place. It follows the description in
+// packages/on-device/test/fake-language-model.ts, as far as these tests need it.
 
 interface FakeDevice {
   availability: string;
-  /** How often somebody wanted to know. */
+  /** How often `availability` was called. */
   asked: number;
-  /** Sessions of the model that nobody destroyed. */
+  /** Sessions of the model that were not destroyed. */
   live: number;
   /** Moves the download that is under way. */
   progress(share: number): void;
@@ -87,7 +87,7 @@ async function withModel(page: Page, availability: string): Promise<void> {
 
       promptStreaming(input: readonly { content: string }[], { signal }: { signal?: AbortSignal } = {}) {
         const stop = AbortSignal.any([this.destruction.signal, ...(signal ? [signal] : [])]);
-        // What was stopped stays asked; the last words count.
+        // A prompt that was stopped stays in the list; the last message counts.
         const asked = input.at(-1)?.content.split('\n\n').at(-1) ?? '';
         return new ReadableStream<string>({
           start: async (controller) => {
@@ -143,7 +143,7 @@ test('a browser without a model says so, and cannot be chosen', async ({ demo, p
   await expect(picker(page)).toHaveValue('offline');
 });
 
-test('nobody asks for a model before the list of providers is opened, and then once', async ({
+test('the browser is not asked for a model before the list of providers is opened, and then once', async ({
   demo,
   page,
 }) => {
@@ -160,24 +160,20 @@ test('nobody asks for a model before the list of providers is opened, and then o
   expect(await page.evaluate(() => window.device.asked)).toBe(1);
 });
 
-test(
-  'whoever chooses it without a look at the list is served all the same',
-  { tag: '@full' },
-  async ({ demo, page }) => {
-    await withModel(page, 'available');
-    await demo.open();
-    await picker(page).selectOption('device');
-    await expect(picker(page)).toHaveValue('device');
-    await expect(panel(page)).toHaveCount(0);
-  },
-);
+test('the model can be chosen without opening the list', { tag: '@full' }, async ({ demo, page }) => {
+  await withModel(page, 'available');
+  await demo.open();
+  await picker(page).selectOption('device');
+  await expect(picker(page)).toHaveValue('device');
+  await expect(panel(page)).toHaveCount(0);
+});
 
 test('the browser under test is asked as well', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await lookAtChoices(page);
   await expect(option(page)).toContainText('(');
   await expect(option(page)).not.toContainText('checking');
-  // What Chromium says by itself when a page asks for a model that it does not have.
+  // Chromium logs this by itself when a page asks for a model that it does not have.
   const complaint = 'Unable to create a text session because the service is not running.';
   demo.errors.splice(0, demo.errors.length, ...demo.errors.filter((error) => error !== complaint));
 });
@@ -191,7 +187,7 @@ test('a model can be downloaded with its progress in sight, and is used after th
   await lookAtChoices(page);
   await expect(option(page)).toHaveText('On this device (can be downloaded)');
   await picker(page).selectOption('device');
-  // Not before it can be used.
+  // The provider changes only when the model can be used.
   await expect(picker(page)).toHaveValue('offline');
   await expect(availability(page)).toContainText('can be downloaded');
   await expect(panel(page)).toBeFocused();
@@ -247,7 +243,7 @@ test('a call that the model makes inside its answer asks first, runs, and can be
   await expect(demo.cards('Done')).toHaveCount(3);
 });
 
-test('a denied call does not run, and the model hears of it', { tag: '@full' }, async ({ demo, page }) => {
+test('a denied call does not run, and the model is told', { tag: '@full' }, async ({ demo, page }) => {
   await withModel(page, 'available');
   await chooseDevice(demo);
   await demo.say('Delete "Draw the logo"');

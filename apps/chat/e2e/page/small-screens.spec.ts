@@ -80,7 +80,7 @@ for (const [width, height] of sizes) {
           await demo.goTo(`/?view=${view}&pace=fast`);
           await demo.say('Delete three cards from Done');
           await expect(demo.confirmations).toHaveCount(3);
-          // The first question shows itself.
+          // The page has scrolled to the first question.
           await expect(demo.confirmations.first().locator('.confirmation-title')).toBeInViewport({
             ratio: 1,
           });

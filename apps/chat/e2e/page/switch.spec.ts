@@ -29,9 +29,9 @@ async function looksOf(demo: Demo): Promise<string> {
   return tree.replaceAll(/No answer in \d+ s/g, 'No answer in some s');
 }
 
-/** Whatever is in the chat now is in it in every view, word for word. */
+/** Expects the chat to have the same content in every view, word for word. */
 async function expectSameInEveryView(demo: Demo): Promise<void> {
-  // Until what draws Markdown is there, a text is shown as it was written.
+  // Until the Markdown renderer is loaded, a text is shown as it was written.
   await expect(demo.conversation.locator('.answer:not([data-markdown])')).toHaveCount(0);
   const looks = await looksOf(demo);
   for (const view of [...others, first]) {
@@ -44,7 +44,7 @@ test('in the middle of a text: what was written is there, and the rest arrives',
   await openWarm(demo, 'pace=slow');
   await demo.say('help');
   const answer = demo.conversation.locator('.answer');
-  // Letters alone: what marks and breaks become is seen only when what follows them is there.
+  // Letters alone: Markdown marks and line breaks change while the text after them arrives.
   const letters = async () => (await answer.innerText()).replaceAll(/[^a-z]/gi, '');
   for (const view of others) {
     await expect(answer).toContainText('I am a small');
@@ -181,7 +181,7 @@ for (const view of others) {
       await demo.say('Add cards "One", "Two" and "Three" to Todo');
       await expect(demo.card('Three')).toBeVisible();
       await demo.phase('streaming');
-      // A rollback is over before anybody could press anything: the page itself chooses, the moment it begins.
+      // A rollback is too short for a press from outside: the page itself chooses when the rollback begins.
       await page.evaluate((name) => {
         const picker = document.querySelector<HTMLSelectElement>('.view-picker select')!;
         window.__handrail.chat.session.peek().operations$.subscribe(({ type }) => {
@@ -203,7 +203,7 @@ for (const view of others) {
   );
 }
 
-test('whatever a chat can hold is the same in every view', async ({ demo }) => {
+test('the states of a chat look the same in every view', async ({ demo }) => {
   await openWarm(demo, 'pace=fast&fault=error');
   await expectSameInEveryView(demo); // the greeting
   await demo.ask('Add a card "Open the new invoice\u202Efdp.exe" to Todo');
@@ -249,17 +249,20 @@ test('the switch works by keyboard and keeps the focus; the address keeps the ch
   await demo.reload();
   await expect(demo.viewPicker).toHaveValue(others[0]!);
 
-  // Without a word in the address, this tab remembers.
+  // Without a view in the address, the choice of this tab counts.
   await demo.goTo('/?pace=fast');
   await expect(demo.viewPicker).toHaveValue(others[0]!);
-  // The address has the last word, unless nobody knows what it asks for.
+  // The address wins, unless it names an unknown view.
   await demo.goTo(`/?pace=fast&view=${first}`);
   await expect(demo.viewPicker).toHaveValue(first);
   await demo.goTo('/?pace=fast&view=cobol');
   await expect(demo.viewPicker).toHaveValue(others[0]!);
 });
 
-test('a view that cannot be loaded is told, and the one before stays at work', async ({ demo, page }) => {
+test('a view that cannot be loaded shows a message, and the one before goes on working', async ({
+  demo,
+  page,
+}) => {
   await demo.open();
   await page.route('**/mount-chat*', (route) => route.abort());
   await demo.viewPicker.selectOption(others[0]!);

@@ -20,8 +20,8 @@ export function inverseOf(change: BoardChange): BoardChange {
 }
 
 /**
- * The board after a change, or null when the change does not fit any more because somebody changed the same card since.
- * This is what lets one undo leave another person's edit alone.
+ * The board after a change, or null when the change no longer fits, because the same card has been changed since.
+ * So an undo leaves a later edit of the same card alone.
  */
 export function applyChange(columns: Columns, change: BoardChange): Columns | null {
   const found = findCard(

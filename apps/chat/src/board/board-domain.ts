@@ -139,7 +139,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       const { id, title, cards } = columnOf(args.column);
       const changed = changedMeanwhile(id, context);
       if (changed) return changed;
-      // From the end, so that each card's place is still its place when it comes back.
+      // From the last card to the first, so that each recorded place is right when the cards are put back in reverse.
       for (const [index, found] of [...cards.entries()].reverse()) {
         make(context, `Deleted “${found.title}”`, { type: 'remove', card: found, at: { column: id, index } });
       }
@@ -179,7 +179,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     revision: () => board.revision(),
   });
 
-  /** Makes a change, and tells how to take it back and do it again, unless that would overwrite the user's edit. */
+  /** Makes a change and records its revert and reapply. Both return a conflict where they would overwrite an edit of the user. */
   function make(context: ToolContext, description: string, change: BoardChange): void {
     const step = (next: BoardChange) => (expected: ToolContext['revision']) =>
       board.apply(next, 'agent') ? undefined : conflict(expected ?? 0, board.revision());
@@ -212,7 +212,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   }
 }
 
-/** Takes its time; rejects as soon as the call is cut, so that nothing happens afterwards. */
+/** Waits; rejects as soon as the call is cut, so that the tool does nothing afterwards. */
 function work(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = () => {

@@ -6,7 +6,7 @@ import type { BoardStore } from './board-store.js';
 import { firstBoard } from './first-board.js';
 import { newCardId } from './new-card-id.js';
 
-/** What the user can do with the board, by pointer, keyboard or menu. Every edit can be undone. */
+/** The edits of the board that a user makes by pointer, keyboard or menu. Every edit can be undone. */
 export interface BoardEditor {
   /** The new card's id. */
   add(column: ColumnId, title: string): string;
@@ -67,7 +67,7 @@ export function createBoardEditor(board: BoardStore, history: BoardHistory): Boa
         history.edit(`Deleted “${found.card.title}”`, { type: 'remove', card: found.card, at: found.place });
     },
     startFresh() {
-      // From the end, and back from the beginning, so that each step finds the places as it names them.
+      // Removed from the last card to the first and added from the first to the last: each recorded place is then right.
       const removed = cardsOf(board.columns.peek()).toReversed().map(stepOf('remove'));
       history.edit('Started with a fresh board', ...removed, ...cardsOf(firstBoard).map(stepOf('add')));
     },

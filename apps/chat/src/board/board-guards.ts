@@ -2,10 +2,10 @@ import { confirmCapabilities, defineGuard, type Guard } from '@handrail/session'
 import { cardsOf } from './board.js';
 import type { BoardStore } from './board-store.js';
 
-/** What a published card costs, in dollars. */
+/** The price of publishing one card, in dollars. */
 const PRICE_PER_CARD = 0.03;
 
-/** What the agent must ask for: to spend money, and to destroy something. */
+/** Guards that ask the user before the agent spends money or destroys something. */
 export function createBoardGuards(board: BoardStore): readonly Guard[] {
   const askBeforeSpending = defineGuard('ask-before-spending', (call) => {
     if (!call.capabilities.includes('paid')) return 'allow';

@@ -73,7 +73,7 @@ describe('the board’s history', () => {
 });
 
 describe('the board', () => {
-  test('tells whether the user changed a card or its column after a revision', () => {
+  test('knows whether the user changed a card or its column after a revision', () => {
     const { board, editor } = makeBoard();
     const before = board.revision();
     board.apply({ type: 'rename', cardId: 'card-logo', from: 'Draw the logo', to: 'Logo' }, 'agent');

@@ -15,13 +15,13 @@ export interface HistoryGroup {
   readonly by: Author;
   readonly label: string;
   readonly steps: number;
-  /** `kept`: it could not be taken back, since somebody changed the same card later. */
+  /** `kept`: it could not be taken back, because the same card was changed later. */
   readonly state: 'done' | 'undone' | 'kept';
 }
 
 /**
  * The board's undo history. An edit of the user is one group, a whole turn of the agent is one group too; each is taken
- * back by inverse steps, not by restoring what the board once was, so that undoing one never harms the other.
+ * back by inverse steps, not by restoring an old board, so that undoing one leaves the other alone.
  *
  * The session talks to it as its `UndoProvider`; running the closures that tools gave is left to `UndoHistory`.
  */
@@ -40,7 +40,7 @@ export class BoardHistory implements UndoProvider {
   edit(label: string, ...changes: readonly BoardChange[]): void {
     const made = changes.filter((change) => this.board.apply(change, 'user'));
     if (made.length === 0) return;
-    // What was undone before a new edit cannot come back: it may not fit any more.
+    // Edits that were undone before a new edit cannot be redone: they may not fit the board any more.
     this.all.value = this.all.value.filter((group) => group.by === 'agent' || group.state !== 'undone');
     this.edits.set(this.push('user', label, made.length), made);
   }

@@ -1,4 +1,4 @@
-/** What a key does to the focused card. */
+/** The action of a key on the focused card. */
 export type CardAction =
   | 'rename'
   | 'delete'
@@ -33,7 +33,7 @@ const directions: Readonly<Record<string, 'up' | 'down' | 'left' | 'right'>> = {
 
 type Keys = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'shiftKey'>;
 
-/** What a key press on a card means, or null. */
+/** The action of a key press on a card; null for any other key. */
 export function cardAction({ key, altKey, ctrlKey, metaKey }: Keys): CardAction | null {
   if (ctrlKey || metaKey) return null;
   const direction = directions[key];

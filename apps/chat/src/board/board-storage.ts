@@ -6,7 +6,7 @@ import { firstBoard } from './first-board.js';
 const KEY = 'handrail.board';
 const VERSION = 1;
 
-/** What is kept of a board. */
+/** The part of a board that outlives a reload. */
 export interface SavedBoard {
   readonly columns: Columns;
   readonly publication: Publication | null;

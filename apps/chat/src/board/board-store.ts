@@ -2,7 +2,7 @@ import { batch, signal, type ReadonlySignal } from '@handrail/session';
 import { findCard, type Columns, type ColumnId, type PlacedCard } from './board.js';
 import { applyChange, cardIdOf, touchedColumns, type BoardChange } from './board-change.js';
 
-/** Who made a change. */
+/** The author of a change. */
 export type Author = 'user' | 'agent';
 
 /** When and for whom the board was last published. */
@@ -12,7 +12,7 @@ export interface Publication {
 }
 
 /**
- * The board. It knows nothing of the agent: tools change it like anybody else. It counts its revisions, and remembers
+ * The board. Tools change it by the same method as the user's edits do. It counts its revisions, and remembers
  * which of them were the user's, so that a tool can tell whether the card it is about to change is still the one that
  * the model saw.
  */
@@ -34,7 +34,7 @@ export class BoardStore {
     this.publication = this.published = signal(publication);
   }
 
-  /** Rises with every change, whoever makes it. */
+  /** The number of changes so far, by any author. */
   revision(): number {
     return this.count;
   }

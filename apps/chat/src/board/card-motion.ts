@@ -41,7 +41,7 @@ export class CardMotion {
       const gone = [...this.before].filter(([key]) => !now.has(key));
       for (const element of elements)
         this.arrive(element, now.get(element.dataset.motion!)!, gone.length > 0);
-      // A ghost that becomes a card, or a card that comes back, is no loss.
+      // A ghost that became a card, or a card that came back, leaves no trace.
       if (gone.length > now.size - (this.before.size - gone.length))
         for (const [, was] of gone) this.fade(was);
     }
@@ -72,7 +72,7 @@ export class CardMotion {
     }
   }
 
-  /** An empty outline where a card was: a copy of the card would be there twice for whoever reads the page. */
+  /** An empty outline where a card was. A copy of the card would be read out as a second card. */
   private fade({ rect }: Seen): void {
     const origin = this.layer.getBoundingClientRect();
     const trace = document.createElement('div');
@@ -100,7 +100,7 @@ export class CardMotion {
 function seen(element: HTMLElement): Seen {
   return {
     column: element.closest<HTMLElement>('[data-column]')?.dataset.column,
-    // Where it is laid out: a rectangle would also tell how far a running animation has come.
+    // The place in the layout. `getBoundingClientRect` would include a running animation.
     left: element.offsetLeft,
     top: element.offsetTop,
     rect: element.getBoundingClientRect(),

@@ -2,7 +2,7 @@ import type { JsonObject, ToolCallView } from '@handrail/session';
 import { isJsonObject } from '@handrail/session';
 import { columnNamed, findCard, type ColumnId, type Columns } from './board.js';
 
-/** What a call that has not settled yet is about to do to the board; as much of it as can be read so far. */
+/** The effect on the board that a call has announced and not had yet, as far as its arguments can be read. */
 export type PendingEffect = {
   readonly callId: string;
   readonly stage: 'assembling' | 'waiting' | 'executing';

@@ -4,7 +4,7 @@ import type { ViewName } from '../view/chat-views.js';
 /** A job of this app, with the lines that do it. */
 export interface CodeLines {
   readonly job: string;
-  /** The same in every view, or how each one's framework says it. */
+  /** The same in every view, or one text for each framework. */
   readonly code: string | Readonly<Record<ViewName, string>>;
   /** Phases in which these lines are at work. */
   readonly phases: readonly Phase[];

@@ -10,14 +10,14 @@ export interface MeterReading {
   readonly publicationsPerSecond: number;
 }
 
-/** Watches a session: its last operations, and how many of them become how few publications. */
+/** Watches a session: its last operations, and how many publications they cause. */
 export interface OperationMeter {
   readonly operations: ReadonlySignal<readonly Operation[]>;
   readonly reading: ReadonlySignal<MeterReading>;
   stop(): void;
 }
 
-/** Starts watching. Watching is not running: the session does not notice. */
+/** Starts watching. It has no effect on the session. */
 export function createOperationMeter(session: AgentSession): OperationMeter {
   const operations = signal<readonly Operation[]>([]);
   const reading = signal<MeterReading>({ operationsPerSecond: 0, publicationsPerSecond: 0 });
@@ -29,7 +29,7 @@ export function createOperationMeter(session: AgentSession): OperationMeter {
     operationCount++;
     arrived = [...arrived.slice(1 - SHOWN), operation];
   });
-  // One run for each batch in which any of these changed: that is one publication.
+  // The effect runs once for each batch in which one of these changed: that is one publication.
   const stopCounting = effect(() => {
     void session.phase.value;
     void session.liveTurn.value;

@@ -84,7 +84,7 @@ function chosen(
   { count, from }: Extract<Cards, { by: 'column' }>,
 ): readonly string[] {
   const titles = listed.map(({ title }) => title);
-  // A turn may start twelve calls; leave room for the one that looked.
+  // A turn may start twelve calls, and one was spent on listing the cards.
   const most = Math.min(count === 'all' ? titles.length : count, 8);
   return from === 'end' ? titles.slice(-most) : titles.slice(0, most);
 }

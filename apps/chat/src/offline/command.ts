@@ -9,7 +9,7 @@ export type Cards =
       readonly from: 'start' | 'end';
     };
 
-/** What the model understands. */
+/** A command that the model understands. */
 export type Command =
   | { readonly type: 'add'; readonly titles: readonly string[]; readonly column: string }
   | {

@@ -4,7 +4,7 @@ const general = [
   'Check how the page prints',
   'Answer the oldest open question',
   'Book a review with the team',
-  'Remove one thing nobody uses',
+  'Remove one unused feature',
   'Time the slowest page',
   'Read last week’s feedback',
 ];

@@ -3,7 +3,7 @@ import { call, type Outcome, type Plan } from './step.js';
 
 const needed = ['Write the announcement', 'Walk through the checklist', 'Watch the dashboards on the day'];
 
-/** Plans something bigger: looks, adds what is missing, starts the first thing, and tells. */
+/** Plans a launch in steps: lists the cards, adds missing ones, moves the first one, and sums up. */
 export function* launchPlan(goal: string): Plan {
   const looked = yield {
     thinking: `To plan ${goal} I should know what is on the board already. Reading is free, so I look at two columns at once.`,
@@ -35,7 +35,7 @@ export function* launchPlan(goal: string): Plan {
       ? []
       : yield {
           thinking:
-            'The announcement takes longest, so it comes first. Pricing has to be settled before anybody reads it.',
+            'The announcement takes longest, so it comes first. Pricing has to be settled before it goes out.',
           text: 'The announcement takes longest, so I start with it.',
           calls: steps,
         };

@@ -6,7 +6,7 @@ import type { Plan, Step } from './step.js';
 import { answerFor } from './small-talk.js';
 import { wordOnNote } from './word-on-note.js';
 
-/** What the model answers now, given how far the turn has come. */
+/** The next answer of the model, given the results of the turn so far. */
 export function nextStep(ask: Ask): Step {
   const plan = planFor(ask);
   let next = plan.next();

@@ -7,7 +7,7 @@ import { streamStep } from './stream-step.js';
 
 export interface OfflineOptions {
   readonly pace: Pace;
-  /** What goes wrong, for trying it. */
+  /** The fault to show, if any. */
   readonly fault: Fault;
 }
 

@@ -10,7 +10,7 @@ export interface Pace {
 
 export const humanPace: Pace = { start: 280, thought: 26, word: 42, fragment: 48 };
 
-/** For showing each step to somebody, and for tests that act in the middle of one. */
+/** For demonstrations, and for tests that act in the middle of a step. */
 export const slowPace: Pace = { start: 300, thought: 60, word: 100, fragment: 80 };
 
 /** For tests, which should not have to watch. */

@@ -1,11 +1,11 @@
 import { toolCallsOf, type Message, type ProviderRequest, type ToolResultPart } from '@handrail/session';
 import type { Outcome } from './step.js';
 
-/** What a request asks for. */
+/** The content of a request, as the rules read it. */
 export interface Ask {
   /** The user's last message. */
   readonly text: string;
-  /** What the session told about earlier turns: what was reverted, and what is still in effect. */
+  /** The session's notes on earlier turns: effects that were reverted, and effects that remain. */
   readonly note: string | null;
   /** The title of the card that the user points at. */
   readonly selected: string | null;

@@ -10,7 +10,7 @@ const examples = [
   '• Publish the board',
 ].join('\n');
 
-/** What the model says when there is nothing to do. */
+/** Answers of the model when there is nothing to do. */
 export function answerFor(about: Extract<Command, { type: 'talk' }>['about'], knowsOfNote: boolean): string {
   switch (about) {
     case 'hello':

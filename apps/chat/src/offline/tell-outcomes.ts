@@ -18,7 +18,7 @@ export function listedCards(outcomes: readonly Outcome[]): readonly ListedCard[]
     );
 }
 
-/** What came of the calls, in a few sentences: what was done, what was changed on the way, and what was not done. */
+/** The outcomes of the calls, in a few sentences: done, done with changes by the user, and not done. */
 export function tellOutcomes(outcomes: readonly Outcome[]): string {
   const done = outcomes.filter(({ result }) => result.outcome === 'success');
   const groups = groupedByVerb(done);
@@ -84,7 +84,8 @@ function refusalOf({ call, result }: Outcome): string {
   );
   const text = textIn(result);
   if (/declined/.test(text)) return `You said no about ${what}, so I left it as it was.`;
-  if (/did not answer in time/.test(text)) return `Nobody answered about ${what}, so I left it as it was.`;
+  if (/did not answer in time/.test(text))
+    return `There was no answer about ${what}, so I left it as it was.`;
   if (result.outcome === 'conflict')
     return `You changed ${what} while I was at it, so I left your edit alone.`;
   return `${what}: ${text.split('\n')[0]}`;

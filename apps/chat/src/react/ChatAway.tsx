@@ -1,4 +1,4 @@
-/** Stands where the chat was. Nothing of the session lives in a component, so the work goes on. */
+/** Shown while the chat is unmounted. The session does not live in a component, so its work goes on. */
 export function ChatAway() {
   return (
     <section className="chat chat-away" aria-label="Chat">

@@ -9,7 +9,7 @@ interface ChatRegionProps {
   readonly view: ViewName;
 }
 
-/** Leaves its place to the chat in another framework, or in React once more. */
+/** The place of the chat, which the chosen framework draws. */
 export function ChatRegion({ chat, view }: ChatRegionProps) {
   const place = useRef<HTMLDivElement>(null);
   const stage = useRef<ChatStage>(null);

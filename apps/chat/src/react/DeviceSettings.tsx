@@ -15,7 +15,7 @@ export function DeviceSettings({ chat, onDone }: DeviceSettingsProps) {
   const share = useSignalValue(device.share);
   const problem = useSignalValue(device.problem);
   const panel = useRef<HTMLElement>(null);
-  // Whoever chose it by keyboard goes on here.
+  // A user who chose the model by keyboard continues here.
   useEffect(() => panel.current?.focus(), []);
 
   const use = async () => {

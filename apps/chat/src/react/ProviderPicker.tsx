@@ -13,7 +13,7 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
   const [open, setOpen] = useState<'server' | 'device' | null>(null);
 
   const choose = (kind: ProviderKind) => {
-    // What is missing for the model of this device is told; until then the provider before stays.
+    // The settings show why the model of this device cannot be used yet; until then the provider stays.
     if (kind === 'device') setOpen(device === 'available' ? null : 'device');
     else setOpen(isServer(kind) ? 'server' : null);
     void chat.chooseProvider(kind);
@@ -26,7 +26,7 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
         <select
           value={chosen}
           onChange={(event) => choose(event.target.value as ProviderKind)}
-          // Whoever opens the list wants to know. Before that nobody asks: browsers without a model complain about it.
+          // Asked only when the list is opened: browsers without a model log a warning for each question.
           onPointerDown={() => void chat.device.know()}
           onKeyDown={(event) => void (event.key === 'Tab' || chat.device.know())}
         >
@@ -48,7 +48,7 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
         </button>
       )}
       {isServer(chosen) && open === 'server' && (
-        // By its kind: another choice starts with its own preset.
+        // Keyed by kind: another choice starts with its own preset.
         <ProviderSettings key={chosen} chat={chat} kind={chosen} onDone={() => setOpen(null)} />
       )}
       {open === 'device' && chosen !== 'device' && (

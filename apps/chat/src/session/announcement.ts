@@ -2,7 +2,7 @@ import type { AgentSession } from '@handrail/session';
 import { spokenText } from '../text/spoken-text.js';
 
 /**
- * What a screen reader should hear: the last block of text that is complete. While text streams, nothing is said; the
+ * The text for a screen reader: the last block of text that is complete. While text streams, nothing is read out; the
  * block is read out when it has ended, without the marks of its Markdown.
  */
 export function announcement(session: AgentSession): string {

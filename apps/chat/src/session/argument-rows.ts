@@ -5,7 +5,7 @@ import { visibleJson, visibleText } from '../text/visible-text.js';
 export interface ArgumentRow {
   readonly name: string;
   readonly written: string;
-  /** What the user made of it, where that is something else. */
+  /** The user's value, where it differs from the agent's. */
   readonly ranWith: string | null;
   /** Whether the model is still at it. */
   readonly isGrowing: boolean;

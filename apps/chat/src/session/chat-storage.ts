@@ -23,7 +23,7 @@ export interface ChatStorage {
 
 export function createChatStorage(storage: Storage): ChatStorage {
   const problem = signal<string | null>(null);
-  /** What cannot be read is kept, not overwritten: a newer release may be able to. */
+  /** A conversation that cannot be read is kept, not overwritten: a newer release may be able to read it. */
   let keepAsItIs = false;
   let leave = () => {};
 

@@ -49,7 +49,7 @@ export interface Chat {
   readonly turnUndo: TurnUndo;
   readonly pastChanges: PastChanges;
   readonly describe: DescribeCall;
-  /** What the model will do wrong, once, because the page's address asks for it. */
+  /** The fault that the model will have once, because the page's address asks for it. */
   readonly fault: FaultKind | null;
   readonly provider: ReadonlySignal<ProviderKind>;
   /** The browser's own model. */
@@ -129,7 +129,7 @@ export function createChat(options: ChatOptions): Chat {
     async startOver() {
       const before = session.peek();
       await before.dispose();
-      // Pressed twice, the second press finds a new session there already.
+      // After a double press, the second call finds that the session was replaced already.
       if (session.peek() !== before) return;
       storage.clear();
       pastChanges.chatEnded(before.turns.peek());

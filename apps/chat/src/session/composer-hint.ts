@@ -9,7 +9,7 @@ const faultWords: Readonly<Record<FaultKind, string>> = {
   deaf: 'fall silent and not hear Stop',
 };
 
-/** What stands below the message. */
+/** The line below the message. */
 export function composerHint(fault: FaultKind | null, isCancelling: boolean): string {
   if (isCancelling) return 'Press again to cut it';
   if (fault !== null) return `The model will ${faultWords[fault]}, once.`;

@@ -20,7 +20,7 @@ export function createComposer(session: ReadonlySignal<AgentSession>): Composer 
     send() {
       const message = text.peek().trim();
       if (message === '' || session.peek().isRunning.peek()) return;
-      // May fail: what comes of it is in the session's state.
+      // May fail: the session's state holds the outcome.
       void session.peek().send(message);
       text.value = '';
     },

@@ -1,7 +1,7 @@
 import { onDevice, type Availability, type OnDeviceProvider } from '@handrail/on-device';
 import { batch, messageOf, signal, type ReadonlySignal } from '@handrail/session';
 
-/** What is known of the browser's own model: nothing, until somebody is interested. */
+/** Whether the browser has a model of its own: `unknown` until `know` is called. */
 export type DeviceState = Availability | 'unknown' | 'checking';
 
 /** The browser's own model, and its way onto the device. */
@@ -15,7 +15,7 @@ export interface DeviceModel {
   check(): Promise<void>;
   /** Checks unless that was done before. */
   know(): Promise<void>;
-  /** Has to be called by a click: the browser wants to see one. */
+  /** Must be called in the handler of a click: browsers refuse a download otherwise. */
   download(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ interface DeviceWords {
 }
 
 const words: Readonly<Record<DeviceState, DeviceWords>> = {
-  unknown: { note: null, sentence: 'Nobody has asked yet whether this browser has a model.' },
+  unknown: { note: null, sentence: 'It is not known yet whether this browser has a model.' },
   checking: { note: 'checking…', sentence: 'Checking whether this browser has a model.' },
   unavailable: {
     note: 'not supported by this browser',
@@ -21,7 +21,7 @@ const words: Readonly<Record<DeviceState, DeviceWords>> = {
   available: { note: 'ready', sentence: 'The model is ready.' },
 };
 
-/** What is known of the browser's own model, in words. */
+/** The state of the browser's own model, in words. */
 export function deviceWords(state: DeviceState): DeviceWords {
   return words[state];
 }

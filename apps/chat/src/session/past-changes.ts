@@ -27,7 +27,7 @@ const words = {
 } as const;
 
 export function createPastChanges({ board, editor, session, turnUndo }: PastChangesOptions): PastChanges {
-  /** What ended with the history of the changes; null while every change has its history. */
+  /** Whether the history ended with the page or with the chat; null while every change has its history. */
   const ended = signal<keyof typeof words | null>(isFirstBoard(board.columns.peek()) ? null : 'page');
 
   return {

@@ -4,7 +4,7 @@ import type { DeviceModel } from './device-model.js';
 
 export type ProviderKind = 'offline' | 'device' | ServerKind;
 
-/** Providers that need to be told of a server. */
+/** Providers that need the address of a server. */
 export type ServerKind = 'openai' | 'ollama';
 
 /** Where to reach a server that speaks OpenAI's Chat Completions. The key stays in memory: it is never saved. */
@@ -41,7 +41,7 @@ export async function makeProvider(
   if (kind === 'offline') return offline(offlineOptions);
   if (kind === 'device') return device.provider;
   const { baseURL, model, apiKey } = settings ?? serverPresets[kind];
-  // Loaded when somebody chooses it: who stays offline never downloads it.
+  // Loaded when it is chosen: a visitor who stays offline never downloads it.
   const { openai } = await import('@handrail/openai');
   return openai({
     baseURL,

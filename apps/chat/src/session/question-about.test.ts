@@ -17,7 +17,7 @@ afterEach(() => end());
 async function askAbout(...names: readonly string[]) {
   const greet = defineTool({
     name: 'greet',
-    description: 'Greets somebody.',
+    description: 'Greets a person.',
     parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
     execute: () => 'greeted',
   });
@@ -48,7 +48,7 @@ function words(session: AgentSession): readonly string[] {
     );
 }
 
-test('a call that was answered says how, while others wait for their answer', async () => {
+test('a call shows its answer while others wait for theirs', async () => {
   const { session, turn } = await askAbout('Ada', 'Grace', 'Alan');
   expect(words(session)).toEqual(['Waiting for you', 'Waiting for you', 'Waiting for you']);
   void session.pendingConfirmations.peek()[0]!.deny();

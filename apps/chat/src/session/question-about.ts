@@ -6,7 +6,7 @@ import {
   type ToolCallView,
 } from '@handrail/session';
 
-/** Where a call stands with the user: still asked about, answered, or never asked about (null). */
+/** The state of the question about a call: open, answered, or null where there was none. */
 export type CallQuestion = 'asked' | 'approved' | 'declined' | 'not-answered' | null;
 
 type Answers = Readonly<Record<string, CallQuestion>>;
@@ -16,8 +16,8 @@ const questions = new WeakMap<ToolCallView, ReadonlySignal<CallQuestion>>();
 const answersOf = new WeakMap<AgentSession, ReadonlySignal<Answers>>();
 
 /**
- * What became of the question about a call that waits. Answers count when the last question has one, and until then
- * nothing tells in the call itself. A call that does not wait follows nothing.
+ * The answer to the question about a call that waits. The session applies answers when the last open question has one;
+ * until then the call's own record does not show them. For a call that does not wait the signal is constant.
  */
 export function questionAbout(session: AgentSession, call: ToolCallView): ReadonlySignal<CallQuestion> {
   if (call.state !== 'waiting') return never;
@@ -34,7 +34,7 @@ export function questionAbout(session: AgentSession, call: ToolCallView): Readon
   return question;
 }
 
-/** From the first call that waits until the session ends, whichever view is there. */
+/** Lives from the first call that waits until the session ends, in all views. */
 function followAnswers(session: AgentSession): ReadonlySignal<Answers> {
   const known = answersOf.get(session);
   if (known) return known;
@@ -60,7 +60,7 @@ function answerOf(
     case 'timed-out':
       return 'not-answered';
     case 'cancelled':
-      // Its turn is about to end, which says more.
+      // The turn is about to end, and its outcome replaces this.
       return null;
   }
 }

@@ -5,16 +5,16 @@ import type { Question } from './questions.js';
 
 /** A question in words, safe to show. */
 export interface QuestionWords {
-  /** Tells it from the others by ear. */
+  /** The accessible name: different for each question. */
   readonly name: string;
-  /** What an approval would do. */
+  /** The effect of an approval. */
   readonly title: string;
   readonly reason: string;
 }
 
 /**
- * The headline follows the edit: nobody approves of something else than it says. The reason was given for what the agent
- * asked, and says so once that has been edited.
+ * The headline describes the edited arguments: it always names the effect of an approval. The reason was given for the
+ * agent's own arguments; once they have been edited, it begins with a sentence that states this.
  */
 export function questionWords(question: Question, describe: DescribeCall): QuestionWords {
   const { confirmation, edited, isReadable } = question;
@@ -28,7 +28,7 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
   };
 }
 
-/** What a call costs, about. */
+/** The estimated cost of a call. */
 export function costWords({ amount, currency }: NonNullable<Confirmation['cost']>): string {
   return `about ${new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)}`;
 }

@@ -7,12 +7,12 @@ import { createQuestions } from './questions.js';
 let end = () => Promise.resolve();
 afterEach(() => end());
 
-/** A session that asks before it greets anybody, with the questions about all of these people open. */
+/** A session that asks before each greeting, with one open question for each of these people. */
 async function askAbout(...names: readonly string[]) {
   const greeted: string[] = [];
   const greet = defineTool({
     name: 'greet',
-    description: 'Greets somebody.',
+    description: 'Greets a person.',
     parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
     execute({ name }) {
       greeted.push(name);
@@ -51,7 +51,7 @@ test('what was edited is what runs', async () => {
   expect(open()).toEqual([]);
 });
 
-test('what does not fit is told until it is approved of again, and the text stays as it is', async () => {
+test('arguments that do not fit show their errors until the next approval, and the text stays as it is', async () => {
   const { questions, open, turn, greeted } = await askAbout('Ada');
   questions.edit(open()[0]!, '{ "name": 7 }');
   await questions.approve(open()[0]!);
@@ -89,7 +89,7 @@ test('approving all leaves open what does not fit', async () => {
   expect(greeted).toEqual([]);
 });
 
-test('the headline says what an approval would do, edited or not; the reason says what it was given for', async () => {
+test('the headline names the effect of an approval, edited or not; the reason names the arguments that it was given for', async () => {
   const { questions, open } = await askAbout('Ada');
   const words = () =>
     questionWords(open()[0]!, ({ arguments: given, ranWith }) => JSON.stringify(ranWith ?? given));

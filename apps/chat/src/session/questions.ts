@@ -10,16 +10,16 @@ import {
 import { strictParse } from '@handrail/session/provider';
 import { approveWith, argumentsText } from './edited-arguments.js';
 
-/** What waits on the user, and what they have made of it so far. */
+/** A request for confirmation, with the arguments as the user has edited them so far. */
 export interface Question {
   readonly confirmation: Confirmation;
   /** The arguments as the user left them. */
   readonly text: string;
-  /** What the text says in place of what the agent asked; null when it says the same, or cannot be read. */
+  /** The arguments that the text holds; null when they equal the agent's, or the text is no JSON object. */
   readonly edited: JsonObject | null;
   /** Whether the text can be read. */
   readonly isReadable: boolean;
-  /** What was wrong with them when they were last approved. */
+  /** The validation errors of the last approval. */
   readonly errors: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface Questions {
   deny(question: Question): void;
 }
 
-/** What the user has made of a question. */
+/** The user's changes to a question. */
 type Edit = Partial<Pick<Question, 'text' | 'errors'>>;
 
 /** By the id of the confirmation. */
@@ -50,7 +50,7 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
 
   const change = ({ confirmation: { id } }: Question, edit: Edit): void => {
     const known = edits.peek();
-    // Only of what is still open: answered questions leave nothing behind.
+    // Edits of open questions only: those of answered questions are dropped.
     const kept = open.peek().flatMap(({ confirmation }) => {
       const of = known[confirmation.id];
       return of ? [[confirmation.id, of] as const] : [];

@@ -6,7 +6,7 @@ import {
   type UndoState,
 } from '@handrail/session';
 
-/** The result of a turn that did not run to its end, or was undone: nothing is left out, nothing is called undone that is not. */
+/** The outcome of a turn that did not run to its end, or was undone: every effect, and nothing is called undone that is not. */
 export interface Receipt {
   readonly title: string;
   readonly lines: readonly ReceiptLine[];
@@ -42,7 +42,7 @@ export function receiptGroups({ lines }: Receipt): readonly ReceiptGroup[] {
 }
 
 /**
- * The receipt of a turn, or null when there is nothing to account for.
+ * The receipt of a turn, or null when the turn ended as it should and was not undone.
  *
  * @param describe a call in words, for those that never got so far as to describe their effect
  */
@@ -56,7 +56,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   const cannotUndo = isInterrupted(record) ? 'It can no longer be undone.' : 'It cannot be undone.';
   const nameOf = ({ toolCallId, description }: UndoItem): string => {
     const call = calls.find(({ id }) => id === toolCallId);
-    // Without a word from the tool the description is the tool's name.
+    // A tool that recorded no description is described by its arguments, not by its id.
     return call && description === call.tool ? describe(call) : description;
   };
   return {
@@ -141,6 +141,7 @@ function undoReceipt({ state, report }: NonNullable<TurnRecord['undo']>): Receip
         text: item.description,
         reason: 'It cannot be undone.',
       })),
+      ...report.unknown.map((item): ReceiptLine => ({ kind: 'unknown', text: item.description })),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import { callsOf, type AgentSession } from '@handrail/session';
 
 /**
- * What the agent is doing, in words for people. Reads signals, so that whoever calls it in an effect is called again.
+ * The phase of the session, in words for people. Reads signals: an effect that calls it runs again when one changes.
  */
 export function statusWords(session: AgentSession): string {
   switch (session.phase.value) {

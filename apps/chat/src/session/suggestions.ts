@@ -1,4 +1,4 @@
-/** What a visitor can try with one press. Each shows another side of a turn. */
+/** Messages that a visitor can send with one press. Each shows another side of a turn. */
 export const suggestions: readonly string[] = [
   'Plan a product launch',
   'Add 3 cards about onboarding to Todo',

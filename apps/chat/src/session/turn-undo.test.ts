@@ -58,7 +58,7 @@ test('what can be undone and redone changes when the undo has ended, and a secon
   ]);
 });
 
-test('after an edit of the user it asks, and changes nothing until it is told to go on', async () => {
+test('after an edit of the user it asks, and changes nothing until it is forced', async () => {
   const { undo, has, edit } = await afterTurn();
   edit('One', 'Mine');
   await undo.run('undo');

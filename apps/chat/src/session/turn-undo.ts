@@ -14,7 +14,7 @@ export interface TurnUndo {
   /** While something is undone or done again, both are what they were before: a button that goes off loses the focus. */
   readonly canUndo: ReadonlySignal<boolean>;
   readonly canRedo: ReadonlySignal<boolean>;
-  /** What would meet the user's own edits, and waits for their word. Out of date, and null, once another turn starts. */
+  /** The direction that would overwrite the user's own edits and waits for a decision. Null again once another turn starts. */
   readonly conflict: ReadonlySignal<Direction | null>;
   /** @param force goes on in spite of the user's edits, and leaves them alone */
   run(direction: Direction, force?: boolean): Promise<void>;

@@ -1,6 +1,6 @@
 import { totalTokensOf, type AgentSession, type BudgetLine } from '@handrail/session';
 
-/** What the turn used, and what it may use. Reads signals. */
+/** The usage of the turn and its limits, in words. Reads signals. */
 export function usageWords(session: AgentSession): string {
   const { rounds, toolCalls } = session.budget.value;
   const tokens = totalTokensOf(session.lastUsageReport.value);

@@ -1,6 +1,6 @@
 /**
- * Code as it may be copied: what was on the screen, unseen characters by their code, and no line break at the end. Pasted
- * in a terminal, nothing runs before its reader presses Enter.
+ * Code for the clipboard: as shown, with invisible characters as their codes, and without a line break at the end, so that
+ * a terminal runs nothing of it before the user presses Enter.
  */
 export function copyableText(code: Element): string {
   return (code.textContent ?? '').trimEnd();

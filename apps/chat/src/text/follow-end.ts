@@ -11,17 +11,17 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
   const look = () => {
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     if (scrollHeight - scrollTop - clientHeight < NEAR) atEnd = true;
-    // Who scrolls away scrolls up. Content that grew before this event came leaves the reader as far from the end.
+    // A reader who leaves the end scrolls up. Content that grew before this event moves the end, not the reader.
     else if (scrollTop < top) atEnd = false;
     top = scrollTop;
   };
   const follow = () => {
     if (!atEnd) return;
     scroller.scrollTop = scroller.scrollHeight;
-    // What the browser itself moved, because something above turned out to be less tall, is nobody's scroll.
+    // The browser moves the content when an element above turns out to be less tall: that is no scroll of the reader.
     top = scroller.scrollTop;
   };
-  // However tall that turns out to be which comes into sight on the way.
+  // The key may first draw elements whose height was estimated: `follow` corrects the place for each.
   const jump = ({ key }: KeyboardEvent) => {
     if (key !== 'End') return;
     atEnd = true;

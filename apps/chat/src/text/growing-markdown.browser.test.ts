@@ -14,7 +14,7 @@ function drawn(text: string, options?: MarkdownNodesOptions): HTMLElement {
 
 function drawAll(markdown: GrowingMarkdown, text: string, isGrowing: boolean): void {
   for (let pieces = 0; !markdown.draw(text, isGrowing); pieces++) {
-    if (pieces > text.length) throw new Error('It never comes to an end.');
+    if (pieces > text.length) throw new Error('The Markdown was never drawn to its end.');
   }
 }
 
@@ -75,14 +75,14 @@ describe('what is drawn', () => {
     expect(root.querySelector('.table-scroll')!.getAttribute('tabindex')).toBe('0');
   });
 
-  test('a code block keeps every character, tells its language and has a button that copies it', () => {
+  test('a code block keeps every character, shows its language and has a button that copies it', () => {
     const root = drawn(sample);
     expect(root.querySelector('pre code')!.textContent).toBe("const a = '<b>';\n\nconst b = 1;\n");
     expect(root.querySelector('.code-language')!.textContent).toBe('ts');
     expect(root.querySelector('button[data-copy]')!.getAttribute('aria-label')).toBe('Copy code');
   });
 
-  test('a task has a box that tells whether it is done, and cannot be pressed', () => {
+  test('a task has a box that shows whether it is done, and cannot be pressed', () => {
     const root = drawn(
       '- [x] one\n- [ ] two\n\n1. [X] three\n\n   [x] four\n2. five [x]\n3. [x]six\n\n[x] seven',
     );
@@ -117,7 +117,7 @@ describe('while it streams', () => {
     ['code in a list, and a fence in a fence', '- a\n\n  ```\n  x\n  ```\n\n````\n```\n````\nb\n'],
     ['tasks', '- [x] one\n- [ ] two\n\n- [x]\n- [ ]\n- [x] **three**\n'],
     ['a table after its head', 'a | b\n--|--\n1 | 2\nafter\n\nend'],
-  ])('piece by piece comes to the same as all at once: %s', (_, text) => {
+  ])('text drawn piece by piece ends as text drawn at once: %s', (_, text) => {
     expect(stream(text).innerHTML).toBe(drawn(text).innerHTML);
   });
 
@@ -217,7 +217,7 @@ describe('R8 nothing in a text takes long', () => {
       const lengths = parse.mock.calls.map(([source]) => source.length);
       parse.mockRestore();
       expect(Math.max(...lengths)).toBeLessThanOrEqual(PARSED_AT_A_TIME + 10);
-      // Each piece is looked at twice at most: where it ends, and as what it is.
+      // Each piece is read twice at most: once to find its end, once to parse it.
       expect(lengths.reduce((sum, length) => sum + length, 0)).toBeLessThan(3 * many);
       expect(depthOf(root)).toBeLessThan(60);
     },

@@ -9,10 +9,10 @@ export const PARSED_AT_A_TIME = 8_000;
 
 // Raw HTML is text. Nesting is bounded: ten thousand `>` are no deeper than twenty.
 const parser = new MarkdownIt({ html: false, linkify: true, maxNesting: 20 });
-// Addresses are what was written as one: `read.me` is none.
+// Only text with a protocol becomes a link: `read.me` does not.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
 
-/** What is closed while its end has not come yet. A link is its words until it has a target. */
+/** Marks that are closed while their end has not arrived. A link is shown as its words until it has a target. */
 const halfWritten: RemendOptions = {
   linkMode: 'text-only',
   images: false,
@@ -44,7 +44,7 @@ export class GrowingMarkdown {
   }
 
   /**
-   * Draws the next piece of the text, which takes bounded time whatever is in it.
+   * Draws the next piece of the text, in bounded time for any text.
    *
    * @param isGrowing whether more may come: an end that is half written is then shown as what it is about to be
    * @returns whether all of the text is on the page now; otherwise call again
@@ -115,7 +115,7 @@ export class GrowingMarkdown {
     return parser.parse(source, { references: this.references });
   }
 
-  /** What a half written block defines is forgotten again. */
+  /** Removes the definitions of a half-written block. */
   private parseAside(source: string): Token[] {
     return parser.parse(source, { references: Object.create(this.references) as References });
   }
@@ -151,8 +151,8 @@ function blockStarts(source: string, tokens: readonly Token[]): readonly number[
 }
 
 /**
- * How much no later text can change: all before the last block, once its first line is there. Until then it may be
- * anything: the `2` after a list may be a paragraph, or the next item.
+ * The length of the part that later text cannot change: all before the last block, once that block's first line is complete.
+ * Before that the last block is undecided: the `2` after a list may be a paragraph, or the next item.
  */
 function settledLength(source: string, starts: readonly number[]): number {
   const last = starts.at(-1) ?? 0;

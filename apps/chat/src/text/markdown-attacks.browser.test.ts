@@ -6,7 +6,7 @@ import type { MarkdownNodesOptions } from './markdown-nodes.js';
 /** A server that must never hear of anything. Nothing listens there; the attempt alone is on record. */
 const EVIL = 'http://127.0.0.1:9';
 
-/** What may be on the page, with the attributes that it may have. */
+/** The elements that may be on the page, each with its allowed attributes. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   a: ['href', 'title', 'target', 'rel'],
   blockquote: [],
@@ -68,7 +68,7 @@ const attacks: readonly (readonly [row: string, text: string])[] = [
   ],
 ];
 
-/** What the element holds that is not on the list. */
+/** The descendants and attributes of an element that are not on the list. */
 function strangers(root: Element): string[] {
   return [...root.querySelectorAll('*')].flatMap((element) => {
     const known = allowed[element.localName];
@@ -101,7 +101,7 @@ function stream(
   shown.push(root);
   const markdown = new GrowingMarkdown(root, options);
   for (let length = 1; length <= text.length; length++) {
-    // As it would be if the text ended here, too.
+    // Also as the text would be drawn if it ended here.
     for (const isGrowing of [true, false]) {
       while (!markdown.draw(text.slice(0, length), isGrowing));
       look(root);
@@ -127,15 +127,15 @@ describe('R3 inert at every prefix', () => {
     vi.unstubAllGlobals();
   });
 
-  test('the record of requests would tell: an image of an allowed origin is on it', async () => {
+  test('the record of requests works: an image of an allowed origin is on it', async () => {
     const root = stream(`![a map](${EVIL}/allowed.png)`, () => {}, { imageOrigins: [EVIL] });
     expect(root.querySelector('img')!.alt).toBe('a map');
-    // Lazy: only what comes into sight is loaded.
+    // Lazy: an image is loaded when it becomes visible.
     root.querySelector('img')!.scrollIntoView();
     await expect.poll(() => requests().map(({ name }) => name)).toContain(`${EVIL}/allowed.png`);
   });
 
-  test('the list would tell: an element or an attribute that is not on it is found', () => {
+  test('the list works: an element or an attribute that is not on it is found', () => {
     const root = document.createElement('div');
     const script = document.createElement('script');
     const link = document.createElement('a');
@@ -165,7 +165,7 @@ describe('R3 inert at every prefix', () => {
 describe('nothing is hidden', () => {
   const drawn = (text: string) => stream(text, () => {});
 
-  test('R1 an image is a link with its words, and tells where it leads', () => {
+  test('R1 an image becomes a link with its words, and its target is shown', () => {
     const root = drawn('![a cat](https://images.example/cat.png?q=1)');
     expect(root.textContent).toBe('Image: a cat (images.example)');
     expect(root.querySelector('a')!.href).toBe('https://images.example/cat.png?q=1');
@@ -175,7 +175,7 @@ describe('nothing is hidden', () => {
     expect(drawn('a <b onclick="x()">bold</b>').textContent).toBe('a <b onclick="x()">bold</b>');
   });
 
-  test('R5 a link tells where it leads when its words do not', () => {
+  test('R5 the target of a link is shown when its words differ from it', () => {
     expect(drawn('[https://bank.example](https://evil.example/login)').textContent).toBe(
       'https://bank.example (evil.example)',
     );
@@ -183,7 +183,7 @@ describe('nothing is hidden', () => {
     expect(drawn('[write](mailto:a@b.example)').textContent).toBe('write (a@b.example)');
   });
 
-  test('R5 letters that look like others are told apart', () => {
+  test('R5 letters that look alike are shown apart', () => {
     const root = drawn('[аpple](https://аpple.com) and https://аpple.com');
     expect(root.textContent).toBe('аpple (xn--pple-43d.com) and https://аpple.com (xn--pple-43d.com)');
   });

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { safeTarget, type SafeTarget } from './safe-target.js';
 import { visibleText } from './visible-text.js';
 
-/** Every element that Markdown can make without a word more. What is not on the list stays text. */
+/** The elements that Markdown makes without further code. Any other token stays text. */
 const elements: Readonly<Record<string, keyof HTMLElementTagNameMap>> = {
   paragraph_open: 'p',
   blockquote_open: 'blockquote',
@@ -68,7 +68,7 @@ class Builder {
   }
 
   private addOne(token: Token): void {
-    // The paragraph of an item in a tight list.
+    // The paragraph of an item in a tight list has no element of its own.
     if (token.hidden) return;
     switch (token.type) {
       case 'inline':
@@ -105,7 +105,7 @@ class Builder {
     else this.append(document.createTextNode(visibleText(token.content)));
   }
 
-  /** The `[x]` at the beginning of a list item: drawn as a box that nobody can press. */
+  /** The `[x]` at the beginning of a list item: drawn as a disabled box. */
   private takeTaskBox(tokens: readonly Token[]): readonly Token[] {
     const place = this.open.at(-1)!;
     const item = place instanceof HTMLParagraphElement ? place.parentNode : place;
@@ -166,7 +166,7 @@ class Builder {
     if (!told.includes(words)) this.append(make('span', 'link-target', ` (${visibleText(place)})`));
   }
 
-  /** An image is a request that nobody asked for, and its address can carry what was said: a link, unless allowed. */
+  /** A link, unless the origin of the image is allowed: loading an image is a request, and its address can carry secrets. */
   private addImage(token: Token): void {
     const address = String(token.attrGet('src') ?? '');
     const target = safeTarget(address);

@@ -20,7 +20,7 @@ export function patchNodes(parent: Node, from: number, next: Node): void {
 function patchNode(current: ChildNode, wanted: ChildNode): void {
   if (current.isEqualNode(wanted)) return;
   if (current instanceof Text && wanted instanceof Text) {
-    // Only what is new: a selection in what was there stays.
+    // Only the new text is appended: a selection in the old text stays.
     if (wanted.data.startsWith(current.data)) current.appendData(wanted.data.slice(current.data.length));
     else current.data = wanted.data;
   } else if (current instanceof Element && current.cloneNode().isEqualNode(wanted.cloneNode())) {

@@ -1,7 +1,7 @@
 /** Where a link of a model may lead. Anything else is shown and cannot be followed: scripts, files, other apps. */
 const schemes: ReadonlySet<string> = new Set(['http:', 'https:', 'mailto:']);
 
-/** A target that may be followed, and how to tell the reader where it leads. */
+/** A target that may be followed, and the address to show for it. */
 export interface SafeTarget {
   readonly href: string;
   /** The server, as the network knows it: `xn--…` and not letters that look like others. For mail, the address. */
@@ -13,7 +13,7 @@ export interface SafeTarget {
 export function safeTarget(address: string): SafeTarget | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
-  // A name before the server is there to be mistaken for the server.
+  // A user name before the host can be mistaken for the host.
   if (!schemes.has(url.protocol) || url.username !== '' || url.password !== '') return null;
   return { href: url.href, place: url.host || url.pathname, origin: url.origin };
 }

@@ -16,7 +16,7 @@ describe('showMarkdown', () => {
     expect(element.dataset).toHaveProperty('markdown');
   });
 
-  test('once it is there, an element has its Markdown before anybody can see it', async () => {
+  test('once the renderer is loaded, an element has its Markdown before the next paint', async () => {
     const element = document.body.appendChild(document.createElement('div'));
     showMarkdown(element, '*a*');
     await Promise.resolve();
@@ -39,7 +39,7 @@ describe('showMarkdown', () => {
     far.style.marginBlock = '5000px';
     const end = document.createElement('div');
     scroller.append(far, end);
-    // Of a few, all are drawn: these make them many.
+    // A few elements are all drawn at once: these make them many.
     for (let count = 0; count < 20; count++) {
       const other = scroller.insertBefore(document.createElement('div'), far);
       showMarkdown(other, 'x');

@@ -13,10 +13,10 @@ const areas = new WeakMap<HTMLElement, MarkdownArea>();
  * Shows the Markdown of a model in an element that is otherwise left alone. Call it again with every text: what is there
  * already stays, and however often it is called, it draws once a frame at most. There is nothing to clean up.
  *
- * Of a long conversation it draws what a reader comes near. The rest is there as it was written: it can be found, and it
- * can be read out.
+ * In a long conversation it draws the texts near the visible area. The others are shown as they were written: a search
+ * and a screen reader find them.
  *
- * Nothing in the text can run or reach out: HTML is text, an image is a link, a link tells where it leads and opens a new
+ * Nothing in the text can run or reach out: HTML is text, an image is a link, a link shows its target and opens a new
  * tab. Until the renderer has been loaded the text is shown as it was written.
  *
  * @param isGrowing whether more of the text may come; then its last words may be half written
@@ -26,7 +26,7 @@ const areas = new WeakMap<HTMLElement, MarkdownArea>();
  * {@attach (element) => showMarkdown(element, part.text, isCurrent)} // Svelte
  */
 export function showMarkdown(element: unknown, text: string, isGrowing = false): void {
-  // Views tell of an element that is gone by null.
+  // Views pass null when an element is removed.
   if (!(element instanceof HTMLElement)) return;
   let area = areas.get(element);
   if (!area) areas.set(element, (area = new MarkdownArea(element)));

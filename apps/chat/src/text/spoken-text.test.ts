@@ -32,7 +32,7 @@ test.each(['[', '*', '_a', '|', '`', '> ', '- ', '-|', '[](', '![', '[a]: ', '\\
     const text = piece.repeat(100_000 / piece.length);
     const started = performance.now();
     spokenText(text);
-    // A reading that were quadratic would take minutes.
+    // A quadratic algorithm would take minutes.
     expect(performance.now() - started).toBeLessThan(5_000);
   },
 );

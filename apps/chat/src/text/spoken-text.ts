@@ -25,7 +25,7 @@ const inline: readonly (readonly [marks: RegExp, spoken: string])[] = [
 ];
 
 /**
- * The Markdown of a model as it is said, without its marks: nobody wants to hear "star star".
+ * The Markdown of a model as text for a screen reader, without its marks.
  *
  * @example
  * spokenText('### Plan\n\n- **one** of [two](https://a.example)'); // 'Plan\n\none of two'

@@ -7,7 +7,7 @@ const UNSEEN =
   /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B\u200C\u200E\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F])\u200D|[\u{E0000}-\u{E0FFF}]/gu;
 
 /**
- * Text from a model or a tool, as it may be shown: what nobody could see stands there by its code, so that nothing can
+ * Text from a model or a tool, as it may be shown: an invisible character is replaced by its code, so that nothing can
  * hide in it or turn it around.
  *
  * @example

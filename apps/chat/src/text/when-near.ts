@@ -1,4 +1,4 @@
-/** Pixels around what can be seen that count as near it: what is drawn there is ready when a reader comes to it. */
+/** Pixels around the visible area that count as near: an element there is drawn before a reader scrolls to it. */
 const NEAR = 800;
 /** So few are drawn wherever they are: a short conversation is not worth waiting for. */
 const FEW = 16;
@@ -10,7 +10,7 @@ let batch: Element[] = [];
 let observer: IntersectionObserver | undefined;
 
 /**
- * Calls back once, as soon as an element is in sight or near it: for what costs too much to draw where nobody looks.
+ * Calls back once, as soon as an element is visible or near the visible area: for work that is too costly for a whole page.
  * There is nothing to clean up.
  */
 export function whenNear(element: Element, draw: Draw): void {
@@ -19,15 +19,15 @@ export function whenNear(element: Element, draw: Draw): void {
 }
 
 /**
- * Whoever opens a conversation is at its end: what is near that end is drawn before the browser paints, so that nobody
- * sees it change. The rest is left to an observer, which costs nothing until somebody scrolls there.
+ * A conversation opens at its end: the elements near that end are drawn before the first paint, so that they never
+ * change while they are visible. The rest is left to an observer, which costs nothing until the reader scrolls.
  */
 function sortBatch(): void {
   const elements = batch;
   batch = [];
   const all = elements.length <= FEW;
   while (elements.length > 0 && (all || isNear(elements.at(-1)!))) draw(elements.pop()!);
-  // A margin around the window and around whatever scrolls in it. Who does not know the second draws what is in sight.
+  // A margin around the window and around each scroller in it. A browser without `scrollMargin` draws visible elements only.
   const margin = `${NEAR}px`;
   observer ??= new IntersectionObserver(drawNear, { rootMargin: margin, scrollMargin: margin });
   for (const element of elements) observer.observe(element);

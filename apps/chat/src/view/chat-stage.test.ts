@@ -4,7 +4,7 @@ import type { MountChat } from './chat-view.js';
 import { createChatStage } from './chat-stage.js';
 import type { ViewName } from './chat-views.js';
 
-/** A stage whose views write down what becomes of them, and load when they are told to. */
+/** A stage whose views record each mount and unmount, and load when the test resolves them. */
 function watchedStage() {
   const log: string[] = [];
   const element = { dataset: {} as Record<string, string> } as HTMLElement;
@@ -84,7 +84,7 @@ test('the view that is there is not drawn anew', async () => {
   expect(log).toEqual(['load vue', 'mount vue']);
 });
 
-test('a view that cannot be loaded is told, and leaves the one before where it is', async () => {
+test('a view that cannot be loaded rejects, and leaves the one before where it is', async () => {
   const { stage, element, log, rest, arrive, fail } = watchedStage();
   void stage.show('react');
   await rest();
@@ -96,7 +96,7 @@ test('a view that cannot be loaded is told, and leaves the one before where it i
   await expect(shown).rejects.toThrow('No network.');
   expect(log).toEqual(['load react', 'mount react', 'load vue']);
   expect(element.dataset['view']).toBe('react');
-  // Asked again, it is loaded again.
+  // The next request loads it again.
   void stage.show('vue');
   await rest();
   arrive('vue');

@@ -2,7 +2,7 @@ import type { Chat } from '../session/chat.js';
 import type { ChatView, MountChat } from './chat-view.js';
 import { chatViews, type ViewName } from './chat-views.js';
 
-/** Where one chat view at a time is on the page. Its element tells which, as `data-view`. */
+/** The place of the chat on the page: one view at a time. `data-view` of its element names the view. */
 export interface ChatStage {
   /**
    * Shows a view, or none. The one before stays until the new one has loaded; of several that are asked for meanwhile,

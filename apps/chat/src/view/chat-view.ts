@@ -7,7 +7,7 @@ export interface ChatView {
 }
 
 /**
- * The door of every framework's chat view: draws the chat into an empty element. Whatever has to outlive the view is in
- * the chat, so that another one can take over at any moment.
+ * The entry of each framework's chat view: draws the chat into an empty element. State that outlives the view is in the
+ * chat, so that another view can replace it at any moment.
  */
 export type MountChat = (target: HTMLElement, chat: Chat) => ChatView | Promise<ChatView>;

@@ -2,7 +2,7 @@ import type { MountChat } from './chat-view.js';
 
 interface ChatViewEntry {
   readonly label: string;
-  /** One chunk for each: who never chooses a framework never downloads it. */
+  /** One chunk for each: a framework is downloaded when it is chosen. */
   load(): Promise<{ readonly mountChat: MountChat }>;
 }
 

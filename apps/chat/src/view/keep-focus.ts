@@ -1,18 +1,18 @@
-/** Where the focus goes when there is nothing nearer: the message box of each chat on the page. */
+/** The elements that take the focus when there is nothing nearer: the message box of each chat on the page. */
 const homes = new Set<HTMLElement>();
 
-/** Makes an element the place that focus goes back to, in whatever is around it. Returns the function that ends it. */
+/** Makes an element the one that takes lost focus, for the parts around it. Returns the function that ends this. */
 export function focusHome(element: HTMLElement): () => void {
   homes.add(element);
   return () => void homes.delete(element);
 }
 
 /**
- * Keeps the place of whoever works in a part of the page: when what has the focus goes away or is disabled, the focus
+ * Keeps the focus in a part of the page: when the element with the focus is removed or disabled, the focus
  * goes to the first thing in that part that takes it as a whole (`tabindex="-1"`), or else to the nearest home. Never to
  * a button: the next press of a key that is held, or pressed twice, must not do something else.
  *
- * Focus that was not in there is never touched. Returns the function that ends it.
+ * Focus outside of the part is never touched. Returns the function that ends it.
  */
 export function keepFocus(part: HTMLElement): () => void {
   let held: Element | null = null;
@@ -22,8 +22,8 @@ export function keepFocus(part: HTMLElement): () => void {
     held = target as Element;
     byKeys = held.matches(':focus-visible');
   };
-  // Some browsers tell of elements that go away, too, and before they do: who left is known a moment later. When it is
-  // the window that lost the focus, the element is still the active one.
+  // Some browsers send `focusout` also for an element that is being removed, and before it is: whether the user left it
+  // is known a moment later. When the window lost the focus, the element is still the active one.
   const leave = () =>
     queueMicrotask(() => {
       if (held && isUsable(held) && held !== document.activeElement) held = null;
@@ -34,7 +34,7 @@ export function keepFocus(part: HTMLElement): () => void {
     const lost = held;
     held = null;
     const { activeElement } = document;
-    // Somebody has given it another place already.
+    // Other code has moved the focus already.
     if (activeElement && activeElement !== document.body && activeElement !== lost) return;
     (part.querySelector<HTMLElement>('[tabindex="-1"]') ?? homeFor(part, byKeys))?.focus();
   };

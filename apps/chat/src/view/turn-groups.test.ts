@@ -86,10 +86,10 @@ test('while text streams only the record of the running turn changes', async () 
   const { id, record } = groups.peek()[0]!.turns.at(-1)!;
   const stopRecord = effect(() => void (records++, record.value));
   await turn;
-  // At first, when the turn began, and when it ended.
+  // The first value, the start of the turn, and its end.
   expect(lists).toBe(3);
   expect(records).toBeGreaterThan(3);
-  // Whoever still follows the record of a turn that runs has the one of its end.
+  // A subscriber to the record of the running turn receives the record of its end.
   expect(record.peek()).toBe(session.turns.peek().at(-1));
   expect(record.peek()).toMatchObject({ id, status: 'completed' });
   stopRecord();

@@ -4,7 +4,7 @@ import { computed, signal, type AgentSession, type ReadonlySignal, type TurnReco
 const SIZE = 20;
 /** A view that has just been opened has so many turns at least: more than a screen of them. */
 const AT_ONCE = 10;
-/** Those that join at a time, few enough that nobody waits for them. */
+/** Turns that join at a time: few enough that the page stays responsive. */
 const AT_A_TIME = 2 * SIZE;
 
 /** A turn as the list knows it. What is in it is drawn by following its record. */
@@ -33,7 +33,7 @@ const known = new WeakMap<AgentSession, ReadonlySignal<readonly TurnGroup[]>>();
  * The groups of turns that are on the page: the last ones at once, earlier ones whenever the browser has nothing else to
  * do, until all are there. So a long conversation opens as fast as a short one, and is searched and read out as a whole.
  *
- * It changes when a turn begins or ends, and not while text streams. It begins anew when nobody follows it any more.
+ * It changes when a turn begins or ends, and not while text streams. It begins anew when its last subscriber has left.
  */
 export function turnGroups(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
   let groups = known.get(session);
@@ -76,7 +76,7 @@ function listTurns({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly L
     const id = liveId.value;
     return id === null ? null : { id, record: runningRecord(id) };
   });
-  /** Whoever follows it when the turn ends finds it among those that ended. */
+  /** The record of a turn that runs. After the turn's end the signal holds the settled record. */
   const runningRecord = (id: string) =>
     computed(() => {
       const running = liveTurn.value;
@@ -114,7 +114,7 @@ function beginOfLast(count: number): number {
   return Math.floor(Math.max(0, count - AT_ONCE) / SIZE) * SIZE;
 }
 
-/** Not every browser tells when it is idle; a moment of nothing will do. */
+/** Falls back to a short timer in browsers without `requestIdleCallback`. */
 function whenIdle(callback: () => void): () => void {
   if (typeof requestIdleCallback === 'undefined') {
     const timer = setTimeout(callback, 50);

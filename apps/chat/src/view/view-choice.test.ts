@@ -21,7 +21,7 @@ test('React, unless the tab remembers or the address asks for another view', () 
   expect(chosen('http://a/?view=react', 'vue')).toBe('react');
 });
 
-test('a view that nobody knows is no choice', () => {
+test('an unknown view is no choice', () => {
   expect(createViewChoice(page('http://a/?view=cobol', 'vue').places).current.peek()).toBe('vue');
   expect(createViewChoice(page('http://a/?view=toString').places).current.peek()).toBe('react');
   expect(createViewChoice(page('http://a/', 'fortran').places).current.peek()).toBe('react');

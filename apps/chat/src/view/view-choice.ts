@@ -26,12 +26,12 @@ export function createViewChoice({ location, history, storage }: ChoicePlaces): 
       current.value = view;
       const url = new URL(location.href);
       url.searchParams.set('view', view);
-      // In place: going back leads to another page, not to another framework.
+      // `replaceState`: the browser's Back leads to another page, not to another framework.
       history.replaceState(history.state, '', url);
       try {
         storage.setItem(KEY, view);
       } catch {
-        // Full or forbidden: the address still knows.
+        // Full or forbidden: the address keeps the choice.
       }
     },
   };

@@ -10,7 +10,7 @@ export interface ContextReading {
   readonly diagnostics: readonly ContextDiagnostic[];
 }
 
-/** The line of one source, or why there is none; `index` is the place of the source in the list. */
+/** The line or the diagnostic of one source; `index` is its place in the list. */
 type SourceReading = { readonly index: number } & (
   { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
 );

@@ -30,7 +30,7 @@ export type Resolution =
 /** A request to put before the user. */
 export interface ConfirmationAsk {
   readonly request: Omit<ConfirmationRequest, 'expiresAt' | 'answeredBy'>;
-  /** What is wrong with edited arguments; nothing means that they fit. */
+  /** The issues of edited arguments; an empty list means that they fit. */
   validate(edited: JsonObject): readonly string[];
   /** Called once. */
   resolved(resolution: Resolution): void;
@@ -47,7 +47,7 @@ interface OpenAsk {
 
 /**
  * The requests of a turn that wait on the user. Several are open together; each answer restarts the timers of the
- * others, so that the user does not run out of time while reading the first.
+ * others, so that the user has the whole time for each of them after reading the first.
  */
 export class ConfirmationDesk {
   private readonly open = new Map<string, OpenAsk>();
@@ -69,7 +69,7 @@ export class ConfirmationDesk {
           request: { ...request, expiresAt: this.deadline(), answeredBy: 'signal' },
         });
       }
-      // Unsubscribing closes the desk: later answers find nothing open.
+      // Unsubscribing closes the desk: later answers find no open request.
       return () => {
         for (const { stopTimer } of this.open.values()) stopTimer();
         this.open.clear();
@@ -104,7 +104,7 @@ export class ConfirmationDesk {
     stopTimer();
     this.open.delete(requestId);
     const deadlines: Record<string, number | null> = {};
-    // A timeout restarts nothing: a user who is away must not be waited for once for each request.
+    // A timeout is no answer, and restarts no timer: a user who is away holds the turn for one deadline, not for several.
     for (const [id, other] of by === 'user' ? this.open : []) {
       other.stopTimer();
       other.stopTimer = this.startTimer(id);
@@ -148,7 +148,7 @@ export function resolvedFact(
 }
 
 /**
- * An answer in one form. Only a plain `approve: true` approves: whatever else comes is a denial. Edited arguments are
+ * An answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are
  * copied and frozen here, so that what was checked and shown is what runs.
  *
  * @throws Error for edited arguments that are no JSON object

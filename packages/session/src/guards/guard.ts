@@ -9,7 +9,7 @@ export interface GuardedCall extends ToolCall {
   readonly irreversible: boolean;
 }
 
-/** What a guard says: let it run, ask the user, or refuse. */
+/** The decision of a guard: the call runs, the user is asked, or the call is denied. */
 export type Verdict =
   'allow' | { readonly confirm: string; readonly cost?: Cost | undefined } | { readonly deny: string };
 

@@ -2,7 +2,13 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 
-/** What a turn may spend. Counters start anew with each turn; `Infinity` lifts a limit. There is no unlimited default. */
+/**
+ * How much a turn may spend. Counters start at zero with each turn; `Infinity` lifts a limit. A turn has bounded rounds, tool
+ * calls and time by default.
+ *
+ * @example
+ * createAgentSession({ provider, limits: { maxRounds: 20, timeoutMs: 300_000, onTrip: 'stop' } });
+ */
 export interface Limits {
   /** Provider round trips. Default 8. */
   readonly maxRounds: number;
@@ -57,7 +63,7 @@ export const defaultLimits: Limits = {
 /** Limits that may be 0: no retry, or no tool call. */
 const mayBeZero: ReadonlySet<string> = new Set(['maxRetries', 'maxToolCalls']);
 
-/** Limits from the given ones, later ones first to count. Throws `invalid-configuration`, naming the offender. */
+/** The default limits, overwritten by the given ones in order. Throws `invalid-configuration`, naming the offender. */
 export function resolveLimits(...given: readonly (GivenLimits | undefined)[]): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits };
   for (const one of given) {

@@ -1,6 +1,6 @@
 /** Repetitions of one call after which it is answered with an error instead of being run. */
 const ANSWERED_FROM = 3;
-/** Repetitions at which the turn ends: the model does not react to the error either. */
+/** Repetitions at which the turn ends: the model has not reacted to the error. */
 const TRIPS_AT = 5;
 
 /**

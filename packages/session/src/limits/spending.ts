@@ -20,7 +20,7 @@ export function isLimitError(error: AgentSessionError): boolean {
   return limitCodes.has(error.code);
 }
 
-/** What one turn has spent. Each method that spends throws the limit's error when there is too little left. */
+/** The account of one turn. Each method that spends throws the limit's error when there is too little left. */
 export class Spending {
   private roundsStarted = 0;
   private toolsStarted = 0;
@@ -74,7 +74,7 @@ export class Spending {
     }
   }
 
-  /** Tokens of the last request, as far as the provider said. */
+  /** Tokens of the last request; undefined while the provider has reported none. */
   get lastInputTokens(): number | undefined {
     return this.lastInput;
   }

@@ -50,7 +50,7 @@ export type ProviderEvent =
     }
   /** Something that only this provider understands and wants back unchanged. */
   | { readonly type: 'opaque'; readonly data: JsonValue }
-  /** Usage of this answer so far; the last one counts. */
+  /** Usage of this answer so far; the last one counts. Each count and the cost are finite numbers from 0 on. */
   | { readonly type: 'usage'; readonly usage: UsageReport }
   /**
    * The evidence that the answer is whole. Only `usage` may follow. `raw` is the server's own word for the reason, `detail`

@@ -69,6 +69,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
       parameters: source.parameters,
       capabilities,
       ...(source.timeoutMs === undefined ? {} : { timeoutMs: source.timeoutMs }),
+      ...(source.parallel === undefined ? {} : { parallel: source.parallel }),
       execute: (args, context) => execute.call(source, args, context),
     },
     source,

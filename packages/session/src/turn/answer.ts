@@ -21,14 +21,14 @@ interface OpenCall {
   argumentsText: string;
 }
 
-/** One answer of the provider: its events as facts, checked against the provider's side of the contract. */
+/** One answer of the provider: its events as facts, each checked against the contract of a provider. */
 export class Answer {
-  /** Whether the user may have seen something of it: then it must not be asked for again behind their back. */
+  /** Whether a piece of it has been shown to the user. Such an answer is not asked for a second time. */
   visible = false;
   private readonly calls: OpenCall[] = [];
   /** Calls that the model made while it answered. */
   private innerCalls = 0;
-  /** Why the answer ends, as the provider said; the round learns of it when the stream has ended too. */
+  /** The provider's `finish` event; it becomes the round's when the stream has ended too. */
   private finish: Round['finish'] = null;
 
   constructor(
@@ -41,9 +41,9 @@ export class Answer {
   }
 
   /**
-   * Asks the provider. What it says goes to the sink at once, past the stages around: there may be a hundred thousand
-   * pieces, and they wait for the end alone. Unsubscribing closes the connection and
-   * ends the reading, also where the provider goes on: the round is then as the last event left it.
+   * Asks the provider. The facts of its events go to the sink directly: there may be a hundred thousand of them, and the
+   * stages around the answer only wait for its end. Unsubscribing closes the connection and ends the reading, also where
+   * the provider ignores its signal: the round then stays as the last event left it.
    */
   stream(request: ProviderRequest): Observable<TurnFact> {
     return new Observable((subscriber) => {
@@ -62,7 +62,7 @@ export class Answer {
             const call = this.innerCall(event);
             inner ??= new InnerCalls(this.turn, this.round, subscriber, hangUp);
             inner.add(call);
-          } else this.tell(event);
+          } else this.take(event);
         }
         if (ended) return;
         ended = true;
@@ -71,7 +71,7 @@ export class Answer {
         else inner.end();
       };
       read().catch((error: unknown) => {
-        // After a hang-up the connection has nothing to say any more, whatever it throws.
+        // What a connection throws after it was closed is no failure of the answer.
         if (!connection.signal.aborted) subscriber.error(error);
       });
       return () => {
@@ -81,17 +81,17 @@ export class Answer {
     });
   }
 
-  /** What was thrown, as one of our errors. */
+  /** The error of a stream that threw, as an `AgentSessionError`. */
   toError(thrown: unknown): AgentSessionError {
     if (isAgentSessionError(thrown) && thrown.code !== 'cancelled') return thrown;
-    // Nobody cancelled: a cancelled stream is not listened to any more.
+    // The session did not cancel: it no longer reads a stream that it cancelled.
     if (isAgentSessionError(thrown)) return this.interrupted(thrown);
     return new AgentSessionError('provider-contract', `The model provider failed: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }
 
-  private tell(event: Exclude<ProviderEvent, { type: 'inner-call' }>): void {
+  private take(event: Exclude<ProviderEvent, { type: 'inner-call' }>): void {
     if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
     const { sink, spending, settings } = this.turn;
     switch (event.type) {
@@ -190,7 +190,7 @@ export class Answer {
     sink.emit(pieceOf(call, delta));
   }
 
-  /** The stream ended: the answer is whole only if the provider said so. */
+  /** The stream ended: the answer is whole only after a `finish` event. */
   private close(): void {
     if (this.finish === null) throw this.interrupted();
     this.round.finish = this.finish;
@@ -225,7 +225,7 @@ function identityOf({
   return providerCallId === undefined ? { callId, tool } : { callId, providerCallId, tool };
 }
 
-/** Written out: to spread an object into a new one costs more than all the rest of a fragment's way. */
+/** Written out, since to spread an object into a new one would cost more than the other steps of a fragment. */
 function pieceOf({ position: index, callId, providerCallId, tool }: OpenCall, delta: string): TurnFact {
   return providerCallId === undefined
     ? { type: 'toolCallPartial', callId, tool, index, delta }

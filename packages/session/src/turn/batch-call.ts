@@ -50,7 +50,7 @@ export function batchCall(requested: RequestedCall): BatchCall {
   };
 }
 
-/** Rejects a call: what the model is told, and the fact of it. */
+/** Rejects a call; the fact holds the text that the model reads as its result. */
 export function reject(call: BatchCall, reason: RejectionReason, text: string): TurnFact {
   return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text))] };
 }

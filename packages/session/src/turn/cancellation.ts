@@ -20,18 +20,18 @@ export class Cancellation {
     return this.current;
   }
 
-  /** What becomes of the effects: as the first request said. */
+  /** Whether the effects are rolled back or kept; the first request decides. */
   get sideEffects(): SideEffects {
     return this.effects;
   }
 
-  /** Raises the level. Nobody is told yet: first it has to be on record. */
+  /** Raises the level. The waits end only at `notify`, after the operation `cancelRequested` is out. */
   raise(level: CancelLevel, sideEffects: SideEffects): void {
     if (this.current === null) this.effects = sideEffects;
     if (this.current !== 'abort') this.current = level;
   }
 
-  /** Tells everybody who waits. */
+  /** Ends the waits that the level ends. */
   notify(): void {
     for (const listener of [...this.listeners]) listener();
   }
@@ -44,7 +44,7 @@ export class Cancellation {
   /**
    * For waits: ends the source at once when the turn is cancelled, at either level.
    *
-   * @param unless something in it runs that sees to a cancel itself
+   * @param unless true while a step of the source runs that reacts to a cancel by itself
    */
   untilCancelled<T>(unless: () => boolean = () => false): MonoTypeOperatorFunction<T> {
     return this.until(() => this.current !== null && !unless());
@@ -56,7 +56,7 @@ export class Cancellation {
   }
 
   private until<T>(reached: () => boolean): MonoTypeOperatorFunction<T> {
-    // The source gets the subscriber itself: whatever streams through here pays nothing for being interruptible.
+    // The source gets the subscriber itself, so that its facts pass without a step in between.
     return (source) =>
       new Observable<T>((subscriber) => {
         const listener = () => {

@@ -9,7 +9,7 @@ import { reject, type BatchCall } from './batch-call.js';
 import { stepByStep } from './step-by-step.js';
 import type { Turn } from './turn-context.js';
 
-/** Checks each call: a known tool, arguments that fit, not the same call for ever. What fails never reaches a guard. */
+/** Checks each call: its tool is known, its arguments fit, it does not repeat itself. No other call reaches a guard. */
 export function checkCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return stepByStep(async (facts) => {
     for (const call of calls) {
@@ -38,7 +38,7 @@ async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> 
 
   const { arguments: parsed } = call.requested;
   if (parsed === null) {
-    // Parsed when the answer was whole; once more, only to say what is wrong.
+    // Parsed a second time for the message of the error.
     const again = parseArguments(argumentsText);
     return reject(call, 'invalid-arguments', invalidArgumentsText(tool, again.ok ? [] : [again.message]));
   }
@@ -60,7 +60,7 @@ async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> 
   } catch (error) {
     // The code that checks could not be fetched: the model cannot help, the user can.
     if (isAgentSessionError(error) && error.code === 'network') throw error;
-    // What cannot be checked does not run.
+    // A call that cannot be checked does not run.
     turn.ports.reportError(error);
     return reject(
       call,

@@ -158,7 +158,10 @@ function refusalOf(
 /** Puts the edited arguments in the place of the model's; the fact of a rejection where they do not fit. */
 async function takeEdit({ call, ready }: Asked, edited: ReadyCall['arguments']): Promise<TurnFact | null> {
   const checked = await checkArguments(ready.tool, ready.validate, edited);
-  if (!checked.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(ready.tool, checked.issues));
+  if (!checked.ok) {
+    const text = invalidArgumentsText(ready.tool, checked.issues);
+    return reject(call, 'invalid-arguments', `${refusedEditLine(ready.arguments, edited)} ${text}`);
+  }
   call.ready = { ...ready, arguments: edited, value: checked.value, editedFrom: ready.arguments };
   return null;
 }

@@ -15,7 +15,7 @@ import type { Turn } from './turn-context.js';
 import type { TrackedCall } from './turn-revisions.js';
 
 /**
- * Runs one call. Whatever the executor does, the call gets one result: the executor returns, throws, runs out of time, or
+ * Runs one call, which gets exactly one result: its executor returns, throws, runs out of time, or
  * is cut because the turn ends first. An effect that it has after being cut is taken back as soon as it is known.
  */
 export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
@@ -101,11 +101,11 @@ class Execution {
     return this.controller.signal;
   }
 
-  /** A call that was cut may still note its effects; one that has answered cannot change its answer. */
+  /** A call that was cut may still record how to revert its effect; one that has answered may not. */
   private note(add: () => void): void {
     const { turn, ready, notes } = this;
     if (this.state === 'settled') {
-      turn.ports.reportError(new Error(`${ready.tool.id} noted an effect after it had answered.`));
+      turn.ports.reportError(new Error(`${ready.tool.id} recorded an effect after it had answered.`));
       return;
     }
     add();

@@ -41,7 +41,7 @@ function checkTools(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** What no provider can make sense of. */
+/** Faults of a schema that every provider would meet. */
 function ownWarnings({ name, parameters }: ToolDefinition): readonly SchemaWarning[] {
   const properties = isJsonObject(parameters.properties) ? parameters.properties : {};
   const required = Array.isArray(parameters.required) ? (parameters.required as readonly string[]) : [];

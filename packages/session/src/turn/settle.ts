@@ -23,11 +23,11 @@ import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
 
 /**
- * How a turn ends, whatever ends it. Three ways:
+ * How a turn ends. There are three ways:
  *
  * - `keep`: the model was done, or the turn stopped. The effects are committed, then the last messages join the
  *   conversation and the turn is over, in one synchronous step.
- * - `abandon`: a cancel or a failure. The effects are rolled back (or kept, if the user said so), the conversation stays
+ * - `abandon`: a cancel or a failure. The effects are rolled back (or kept, if the cancel asks for that), the conversation stays
  *   as the last whole round left it.
  * - A limit that tripped with `onTrip: 'stop'` is kept like an answer that broke off.
  *
@@ -155,7 +155,7 @@ async function commit(turn: Turn): Promise<CommittedTurn> {
   }
 }
 
-/** Everything after a commit. Emitted without a pause, so that nobody sees a committed turn still running. */
+/** Everything after a commit. Emitted synchronously, so that no reader sees a committed turn still running. */
 function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] {
   const { round, ending } = turn;
   const messages = round === null ? [] : exchangeOf(turn, round);
@@ -190,7 +190,7 @@ function rememberForUndo({ id, revisions, undoStack }: Turn, { effects, handle }
   } else undoStack.moved(before, pick(after, Object.keys(before)));
 }
 
-/** What the turn appended so far. */
+/** The messages that the turn has appended so far. */
 function turnMessages(turn: Turn): readonly Message[] {
   const { conversation, liveTurn } = turn.state();
   const ids = new Set(liveTurn?.messageIds);

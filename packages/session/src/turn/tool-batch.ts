@@ -11,7 +11,7 @@ import type { Round, Turn } from './turn-context.js';
 
 /**
  * The tool calls of one answer. First every call is decided: checked, guarded, confirmed. Then what may run, runs.
- * An answer that was cut or refused runs nothing, since nobody knows what the rest of it would have said.
+ * No call of an answer that was cut or refused runs: the missing rest might have changed what it asks for.
  */
 export function toolBatch(turn: Turn, round: Round): Observable<TurnFact> {
   const stop = stopOf(round.finish);
@@ -56,21 +56,21 @@ function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact>
 
 /** Why an answer stops the turn; null for one that is whole. */
 function stopOf(finish: Round['finish']): StopReason | null {
-  const told = finish?.detail ? ` ${finish.detail}` : '';
+  const detail = finish?.detail ? ` ${finish.detail}` : '';
   switch (finish?.reason) {
     case 'length':
-      return { kind: 'length', message: `The answer reached the token limit and was cut.${told}` };
+      return { kind: 'length', message: `The answer reached the token limit and was cut.${detail}` };
     case 'refusal':
-      return { kind: 'refusal', message: `The model refused to answer.${told}` };
+      return { kind: 'refusal', message: `The model refused to answer.${detail}` };
     case 'content-filter':
       return {
         kind: 'content-filter',
-        message: `A content filter of the provider stopped the answer.${told}`,
+        message: `A content filter of the provider stopped the answer.${detail}`,
       };
     case 'approval':
       return {
         kind: 'approval',
-        message: `The server asks for an approval, which cannot be given from here.${told}`,
+        message: `The server asks for an approval, which cannot be given from here.${detail}`,
       };
     default:
       return null;

@@ -22,7 +22,7 @@ export type ConfirmHandler = (
   context: { readonly signal: AbortSignal },
 ) => Decision | Promise<Decision>;
 
-/** The settings that a turn works with: a snapshot, whatever `configure` changes meanwhile. */
+/** The settings of one turn: a snapshot, which `configure` does not change. */
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
@@ -48,7 +48,7 @@ export interface TurnRequest {
   readonly host: TurnHost;
 }
 
-/** What a turn needs of its session beside the stream of facts. */
+/** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
   readRevisions(): Revisions;
   /** A tool answered after its call was cut. */
@@ -59,7 +59,7 @@ export interface TurnHost {
   lasting: LastingParts | null;
 }
 
-/** What the turns of a session share and hand on. */
+/** Objects that the turns of a session share. */
 export interface LastingParts {
   readonly arguments: ArgumentChecker;
   /** The turns that can be taken back. */

@@ -14,7 +14,7 @@ export interface TrackedCall {
   leave(): void;
 }
 
-/** What a turn knows of the revisions of the domains, and which of their changes are its own. */
+/** The revisions of the domains as a turn knows them, and which of their changes are its own. */
 export class TurnRevisions {
   /** As they were when the turn began. */
   readonly start: Revisions;

@@ -16,7 +16,7 @@ export { createTurn } from './turn-context.js';
  *   open ▶ round ▶ round ▶ … ▶ settle
  *
  * A round is a provider round trip and the batch of tool calls that it asked for; there is another one as long as the
- * model asks. Whatever ends the turn early arrives as an error at `settle`, the only place that knows how a turn ends:
+ * model asks. Each early end arrives as an error at `settle`, the only place that knows how a turn ends:
  * the time limit, an abort, a cancel that a stage noticed, or a failure.
  */
 export function runTurn(turn: Turn): Observable<TurnFact> {

@@ -90,7 +90,8 @@ export class TurnTransaction {
 
   private get isEmpty(): boolean {
     const { transaction, entries, unrecorded } = this;
-    return entries.length === 0 && unrecorded.size === 0 && (transaction?.droppable ?? true);
+    const isDroppable = transaction === null || transaction.droppable === true;
+    return isDroppable && entries.length === 0 && unrecorded.size === 0;
   }
 
   /** Ends an untouched transaction. */

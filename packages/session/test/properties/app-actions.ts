@@ -84,7 +84,7 @@ function toolActions(scheduled: ScheduledSession): readonly Action[] {
   ];
 }
 
-/** A tool that nobody waits for any more ends: whatever it does now moves the board behind everybody's back. */
+/** A tool ends after its call was cut: its writes move the board outside of any turn. */
 export function endCut({ watch }: ScheduledSession, run: BoardRun, ending: RunEnding): void {
   watch.blur();
   run.end(ending);

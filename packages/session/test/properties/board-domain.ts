@@ -114,7 +114,7 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
     tools: [
       tool('write', write),
       tool('look', null, { capabilities: ['readOnly'] }),
-      // Early letters say so, since nobody would know of them if the tool failed afterwards.
+      // An early letter is noted at once, since a tool that fails afterwards reports no effect.
       tool('mail', (theBoard, args, context) => {
         theBoard.send(context.callId);
         if (args.early === true) context.irreversible('Sent a letter');

@@ -51,7 +51,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
   test('changes neither the state nor the operation that it is given', () => {
     fc.assert(
       fc.property(firstStates, operationLogs, (first, log) => {
-        // Whoever wrote to something frozen would throw.
+        // A write to a frozen value throws.
         let state = deepFreeze(structuredClone(first));
         for (const operation of log) state = deepFreeze(apply(state, deepFreeze(structuredClone(operation))));
         expectSame(state, statesOf(first, log).at(-1));

@@ -23,7 +23,7 @@ export interface FedStream {
   fail(error: Error): void;
 }
 
-/** A provider whose answers are fed event by event, by whoever holds the test. Checks every request. */
+/** A provider whose answers are fed event by event, by the test. Checks every request. */
 export class HandFedProvider implements Provider {
   /** Whose opaque parts its answers bring; may change between two turns, as if the app had changed its provider. */
   id = 'hand-fed';

@@ -15,7 +15,7 @@ const reasons: readonly FinishReason[] = [
 ];
 const failures = ['overloaded', 'network', 'auth', 'rate-limit', 'context-length'] as const;
 
-/** What the model's side can do: stream, finish, end, fail, and go on although nobody listens. */
+/** Actions of the model's side: stream, finish, end, fail, and go on after the reader has gone. */
 export function providerActions({ provider, session }: ScheduledSession): readonly Action[] {
   const open = provider.streams.filter((stream) => !stream.over);
   const current = open.findLast((stream) => !stream.signal.aborted);

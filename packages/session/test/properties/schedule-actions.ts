@@ -192,7 +192,7 @@ async function advance({ clock }: ScheduledSession, detail: number): Promise<voi
   await clock.advance(times[detail % times.length]!);
 }
 
-/** Things that somebody does inside a subscriber, at the next operation. */
+/** Commands that a subscriber calls at the next operation. */
 function reactions(scheduled: ScheduledSession): readonly Action[] {
   const react = (
     name: string,

@@ -146,7 +146,7 @@ export class ScheduledSession {
     });
   }
 
-  /** Remembers the promise of a command. Nobody handles its rejection, as most apps do not. */
+  /** Remembers the promise of a command. Its rejection stays unhandled, as in most apps. */
   give(name: string, promise: Promise<unknown>): GivenCommand {
     const command: GivenCommand = { name, outcome: 'pending' };
     this.commands.push(command);

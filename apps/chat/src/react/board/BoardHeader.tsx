@@ -18,7 +18,7 @@ export function BoardHeader({ board, editor, history }: BoardHeaderProps) {
   const [areShortcutsOpen, setShortcutsOpen] = useState(false);
   const [message, setMessage] = useState('');
 
-  const tell = (done: ReturnType<BoardEditor['undo']>, words: string) => {
+  const announce = (done: ReturnType<BoardEditor['undo']>, words: string) => {
     if (!done) return;
     const outcome = done.state === 'kept' ? 'cannot be taken back: the card was changed later' : words;
     setMessage(`${visibleText(done.label)}: ${outcome}`);
@@ -40,7 +40,7 @@ export function BoardHeader({ board, editor, history }: BoardHeaderProps) {
           type="button"
           className="button button-quiet"
           disabled={!edits.some(({ state }) => state === 'done')}
-          onClick={() => tell(editor.undo(), 'undone')}
+          onClick={() => announce(editor.undo(), 'undone')}
         >
           Undo edit
         </button>
@@ -48,7 +48,7 @@ export function BoardHeader({ board, editor, history }: BoardHeaderProps) {
           type="button"
           className="button button-quiet"
           disabled={!edits.some(({ state }) => state === 'undone')}
-          onClick={() => tell(editor.redo(), 'done again')}
+          onClick={() => announce(editor.redo(), 'done again')}
         >
           Redo edit
         </button>

@@ -21,7 +21,7 @@ export interface BoardViewProps {
 export function BoardView({ board, editor, history, session }: BoardViewProps) {
   const columns = useSignalValue(board.columns);
   const selection = useSignalValue(board.selection);
-  // Half-written arguments become ghosts on the board. This is all it takes to see a call before it runs.
+  // Half-written arguments become ghosts on the board: a call can be seen before it runs.
   const calls = useSession(session, openCalls);
   const effects = pendingEffects(calls, columns);
 
@@ -36,7 +36,7 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
     motion.current.play();
   });
 
-  // On a narrow screen only some columns are in view: show the one where something appears.
+  // On a narrow screen only some columns are visible: scroll to the one where a ghost appears.
   const lastGhost = effects.findLast(isGhost)?.callId;
   useEffect(() => {
     const ghost = [...surface.current!.querySelectorAll('[data-ghost]')].at(-1);
@@ -51,11 +51,11 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
     else editor.redo();
   };
   const focusCard = useCallback((cardId: string) => {
-    // After React has drawn the card where it went.
+    // After React has drawn the card in its new place.
     requestAnimationFrame(() => {
       const { activeElement } = document;
       const isElsewhere = activeElement !== document.body && !surface.current?.contains(activeElement);
-      // Who has gone somewhere else meanwhile, or begun to write, stays there.
+      // A user who has moved the focus elsewhere meanwhile, or has begun to write, keeps it.
       if (isElsewhere || activeElement instanceof HTMLInputElement) return;
       surface.current?.querySelector<HTMLElement>(`[data-card="${cardId}"] .card-title`)?.focus();
     });

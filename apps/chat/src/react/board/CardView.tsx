@@ -15,7 +15,7 @@ interface CardViewProps {
   readonly columns: Columns;
   readonly board: BoardStore;
   readonly editor: BoardEditor;
-  /** What the agent is about to do to this card. */
+  /** The announced effect of a call on this card. */
   readonly effect: PendingEffect | undefined;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;

@@ -26,7 +26,7 @@ export function NewCard({ columnTitle, isOpen, onToggle, onAdd }: NewCardProps) 
     event.preventDefault();
     if (title.trim() === '') return onToggle(false);
     onAdd(title.trim());
-    // Stays open: cards seldom come alone.
+    // The form stays open for the next card.
     setTitle('');
   };
   return (

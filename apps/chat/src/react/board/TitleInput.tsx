@@ -14,7 +14,7 @@ export function TitleInput({ label, initial, onSave, onClose }: TitleInputProps)
   const isClosed = useRef(false);
 
   useEffect(() => {
-    // StrictMode mounts twice: the second mount is open again.
+    // StrictMode mounts twice: the second mount opens the input again.
     isClosed.current = false;
     input.current?.focus();
     input.current?.select();

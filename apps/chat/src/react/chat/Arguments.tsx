@@ -2,7 +2,7 @@ import type { ToolCallView } from '@handrail/react';
 import { argumentRows } from '../../session/argument-rows.js';
 import { visibleText } from '../../text/visible-text.js';
 
-/** The arguments of a call as far as they can be read; where the user changed them, both readings. */
+/** The arguments of a call as far as they can be read; where the user changed one, both values. */
 export function Arguments({ call }: { readonly call: ToolCallView }) {
   const rows = argumentRows(call);
   if (rows === null) {

@@ -16,7 +16,7 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
   const isCancelling = useSignalValue(session.phase) === 'cancelling';
   const message = useRef<HTMLTextAreaElement>(null);
 
-  // What goes away with the focus, as Send and Stop do for each other, gives it to the message.
+  // When the button with the focus is removed, as Send and Stop replace each other, the message takes the focus.
   useEffect(() => focusHome(message.current!), []);
 
   const send = () => {
@@ -27,7 +27,7 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
     // While a word is being composed, Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    // A key that is held was pressed somewhere else, where it did what it was meant to do.
+    // A repeated key was pressed on another element, which has handled it already.
     if (!event.repeat) send();
   };
 

@@ -3,7 +3,7 @@ import type { Chat } from '../../session/chat.js';
 import { questionWords } from '../../session/question-words.js';
 import { ConfirmationCard } from './ConfirmationCard.js';
 
-/** What waits on the user. All requests are open at once; each can be answered by itself. */
+/** The questions that wait for the user. All are open at once; each can be answered by itself. */
 export function Confirmations({ chat: { questions, describe } }: { readonly chat: Chat }) {
   const asked = useSignalValue(questions.open);
 

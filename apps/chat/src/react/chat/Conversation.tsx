@@ -18,7 +18,7 @@ export function Conversation({ chat, session }: ConversationProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
 
-  // A greeting is read from its beginning.
+  // The greeting starts at its top, and is not scrolled to its end.
   const isEmpty = groups.length === 0;
   useLayoutEffect(() => (isEmpty ? undefined : followEnd(scroller.current!, content.current!)), [isEmpty]);
 

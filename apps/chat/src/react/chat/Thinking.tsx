@@ -6,7 +6,7 @@ interface ThinkingProps {
   readonly isCurrent: boolean;
 }
 
-/** Open while it is written, then folded away; unless the reader decided otherwise. */
+/** Open while the model writes it, then folded, unless the reader has opened or folded it. */
 export function Thinking({ text, isCurrent }: ThinkingProps) {
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isOpen = chosen ?? isCurrent;

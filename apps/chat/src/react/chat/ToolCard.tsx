@@ -21,7 +21,7 @@ export function ToolCard({ call, session, describe, isOver }: ToolCardProps) {
   const question = useSignalValue(questionAbout(session, call));
   const words = callWords(call, { question, isOver });
   const [chosen, setChosen] = useState<boolean | null>(null);
-  // What went as it was announced needs no second look.
+  // A call that ran as the model wrote it starts folded.
   const isPlain = state === 'settled' && words.tone === 'done' && call.ranWith === undefined;
   const isOpen = chosen ?? !(isPlain || isOver);
 

@@ -1,7 +1,7 @@
 import type { JsonValue } from '@handrail/react';
 import { progressShare } from '../../session/progress-share.js';
 
-/** How far a tool is: a share where it tells one, else only that it is at work. */
+/** The progress of a tool: done and total where the tool reports them; otherwise the bar only shows that it runs. */
 export function ToolProgress({ progress }: { readonly progress: JsonValue | undefined }) {
   const share = progressShare(progress);
   return (

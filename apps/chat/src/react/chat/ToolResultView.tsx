@@ -1,7 +1,7 @@
 import { isErrorOutcome, type ToolResult } from '@handrail/react';
 import { resultWords } from '../../session/result-words.js';
 
-/** What a tool answered. */
+/** The result of a tool call. */
 export function ToolResultView({ result }: { readonly result: ToolResult }) {
   if (result.content.length === 0) return null;
   const isError = isErrorOutcome(result.outcome);

@@ -5,7 +5,7 @@ interface TurnErrorProps {
   readonly session: AgentSession;
   /** null for a turn that the user stopped: that is no error. */
   readonly error: ErrorData | null;
-  /** Whether nobody has been told: an old one is there to be read, and is no alert. */
+  /** Whether the error is new. An error of a restored turn is shown, and is no alert. */
   readonly isNews: boolean;
   readonly canRetry: boolean;
 }

@@ -1,7 +1,7 @@
 import { useSession, type AgentSession } from '@handrail/react';
 import { usageWords } from '../../session/usage-words.js';
 
-/** What the turn used, and what it may use. */
+/** The usage of the turn and its limits. */
 export function UsageLine({ session }: { readonly session: AgentSession }) {
   return <p className="usage">{useSession(session, usageWords)}</p>;
 }
