@@ -28,9 +28,9 @@ export default defineConfig<ViewOption>({
   forbidOnly: Boolean(process.env['CI']),
   reporter: 'list',
   projects: [
-    // What the chat shows and how it answers, drawn by each framework.
+    // The chat, drawn by each framework.
     ...viewNames.map((view) => ({ name: view, testDir: `${specs}/chat`, use: { view } })),
-    // What is around it, and the same for all of them.
+    // Everything around the chat, which is the same for all of them.
     { name: 'page', testDir: `${specs}/page` },
   ],
   use: {

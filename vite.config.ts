@@ -60,7 +60,7 @@ export default defineConfig({
       },
       {
         ...shared,
-        // Vue wants to be told what a bundler may leave out of it.
+        // Flags by which a bundler leaves parts of Vue out; Vue warns when they are not set.
         define: {
           __VUE_OPTIONS_API__: false,
           __VUE_PROD_DEVTOOLS__: false,

@@ -5,7 +5,7 @@ import { findBrowser } from './find-browser.mjs';
 import { runProcess, runTool } from './run-process.mjs';
 
 /**
- * Answers with the path of a Chromium, installing one where there is none. Throws with one clear line when that fails.
+ * Resolves to the path of a Chromium; installs one where there is none. Throws with one clear line when that fails.
  *
  * @returns {Promise<string>}
  */

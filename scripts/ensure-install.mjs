@@ -30,7 +30,7 @@ function checkNode() {
 }
 
 /**
- * What npm noted about the installed tree is compared with the lock itself, not by age: a fresh checkout, a copy or a
+ * The lock that npm wrote into the installed tree is compared with the lock of the repository by content, not by age: a fresh checkout, a copy or a
  * restored cache gives files any date it likes.
  *
  * @returns {string | null}

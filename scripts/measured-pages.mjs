@@ -5,10 +5,10 @@ import { gzipSync } from 'node:zlib';
 import { latePackages } from './packages.mjs';
 import { root as project } from './run-process.mjs';
 
-// What a page loads before anything happens on it, when it uses the packages like this. `npm run size` holds the figures
+// The bytes that a page loads before anything happens on it, when it uses the packages like this. `npm run size` holds the figures
 // to their limits, `npm run test:packed` does the same with what users install.
 
-/** What a page needs for a session with a tool, a question and undo. */
+/** The imports of a page that needs a session with a tool, a question and undo. */
 const usual = [
   'createAgentSession',
   'defineDomain',

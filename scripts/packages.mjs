@@ -10,7 +10,7 @@ export const packages = readdirSync(folder).filter((name) =>
   existsSync(path.join(folder, name, 'package.json')),
 );
 
-/** What no page may load before it is needed: it comes in a chunk of its own. */
+/** Packages that no page may load before they are needed: each comes in a chunk of its own. */
 export const latePackages = Object.freeze([
   'ajv',
   '@cfworker/json-schema',

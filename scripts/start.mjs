@@ -29,7 +29,7 @@ async function serve() {
     server: { host: '127.0.0.1', port: chosen ? Number(chosen) : 5173, strictPort: Boolean(chosen) },
   });
 
-  // Vite ends with exit code 143 on SIGTERM. To be told to stop and to stop is no failure.
+  // Vite ends with exit code 143 on SIGTERM. A process that stops when it is asked to has not failed.
   process.removeAllListeners('SIGTERM');
   let stopping = false;
   const stop = () => {

@@ -16,10 +16,10 @@ import { bundlePage, compressedKb, pages, sourceOf } from './measured-pages.mjs'
 import { packages } from './packages.mjs';
 import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 
-// What users get is what is tested here: every package is built and packed, the tarballs are installed in an empty project
+// Tests the packages as users get them: every package is built and packed, the tarballs are installed in an empty project
 // outside of this repository, and that project imports, type-checks and bundles them.
 
-/** What the person who installs a package brings along. */
+/** The packages that an application installs beside ours. */
 const peers = [
   '@preact/signals-core',
   'react',
@@ -88,7 +88,7 @@ async function checkPacked() {
 }
 
 /**
- * A check that fails is noted and the next one runs, so that one run tells all there is to mend.
+ * A check that fails is noted and the next one runs, so that one run shows everything that is to be mended.
  *
  * @param {string} name
  * @param {() => void | Promise<void>} run

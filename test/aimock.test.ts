@@ -85,11 +85,11 @@ describe.each(apiNames)('%s against aimock', { timeout: 60_000 }, (api) => {
     await using table = await createTable(api, { latency: 20 });
     table.mock.onMessage('story', { content: 'Once upon a time. '.repeat(50) });
     const turn = failureOf(table.session.send('A story'));
-    await vi.waitFor(() => expect(table.session.currentText.value.length).toBeGreaterThan(8), 10_000);
+    await vi.waitFor(() => expect(table.session.currentText.value.length).toBeGreaterThan(8), 30_000);
     await table.session.cancel();
     expect(await turn).toBe('cancelled');
     expect('Once upon a time. '.repeat(50).startsWith(table.session.currentText.value)).toBe(true);
-    await vi.waitFor(() => expect(table.hangUps()).toBe(1), 10_000);
+    await vi.waitFor(() => expect(table.hangUps()).toBe(1), 30_000);
   });
 
   test('H3 a rate limit is waited for, and the turn goes on', async () => {

@@ -10,7 +10,7 @@ import { apis, bodyOf, model, server } from './request-bodies.js';
 // Any history that a session can produce becomes a request that the server of each API accepts: after cancels, failures,
 // denials, edits, undo, redo and retries, and with parts that another provider wrote.
 
-/** What the adapters write into a conversation, by the id of their provider. */
+/** The opaque parts that the adapters write into a conversation, by the id of their provider. */
 const opaque: Readonly<Record<string, (detail: number) => readonly JsonValue[]>> = {
   openai: (detail) => {
     const item = (fields: JsonValue, of = server): JsonValue => ({
@@ -49,7 +49,7 @@ const opaque: Readonly<Record<string, (detail: number) => readonly JsonValue[]>>
   },
 };
 
-/** What a schedule does beside everything else that can happen to a session. */
+/** Actions that a schedule has beside everything else that can happen to a session. */
 function furtherActions(scheduled: ScheduledSession): readonly Action[] {
   const { session, provider, disposed } = scheduled;
   const stream = provider.streams.findLast((one) => !one.over && !one.signal.aborted);

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { goodAnswers } from '../scripts/exhaustive/good-answers.js';
 import { apiNames, apis } from '../scripts/replay/apis.js';
 
-// What a network does to the answers of every API, over a real socket.
+// Faults of a network in the answers of every API, over a real socket.
 
 /** A server on this machine. */
 async function serve(answer: RequestListener) {
@@ -33,7 +33,7 @@ const request: ProviderRequest = {
   idempotencyKey: 'key',
 };
 
-/** What a turn makes of an answer: its text, and the code that it failed with, if it did. */
+/** The result of a turn: its text, and the code that it failed with, if it did. */
 async function turnWith(provider: Provider): Promise<{ readonly text: string; readonly code: string }> {
   await using session = createAgentSession({
     provider,
@@ -107,7 +107,7 @@ describe.each(apiNames)('%s', { timeout: 60_000 }, (api) => {
   });
 });
 
-/** What stands before and after the event with these words. */
+/** The text before and after the event with these words. */
 function splitAround(body: string, words: string): readonly string[] {
   return body.split(eventWith(body, words));
 }

@@ -10,7 +10,7 @@ import { validateRequest } from '@handrail/testing';
 import { describe, expect, test } from 'vitest';
 import { apis, bodyOf, model, server } from './request-bodies.js';
 
-// What each API is sent for each thing that a conversation can hold. The whole body is kept beside this file, so that a
+// The request of each API for each kind of part that a conversation can hold. The whole body is kept beside this file, so that a
 // change of a request shows in the diff of the change; and every one of them is a request that a server accepts.
 
 const text = (words: string): MessagePart => ({ type: 'text', text: words });

@@ -60,7 +60,7 @@ const examples = all.filter(
   ({ language, code }) =>
     code.includes('session: AgentSession') && (language !== 'ts' || /export function show/.test(code)),
 );
-/** What a page of a user begins with. It runs in a browser, where a key in the code would be everybody's. */
+/** The beginning of a user's page. It runs in a browser, where every visitor could read a key in the code. */
 const starts = all.filter(({ language, code }) => /^tsx?$/.test(language) && code.includes('openai({ model'));
 
 async function load(file: string): Promise<Readonly<Record<string, unknown>>> {

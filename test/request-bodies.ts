@@ -7,7 +7,7 @@ import type { RequestApi } from '@handrail/testing';
 export const server = 'http://api.invalid/v1';
 export const model = 'm';
 
-/** What tells a conversion from the sending of it. */
+/** Thrown in place of sending a request; holds its body. */
 class Captured extends Error {
   constructor(readonly body: unknown) {
     super('The request is not sent.');

@@ -33,7 +33,7 @@ export async function drawStream(create, { framework, deltas: count }) {
     cpuPerDelta: cpuUs / count,
     listDrawn: drawn.list - mounted.list,
     messagesDrawn: drawn.message - mounted.message,
-    // The end of the turn is drawn at once, beside the frames.
+    // The first piece and the end of the turn are drawn at once, beside the frames.
     liveBesideFrames: drawn.live - mounted.live - frames,
   };
 }

@@ -14,12 +14,14 @@ export async function streamText(create, { size, pace, scheduler, liveTurn, usag
     publications++;
     length = session.text().length;
   });
+  const started = performance.now();
   const { cpuUs } = await measured(() => session.send('Hello'));
+  const frames = (performance.now() - started) / 16;
   dispose();
   const expected = deltas.join('');
   assert.equal(session.text(), expected);
   assert.equal(length, expected.length);
   // An immediate reader saw every single delta; a reader by frames saw at least the end.
   assert(publications >= (scheduler === 'immediate' ? size : 2), `${publications} publications`);
-  return { cpuPerDelta: cpuUs / size };
+  return { cpuPerDelta: cpuUs / size, publicationsPerFrame: publications / frames };
 }

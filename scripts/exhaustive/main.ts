@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { apiNames, isApiName, type ApiName } from '../replay/apis.js';
 import { root } from '../run-process.mjs';
-import { missing } from './recording.js';
+import { recordingsRemark } from '../recordings-folder.mjs';
 import { checkShare, type Figures, type Share } from './share.js';
 import { add, createTally, type Tally } from './tally.js';
 
@@ -13,10 +13,6 @@ import { add, createTally, type Tally } from './tally.js';
  * failures, and how many cases passed and failed. Resolves to the exit code.
  */
 export async function main(args: readonly string[]): Promise<number> {
-  if (missing !== '') {
-    console.error(`Nothing to check: ${missing}`);
-    return 2;
-  }
   const { api, share } = parse(args);
   if (share !== undefined) {
     const [part = 0, of = 1] = share.split('/').map(Number);
@@ -24,6 +20,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await new Promise((resolve) => process.send!(figures, resolve));
     return 0;
   }
+  console.log(recordingsRemark);
   const started = performance.now();
   const total = createTally();
   for (const [name, tally] of await inProcesses(availableParallelism(), api)) {
@@ -36,7 +33,7 @@ export async function main(args: readonly string[]): Promise<number> {
   return total.failed === 0 ? 0 : 1;
 }
 
-/** `--api` names the one API to check; `--share 1/2` tells a process which part of the cases is its own. */
+/** `--api` names the one API to check; `--share 1/2` names the part of the cases that a process checks. */
 function parse(args: readonly string[]): { readonly api: ApiName | null; readonly share?: string } {
   const options = { api: { type: 'string' }, share: { type: 'string' } } as const;
   const { api = null, share } = parseArgs({ args: [...args], options }).values;

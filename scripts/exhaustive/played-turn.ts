@@ -16,7 +16,7 @@ import { serveInMemory } from '../replay/serve-in-memory.js';
 import type { Script } from '../replay/serve-once.js';
 import { goodAnswers } from './good-answers.js';
 
-/** What came of a body. */
+/** The turn that a body led to. */
 export interface PlayedTurn {
   readonly status: TurnStatus;
   /** Code of the error that the turn failed with; empty when it did not. */
@@ -26,7 +26,7 @@ export interface PlayedTurn {
   readonly thinking: string;
   /** The calls of the first round that ran, with their arguments. */
   readonly executed: readonly string[];
-  /** What must never be, whatever the body was; empty when all is well. */
+  /** Promises that the session broke; empty when it kept them all. */
   readonly problems: readonly string[];
 }
 
@@ -46,7 +46,7 @@ const validator: SchemaValidator = { compile: () => () => [] };
  * the names that the recording calls. After the body, the server gives good answers; and the user asks once more, so that
  * what became of the conversation is sent.
  *
- * @param recorded the body that tells the names of the tools
+ * @param recorded the body that has the names of the tools
  */
 export async function createBodyPlayer(api: ApiName, recorded: Buffer): Promise<BodyPlayer> {
   let answer: typeof globalThis.fetch = () => Promise.reject(new TypeError('Nothing is played.'));

@@ -2,7 +2,8 @@ import { apiNames, type ApiName } from '../replay/apis.js';
 import type { Chunking } from '../replay/chunking.js';
 import { replayEntry } from '../replay/replay-index.js';
 import { checkCorruptions } from './corruptions.js';
-import { indexFile, readRecordings, type Recording } from './recording.js';
+import { indexFile } from '../recordings-folder.mjs';
+import { readRecordings, type Recording } from './recording.js';
 import { count, createTally, type Tally } from './tally.js';
 import { checkCuts, cutsOf } from './truncations.js';
 
@@ -14,7 +15,7 @@ export interface Share {
   readonly api: ApiName | null;
 }
 
-/** What was checked of each API, in a form that goes from process to process. */
+/** The tallies of each API, in a form that goes from process to process. */
 export type Figures = readonly (readonly [string, Tally])[];
 
 /** Corrupted answers in all. */

@@ -1,4 +1,4 @@
-/** What a check of many cases found. */
+/** The result of a check of many cases. */
 export interface Tally {
   passed: number;
   failed: number;
@@ -6,7 +6,7 @@ export interface Tally {
   readonly failures: string[];
 }
 
-/** As many failures as anybody reads. */
+/** The number of failures that are printed. */
 const SHOWN = 10;
 
 export function createTally(): Tally {

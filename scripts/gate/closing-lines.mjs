@@ -2,7 +2,7 @@
 import { lineOf, none, sumOf } from './counts.mjs';
 
 /**
- * What a step came to.
+ * The result of a step.
  *
  * @typedef {object} Outcome
  * @property {string} name of the step

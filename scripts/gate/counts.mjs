@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * What a step counted.
+ * The numbers of tests or checks of a step.
  *
  * @typedef {{ passed: number, failed: number, skipped: number }} Counts
  */

@@ -42,7 +42,7 @@ export function judge(runs, repeated) {
 }
 
 /**
- * Distrusts a runner that is content with no test, and one that is not content though no test failed.
+ * Counts a runner as failed that ran no test, and one that ended with an error though no test failed.
  *
  * @param {number} exitCode of the first run
  * @param {readonly TestRun[]} runs

@@ -1,5 +1,6 @@
 // @ts-check
 import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { root, runProcess, runTool } from '../run-process.mjs';
 import { asOne } from './counts.mjs';
@@ -58,6 +59,9 @@ export async function packed({ print }) {
   };
 }
 
+/** Vitest alone would keep one of two processors free. */
+const WORKERS = Math.max(2, availableParallelism() - 1);
+
 /** @type {Step} */
 export async function unit({ tier }) {
   const env = { HANDRAIL_TIER: tier };
@@ -65,7 +69,12 @@ export async function unit({ tier }) {
   const vitest = async (file, args) => {
     const report = path.join(reports, file);
     const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-    const code = await runTool('vitest', 'vitest', ['run', ...reporters, ...args], { env });
+    const code = await runTool(
+      'vitest',
+      'vitest',
+      ['run', `--maxWorkers=${WORKERS}`, ...reporters, ...args],
+      { env },
+    );
     return { code, runs: vitestRuns(readReport(report), root) };
   };
   const { code, runs } = await vitest('unit.json', []);
@@ -79,6 +88,9 @@ export async function unit({ tier }) {
   return distrust(code, runs, judge(runs, repeated));
 }
 
+/** What the quick tier leaves out: tests tagged `@full`, and those tagged `@one-view` in any view but React. */
+const notQuick = '@full|^\\s*(?!react )\\S+ .*@one-view';
+
 /** @type {Step} */
 export async function e2e({ tier }) {
   /** @type {(file: string, args: readonly string[]) => Promise<{ code: number, runs: readonly TestRun[] }>} */
@@ -90,7 +102,7 @@ export async function e2e({ tier }) {
     });
     return { code, runs: playwrightRuns(readReport(report)) };
   };
-  const chosen = tier === 'full' ? [] : ['--grep-invert', '@full'];
+  const chosen = tier === 'full' ? [] : ['--grep-invert', notQuick];
   const { code, runs } = await playwright('e2e.json', chosen);
   const repeated = await repeat(
     toRepeat(runs),

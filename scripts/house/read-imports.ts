@@ -63,7 +63,7 @@ export function importsOf(file: string): readonly Import[] {
   return found;
 }
 
-/** What a component of Vue or Svelte imports stands in its scripts; the lines stay where they are. */
+/** The scripts of a component of Vue or Svelte, which hold its imports; the lines stay where they are. */
 function scriptOf(file: string, text: string): string {
   if (/\.tsx?$/.test(file)) return text;
   const blank = (markup: string) => markup.replace(/[^\n]/g, ' ');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import ts from 'typescript';
 import { root } from '../run-process.mjs';
 
-/** What one function of the pipeline takes of the context of its turn. */
+/** The members of a turn's context that one function of the pipeline takes. */
 export interface StageMembers {
   readonly file: string;
   readonly name: string;

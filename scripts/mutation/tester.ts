@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../run-process.mjs';
 
-/** What the tests did with a mutant. */
+/** The result of the tests of a mutant. */
 export interface Verdict {
   /** The first test that failed; null when all passed. */
   readonly killer: { readonly file: string; readonly title: string } | null;

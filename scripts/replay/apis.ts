@@ -5,7 +5,7 @@ export const apiNames = ['openai-chat', 'openai-responses', 'anthropic-messages'
 
 export type ApiName = (typeof apiNames)[number];
 
-/** How a recording of an API is played and told of. */
+/** How a recording of an API is played and described. */
 export interface Api {
   /** @param url of the server, without a path */
   createProvider(url: string, fetch?: typeof globalThis.fetch): Promise<Provider>;

@@ -1,5 +1,5 @@
 /**
- * One JSON text a line, as an event stream. An event gets the name that its `type` says, as the APIs do that have names.
+ * One JSON text a line, as an event stream. An event is named after its `type`, as the APIs do that have names.
  * Nothing is added at the end: what ends an answer stands in its lines, or it has no end.
  *
  * @throws Error naming the first line that is no JSON object

@@ -12,7 +12,7 @@ export interface CallFacts {
   readonly rawArgsSha256?: string;
 }
 
-/** What an index knows about a recording. What it does not mention there was nothing of. */
+/** The facts that an index has about a recording. A field that is absent stands for none or empty. */
 export interface Facts {
   /** Whether the file is an event stream; else it has one event a line. */
   readonly framed: boolean;
@@ -27,7 +27,7 @@ export interface Facts {
   readonly deviations?: Readonly<Record<string, number>>;
 }
 
-/** What differs from the facts, in words; empty when nothing does. */
+/** The differences from the facts, in words; empty when there are none. */
 export function compareFacts(replayed: Replayed, facts: Facts): readonly string[] {
   // Two answers spliced into one: the facts count the parts of both, and a reader must refuse them.
   if (facts.deviations?.['more than one message_start']) return compareSpliced(replayed);

@@ -13,7 +13,7 @@ export interface IndexEntry {
   readonly facts: Facts;
 }
 
-/** The recordings that an index lists. Throws a {@link UsageError} that says what is wrong with it. */
+/** The recordings that an index lists. Throws a {@link UsageError} whose message names the fault. */
 export function readIndex(file: string): readonly IndexEntry[] {
   const streams = parsed(readBytes(file), file)?.streams;
   if (!Array.isArray(streams)) throw new UsageError(`${file} has no list "streams".`);

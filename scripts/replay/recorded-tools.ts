@@ -14,7 +14,7 @@ export interface RecordedTools {
 
 const DOMAIN = 'recorded';
 
-/** The names of all tools that an answer calls, learnt from the provider alone. */
+/** The names of all tools that an answer calls, read from the provider's events alone. */
 export async function calledTools(provider: Provider): Promise<readonly string[]> {
   const names = new Set<string>();
   const request: ProviderRequest = {

@@ -23,7 +23,7 @@ export async function replayIndex(
   return differing;
 }
 
-/** What differs from the facts when a recording is replayed, in words; empty when nothing does. */
+/** The differences from the facts when a recording is replayed, in words; empty when nothing does. */
 export async function replayEntry(
   entry: IndexEntry,
   indexFile: string,
@@ -47,7 +47,7 @@ export async function replayEntry(
     );
     return compareFacts(replayed, facts);
   } catch (error) {
-    // One recording that cannot be read, or that this tool stumbles over, says nothing about the others.
+    // One recording that cannot be read, or that this tool stumbles over, does not stop the others.
     return [error instanceof Error ? error.message : String(error)];
   }
 }

@@ -9,13 +9,13 @@ import type { Script } from './serve-once.js';
 /** Input that nothing can be done with. */
 export class UsageError extends Error {}
 
-/** What the command line asks for. */
+/** The command that the command line asks for. */
 export type Command =
   | { readonly kind: 'help' }
   | { readonly kind: 'index'; readonly file: string; readonly chunking: Chunking }
   | { readonly kind: 'one'; readonly api: ApiName; readonly script: Script };
 
-/** Reads the command line, and the body that it names. Throws a {@link UsageError} that says what is wrong. */
+/** Reads the command line, and the body that it names. Throws a {@link UsageError} whose message names the fault. */
 export function parseCommand(args: readonly string[]): Command {
   const values = parse(args);
   if (values.help || args.length === 0) return { kind: 'help' };

@@ -22,13 +22,13 @@ export interface ReplayedCall {
   readonly executed: boolean;
 }
 
-/** What came of a recorded answer: the line that is printed. */
+/** The result of a recorded answer: the line that is printed. */
 export interface Replayed {
   /** Of the answer's stream; what the session made of it afterwards does not count. */
   readonly status: 'completed' | 'interrupted' | 'failed';
   readonly text: string;
   readonly textSha256: string;
-  /** The words in which the model refused; only where the API tells them from text. */
+  /** The words in which the model refused; only where the API separates them from text. */
   readonly refusal?: string;
   readonly reasoning: string;
   readonly reasoningSha256: string;

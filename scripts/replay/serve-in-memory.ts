@@ -5,7 +5,7 @@ import type { Script } from './serve-once.js';
  * The same as `serveOnce` without a socket, where thousands of answers or of tiny chunks would take minutes: a fetch that
  * answers the first request by the script, and every further one by `afterwards`.
  *
- * @param arrived told of the body of each request
+ * @param arrived called with the body of each request
  */
 export function serveInMemory(
   script: Script,

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chunksOf, type Chunking } from './chunking.js';
 
-/** What the server answers. */
+/** The answer of the server. */
 export interface Script {
   readonly body: Buffer;
   readonly status: number;

@@ -1,6 +1,6 @@
 import type { Provider } from '@handrail/session/provider';
 
-/** Tells what a model said from how it refused. To the session both are text. */
+/** Separates the text of a model from its refusal. To the session both are text. */
 export interface SpokenText {
   /** The provider, listened to. */
   listen(provider: Provider): Provider;

@@ -1,4 +1,4 @@
-/** What `--help` prints. */
+/** The text that `--help` prints. */
 export const usageText = `Replays a recorded answer of a model API through a session and the official client, and prints what came of it.
 
   npm run --silent replay -- --api API --body FILE [options]   one recording, as one line of JSON

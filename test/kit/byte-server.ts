@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the server does with a request. */
+/** How the server answers a request. */
 export interface Script {
   readonly body: string | Uint8Array;
   readonly status?: number;
@@ -28,7 +28,7 @@ export interface Arrival {
   readonly closed: Promise<boolean>;
 }
 
-/** Serves bytes exactly as told, on a socket of this machine. */
+/** Serves bytes exactly as scripted, on a socket of this machine. */
 export interface ByteServer extends AsyncDisposable {
   readonly url: string;
   /** The same with the version that clients for OpenAI want at its end. */

@@ -1,4 +1,4 @@
-/** What the configuration hands to every test, in Node and in a browser. */
+/** The values that the configuration provides to every test, in Node and in a browser. */
 declare module 'vitest' {
   interface ProvidedContext {
     /** The seed of every property of this run. */

@@ -1,8 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
+import {
+  hasRecordings,
+  indexFile,
+  recordingsFolder,
+  recordingsRemark,
+} from '../../scripts/recordings-folder.mjs';
 
-/** What is known about a recorded answer. Which fields there are depends on the API. */
+/** The facts of a recorded answer. Which fields there are depends on the API. */
 export interface Facts {
   readonly framed: boolean;
   readonly bytes: number;
@@ -60,24 +65,13 @@ interface Index {
   readonly httpErrors: readonly { readonly name: string; readonly file: string }[];
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** Recordings are no part of the repository: `HANDRAIL_RECORDINGS` names their folder. */
-const folder = path.resolve(root, process.env['HANDRAIL_RECORDINGS'] ?? '../shared/fixtures/streams');
-const indexFile = path.join(folder, 'INDEX.json');
-
-/** Why there are no recordings; empty when there are. */
-export const missing = existsSync(indexFile)
-  ? ''
-  : `no recordings in ${folder}; set HANDRAIL_RECORDINGS to a folder with an INDEX.json`;
+/** Why there are none of real servers, but only the few that are written by hand; empty when there are. */
+export const missing = hasRecordings ? '' : recordingsRemark;
 
 /** Every cut and many corruptions, in minutes, in place of a sample. */
 export const exhaustive = process.env['HANDRAIL_EXHAUSTIVE'] === '1';
 
-if (missing !== '') console.warn(`Skipped: ${missing}`);
-
-const index: Index =
-  missing === '' ? (JSON.parse(readFileSync(indexFile, 'utf8')) as Index) : { streams: [], httpErrors: [] };
+const index = JSON.parse(readFileSync(indexFile, 'utf8')) as Index;
 
 /** The recorded answers of these APIs. */
 export function recordedStreams(...wires: readonly string[]): readonly RecordedStream[] {
@@ -87,7 +81,7 @@ export function recordedStreams(...wires: readonly string[]): readonly RecordedS
       name,
       wire,
       facts,
-      bytes: readFileSync(path.join(folder, file)),
+      bytes: readFileSync(path.join(recordingsFolder, file)),
       request: requestFile === undefined ? null : readJson(requestFile),
     }));
 }
@@ -109,5 +103,5 @@ export function framed(lines: Buffer, toEvent: (line: string) => string): string
 }
 
 function readJson(file: string): unknown {
-  return JSON.parse(readFileSync(path.join(folder, file), 'utf8'));
+  return JSON.parse(readFileSync(path.join(recordingsFolder, file), 'utf8'));
 }

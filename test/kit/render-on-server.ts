@@ -29,7 +29,7 @@ export function renderOnServer(config: InlineConfig): BrowserCommand<[file: stri
 
 declare module 'vitest/browser' {
   interface BrowserCommands {
-    /** What the default export of a module, a path from the root, makes of the input on a server. */
+    /** The result of the default export of a module, a path from the root, for an input on a server. */
     renderOnServer<T>(file: string, input: unknown): Promise<T>;
   }
 }

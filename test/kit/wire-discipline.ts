@@ -15,7 +15,7 @@ export interface Disciplined {
   readonly ending: string;
 }
 
-/** What every adapter owes to those who use it, through its official client and over a real socket. */
+/** Promises that every adapter keeps, through its official client and over a real socket. */
 export function describeWireDiscipline({ name, createProvider, begun, ending }: Disciplined): void {
   async function serve(script: Script, options: Partial<ServerOptions> = {}) {
     await using server = await startByteServer(script);

@@ -8,17 +8,17 @@ import {
   type WiredClientOptions,
 } from '@handrail/wire';
 
-/** What a client has to be made with, so that the provider can watch it and the session can retry. */
+/** Options that a client must be made with, so that the provider can watch its responses and the session alone retries. */
 export type GivenClientOptions = WiredClientOptions;
 
 /** The part of an official client that is used; those for other platforms have it too. */
 export type AnthropicClient = Pick<Anthropic, 'post' | 'baseURL' | 'apiKey'>;
 
-/** What {@link anthropic} takes. Only `model` is always needed. */
+/** Options of {@link anthropic}. Only `model` is required. */
 export interface AnthropicOptions extends ServerOptions {
   /**
-   * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** in a
-   * browser every visitor can read it, so there it is refused unless `dangerouslyAllowBrowser` is set.
+   * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** every
+   * visitor of a page can read it, so that a browser refuses it unless `dangerouslyAllowBrowser` is set.
    *
    * Without a key, `baseURL` must name a server that needs none (your own proxy); no credentials are sent to it. Without a
    * key and a `baseURL`, the official client looks for credentials where it always does: `ANTHROPIC_API_KEY`,
@@ -26,37 +26,36 @@ export interface AnthropicOptions extends ServerOptions {
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Where the API lives, up to the part before `/v1/messages`. In a browser it may be relative to the page: `/api/ai`.
+   * The address of the API, up to the part before `/v1/messages`. In a browser it may be relative to the page: `/api/ai`.
    * Default: `ANTHROPIC_BASE_URL` from the environment, else Anthropic.
    */
   readonly baseURL?: string | undefined;
   /**
-   * Most tokens of an answer, thinking included. The API asks for a bound with every request. A lower limit of the session
-   * goes first. Default 32,000, which every model since Claude 4 accepts: the smallest bound among them is that of
+   * Most tokens of an answer, thinking included. The API requires a bound in every request. A lower limit of the session
+   * takes precedence. Default 32,000, which every model since Claude 4 accepts: the smallest bound among them is that of
    * Opus 4 and 4.1; the current ones allow 64,000 or 128,000 (platform.claude.com/docs/models/overview).
    */
   readonly maxOutputTokens?: number | undefined;
   /**
-   * How the model thinks, as the API takes it: `{ type: 'adaptive' }`, or `{ type: 'enabled', budget_tokens: 4096 }` for
-   * models that want a budget. Add `display: 'summarized'` for models that would keep their thoughts to themselves.
-   * Default: the model's own.
+   * The field `thinking` of the API: `{ type: 'adaptive' }`, or `{ type: 'enabled', budget_tokens: 4096 }` for models that
+   * require a budget. Add `display: 'summarized'` for models that hide their thinking. Default: the model's own.
    */
   readonly thinking?: ThinkingConfigParam | undefined;
   /**
-   * Marks what the server may keep for the next request: tools, system prompt, and the conversation so far. Reading it
-   * again costs a tenth, keeping it a quarter more than plain input, so it pays from the second request on, and every
-   * tool call makes one. `'1h'` keeps it for an hour in place of five minutes, and costs twice the plain input. Default true.
+   * Marks the tools, the system prompt and the conversation so far for the server's cache. Reading from the cache costs a tenth
+   * of plain input, writing to it a quarter more, so that it saves money from the second request on, and every tool call makes
+   * one. `'1h'` caches for an hour instead of five minutes, and writing then costs twice the plain input. Default true.
    */
   readonly promptCaching?: boolean | '1h' | undefined;
   /**
-   * Tools that the server runs by itself, as the API takes them: `[{ type: 'web_search_20250305', name: 'web_search' }]`.
-   * What they do stands in the conversation as opaque parts; guards, limits and undo do not reach them.
+   * Tools that the server runs itself, in the form of the API: `[{ type: 'web_search_20250305', name: 'web_search' }]`.
+   * Their calls and results are opaque parts of the conversation; guards, limits and undo do not reach them.
    */
   readonly serverTools?: readonly JsonObject[] | undefined;
   /** Sent with every request; for example `anthropic-beta`. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /**
-   * Makes the official client, for what needs another one. It must be given the options that it gets.
+   * Makes another official client in place of `Anthropic`. The client must be made with the given options.
    *
    * @example
    * anthropic({
@@ -69,13 +68,13 @@ export interface AnthropicOptions extends ServerOptions {
    */
   readonly client?: ((options: GivenClientOptions) => AnthropicClient | Promise<AnthropicClient>) | undefined;
   /**
-   * More fields for the request body, for example `{ temperature: 0.2 }` or `{ mcp_servers: […] }`. What the session decides
-   * (model, messages, tools, streaming) cannot be overridden.
+   * More fields for the request body, for example `{ temperature: 0.2 }` or `{ mcp_servers: […] }`. The fields of
+   * the session (model, messages, tools, streaming) cannot be overridden.
    */
   readonly extraBody?: JsonObject | undefined;
 }
 
-/** Refuses options that cannot work, or that would give a key away. */
+/** Throws `invalid-configuration` for options that cannot work, or that would show a key to every visitor of a page. */
 export function checkOptions(options: AnthropicOptions): void {
   const { maxOutputTokens, thinking, serverTools = [] } = options;
   checkServerOptions(options, 'anthropic', options.client !== undefined);

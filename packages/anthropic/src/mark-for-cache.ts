@@ -6,13 +6,13 @@ import type {
   UserMessageParam,
 } from '@anthropic-ai/sdk/resources/messages';
 
-/** How many of the latest user messages are marked; with tools and system prompt, that makes the four marks that the API allows. */
+/** Latest user messages that are marked; with the tools and the system prompt, these are the four marks that the API allows. */
 const MARKED_MESSAGES = 2;
 
 /**
- * Marks where the parts of a request end that later requests repeat: the tools, the system prompt, and the conversation.
- * The message before the last one is marked as well, because that is where the request before this one ended: the server
- * looks back only twenty blocks from a mark, and a round of many calls is longer.
+ * Marks the ends of the parts that later requests repeat: the tools, the system prompt and the conversation. The last but one
+ * user message is marked as well, because the previous request ended there: the server looks back only twenty blocks from a
+ * mark, and a round of many calls has more.
  */
 export function markForCache(
   body: MessageCreateParamsStreaming,
@@ -38,7 +38,7 @@ function markMessage(
   mark: { readonly cache_control: CacheControlEphemeral },
 ): UserMessageParam {
   if (typeof message.content === 'string') return message;
-  // User messages end in text, an image or a tool result, and all of these can carry a mark.
+  // User messages end in text, an image or a tool result, and each of these can have a mark.
   return {
     ...message,
     content: withLast(message.content, (block) => ({ ...block, ...mark }) as ContentBlockParam),

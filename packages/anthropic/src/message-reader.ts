@@ -17,7 +17,7 @@ import { ToolUseBlock } from './blocks/tool-use-block.js';
 import { toOpaque } from './opaque-data.js';
 import { mergeUsage, readUsage, type UsageFields } from './read-usage.js';
 
-/** The API's words for why an answer ended. */
+/** The finish reasons for the API's stop reasons. */
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['end_turn', 'stop'],
   ['stop_sequence', 'stop'],
@@ -25,14 +25,14 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['max_tokens', 'length'],
   ['model_context_window_exceeded', 'length'],
   ['refusal', 'refusal'],
-  // Seen only when it was not continued, or not often enough.
+  // Remains the stop reason only after the last allowed continuation.
   ['pause_turn', 'length'],
 ]);
 
-/** Characters of a server's explanation that are shown. */
+/** Characters of a server's explanation that are kept. */
 const LONGEST_DETAIL = 1_000;
 
-/** What came before a message that continues another one. */
+/** Totals over the messages that a message continues. */
 export interface PreviousMessages {
   readonly calls: number;
   readonly usage: UsageReport | null;
@@ -43,21 +43,21 @@ interface Slot {
   open: boolean;
 }
 
-/** Turns the events of one message into those of the port. Takes events as they come: every field may be missing or odd. */
+/** Turns the events of one message into events of the port. Every field may be missing or of an unexpected type. */
 export class MessageReader {
-  /** The server's own word for the end; empty until it came. */
+  /** The server's stop reason; empty until it arrived. */
   rawStopReason = '';
-  /** What the server says about the end, in sentences; empty where it says nothing. */
+  /** The server's explanation of the stop reason; empty without one. */
   private stopDetail = '';
-  /** True once anything at all came. */
+  /** True once any event arrived. */
   hasRead = false;
-  /** True once `message_stop` came: what follows is no part of the answer. */
+  /** True once `message_stop` arrived: later events belong to no answer. */
   hasStopped = false;
-  /** Usage so far, that of the messages before included. */
+  /** Usage so far, including the continued messages. */
   usage: UsageReport | null;
-  /** How many calls there are, those of the messages before included. */
+  /** Number of calls, including the continued messages. */
   calls: number;
-  /** The container that server tools work in; empty without one. */
+  /** The id of the container of server tools; empty without one. */
   container = '';
 
   private readonly names: WireNames;
@@ -74,7 +74,7 @@ export class MessageReader {
     this.calls = before.calls;
   }
 
-  /** The server wants the message back before it goes on, and nobody else has to do anything first. */
+  /** True when the server waits for this message to be returned, and no call of the session is open. */
   get isPaused(): boolean {
     return (
       this.hasStopped &&
@@ -84,7 +84,7 @@ export class MessageReader {
     );
   }
 
-  /** The blocks of the message, exactly as they came, without what the API would not take back. */
+  /** The blocks of the message, unchanged, without those that the API would refuse. */
   content(): readonly JsonObject[] {
     return this.blocks.flatMap(({ block, open }) => {
       const content = open ? null : block.toContent();
@@ -112,16 +112,16 @@ export class MessageReader {
         return this.stopMessage();
       case 'error':
         throw Object.assign(new Error('The server failed while it answered.'), { error: event });
-      default: // ping, and what does not exist yet
+      default: // ping, and unknown types
         return [];
     }
   }
 
-  /** The evidence that the answer is whole; none when it was cut. */
+  /** The event `finish`; none when the answer was cut. */
   end(): ProviderEvent[] {
     const raw = this.rawStopReason;
     const hasCalls = this.calls > this.before.calls;
-    // Without a reason, nobody knows whether the last call is whole.
+    // Without a stop reason, the last call may have been cut.
     if (!this.hasStopped || (raw === '' && hasCalls)) return [];
     const reason = raw === 'pause_turn' && hasCalls ? 'tool-calls' : (finishReasons.get(raw) ?? 'unknown');
     return [
@@ -149,10 +149,10 @@ export class MessageReader {
   private startBlock(index: number, given: unknown): ProviderEvent[] {
     if (!isJsonObject(given)) return [];
     const known = this.slots.get(index);
-    if (known?.open === true && isSameBlock(known.block, given)) return []; // the event came twice
+    if (known?.open === true && isSameBlock(known.block, given)) return []; // the event was sent twice
     const repeated = textIn(given['id']) !== '' && this.blocks.find(({ block }) => isSameBlock(block, given));
     if (repeated) {
-      this.slots.set(index, repeated); // and so did the whole block: what follows finds it closed
+      this.slots.set(index, repeated); // the whole block was sent twice: its later events find it closed
       return [];
     }
     const slot = { block: this.createBlock(given), open: true };
@@ -178,7 +178,7 @@ export class MessageReader {
     }
   }
 
-  /** Another model takes over from one that refused. What the first one wanted to do, nobody wants any more. */
+  /** Another model takes over from one that refused. Calls of the first one must not run. */
   private createFallback(given: JsonObject): Block {
     if (this.calls > this.before.calls) {
       throw new AgentSessionError('refused', 'The model refused after it had called a tool.');
@@ -189,7 +189,7 @@ export class MessageReader {
   private addDelta(index: number, delta: Fields): ProviderEvent[] {
     const slot = this.slots.get(index);
     if (slot) return slot.open ? slot.block.add(delta) : [];
-    // The beginning of the block was lost. Text can do without; a call, or what is not known, cannot.
+    // The beginning of the block is missing. Text can be read without it; calls and unknown blocks cannot.
     const type = { text_delta: 'text', thinking_delta: 'thinking' }[textIn(delta['type'])];
     if (type !== undefined) return [...this.startBlock(index, { type }), ...this.addDelta(index, delta)];
     throw new AgentSessionError('server', 'The server sent the middle of a block without its beginning.');
@@ -220,7 +220,7 @@ export class MessageReader {
     return [...open.flatMap((block) => block.cut()), ...this.callers()];
   }
 
-  /** Which calls a server tool made, so that they can be answered to it. */
+  /** The server tools that made calls of the session, so that the results can be returned to them. */
   private callers(): ProviderEvent[] {
     return this.blocks.flatMap(({ block }): ProviderEvent[] => {
       if (!(block instanceof ToolUseBlock) || block.caller === null) return [];
@@ -247,7 +247,7 @@ export class MessageReader {
   }
 }
 
-/** Why a model refused: the server's explanation, or the name of the policy where it gives no other. */
+/** The server's explanation of a refusal, or else the name of its policy. */
 function stopDetailOf({ explanation, category }: Fields): string {
   const said = textIn(explanation).slice(0, LONGEST_DETAIL);
   if (said !== '') return said;
@@ -260,7 +260,7 @@ function indexIn(fields: Fields): number {
   return typeof index === 'number' ? index : -1;
 }
 
-/** Whether an event begins a block that has begun already: ids tell, and where there is none, the kind at the same place. */
+/** Whether an event begins a block that has already begun: by its id, or without one by its type at the same index. */
 function isSameBlock(block: Block, given: JsonObject): boolean {
   switch (given['type']) {
     case 'text':

@@ -9,15 +9,15 @@ import {
 import { textIn } from '@handrail/wire';
 
 /**
- * What the opaque parts of this provider hold: a content block, exactly as the API sent it, or something that belongs to a
- * part of another kind and has no place in it. Only blocks have a `type`.
+ * The data of this provider's opaque parts: a content block, exactly as the API sent it, or data that belongs to another part of
+ * the message and has no field there. Only blocks have a `type`.
  */
 export type OpaqueData =
-  /** Redacted thinking, what server tools do, and every kind of block that is not known here. */
+  /** Redacted thinking, calls and results of server tools, and blocks of unknown types. */
   | { readonly kind: 'block'; readonly block: JsonObject & { readonly type: string } }
-  /** Sources of the text that stands right before; the API wants them back with it. */
+  /** Sources of the text part right before; the API requires them with the text. */
   | { readonly kind: 'citations'; readonly citations: readonly JsonValue[]; readonly textLength: number }
-  /** Which server tool made a call of the message, and the container that it waits in. */
+  /** The server tool that made a call of the message, and the container in which it waits. */
   | {
       readonly kind: 'caller';
       readonly callId: string;
@@ -25,10 +25,10 @@ export type OpaqueData =
       readonly container: string;
     };
 
-/** Characters of the longest block that is kept: a document in base64 fits. */
+/** Characters of the longest block that is stored: a document in base64 fits. */
 const LONGEST_BLOCK = 64 * 1024 * 1024;
 
-/** What goes into the conversation; null for what is no acceptable JSON. Kept for ever and sent back, so it is held to bounds. */
+/** The data as JSON; null for data beyond the bounds of JSON from outside, which it must keep to stay in the conversation. */
 export function toOpaque(data: OpaqueData): JsonValue | null {
   const { kind, ...fields } = data;
   const checked = strictParse(JSON.stringify('block' in fields ? fields.block : { [kind]: fields }), {
@@ -37,7 +37,7 @@ export function toOpaque(data: OpaqueData): JsonValue | null {
   return checked.ok ? checked.value : null;
 }
 
-/** What a part of the conversation holds, when this provider wrote it. */
+/** The data of a part; null for a part of another kind or provider. */
 export function fromOpaque(part: MessagePart): OpaqueData | null {
   if (part.type !== 'opaque' || part.provider !== 'anthropic' || !isJsonObject(part.data)) return null;
   const { type, citations, caller } = part.data;
@@ -57,13 +57,13 @@ export function fromOpaque(part: MessagePart): OpaqueData | null {
   return null;
 }
 
-/** A piece of text that has its sources, or none. */
+/** A piece of text with its sources, or without any. */
 export interface CitedText {
   readonly text: string;
   readonly citations: TextCitationParam[] | null;
 }
 
-/** Text as the API sent it: the conversation joins blocks without sources with the block after them that has some. */
+/** Splits text into the API's blocks: the conversation joins text without sources and the cited text after it. */
 export function splitCited(text: string, next: MessagePart | undefined): readonly CitedText[] {
   const data = next === undefined ? null : fromOpaque(next);
   if (data?.kind !== 'citations' || data.textLength > text.length) return [{ text, citations: null }];

@@ -1,18 +1,18 @@
 import type { UsageReport } from '@handrail/session/provider';
 import { fieldsOf, type Fields } from '@handrail/wire';
 
-/** The token counts of a message as the API names them, gathered over its events. */
+/** The token counts of a message by the API's names, collected over its events. */
 export type UsageFields = Readonly<Record<string, unknown>>;
 
-/** Counts are totals that later events state anew, so the last value of each counts; none is ever added up. */
+/** Counts are totals that later events repeat, so that the last value of each counts; they are never added. */
 export function mergeUsage(known: UsageFields, stated: unknown): UsageFields {
-  const told = Object.entries(fieldsOf(stated)).filter(([, value]) => value !== null);
-  return { ...known, ...Object.fromEntries(told) };
+  const given = Object.entries(fieldsOf(stated)).filter(([, value]) => value !== null);
+  return { ...known, ...Object.fromEntries(given) };
 }
 
 /**
- * The counts as ours; null when there are none. The API leaves cached tokens out of `input_tokens`, we count them in: what
- * the API said is `inputTokens - cachedInputTokens - cacheWriteTokens`.
+ * The counts as a report; null without any. The API leaves cached tokens out of `input_tokens`, the report includes them: the
+ * API's value is `inputTokens - cachedInputTokens - cacheWriteTokens`.
  */
 export function readUsage(usage: UsageFields): UsageReport | null {
   const input = countOf(usage, 'input_tokens');
@@ -25,7 +25,7 @@ export function readUsage(usage: UsageFields): UsageReport | null {
     cacheWriteTokens: written,
     reasoningTokens: countOf(fieldsOf(usage['output_tokens_details']), 'thinking_tokens'),
   };
-  // Unknown is not zero: what the server did not say has no field at all.
+  // Unknown is not zero: a count that the server left out has no field.
   const known = Object.entries(counts).filter(([, count]) => count !== undefined);
   return known.length === 0 ? null : (Object.fromEntries(known) as UsageReport);
 }

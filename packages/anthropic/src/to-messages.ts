@@ -22,13 +22,13 @@ import {
 import { fromOpaque, splitCited } from './opaque-data.js';
 import { returnableBlocks, type ReturnableBlocks } from './returnable-blocks.js';
 
-/** Said for the user where a conversation begins with the assistant: the API wants the user first. */
+/** Sent as the user's text when a conversation begins with the assistant: the API requires the user first. */
 const OPENING = '(The conversation begins.)';
 
-/** The kinds of images that the API reads. */
+/** The types of images that the API accepts. */
 const mediaTypes: readonly string[] = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'];
 
-/** What a conversion needs to know beside the messages. */
+/** The context of a conversion. */
 interface Conversion {
   readonly names: WireNames;
   readonly callIds: ReadonlyMap<string, string>;
@@ -52,7 +52,7 @@ export function toMessages(messages: readonly Message[], names: WireNames): Mess
       continue;
     }
     const content = toAssistantContent(message, conversion);
-    if (content.length === 0) continue; // and the user messages around it become one
+    if (content.length === 0) continue; // the user messages around it are then joined
     add('user', toUserContent(fromUser, conversion));
     fromUser = [];
     add('assistant', content);
@@ -63,7 +63,7 @@ export function toMessages(messages: readonly Message[], names: WireNames): Mess
     : converted;
 }
 
-/** Consecutive user messages as one, tool results first: the API wants them right behind their calls. */
+/** Consecutive user messages as one, tool results first: the API requires them right behind their calls. */
 function toUserContent(messages: readonly Message[], conversion: Conversion): ContentBlockParam[] {
   const parts = messages.flatMap((message) => message.parts);
   const results = parts.filter((part) => part.type === 'tool-result');
@@ -76,12 +76,12 @@ function toUserContent(messages: readonly Message[], conversion: Conversion): Co
   ];
 }
 
-/** Empty when nothing of it is left: parts of another provider, or nothing but reasoning. */
+/** Empty for a message of reasoning alone, or of parts of another provider. */
 function toAssistantContent(message: Message, conversion: Conversion): ContentBlockParam[] {
   const content = message.parts.flatMap((part, position) =>
     toAssistantBlocks(part, position, message, conversion),
   );
-  // Reasoning that led to nothing: the API refuses a message that ends in it.
+  // The API refuses a message that ends in reasoning.
   return content.slice(0, content.findLastIndex((block) => !isReasoning(block)) + 1);
 }
 
@@ -107,12 +107,12 @@ function toAssistantBlocks(
   }
 }
 
-/** None for nothing but white space, which the API sends and does not take back. */
+/** None for white space alone, which the API sends and refuses. */
 function toText(text: string): TextBlockParam[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-/** Unchanged, or not at all: without a signature of ours it is no reasoning of this API, which would refuse the request. */
+/** Unchanged, or not at all: the API refuses reasoning without its own signature. */
 function toThinkingBlock({
   text,
   signature = '',
@@ -135,7 +135,7 @@ function toToolUse(call: ToolCallPart, message: Message, conversion: Conversion)
   };
 }
 
-/** Exactly as it came. */
+/** The block exactly as the API sent it. */
 function toOwnBlock(part: MessagePart, { returnable }: Conversion): ContentBlockParam[] {
   const data = fromOpaque(part);
   return data?.kind === 'block' && returnable.has(part)
@@ -145,7 +145,7 @@ function toOwnBlock(part: MessagePart, { returnable }: Conversion): ContentBlock
 
 function toToolResult(result: ToolResultPart, conversion: Conversion): ToolResultBlockParam[] {
   const id = conversion.callIds.get(result.callId);
-  if (id === undefined) return []; // of a call that is not in this history
+  if (id === undefined) return []; // its call is not in this history
   const isError = isErrorOutcome(result.outcome);
   const content = result.content.flatMap((part) => toResultBlocks(part, isError));
   return [
@@ -165,13 +165,13 @@ function toResultBlocks(part: ContentPart, isError: boolean): (TextBlockParam | 
     case 'json':
       return [{ type: 'text', text: JSON.stringify(part.value) }];
     case 'image':
-      // The API takes nothing but text as an error.
+      // The API accepts only text in the result of a failed call.
       return isError ? [{ type: 'text', text: '[image]' }] : [toImage(part)];
   }
 }
 
 function toImage({ mediaType, data }: ImagePart): ImageBlockParam | TextBlockParam {
-  // Sent all the same, it would make this and every later request of the conversation fail.
+  // The API would refuse this and every later request of the conversation.
   if (!mediaTypes.includes(mediaType))
     return { type: 'text', text: `[an image of type ${mediaType}, not readable]` };
   return {
@@ -184,7 +184,7 @@ function isReasoning({ type }: ContentBlockParam): boolean {
   return type === 'thinking' || type === 'redacted_thinking';
 }
 
-/** Ids of calls as this API accepts them; other providers put dots and colons into theirs. */
+/** Call ids in the characters that this API accepts; ids of other providers contain dots and colons. */
 function toWireIds(messages: readonly Message[]): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   const used = new Set<string>();

@@ -16,7 +16,7 @@ import { markForCache } from './mark-for-cache.js';
 import { fromOpaque } from './opaque-data.js';
 import { toMessages } from './to-messages.js';
 
-/** The API wants a bound; see `maxOutputTokens` of the options. */
+/** The default of the option `maxOutputTokens`. */
 const DEFAULT_MAX_TOKENS = 32_000;
 /** The smallest budget for thinking that the API accepts. */
 const SMALLEST_BUDGET = 1_024;
@@ -52,7 +52,7 @@ function toMaxTokens({ maxOutputTokens }: ProviderRequest, options: AnthropicOpt
   return maxOutputTokens === undefined ? most : Math.max(1, Math.min(most, Math.floor(maxOutputTokens)));
 }
 
-/** The budget is a part of the tokens that the answer may have, and has to leave something of them. */
+/** The thinking budget is a part of `max_tokens`, and must be smaller. */
 function toThinking(
   thinking: ThinkingConfigParam | undefined,
   maxTokens: number,
@@ -65,7 +65,7 @@ function toTool(tool: ToolDefinition, names: WireNames): Tool {
   return {
     name: names.toWire(tool.name),
     ...(tool.description === '' ? {} : { description: tool.description }),
-    // The type wants a mutable object that says "object"; nobody writes to it, and `validateTools` warns of others.
+    // The client's type is mutable and of type "object"; the client does not write to it, and `validateTools` warns of others.
     input_schema: tool.parameters as unknown as Tool['input_schema'],
   };
 }
@@ -74,7 +74,7 @@ function toServerTools({ serverTools = [] }: AnthropicOptions): ToolUnion[] {
   return serverTools.map((tool) => ({ ...tool }) as unknown as ToolUnion);
 }
 
-/** The container that waits for the results of the last message's calls; empty when none does. */
+/** The id of the container that waits for results of the last message's calls; empty without one. */
 function containerOf(messages: readonly Message[]): string {
   const parts = messages.findLast((message) => message.role === 'assistant')?.parts ?? [];
   const caller = parts.map(fromOpaque).find((data) => data?.kind === 'caller');

@@ -2,10 +2,10 @@ import { isJsonObject, type SchemaWarning, type ToolDefinition } from '@handrail
 
 /** Keywords that the API refuses at the top of a tool's schema. */
 const refusedAtTop = ['oneOf', 'anyOf', 'allOf'];
-/** What the API accepts as the name of a property. */
+/** Names of properties that the API accepts. */
 const propertyName = /^[a-zA-Z0-9_.-]{1,64}$/;
 
-/** What the API will not honour in these tools. */
+/** Warnings about tools that the API would refuse. */
 export function validateTools(tools: readonly ToolDefinition[]): readonly SchemaWarning[] {
   return tools.flatMap(({ name, parameters }) => {
     const properties = isJsonObject(parameters['properties']) ? Object.keys(parameters['properties']) : [];

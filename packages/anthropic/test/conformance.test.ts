@@ -17,7 +17,7 @@ const stopReasons = {
   unknown: 'something_new',
 } as const;
 
-/** What the API calls the errors for which other APIs have names of their own. */
+/** The API's types for the errors of the conformance suite. */
 const errorTypes: Readonly<Record<string, string>> = { model_not_found: 'not_found_error' };
 
 providerConformance(

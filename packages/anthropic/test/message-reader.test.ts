@@ -82,7 +82,7 @@ describe('the end', () => {
     expect(read(message('', 'refusal'))).toEqual([finish('refusal', 'refusal')]);
   });
 
-  test('W18 what follows message_stop is ignored, even a second message', () => {
+  test('W18 events after message_stop are ignored, even a second message', () => {
     expect(
       read(message(textBlock(0, 'Hi')) + message(textBlock(0, 'again'), 'end_turn', { id: 'msg_2' })),
     ).toEqual([{ type: 'text', delta: 'Hi' }, finish('stop', 'end_turn')]);
@@ -261,7 +261,7 @@ describe('calls', () => {
   });
 });
 
-describe('what is not for us', () => {
+describe('blocks that are not interpreted', () => {
   test('S-17 redacted thinking is kept exactly', () => {
     const redacted = { type: 'redacted_thinking', data: 'EqkECkYI+/=' };
     expect(read(message(block(0, redacted)))[0]).toEqual({ type: 'opaque', data: redacted });
@@ -310,7 +310,7 @@ describe('what is not for us', () => {
     ]);
   });
 
-  test('S-14 where another model takes over after a refusal, the message says which', () => {
+  test('S-14 when another model takes over after a refusal, the message names both', () => {
     const fallback = {
       type: 'fallback',
       from: { model: 'claude-fable-5' },

@@ -102,7 +102,7 @@ describe('without a key on a server', () => {
     expect(headers).toContain('authorization');
   });
 
-  test('none at all is an auth error that says what to do, and the next request may do better', async () => {
+  test('no key at all is an auth error that names the options, and the next request looks for a key again', async () => {
     for (const name of ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_PROFILE'])
       vi.stubEnv(name, undefined);
     vi.stubEnv('ANTHROPIC_CONFIG_DIR', '/nowhere');
@@ -116,7 +116,7 @@ describe('without a key on a server', () => {
 });
 
 describe('the provider', () => {
-  test('declares what its options say', () => {
+  test('declares the capabilities of its options', () => {
     const provider = anthropic({ model: 'm', images: false, contextWindow: 8_192 });
     expect(provider).toMatchObject({
       id: 'anthropic',

@@ -121,7 +121,7 @@ describe('S-15 pause_turn', () => {
     await using server = await startByteServer({ body: paused }, { body: start(), end: 'never' });
     const abort = new AbortController();
     const answer = answerOf(anthropic({ model: 'm', baseURL: server.url }), request(), abort.signal);
-    await vi.waitFor(() => expect(server.arrivals).toHaveLength(2));
+    await vi.waitFor(() => expect(server.arrivals).toHaveLength(2), 30_000);
     abort.abort();
     expect((await answer).error?.code).toBe('cancelled');
     expect(await server.arrivals[1]!.closed).toBe(true);

@@ -4,13 +4,11 @@ import type { JsonObject } from '@handrail/session/provider';
 import { anthropic } from '../src/index.js';
 import { answerOf, request, type Answer } from '../../../test/kit/answer.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
-import { exhaustive, missing } from '../../../test/kit/recordings.js';
+import { exhaustive } from '../../../test/kit/recordings.js';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { recordings, type Recording } from './recordings.js';
 
 // Recorded answers of the Messages API, through the official client.
-
-if (missing !== '') test.skip(`recordings are replayed (${missing})`, () => {});
 
 /** Tools under the names that the recording calls, so that they come back unchanged. */
 function requestFor({ facts }: Recording) {
@@ -134,7 +132,7 @@ function check(answer: Answer, recording: Recording): void {
   expect(factsOf(answer)).toEqual(expected(recording));
 }
 
-describe.skipIf(missing !== '')('every recording over a socket', () => {
+describe('every recording over a socket', () => {
   test.each(recordings)(
     'S-4 S-23 S-38 $name: text, thinking, signatures, calls, blocks, usage and end are as recorded',
     async (recording) => check(await replay(recording), recording),
@@ -156,7 +154,7 @@ describe.skipIf(missing !== '')('every recording over a socket', () => {
   );
 });
 
-describe.skipIf(missing !== '')('every recording in memory', () => {
+describe('every recording in memory', () => {
   test.each(recordings)('W1 W2 $name in pieces of 1 and of 7 bytes is the same', async (recording) => {
     const memory = inMemory(recording);
     check(await memory.replay(recording.body, 1), recording);

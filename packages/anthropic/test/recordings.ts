@@ -10,7 +10,7 @@ export interface Recording {
   readonly request: RecordedRequest | null;
 }
 
-/** A request as somebody sent it. */
+/** A request as a client sent it. */
 export interface RecordedRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: unknown }[];

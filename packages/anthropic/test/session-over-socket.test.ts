@@ -244,7 +244,7 @@ describe('a session against aimock', () => {
     ],
   };
 
-  test('two parallel calls run, and the model is told of an undo', async () => {
+  test('two parallel calls run, and the request names an undo', async () => {
     await using server = await startWatchedMock();
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
@@ -265,11 +265,11 @@ describe('a session against aimock', () => {
     await using app = startSession(server.url);
     const { session, cards } = app;
     const turn = session.send('Add two cards');
-    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), { timeout: 4_000 });
+    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), 30_000);
     expect(cards).toEqual(['Plan', 'Build']);
     await session.cancel();
     await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
     expect(cards).toEqual([]);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 });

@@ -238,7 +238,7 @@ describe('messages', () => {
     ]);
   });
 
-  test('a result without content says so, and one without its call is left out', () => {
+  test('a result without content is marked as empty, a result without its call is left out', () => {
     const nothing: MessagePart = { type: 'tool-result', callId: 'c1', outcome: 'success', content: [] };
     expect(messagesOf(go, assistant(call('c1')), user(nothing, result('c0')))[2]?.content).toEqual([
       { type: 'tool_result', tool_use_id: 'c1', content: [sent('(no output)')] },
@@ -303,7 +303,7 @@ describe('calls', () => {
   });
 });
 
-describe('what only this API understands', () => {
+describe('parts that only this API understands', () => {
   test('S-16 S-17 S-18 thinking, redacted thinking and calls go back unchanged and in order', () => {
     const redacted = { type: 'redacted_thinking', data: 'EqkECkYI+/=' };
     const [, message] = messagesOf(
@@ -320,7 +320,7 @@ describe('what only this API understands', () => {
     ]);
   });
 
-  test('S-16 thinking that another provider signed is left out; of an old conversation, which does not say, it is sent', () => {
+  test('S-16 thinking that another provider signed is left out; without a named signer, as in old conversations, it is sent', () => {
     const signed = (signedBy?: string): MessagePart => ({
       type: 'thinking',
       text: signedBy ?? 'nobody',
@@ -335,7 +335,7 @@ describe('what only this API understands', () => {
     ]);
   });
 
-  test('S-16 thinking without a signature is left out whole, and so is what a message must not end in', () => {
+  test('S-16 thinking without a signature is left out whole, and so is reasoning at the end of a message', () => {
     expect(
       messagesOf(
         go,

@@ -4,7 +4,7 @@ import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import { end, event, message, start, stop, textBlock, toolBlock } from './message-events.js';
 
-// What the official client does not tell, over a real socket.
+// Facts that the official client does not offer, over a real socket.
 
 const hi = message(textBlock(0, 'H', 'i', '!'));
 const begun = start() + textBlock(0, 'Hi');
@@ -87,7 +87,7 @@ describe('events', () => {
     const answer = await serve(message(textBlock(0, long)), { chunkSize: 64 * 1024 });
     expect(answer.text.length).toBe(long.length);
     expect(answer.finish).not.toBeNull();
-  }, 10_000);
+  });
 
   test('a server that keeps the connection open after message_stop does not keep the answer', async () => {
     const answer = await serve(hi, { end: 'never' });
@@ -186,7 +186,7 @@ describe('W13 a success that is no stream', () => {
     expect(error?.message).toContain(body.trim() === '' ? 'empty' : body.trim());
   });
 
-  test('an error that comes with the status of a success is the error that it says', async () => {
+  test('an error with the status of a success is classified by its body', async () => {
     const body = '{"type":"error","error":{"message":"no credit","type":"billing_error"}}';
     const { error } = await serve(body, { headers: { 'content-type': 'application/json' } });
     expect(error).toMatchObject({ code: 'quota', retry: 'after-action' });
@@ -225,7 +225,7 @@ describe('abort', () => {
     await using server = await startByteServer({ body: '', delayMs: 10, end: 'never' });
     const abort = new AbortController();
     const answer = answerOf(anthropic({ model: 'm', baseURL: server.url }), request(), abort.signal);
-    await vi.waitFor(() => expect(server.arrivals).toHaveLength(1));
+    await vi.waitFor(() => expect(server.arrivals).toHaveLength(1), 30_000);
     abort.abort();
     expect((await answer).error?.code).toBe('cancelled');
     expect(await server.arrivals[0]!.closed).toBe(true);
@@ -349,10 +349,10 @@ describe('the request', () => {
     const remove = vi.spyOn(signal, 'removeEventListener');
     await answerOf(anthropic({ model: 'm', baseURL: server.url }), request(), signal);
     expect(add).toHaveBeenCalled();
-    await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(add.mock.calls.length));
+    await vi.waitFor(() => expect(remove).toHaveBeenCalledTimes(add.mock.calls.length), 30_000);
   });
 
-  test('a client that does not use our fetch is read to message_stop and then left', async () => {
+  test('the stream of a client that does not use the given fetch is read to message_stop', async () => {
     await using server = await startByteServer({ body: hi, end: 'never' });
     const provider = anthropic({
       model: 'm',

@@ -5,11 +5,11 @@ import { visionOf } from './vision-of.js';
 /** Facts about a model. An unknown fact is undefined, never a guess. */
 export interface ModelFacts {
   /** Size of the context window in tokens. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** Whether it accepts images, from a small table of this package: the price lists lack it. */
-  readonly vision?: boolean;
+  readonly vision?: boolean | undefined;
   /** The highest number of tools that one request may offer, from another table of this package. */
-  readonly maxTools?: number;
+  readonly maxTools?: number | undefined;
   /** The cost of these tokens by the vendor's current price list; undefined when the report lacks input or output tokens. */
   costOf(usage: UsageReport): Cost | undefined;
 }

@@ -2,23 +2,24 @@ import { withPrice, type Provider } from '@handrail/session/provider';
 import { modelFacts, type ModelFacts } from './model-facts.js';
 import { visionOf } from './vision-of.js';
 
+/** Options of {@link withModelFacts}. */
 export interface ModelFactsOptions {
-  /** Who sells the model, as the price lists call them. Default: the provider's `id`, which is right for the vendors' own. */
+  /** The vendor's id in the price lists. Default: the provider's `id`, which is right for the vendors' own servers. */
   readonly vendor?: string | undefined;
-  /** The model's name in the price lists, where you call it otherwise: a deployment, an alias of your proxy. */
+  /** The model's name in the price lists, for a deployment or an alias of your proxy. Default: the provider's `model`. */
   readonly model?: string | undefined;
-  /** Whether the model accepts images, where you know better than the table of this package. */
+  /** Whether the model accepts images; overrides the table of this package. */
   readonly images?: boolean | undefined;
 }
 
 /**
- * The same provider, with the facts of its model: usage reports tell what they cost, so that `budget.cost` and the limit
- * `maxCost` work, and the context window is known once the first answer was asked for. What the provider or its server
- * says itself goes before; only images are refused at once for a model that is known to see none, since providers say yes
- * where they were told nothing. A model that is in no list stays as it was.
+ * The same provider with the facts of its model: usage reports have a cost, so that `budget.cost` and the limit `maxCost` work,
+ * and the context window is known from the first request on. Values of the provider or its server take precedence; only
+ * `capabilities.images` is false for a model that is known to lack vision, since it is true by default. A model that the lists
+ * lack gets no facts.
  *
- * The lists are loaded with the first request; when they cannot be loaded, it fails as `network` before anything was sent,
- * since a limit on costs that nobody counts would be none.
+ * The lists are loaded with the first request. It throws `network` before anything is sent when they cannot be loaded, since a
+ * limit on unknown costs would have no effect.
  *
  * @example
  * const provider = withModelFacts(openai({ model: 'gpt-5-mini', baseURL: '/api/ai' }));

@@ -22,7 +22,7 @@ function countingProvider(usage: UsageReport, given: Partial<Provider> = {}): Pr
 }
 
 describe('modelFacts', () => {
-  test('knows what a model costs and how much it reads', async () => {
+  test('has the price and the context window of a model', async () => {
     const facts = await modelFacts('openai', 'gpt-5-mini');
     expect(facts?.contextWindow).toBeGreaterThan(100_000);
     const input = facts!.costOf({ inputTokens: million, outputTokens: 0 })!;
@@ -32,7 +32,7 @@ describe('modelFacts', () => {
     expect(input.currency).toBe('USD');
   });
 
-  test('counts cached tokens at their own price, as part of what was read', async () => {
+  test('counts cached tokens at their own price, as part of the input', async () => {
     const facts = await modelFacts('anthropic', 'claude-sonnet-4-5');
     const costOf = (usage: UsageReport) =>
       facts!.costOf({ inputTokens: 1_000, outputTokens: 0, ...usage })!.amount;
@@ -47,7 +47,7 @@ describe('modelFacts', () => {
     );
   });
 
-  test('does not know what half a report costs', async () => {
+  test('has no cost for a report without input or output tokens', async () => {
     const facts = await modelFacts('openai', 'gpt-5-mini');
     expect(facts!.costOf({ inputTokens: 10 })).toBeUndefined();
     expect(facts!.costOf({ outputTokens: 10 })).toBeUndefined();
@@ -66,7 +66,7 @@ describe('modelFacts', () => {
 });
 
 describe('a provider with the facts of its model', () => {
-  test('tells what an answer cost, and how full the context window is', async () => {
+  test('adds the cost and the context pressure to usage reports', async () => {
     const provider = withModelFacts(countingProvider({ inputTokens: 40_000, outputTokens: 100 }));
     const session = createAgentSession({ provider });
     await session.send('Hi');
@@ -81,7 +81,7 @@ describe('a provider with the facts of its model', () => {
     expect(session.budget.value.cost.left).toBe(0);
   });
 
-  test('leaves what the server or the provider says itself', async () => {
+  test('keeps values of the server and of the provider', async () => {
     const cost = { amount: 7, currency: 'EUR' };
     const provider = withModelFacts(
       countingProvider(
@@ -145,7 +145,7 @@ describe('images', () => {
 
   const png = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
 
-  test('are refused before anything is sent to a model that sees none, unless told otherwise', async () => {
+  test('are refused before anything is sent to a model without vision, unless the options allow them', async () => {
     const model = countingProvider({ inputTokens: 1, outputTokens: 1 }, { model: 'o3-mini' });
     const blind = createAgentSession({ provider: withModelFacts(model) });
     await expect(blind.send({ text: 'Look', images: [png] })).rejects.toMatchObject({ code: 'unsupported' });

@@ -1,7 +1,7 @@
 import { AgentSessionError } from '@handrail/session/provider';
 import type { OnDeviceOptions } from './on-device-options.js';
 
-/** Refuses options that no browser could honour. */
+/** Throws `invalid-configuration` for options that no browser accepts. */
 export function checkOptions({ languages }: OnDeviceOptions): void {
   for (const tag of languages ?? []) {
     try {

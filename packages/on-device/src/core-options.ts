@@ -1,13 +1,13 @@
 import type { CoreOptions, Expected, ModelTool } from './language-model.js';
 import type { OnDeviceOptions } from './on-device-options.js';
 
-/** How the browser wants tools offered. */
+/** The form in which the browser accepts tools. */
 export interface ToolForm {
-  /** Calls and results must be announced as kinds of content. */
+  /** Whether calls and results must be announced as types of content. */
   readonly announced: boolean;
 }
 
-/** The options that `availability()` and `create()` have to agree on. */
+/** The options that `availability()` and `create()` must be given alike. */
 export function coreOptions(
   { languages, images, createOptions }: OnDeviceOptions,
   tools: readonly ModelTool[] = [],

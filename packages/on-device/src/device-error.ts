@@ -6,10 +6,10 @@ import {
   type JsonObject,
 } from '@handrail/session/provider';
 
-/** What the model was doing when it failed. */
+/** The step in which an error was thrown. */
 export type Stage = 'creating' | 'answering';
 
-/** What the names of the API's exceptions mean, after the table "Errors" of its specification. */
+/** Codes and messages for the names of the API's exceptions, after the table "Errors" of its specification. */
 const meanings: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   NotAllowedError: [
     'auth',
@@ -30,13 +30,13 @@ const meanings: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   ],
 };
 
-/** The adapter's one place where a foreign error becomes one of ours. */
+/** Any value thrown by the browser's API as an `AgentSessionError`. */
 export function deviceError(thrown: unknown, stage: Stage, signal?: AbortSignal): AgentSessionError {
   if (signal?.aborted) return cancelled(signal);
   if (isAgentSessionError(thrown)) return thrown;
   const { name } = (thrown ?? {}) as { readonly name?: unknown };
   if (name === 'QuotaExceededError') return contextLength(thrown);
-  // What the browser calls the reason is for whoever debugs it; people read the sentence.
+  // The browser's own reason is a detail for debugging; the message is for users.
   const details: JsonObject = typeof name === 'string' ? { exception: name, reason: messageOf(thrown) } : {};
   const meaning = meanings[String(name)];
   if (meaning) return new AgentSessionError(meaning[0], meaning[1], { cause: thrown, details });
@@ -56,12 +56,12 @@ export function deviceError(thrown: unknown, stage: Stage, signal?: AbortSignal)
       });
 }
 
-/** The request was aborted. */
+/** The error of an aborted request. */
 export function cancelled(signal: AbortSignal): AgentSessionError {
   return new AgentSessionError('cancelled', 'The request was cancelled.', { cause: signal.reason });
 }
 
-/** The conversation is longer than the model can hold. Counts where the browser gives them, in tokens. */
+/** The error of a conversation beyond the context window, with the browser's counts in tokens if it states them. */
 function contextLength(thrown: unknown): AgentSessionError {
   const { requested, quota } = thrown as { readonly requested?: unknown; readonly quota?: unknown };
   return new AgentSessionError(

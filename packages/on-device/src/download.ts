@@ -3,7 +3,7 @@ import type { LanguageModelApi } from './language-model.js';
 import type { DownloadOptions, OnDeviceOptions } from './on-device-options.js';
 import { deviceError } from './device-error.js';
 
-/** Downloads the model by making a session, which is what browsers start a download for, and gives that session back. */
+/** Downloads the model: browsers start the download when a session is created. That session is destroyed at once. */
 export async function download(
   api: LanguageModelApi,
   options: OnDeviceOptions,
@@ -11,7 +11,7 @@ export async function download(
 ): Promise<void> {
   try {
     signal?.throwIfAborted();
-    // Nothing is awaited before: the browser looks whether a click is going on.
+    // `create()` is called before any `await`, since the browser requires a current click.
     const session = await api.create({
       ...coreOptions(options),
       ...(signal === undefined ? {} : { signal }),

@@ -1,6 +1,6 @@
 import type { ProviderEvent } from '@handrail/session/provider';
 
-/** Events on their way to the reader: what the stream brings and what the browser calls meet here, in order of arrival. */
+/** Queues the events of the model's stream and of the browser's tool calls, in order of arrival, for one reader. */
 export class EventQueue {
   private readonly waiting: ProviderEvent[] = [];
   private over: { readonly error: unknown } | 'ended' | null = null;
@@ -17,7 +17,7 @@ export class EventQueue {
     this.wake();
   }
 
-  /** The reader learns of it after what arrived before; an abort drops that too. */
+  /** `read()` throws the error after the queued events; with `drop`, they are dropped. */
   fail(error: unknown, { drop = false } = {}): void {
     if (drop) this.waiting.length = 0;
     if (this.over === null || drop) this.over = { error };

@@ -1,21 +1,21 @@
-// The part of the Prompt API that is used here, after https://webmachinelearning.github.io/prompt-api and its explainer. Our
-// own declarations: published ones describe one browser's release, and the shape of tools differs between releases.
+// The used part of the Prompt API, after https://webmachinelearning.github.io/prompt-api and its explainer. Published
+// declarations describe one browser's release, and the shape of tools differs between releases.
 
-/** Whether the model can be used: here and now, after a download, while one is under way, or not at all. */
+/** Whether the model can be used: now, after a download, after the current download, or not at all. */
 export type Availability = 'unavailable' | 'downloadable' | 'downloading' | 'available';
 
-/** A kind of content that a session is prepared for, in these languages (BCP 47). */
+/** A type of content that a session is prepared for, in these languages (BCP 47). */
 export interface Expected {
   readonly type: 'text' | 'image' | 'tool-call' | 'tool-response';
   readonly languages?: readonly string[];
 }
 
-/** A tool as the browser takes it. */
+/** A tool in the form of the browser's API. */
 export interface ModelTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: object;
-  /** Called by the browser, several times at once if the model likes; what it resolves with goes to the model. */
+  /** Called by the browser, several times at once if the model does; the model reads the result. */
   execute(...args: readonly unknown[]): Promise<string>;
 }
 
@@ -40,7 +40,7 @@ export interface CreateOptions extends CoreOptions {
   readonly monitor?: (monitor: EventTarget) => void;
 }
 
-/** A session of the model: it holds memory until it is destroyed. */
+/** A session of the model. It holds memory until it is destroyed. */
 export interface ModelSession extends EventTarget {
   promptStreaming(
     input: readonly Prompt[],
@@ -66,7 +66,7 @@ export interface LanguageModelApi {
   create(options?: CreateOptions): Promise<ModelSession>;
 }
 
-/** The browser's own; undefined where there is none. A function is no proof of a model: ask for its availability. */
+/** The browser's API; undefined without one. The API does not imply a model: `availability()` does. */
 export function builtInModel(): LanguageModelApi | undefined {
   const { LanguageModel } = globalThis as { readonly LanguageModel?: LanguageModelApi };
   return typeof LanguageModel?.availability === 'function' && typeof LanguageModel.create === 'function'
@@ -79,12 +79,12 @@ export function usageOf(session: ModelSession): number | undefined {
   return finite(session.contextUsage ?? session.inputUsage);
 }
 
-/** Tokens that the session can hold; undefined where there is no such limit. */
+/** Tokens that the session can hold; undefined without a limit. */
 export function windowOf(session: ModelSession): number | undefined {
   return finite(session.contextWindow ?? session.inputQuota);
 }
 
-/** Tokens that a prompt would add; undefined where the browser does not say. */
+/** Tokens that a prompt would add; undefined when the browser cannot count them. */
 export async function measure(
   session: ModelSession,
   prompt: readonly Prompt[],
@@ -94,7 +94,7 @@ export async function measure(
     if (session.measureContextUsage) return finite(await session.measureContextUsage(prompt, { signal }));
     return finite(await session.measureInputUsage?.(prompt, { signal }));
   } catch {
-    // A count is nothing that an answer should fail for.
+    // An answer does not fail for a missing count.
     return undefined;
   }
 }

@@ -10,10 +10,10 @@ import { detectTools, noTools } from './tool-support.js';
 import { untilAborted } from './until-aborted.js';
 
 /**
- * A provider over the language model that is built into the browser: no key, no server, nothing leaves the device. The
- * model runs the tools inside its own session; guards, confirmation, limits, cancel and undo hold for them all the same.
+ * A provider over the language model that is built into the browser: no key, no server, nothing leaves the device. The model
+ * calls the tools inside its own session; guards, confirmation, limits, cancel and undo apply to these calls like to others.
  *
- * Throws `invalid-configuration` for a language tag that is none.
+ * Throws `invalid-configuration` for an invalid language tag.
  *
  * @example
  * const provider = onDevice({ languages: ['en'] });
@@ -53,7 +53,7 @@ export function onDevice(options: OnDeviceOptions = {}): OnDeviceProvider {
     model: 'built-in',
     capabilities: {
       images: options.images ?? false,
-      /** Known from the first answer on: browsers tell it of a session only. */
+      /** Known from the first answer on, since only a model session states it. */
       get contextWindow() {
         return contextWindow;
       },

@@ -1,7 +1,7 @@
 import type { WireNames } from '@handrail/session/provider';
 import type { EventQueue } from './event-queue.js';
 
-/** Puts what the model says into the queue. The end of the stream is its evidence: what breaks off makes it fail instead. */
+/** Queues the chunks of a stream as events, with `finish` at its end. Rejects when the stream breaks off. */
 export async function readChunks(
   stream: ReadableStream<unknown>,
   names: WireNames,

@@ -1,6 +1,6 @@
 import { isErrorOutcome, type ContentPart, type ToolResult } from '@handrail/session/provider';
 
-/** A tool result as text: the browser hands nothing else to its model. Images are only named. */
+/** A tool result as text, the only form that browsers accept. An image becomes `[image]`. */
 export function resultText({ outcome, content }: ToolResult): string {
   const text = content.map(contentText).join('\n') || '(no output)';
   return isErrorOutcome(outcome) ? `Error: ${text}` : text;

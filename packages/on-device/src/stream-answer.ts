@@ -25,18 +25,18 @@ import { toPrompts } from './to-prompts.js';
 import { noTools, type ToolSupport } from './tool-support.js';
 import { untilAborted } from './until-aborted.js';
 
-/** What one answer needs of its provider. */
+/** The parts of the provider that one answer uses. */
 export interface Device {
   readonly api: LanguageModelApi;
   readonly options: OnDeviceOptions;
   tools(): Promise<ToolSupport>;
-  /** Told with each session: the size is known only then. */
+  /** Called with each new model session, since only a session states the size of its window. */
   contextWindow(tokens: number | undefined): void;
 }
 
 /**
- * One answer. Each has a session of its own, made from the whole conversation and destroyed with the answer: so nothing of
- * an undone or failed turn can stay behind in the model, and no model stays in memory that nobody uses.
+ * Streams one answer from a model session of its own, made from the whole conversation and destroyed with the answer: nothing of
+ * an undone or failed turn stays in the model, and no unused model stays in memory.
  */
 export async function* streamAnswer(
   { api, options, tools, contextWindow }: Device,
@@ -81,7 +81,7 @@ export async function* streamAnswer(
   }
 }
 
-/** The tools as the browser calls them: each call is an event, and waits for its answer. */
+/** The tools for the browser to call: each call emits an `inner-call` and waits for its result. */
 function modelTools(
   { tools }: ProviderRequest,
   names: WireNames,
@@ -112,7 +112,7 @@ function usageReport(
 ): UsageReport | null {
   if (before === undefined || asked === undefined) return after === undefined ? null : { totalTokens: after };
   const inputTokens = before + asked;
-  // What tools answered is in the session as well, and not told apart from what the model said.
+  // The browser counts tool results together with the model's output.
   return after === undefined || after < inputTokens
     ? { inputTokens }
     : { inputTokens, outputTokens: after - inputTokens };

@@ -8,17 +8,17 @@ import {
 import type { Prompt, PromptContent } from './language-model.js';
 import { resultText } from './result-text.js';
 
-/** A request as the Prompt API takes it. */
+/** A request in the form of the Prompt API. */
 export interface Prompts {
-  /** Persona and history. The browser never drops these: what does not fit is refused. */
+  /** System prompt and history. The browser never drops these: it refuses prompts that do not fit. */
   readonly initial: readonly Prompt[];
-  /** What is to be answered. */
+  /** The prompts to be answered. */
   readonly asked: readonly Prompt[];
 }
 
 /**
- * The request's messages as prompts. Messages of one role in a row become one. Calls and results of earlier turns are told
- * in words: the browser made those calls itself, and has no common form in which it would take them back.
+ * The request's messages as prompts. Consecutive messages of one role become one. Calls and results of earlier turns become
+ * text: browsers have no common form for them.
  */
 export function toPrompts({ system, messages }: ProviderRequest, names: WireNames): Prompts {
   const tools = toolsOfCalls(messages, names);
@@ -62,13 +62,13 @@ function contentOf(part: MessagePart, tools: ReadonlyMap<string, string>): reado
     case 'tool-result':
       return [text(`[Result of ${tools.get(part.callId) ?? 'a call'}] ${resultText(part)}`)];
     default:
-      // Thoughts and foreign parts belong to the model that had them.
+      // Thinking and opaque parts are for the model that wrote them.
       return [];
   }
 }
 
 function toPrompt({ role, content }: { role: Prompt['role']; content: readonly PromptContent[] }): Prompt {
-  // The API joins neighbouring texts without a space between them.
+  // The API joins adjacent texts without a space.
   const joined: PromptContent[] = [];
   for (const piece of content) {
     const last = joined.at(-1);

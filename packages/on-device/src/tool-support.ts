@@ -3,8 +3,8 @@ import type { CoreOptions, LanguageModelApi, ModelTool } from './language-model.
 import type { OnDeviceOptions } from './on-device-options.js';
 
 /**
- * What becomes of tools. `inside`: the browser calls them while the model answers. `asked`: the answer ends with the calls,
- * as with a server. `none`: this browser, or this model, takes none.
+ * The browser's support for tools. `inside`: the browser calls them while the model answers. `asked`: the answer ends with the
+ * calls, as with a server. `none`: this browser, or this model, has no tools.
  */
 export interface ToolSupport extends ToolForm {
   readonly calls: 'inside' | 'asked' | 'none';
@@ -13,8 +13,8 @@ export interface ToolSupport extends ToolForm {
 export const noTools: ToolSupport = { calls: 'none', announced: false };
 
 /**
- * Finds out what the browser does with tools. It ignores options that it does not know without a word, but it only reads
- * those that it knows: so the options are watched while it looks at them.
+ * Detects the browser's support for tools. A browser ignores unknown options without an error, but it reads only options that
+ * it knows: the probe records which of its options are read.
  */
 export async function detectTools(api: LanguageModelApi, options: OnDeviceOptions): Promise<ToolSupport> {
   for (const announced of [true, false]) {
@@ -26,7 +26,7 @@ export async function detectTools(api: LanguageModelApi, options: OnDeviceOption
         return { calls: watched.read.has('execute') ? 'inside' : 'asked', announced };
       }
     } catch {
-      // Browsers that do not know calls as a kind of content refuse the word; they may take tools all the same.
+      // Browsers without calls as a type of content throw for its name; they may support tools without it.
     }
   }
   return noTools;
@@ -39,7 +39,7 @@ function watchedOptions(
   const read = new Set<string>();
   const tool: ModelTool = {
     name: 'probe',
-    description: 'Only asks whether tools are taken.',
+    description: 'Detects whether tools are supported.',
     inputSchema: { type: 'object', properties: {} },
     get execute() {
       read.add('execute');

@@ -1,6 +1,6 @@
 import { cancelled } from './device-error.js';
 
-/** The promise, or a rejection as soon as the signal fires; what comes too late goes to `late`. */
+/** The promise, or a rejection as soon as the signal fires; `late` is called with a value that arrives after that. */
 export function untilAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal,

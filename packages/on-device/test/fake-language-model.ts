@@ -10,8 +10,8 @@ import type {
 
 // A double of the browser's `LanguageModel`, after the draft https://webmachinelearning.github.io/prompt-api (its sections
 // "Creation", "Availability", "Validate and canonicalize a prompt", "Prefilling and generating", "Errors") and, for tools,
-// the explainer's sections "Open loop", "Closed loop" and "Concurrent tool use". What it holds to:
-// - Options are WebIDL dictionaries: members that it does not know are never read, words that an enum lacks are a TypeError.
+// the explainer's sections "Open loop", "Closed loop" and "Concurrent tool use". Its rules:
+// - Options are WebIDL dictionaries: members that it does not know are never read, values that an enum lacks are a TypeError.
 // - `create()` needs a click while something has to be downloaded; progress runs from 0 to 1, and a failing download is a
 //   NetworkError. Prompts that do not fit are a QuotaExceededError with `requested` and `quota`.
 // - A system prompt stands first and only there; kinds of content that were not announced are a NotSupportedError.
@@ -19,7 +19,7 @@ import type {
 //   errors what is open with an AbortError, and every later use is one too.
 // - Tools are called several at once, with their arguments as one object; the answer goes on when all have answered.
 
-/** What the model does next in an answer. */
+/** The model's next step in an answer. */
 export type Move =
   /** Says this. */
   | string
@@ -50,7 +50,7 @@ export interface FakeOptions {
   readonly contextWindow?: number;
   /** One answer after the other; the last one stands for all further ones. */
   readonly answers?: readonly (readonly Move[])[];
-  /** What `create()` fails with. */
+  /** The error that `create()` rejects with. */
   readonly createFails?: Error;
   /** Whether a click is going on. */
   readonly activation?: boolean;
@@ -69,13 +69,13 @@ export interface FakeOptions {
 export interface FakeModel extends LanguageModelApi {
   /** Sessions that were made. */
   readonly sessions: readonly FakeSession[];
-  /** Sessions that nobody destroyed. */
+  /** Sessions that were not destroyed. */
   readonly live: number;
   /** Options of each `create()`, as the browser read them. */
   readonly created: readonly CreateOptions[];
-  /** What each prompt asked. */
+  /** The input of each prompt. */
   readonly asked: readonly (readonly Prompt[])[];
-  /** What the tools answered, in order of the answers. */
+  /** The results of the tools, in order of arrival. */
   readonly toolResults: readonly string[];
 }
 

@@ -9,7 +9,7 @@ onDeviceConformance('on-device in a browser', 'closed', { describe, it });
 deviceTurns({ describe, it }, expect);
 
 describe('the browser’s own model', () => {
-  it('says whether it can be used, and an answer without it fails with a reason', async () => {
+  it('states its availability, and an answer without it fails with a reason', async () => {
     const provider = onDevice({ languages: ['en'] });
     const availability = await provider.availability();
     expect(['unavailable', 'downloadable', 'downloading', 'available']).toContain(availability);

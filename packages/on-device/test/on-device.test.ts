@@ -79,7 +79,7 @@ describe('availability', () => {
 });
 
 describe('the download', () => {
-  test('tells its progress from 0 to 1, and leaves no session behind', async () => {
+  test('reports its progress from 0 to 1, and leaves no session behind', async () => {
     const { model, provider } = device({ availability: 'downloadable', download: { shares: [0, 0.5, 1] } });
     const shares: number[] = [];
     await provider.download({ onProgress: (share) => shares.push(share) });
@@ -260,7 +260,7 @@ describe('the session of the model', () => {
     expect(model.live).toBe(0);
   });
 
-  test('tells the size of its context window', async () => {
+  test('states the size of its context window', async () => {
     for (const legacyCounts of [false, true]) {
       const { provider } = device({ contextWindow: 4_096, legacyCounts });
       expect(provider.capabilities.contextWindow).toBeUndefined();
@@ -332,7 +332,7 @@ describe('errors', () => {
     expect(error).toMatchObject({ code: 'invalid-configuration' });
   });
 
-  test('a chunk of a kind that nobody knows fails', async () => {
+  test('a chunk of an unknown type fails', async () => {
     const { error } = await read(device({ answers: [[{ chunk: { type: 'video' } }]] }).provider);
     expect(error).toMatchObject({ code: 'server' });
   });

@@ -78,7 +78,7 @@ export function deviceTurns({ describe, it }: TestRunner, expect: (value: unknow
       expect(f.board.cards).toEqual([]);
     });
 
-    it('asks the user in the middle of the answer, and tells the model of a no', async () => {
+    it('requests confirmation in the middle of the answer, and returns a denial to the model', async () => {
       await using f = start({ answers: [[add('A', 'B'), 'Well.']] }, ['board.add']);
       const answers = [true, false];
       f.session.pendingConfirmation.subscribe((ask) => {
@@ -94,7 +94,7 @@ export function deviceTurns({ describe, it }: TestRunner, expect: (value: unknow
       ]);
     });
 
-    it('goes on in the next turn with what was said and done', async () => {
+    it('continues in the next turn with the text and results so far', async () => {
       await using f = start({ answers: [[add('A'), 'Done.'], ['Again.']] });
       await f.session.send('Go');
       await f.session.send('And?');
@@ -135,7 +135,7 @@ export function deviceTurns({ describe, it }: TestRunner, expect: (value: unknow
       expect(f.model.live).toBe(0);
     });
 
-    it('that the browser breaks off takes back what was done', async () => {
+    it('that the browser breaks off reverts its effects', async () => {
       await using f = start({ answers: [[add('A'), 'Half', 'destroy']] });
       const failed = await f.session.send('Go').catch((error: { code: string }) => error.code);
       expect(failed).toBe('interrupted');

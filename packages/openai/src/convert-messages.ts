@@ -9,8 +9,8 @@ import {
 } from '@handrail/session/provider';
 
 /**
- * Messages as a list of something else, the parts of consecutive user messages at once. An assistant message that leaves
- * nothing (thinking alone, or parts of another provider) is skipped, and the user messages around it become one.
+ * Converts messages; consecutive user messages are converted together. An assistant message that converts to nothing
+ * (thinking alone, or parts of another provider) is skipped, and the user messages around it are converted together.
  */
 export function convertMessages<Converted>(
   messages: readonly Message[],
@@ -32,12 +32,12 @@ export function convertMessages<Converted>(
   return [...converted, ...fromUser(parts)];
 }
 
-/** A tool result as text, for APIs that know no other form. Images are only named. */
+/** A tool result as text, for APIs without another form. An image becomes `[image]`. */
 export function resultText(result: ToolResultPart): string {
   return withOutcome(result, result.content.map(contentText).join('\n') || '(no output)');
 }
 
-/** Marks the text of a failed call: the API has no field that says so. */
+/** Marks the text of a failed call, since the API has no field for it. */
 export function withOutcome({ outcome }: ToolResultPart, text: string): string {
   return isErrorOutcome(outcome) ? `Error: ${text}` : text;
 }
@@ -55,8 +55,8 @@ export function contentText(part: ContentPart): string {
 }
 
 /**
- * Arguments of a call for a request: byte for byte, so that the server's cache knows them; but nothing that a server
- * would refuse to read.
+ * The arguments of a call for a request: byte for byte, so that the server's cache matches; `{}` in place of text that a server
+ * would refuse.
  */
 export function wireArguments(text: string): string {
   const parsed = strictParse(text);

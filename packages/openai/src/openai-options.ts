@@ -7,31 +7,31 @@ import {
   type WiredClientOptions,
 } from '@handrail/wire';
 
-/** What a client has to be made with, so that the provider can watch it and the session can retry. */
+/** Options that a client must be made with, so that the provider can watch its responses and the session alone retries. */
 export type GivenClientOptions = WiredClientOptions;
 
-/** What {@link openai} takes. Only `model` is always needed. */
+/** Options of {@link openai}. Only `model` is required. */
 export interface OpenAIOptions extends ServerOptions {
   /**
-   * Which of OpenAI's APIs the server speaks. `chat` (default) is Chat Completions, which everybody imitates. `responses`
-   * gives a reasoning model its own thoughts back, encrypted, between two tool calls; nothing is stored at the server.
+   * The API of the server. `chat` (default) is Chat Completions, which most other servers imitate. `responses` returns a
+   * reasoning model its own reasoning, encrypted, between two tool calls; nothing is stored at the server.
    */
   readonly api?: 'chat' | 'responses' | undefined;
   /**
-   * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** in a
-   * browser every visitor can read it, so there it is refused unless `dangerouslyAllowBrowser` is set.
+   * The API key, or a function that fetches a short-lived one before each request. **A key belongs on a server:** every
+   * visitor of a page can read it, so that a browser refuses it unless `dangerouslyAllowBrowser` is set.
    *
    * Without a key, `baseURL` must name a server that needs none (your own proxy, Ollama); no `Authorization` header is
    * sent to it. Without a key and a `baseURL`, `OPENAI_API_KEY` is read from the environment.
    */
   readonly apiKey?: string | (() => string | Promise<string>) | undefined;
   /**
-   * Where the API lives, up to the part before `/chat/completions` or `/responses`. In a browser it may be relative to the page:
+   * The address of the API, up to the part before `/chat/completions` or `/responses`. In a browser it may be relative to the page:
    * `/api/ai`. Default: `OPENAI_BASE_URL` from the environment, else OpenAI.
    */
   readonly baseURL?: string | undefined;
   /**
-   * Makes the official client, for what needs another one. It must be given the options that it gets.
+   * Makes another official client in place of `OpenAI`. The client must be made with the given options.
    *
    * @example
    * openai({
@@ -44,24 +44,27 @@ export interface OpenAIOptions extends ServerOptions {
    */
   readonly client?: ((options: GivenClientOptions) => OpenAI | Promise<OpenAI>) | undefined;
   /**
-   * With `api: 'responses'`: asks for the model's reasoning in encrypted form, to return it. Default true; `false` for
-   * models that do not reason, some of which refuse the question.
+   * With `api: 'responses'`: requests the model's reasoning in encrypted form, to return it. Default true; set `false` for
+   * models without reasoning, some of which refuse such a request.
    */
   readonly encryptedReasoning?: boolean | undefined;
-  /** With `api: 'chat'`: the field that bounds an answer's length; some servers only know the older `max_tokens`. */
+  /**
+   * With `api: 'chat'`: the field that bounds an answer's length. Default `max_completion_tokens`; some servers accept only
+   * the older `max_tokens`.
+   */
   readonly maxTokensField?: 'max_completion_tokens' | 'max_tokens' | undefined;
-  /** With `api: 'chat'`: asks for token counts. Default true; a few servers refuse the question. */
+  /** With `api: 'chat'`: requests token counts. Default true; a few servers refuse such a request. */
   readonly includeUsage?: boolean | undefined;
   /**
    * More fields for the request body, for example `{ temperature: 0.2, reasoning_effort: 'low' }`, or with
-   * `api: 'responses'` `{ reasoning: { effort: 'low', summary: 'auto' } }`. What the session decides (model, messages,
-   * tools, streaming, storing nothing) cannot be overridden; with `api: 'responses'`, the lists `tools` (for those that the
-   * server runs itself, such as `{ type: 'web_search' }`) and `include` are added to.
+   * `api: 'responses'` `{ reasoning: { effort: 'low', summary: 'auto' } }`. The fields of the session (model, messages, tools,
+   * streaming, storing nothing) cannot be overridden. With `api: 'responses'`, the lists `tools` (for tools that the server
+   * runs itself, such as `{ type: 'web_search' }`) and `include` are appended to those of the session.
    */
   readonly extraBody?: JsonObject | undefined;
 }
 
-/** Refuses options that cannot work, or that would give a key away. */
+/** Throws `invalid-configuration` for options that cannot work, or that would show a key to every visitor of a page. */
 export function checkOptions(options: OpenAIOptions): void {
   checkServerOptions(options, 'openai', options.client !== undefined);
   if (options.api !== undefined && options.api !== 'chat' && options.api !== 'responses') {

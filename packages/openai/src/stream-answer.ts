@@ -83,8 +83,8 @@ async function sendRequest(
 }
 
 /**
- * The events of the answer to a request. They end in `finish` only on evidence that the answer is whole: a stream ends the same way when
- * the server was done and when the connection was cut.
+ * The events of the answer to a request. They end in `finish` only on evidence that the answer is whole: a stream ends the same
+ * way when the server was done and when the connection was cut.
  */
 async function* readAnswer(
   send: () => Promise<ReadableAnswer>,

@@ -7,7 +7,7 @@ const LONGEST_DESCRIPTION = 1024;
 /** Keywords that the API refuses at the top of a tool's schema. */
 const refusedAtTop = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
-/** What the API will not honour in these tools; servers that imitate it are often more tolerant. */
+/** Warnings about tools that the API would refuse; servers that imitate it are often more tolerant. */
 export function validateTools(tools: readonly ToolDefinition[]): readonly SchemaWarning[] {
   return tools.flatMap((tool, index) => [
     ...(index >= MOST_TOOLS

@@ -98,10 +98,10 @@ describe('against aimock', () => {
     };
     await expect(reading()).rejects.toMatchObject({ code: 'cancelled' });
     expect(text.length).toBeLessThan(60);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
-  test('H3 a rate limit says how long to wait', async () => {
+  test('H3 a rate limit has the server’s wait as its retry hint', async () => {
     await using server = await startWatchedMock();
     server.mock.onMessage('Hello', { error: { message: 'Slow down' }, status: 429, retryAfter: 7 });
     const { error } = await answerOf(openai({ model: 'gpt-5-mini', baseURL: server.v1 }));

@@ -160,7 +160,7 @@ describe('text, thinking and usage', () => {
     expect(opaque(first)).toEqual([]);
   });
 
-  test('S-21 S-39 content as a list of parts: text is joined, what is no text is left out', () => {
+  test('S-21 S-39 content as a list of parts: text is joined, other parts are left out', () => {
     const content = [
       { type: 'text', text: 'a' },
       { type: 'reference', reference_ids: [1] },
@@ -209,7 +209,7 @@ describe('the end', () => {
     expect(eventsOf([delta({}, raw)])).toEqual([{ type: 'finish', reason, raw }]);
   });
 
-  test('S-8 the first finish_reason that says something wins', () => {
+  test('S-8 the first finish_reason that is not empty counts', () => {
     const events = eventsOf([delta({ content: 'a' }, ''), delta({}, 'length'), delta({}, 'stop')]);
     expect(events.at(-1)).toEqual({ type: 'finish', reason: 'length', raw: 'length' });
   });
@@ -245,7 +245,7 @@ describe('the end', () => {
     );
   });
 
-  test('S-12 length without any text says length', () => {
+  test('S-12 length without any text ends as length', () => {
     expect(eventsOf([delta({ content: '' }), delta({}, 'length')])).toEqual([
       { type: 'finish', reason: 'length', raw: 'length' },
     ]);
@@ -376,7 +376,7 @@ describe('tool calls', () => {
     expect(callsOf(events)).toEqual([{ id: 'a', tool: 'board.add', text: '{}' }]);
   });
 
-  test('T3 a call that is never named still is a call, of a tool that nobody has', () => {
+  test('T3 a call that is never named is a call of an unknown tool', () => {
     expect(callsOf(eventsOf([piece({ index: 0, id: 'a', ...fn(undefined, '{}') })]))).toEqual([
       { id: 'a', tool: 'unnamed', text: '{}' },
     ]);

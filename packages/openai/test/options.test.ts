@@ -91,7 +91,7 @@ describe('without a key on a server', () => {
     expect(headers).toContain('authorization');
   });
 
-  test('none at all is an auth error that says what to do, and the next request may do better', async () => {
+  test('no key at all is an auth error that names the options, and the next request looks for a key again', async () => {
     vi.stubEnv('OPENAI_API_KEY', undefined);
     const provider = openai({ model: 'm', fetch: () => Promise.resolve(stream()) });
     const { error } = await answerOf(provider);
@@ -103,7 +103,7 @@ describe('without a key on a server', () => {
 });
 
 describe('the provider', () => {
-  test('declares what its options say', () => {
+  test('declares the capabilities of its options', () => {
     const provider = openai({ model: 'm', images: false, contextWindow: 8_192 });
     expect(provider).toMatchObject({
       id: 'openai',

@@ -3,13 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { openai } from '../src/index.js';
 import { answerOf, request, type Answer } from '../../../test/kit/answer.js';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
-import { exhaustive, missing } from '../../../test/kit/recordings.js';
+import { exhaustive } from '../../../test/kit/recordings.js';
 import { sampleSize } from '../../../test/kit/sample-size.js';
 import { recordings, type Recording } from './recordings.js';
 
 // Recorded answers of OpenAI, Azure and servers that imitate them, of both APIs, through the official client.
-
-if (missing !== '') test.skip(`recordings are replayed (${missing})`, () => {});
 
 /** Tools under the names that the recording calls, so that they come back unchanged. */
 function requestFor({ facts }: Recording) {
@@ -94,7 +92,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
 
-describe.skipIf(missing !== '')('every recording over a socket', () => {
+describe('every recording over a socket', () => {
   test.each(recordings)(
     '$api $name: text, thinking, calls, usage and end are as recorded',
     async (recording) => {
@@ -128,7 +126,7 @@ describe.skipIf(missing !== '')('every recording over a socket', () => {
   );
 });
 
-describe.skipIf(missing !== '')('every recording in memory', () => {
+describe('every recording in memory', () => {
   test.each(recordings)('W1 W2 $name in pieces of 1 byte is the same', async (recording) => {
     const answer = await replayInMemory(recording, recording.body, 1);
     expect(factsOf(answer, recording)).toEqual(expected(recording));

@@ -95,7 +95,7 @@ describe('the end', () => {
     );
   });
 
-  test('a failure throws what the server said, after the usage', () => {
+  test('a failure throws the server’s error, after the usage', () => {
     const reader = newReader();
     const error = { code: 'server_error', message: 'Oops' };
     const response = { status: 'failed', error, usage: { input_tokens: 3 } };
@@ -106,7 +106,7 @@ describe('the end', () => {
     expect(() => reader.end()).toThrowError(expect.objectContaining({ error }));
   });
 
-  test('an error event without an object says it in its own fields', () => {
+  test('the fields of an error event without an object are the error', () => {
     const reader = newReader();
     reader.read({ type: 'error', code: 'rate_limit_exceeded', message: 'Slow down' });
     expect(() => reader.end()).toThrowError(
@@ -155,7 +155,7 @@ describe('text and thinking', () => {
     expect(spoken(text('Hi'), done(message), completed())).toBe('Hi');
   });
 
-  test('S-20 summaries and raw reasoning are thinking; the item is kept before what it led to', () => {
+  test('S-20 summaries and raw reasoning are thinking; the item is stored before the item that it led to', () => {
     const reasoning = { type: 'reasoning', id: 'rs', summary: [{ type: 'summary_text', text: 'Hm.' }] };
     const thinking = (type: string) => ({ type: `response.${type}.delta`, output_index: 0, delta: 'Hm.' });
     for (const type of ['reasoning_summary_text', 'reasoning_text']) {
@@ -171,7 +171,7 @@ describe('text and thinking', () => {
     expect(eventsOf(done(reasoning), completed())[0]).toEqual({ type: 'thinking', delta: 'Hm.' });
   });
 
-  test('S-19 reasoning that comes after what it led to is of no use, and not kept', () => {
+  test('S-19 reasoning that arrives after the item that it led to is not stored', () => {
     const reasoning = { type: 'reasoning', encrypted_content: 'x' };
     expect(eventsOf(added({ type: 'reasoning' }), text('Hi', 1), done(reasoning), completed())).toEqual([
       { type: 'text', delta: 'Hi' },
@@ -192,7 +192,7 @@ describe('text and thinking', () => {
     expect(eventsOf(text('Hi'), annotation, completed())).toHaveLength(2);
   });
 
-  test('S-3 the last usage counts; what was not said has no field', () => {
+  test('S-3 the last usage counts; an unknown count has no field', () => {
     const usage = {
       input_tokens: 9,
       output_tokens: 8,
@@ -256,7 +256,7 @@ describe('calls', () => {
     ]);
   });
 
-  test('arguments that contradict the streamed ones fail the answer: nobody can say which were meant', () => {
+  test('arguments that differ from the streamed ones fail the answer', () => {
     const reader = newReader();
     reader.read(added(call()));
     reader.read(args('{"title":"Pl"}'));
@@ -329,7 +329,7 @@ describe('calls', () => {
     ).toEqual([{ id: 'c', tool: 'board.add', text: '{}' }]);
   });
 
-  test('T11 a call that nobody named is a call of no tool', () => {
+  test('T11 a call without a name is a call of an unknown tool', () => {
     expect(callsOf(eventsOf(args('{}'), completed()))).toEqual([{ tool: 'unnamed', text: '{}' }]);
   });
 
@@ -360,7 +360,7 @@ describe('items of the server', () => {
     arguments: '{"url":"https://app.example/"}',
   };
 
-  test('S-37 a question for an approval ends the answer as one, and says what the server wants to run', () => {
+  test('S-37 a request for approval ends the answer as approval, and names the tool', () => {
     expect(
       eventsOf(added({ type: approval.type }), done(approval), completed({ output: [approval] })),
     ).toEqual([
@@ -387,7 +387,7 @@ describe('items of the server', () => {
     expect(eventsOf(added(begun), completed())).toEqual([stored(begun), finish('stop')]);
   });
 
-  test('what cannot be kept is left out', () => {
+  test('an item that cannot be stored is left out', () => {
     const item = JSON.parse('{"type":"odd","x":{"__proto__":{"y":1}}}') as object;
     expect(eventsOf(done(item), completed())).toEqual([finish('stop')]);
   });

@@ -125,7 +125,7 @@ describe('a request of the Responses API', () => {
     });
   });
 
-  test('what is not needed is left out', () => {
+  test('unneeded fields are left out', () => {
     expect(bodyOf({}, { encryptedReasoning: false })).toEqual({
       model: 'm',
       input: [{ role: 'user', content: 'Hello' }],
@@ -182,7 +182,7 @@ describe('a request of the Responses API', () => {
     ]);
   });
 
-  test('an image in a tool result is sent as one, beside what else the tool said', () => {
+  test('an image in a tool result is sent as an image, beside the other content', () => {
     const content = [
       { type: 'text', text: 'No chart.' },
       { type: 'image', mediaType: 'image/png', data: 'AAAA' },
@@ -214,7 +214,7 @@ describe('a request of the Responses API', () => {
     ).toEqual(functionCall('c1', sent));
   });
 
-  test('T6 a call id that a provider used twice is replaced by our own, in the call and in its result', () => {
+  test('T6 a call id that a provider used twice is replaced by the session’s id, in the call and in its result', () => {
     expect(
       inputOf(
         user(text('Go.')),
@@ -236,7 +236,7 @@ describe('a request of the Responses API', () => {
   });
 });
 
-describe('S-19 reasoning goes back together with what it led to, or not at all', () => {
+describe('S-19 reasoning is returned together with the item that it led to, or not at all', () => {
   const sent = (...parts: MessagePart[]) =>
     inputOf(user(text('Go.')), assistant(...parts)).slice(1) as { type?: string; id?: string }[];
   const search = (id: string): JsonObject => ({ type: 'web_search_call', id, status: 'completed' });
@@ -266,7 +266,7 @@ describe('S-19 reasoning goes back together with what it led to, or not at all',
     ]);
   });
 
-  test('reasoning that a server which stores nothing cannot read takes what it led to along', () => {
+  test('reasoning that a server without storage cannot read is dropped with the items that it led to', () => {
     const unreadable: JsonObject = { type: 'reasoning', id: 'r1', summary: [] };
     expect(
       sent(item(unreadable), item(search('w1')), item(reasoning('r2')), item(search('w2')), text('Hi')),
@@ -275,7 +275,7 @@ describe('S-19 reasoning goes back together with what it led to, or not at all',
     expect(sent(item({ ...plain, status: 'completed' }), call('c1'))).toEqual([plain, functionCall('c1')]);
   });
 
-  test('S-36 what the server did itself goes back; questions without an answer do not', () => {
+  test('S-36 items of the server’s own tools are returned; open requests for approval are not', () => {
     expect(sent(item(reasoning('r')), item(search('w')), text('Hi'))).toEqual([
       reasoning('r'),
       search('w'),
@@ -311,7 +311,7 @@ describe('S-19 reasoning goes back together with what it led to, or not at all',
     ]);
   });
 
-  test('what a message was for goes back with it', () => {
+  test('the phase of a message is returned with it', () => {
     expect(sent(text('Wait.'), item({ type: 'message', phase: 'commentary' }), call('c1'))[0]).toEqual({
       role: 'assistant',
       content: 'Wait.',

@@ -99,7 +99,7 @@ describe('a session over a socket', () => {
     expect(cards).toEqual([]);
   });
 
-  test('a second turn sends the first one along, and the model is told of an undo', async () => {
+  test('a second turn sends the first one along, and the request names an undo', async () => {
     await using server = await startWatchedMock();
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both are there.' });
@@ -129,29 +129,29 @@ describe('a session over a socket', () => {
     await using app = startSession(server.v1);
     const { session } = app;
     const turn = session.send('A story');
-    await vi.waitFor(() => expect(session.state.currentText.length).toBeGreaterThan(20));
+    await vi.waitFor(() => expect(session.state.currentText.length).toBeGreaterThan(20), 30_000);
     const before = performance.now();
     await session.cancel();
     expect(performance.now() - before).toBeLessThan(200);
     await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
     expect(session.isRunning.value).toBe(false);
     expect(session.state.currentText.length).toBeLessThan(900);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
-  test('cancel in the second round: what the first one did is rolled back', async () => {
+  test('cancel in the second round rolls the effects of the first round back', async () => {
     await using server = await startWatchedMock({ latency: 20 });
     server.mock.on({ userMessage: 'two cards', hasToolResult: false }, twoCards);
     server.mock.on({ userMessage: 'two cards', hasToolResult: true }, { content: 'Both. '.repeat(100) });
     await using app = startSession(server.v1);
     const { session, cards } = app;
     const turn = session.send('Add two cards');
-    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), { timeout: 4_000 });
+    await vi.waitFor(() => expect(session.state.currentText).toContain('Both'), 30_000);
     expect(cards).toEqual(['Plan', 'Build']);
     await session.cancel();
     await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
     expect(cards).toEqual([]);
-    await vi.waitFor(() => expect(server.hangUps()).toBe(1));
+    await vi.waitFor(() => expect(server.hangUps()).toBe(1), 30_000);
   });
 
   test('H5 a server that is overloaded once is asked again, under the same idempotency key', async () => {

@@ -162,7 +162,7 @@ describe('toRequest', () => {
     ]);
   });
 
-  test('a tool result is text: JSON written out, images named, nothing said to be nothing', () => {
+  test('a tool result is text: JSON written out, images named, an empty result marked as empty', () => {
     const toolContent = (content: Extract<MessagePart, { type: 'tool-result' }>['content']) =>
       messagesOf([
         user(text('Go.')),
@@ -179,7 +179,7 @@ describe('toRequest', () => {
     expect(toolContent([])).toBe('(no output)');
   });
 
-  test('the model is told that a call failed', () => {
+  test('the result of a failed call is marked for the model', () => {
     expect(
       messagesOf([
         user(text('Go.')),
@@ -210,7 +210,7 @@ describe('toRequest', () => {
     expect(message).toMatchObject({ tool_calls: [{ function: { arguments: sent } }] });
   });
 
-  test('T6 a call id that a provider used twice is replaced by our own, in the call and in its result', () => {
+  test('T6 a call id that a provider used twice is replaced by the session’s id, in the call and in its result', () => {
     const messages = messagesOf([
       user(text('Go.')),
       assistant(call('c1', '{}', { providerCallId: 'call_0' })),

@@ -3,7 +3,7 @@ import { openai, type OpenAIOptions } from '../src/index.js';
 import { answerOf, request } from '../../../test/kit/answer.js';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 
-// What the official client does not tell, over a real socket.
+// Facts that the official client does not offer, over a real socket.
 
 const text = (words: string, finish: string | null = null) =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: words }, finish_reason: finish }] })}\n\n`;
@@ -96,7 +96,7 @@ describe('events', () => {
     const answer = await serve(text(long, 'stop') + done, { chunkSize: 64 * 1024 });
     expect(answer.text.length).toBe(long.length);
     expect(answer.finish).not.toBeNull();
-  }, 10_000);
+  });
 
   test('a server that keeps the connection open after [DONE] does not keep the answer', async () => {
     const start = Date.now();
@@ -159,7 +159,7 @@ describe('W13 a success that is no stream', () => {
     expect(error?.message).toContain(body.trim() === '' ? 'empty' : body.trim());
   });
 
-  test('an error that comes with the status of a success is the error that it says', async () => {
+  test('an error with the status of a success is classified by its body', async () => {
     const body = '{"error":{"message":"no credit","type":"insufficient_quota"}}';
     const { error } = await serve(body, { headers: { 'content-type': 'application/json' } });
     expect(error).toMatchObject({ code: 'quota', retry: 'after-action' });
@@ -193,7 +193,7 @@ describe('abort', () => {
     await using server = await startByteServer({ body: '', delayMs: 10, end: 'never' });
     const abort = new AbortController();
     const answer = answerOf(openai({ model: 'm', baseURL: server.v1 }), request(), abort.signal);
-    await vi.waitFor(() => expect(server.arrivals).toHaveLength(1));
+    await vi.waitFor(() => expect(server.arrivals).toHaveLength(1), 30_000);
     abort.abort();
     expect((await answer).error?.code).toBe('cancelled');
     expect(await server.arrivals[0]!.closed).toBe(true);
@@ -277,7 +277,7 @@ describe('the request', () => {
     expect([b?.text, b?.finish]).toEqual(['b'.repeat(50), null]);
   });
 
-  test('a client that does not use our fetch is read by its own means', async () => {
+  test('the stream of a client that does not use the given fetch is read from the client', async () => {
     await using server = await startByteServer(
       { body: text('Hi', 'stop') + done },
       { body: `${text('Hi')}data: {"error":{"code":429,"message":"Slow down"}}\n\n` },

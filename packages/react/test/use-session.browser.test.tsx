@@ -175,7 +175,7 @@ describe('useSession', () => {
       const moments = new Set(view.text().trim().split(' '));
       if (moments.size > 1) torn.push(view.text());
     }
-    await vi.waitFor(() => expect(view.text()).toBe('6c '.repeat(8)));
+    await vi.waitFor(() => expect(view.text()).toBe('6c '.repeat(8)), 30_000);
     expect(torn).toEqual([]);
   });
 });

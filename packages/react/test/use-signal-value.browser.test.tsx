@@ -163,7 +163,7 @@ describe('useSignalValue', () => {
       count.value = value;
       seen.push(view.text());
     }
-    await vi.waitFor(() => expect(view.text()).toBe('5'.repeat(12)));
+    await vi.waitFor(() => expect(view.text()).toBe('5'.repeat(12)), 30_000);
     for (const text of seen) expect(new Set(text).size).toBeLessThanOrEqual(1);
   });
 
@@ -200,7 +200,7 @@ describe('useSignalValue', () => {
     expect(view.text()).toBe('2');
   });
 
-  test('reads and renders inside somebody else’s effect without being tracked by it', async () => {
+  test('reads and renders inside a foreign effect without being tracked by it', async () => {
     const [trigger, count] = [signal(0), signal(0)];
     let runs = 0;
     let view: Mounted | undefined;

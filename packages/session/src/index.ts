@@ -46,9 +46,15 @@ export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { UndoHistory } from './undo/undo-history.js';
-export type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo/undo-provider.js';
+export type {
+  CommittedEffects,
+  HistoryReport,
+  UndoEntry,
+  UndoProvider,
+  UndoTransaction,
+} from './undo/undo-provider.js';
 
-export { defaultLimits, type Limits } from './limits/limits.js';
+export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js';
 export type { ContextSource } from './context/context-source.js';
 
 export { apply } from './state/apply.js';
@@ -77,10 +83,11 @@ export {
   type TurnStatus,
   type UndoItem,
   type UndoReport,
+  type UndoState,
 } from './conversation/turn-record.js';
 
 export type { Clock } from './ports/clock.js';
-export type { Ids, Ports } from './ports/ports.js';
+export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
 

@@ -22,7 +22,7 @@ describe.each(levels)('$level', ({ level, options }) => {
         cancelled: false,
         completed: [],
         skipped: [],
-        undo: { done: [], failed: [], irreversible: [] },
+        undo: { done: [], failed: [], irreversible: [], unknown: [] },
       });
       expect(f.session.state).toBe(before);
       expect(f.observed.operations).toEqual([]);
@@ -309,7 +309,7 @@ describe.each(levels)('$level', ({ level, options }) => {
           completed: level === 'cancel' ? ['Added A', 'Slow work'] : ['Added A'],
           skipped: ['board.add'],
           done: level === 'cancel' ? ['Slow work', 'Added A'] : ['Added A'],
-          failed: level === 'cancel' ? [] : ['board.slow'],
+          unknown: level === 'cancel' ? [] : ['Slow work'],
         });
         expect(slow.runs).toHaveLength(1);
         run.settle();
@@ -348,7 +348,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       const report = await cancel!;
       expect(report).toMatchObject({ landed: 'committing', cancelled: false });
       expect(names(report.completed)).toEqual(['Added A']);
-      expect(report.undo).toEqual({ done: [], failed: [], irreversible: [] });
+      expect(report.undo).toEqual({ done: [], failed: [], irreversible: [], unknown: [] });
       expect(f.observed.types).not.toContain('cancelRequested');
       expect(f.session.currentText.value).toBe('One. \n\nTwo.');
       expect(outline(f.session.conversation.value.messages)).toEqual([

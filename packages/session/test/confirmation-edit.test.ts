@@ -73,7 +73,7 @@ describe('invalid edited arguments', () => {
     });
     const turn = f.session.send('Go');
     // What matches the pattern is loaded on the way here.
-    await vi.waitFor(() => expect(f.session.pendingConfirmation.value).not.toBeNull());
+    await vi.waitFor(() => expect(f.session.pendingConfirmation.value).not.toBeNull(), 30_000);
     const request = f.session.pendingConfirmation.value!;
     expect(await request.approve({ arguments: { x: `${'a'.repeat(1000)}!` } })).toEqual({
       errors: ['"x" must match ^(a+)+$'],
@@ -284,5 +284,8 @@ describe('valid edited arguments', () => {
     }
     await turn;
     expect(execute).not.toHaveBeenCalled();
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(
+      /^The user changed the arguments, and the call was refused with them: n from 2 to 3\. .*must be even/,
+    );
   });
 });

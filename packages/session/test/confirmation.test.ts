@@ -111,7 +111,7 @@ describe('several requests', () => {
     ]);
   });
 
-  it('calls that nobody asks about wait with the others', async () => {
+  it('calls without a question wait with the others', async () => {
     await using f = asking([work('A'), work('B')], {
       guards: [forcedGuard('ask', (call) => (call.arguments.title === 'B' ? { confirm: 'Sure?' } : 'allow'))],
     });
@@ -313,7 +313,7 @@ describe('time', () => {
     expect(f.tool.runs).toEqual([]);
   });
 
-  it('silence is no answer: requests that nobody answers are all denied after 45 s', async () => {
+  it('silence is no answer: requests without one are all denied after 45 s', async () => {
     await using f = asking([work('A'), work('B'), work('C')]);
     void f.session.send('Go');
     await open(f);

@@ -208,7 +208,7 @@ describe('signals publish', () => {
     ['completed', [say(['a', 'b'])]],
     ['failed', [fail('auth')]],
     ['failed', [say(['a', 'b']), fail('auth')]],
-  ] as const)('nobody sees isRunning false with older text (%s)', async (_status, answers) => {
+  ] as const)('no reader sees isRunning false with older text (%s)', async (_status, answers) => {
     const { f } = framed([...answers], { looseScript: true });
     await using _ = f;
     const seen: string[] = [];
@@ -226,7 +226,7 @@ describe('signals publish', () => {
     }
   });
 
-  it('nobody sees isRunning false with older text (cancelled)', async () => {
+  it('no reader sees isRunning false with older text (cancelled)', async () => {
     const { f, scheduler } = framed([stall('a', 'b')]);
     await using _ = f;
     const seen: string[] = [];
@@ -415,7 +415,7 @@ describe('subscribers and effects', () => {
     expect(f.observed.types.at(-1)).toBe('completed');
   });
 
-  it('X10 an operation caused inside a subscriber comes after the current one reached everybody', async () => {
+  it('X10 an operation caused inside a subscriber comes after the current one reached all subscribers', async () => {
     await using f = fixture([stall('x')]);
     const seen: string[][] = [[], [], []];
     f.session.operations$.subscribe(({ type }) => void seen[0]!.push(type));

@@ -15,7 +15,7 @@ export interface Expected {
   readonly completed?: readonly string[];
   readonly skipped?: readonly string[];
   readonly done?: readonly string[];
-  readonly failed?: readonly string[];
+  readonly unknown?: readonly string[];
 }
 
 /** All columns of a row in which the turn ends as cancelled and everything is rolled back. */
@@ -42,7 +42,8 @@ export async function expectRolledBack(
   expect(names(report.completed)).toEqual(expected.completed ?? ['Added A']);
   expect(names(report.skipped)).toEqual(expected.skipped ?? []);
   expect(names(report.undo.done)).toEqual(expected.done ?? ['Added A']);
-  expect(names(report.undo.failed)).toEqual(expected.failed ?? []);
+  expect(report.undo.failed).toEqual([]);
+  expect(names(report.undo.unknown)).toEqual(expected.unknown ?? []);
   expect(report.undo.irreversible).toEqual([]);
   // Idle, and nothing left.
   expect(session.isRunning.value).toBe(false);

@@ -171,7 +171,7 @@ describe('send', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('X4 a rejection that nobody handles is no unhandled rejection', async () => {
+  it('X4 a rejection without a handler is no unhandled rejection', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     try {
@@ -195,7 +195,7 @@ describe('send', () => {
     expect((await send('Go')).text).toBe('One.');
     configure({ role: 'x' });
     expect(save().turns).toHaveLength(1);
-    expect(respond('x', { approve: true })).toBe('already-settled');
+    expect(await respond('x', { approve: true })).toBe('already-settled');
     expect((await cancel()).cancelled).toBe(false);
     expect((await rejection(undo())).code).toBe('nothing-to-undo');
     expect((await rejection(retry())).code).toBe('nothing-to-retry');

@@ -6,7 +6,7 @@ import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, terminals } from './fixture.js';
 
 describe('turn$', () => {
-  it('is cold: nothing happens until somebody subscribes', async () => {
+  it('is cold: nothing happens until it is subscribed to', async () => {
     await using f = fixture([say('x')]);
     const turn = f.session.turn$('Go');
     await settle();

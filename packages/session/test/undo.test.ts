@@ -103,6 +103,7 @@ describe('a transaction', () => {
       ],
       failed: [],
       irreversible: [],
+      unknown: [],
     });
     expect(board.titles).toEqual([]);
   });

@@ -9,7 +9,7 @@ export interface Current<T> {
 
 /**
  * A signal for runes: whatever reads `current` in a template, `$derived` or `$effect` runs again at each publication that
- * changes it. The signal is followed while somebody does, and by nobody otherwise; there is nothing to clean up.
+ * changes it. The signal is followed only while a tracked reader exists; there is nothing to clean up.
  *
  * On the server it is the signal's value at that moment. When the value cannot be computed, reading `current` throws: in a
  * template, up to the nearest `<svelte:boundary>`.

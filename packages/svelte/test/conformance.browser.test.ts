@@ -33,7 +33,7 @@ for (const [name, View] of views) {
         async unmount() {
           await unmount(view);
           target.remove();
-          // Svelte lets go of a subscription in the microtask after, in case that somebody else takes it.
+          // Svelte lets go of a subscription in the microtask after, in case that another reader takes it.
           await tick();
         },
         rerender(other) {

@@ -39,7 +39,7 @@ function plainView(reads: (session: AgentSession) => unknown = () => {}): MountV
 
 bindingConformance('a plain effect', plainView(), { describe, it });
 
-/** Runs the suite against a binding, and tells which tests failed and which were skipped. */
+/** Runs the suite against a binding. Resolves to the tests that failed and those that were skipped. */
 async function outcomeOf(mount: MountView, skip = {}) {
   const failed: string[] = [];
   const skipped: string[] = [];

@@ -10,9 +10,9 @@ export type { MountedView, MountView } from './binding/mounted-view.js';
 
 export interface BindingConformanceOptions {
   /** Facts that do not hold for this binding, each with the reason. They are reported as skipped. */
-  readonly skip?: { readonly [F in BindingFact]?: string };
+  readonly skip?: { readonly [F in BindingFact]?: string } | undefined;
   /** Views that are mounted to look for leaks, a hundred at a time. Default 1,000. */
-  readonly mounts?: number;
+  readonly mounts?: number | undefined;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ProviderEvent } from '@handrail/session/provider';
 
-/** What is wrong with the events of one answer, as the provider port defines them; empty when they are possible. */
+/** The faults in the events of one answer, by the contract of the provider port; empty when they are possible. */
 export function checkEvents(events: readonly ProviderEvent[], mustFinish: boolean): readonly string[] {
   const problems: string[] = [];
   const tools: string[] = [];

@@ -31,7 +31,7 @@ const signalNames = [
 ] as const satisfies readonly (keyof AgentSession)[];
 
 /**
- * Puts a computed signal before each signal of a session, which tells when it gets its first subscriber and loses its
+ * Puts a computed signal before each signal of a session, which records when it gets its first subscriber and loses its
  * last one.
  */
 export function countedSession(original: AgentSession): CountedSession {

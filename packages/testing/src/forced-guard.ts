@@ -1,6 +1,6 @@
 import { defineGuard, type Guard, type GuardedCall, type Verdict } from '@handrail/session';
 
-/** What a {@link forcedGuard} does with every call. */
+/** The verdict of a {@link forcedGuard} for every call. */
 export type ForcedVerdict = Verdict | 'throw' | 'hang' | ((call: GuardedCall) => Verdict | Promise<Verdict>);
 
 /** A guard that remembers what it was asked. */

@@ -19,7 +19,7 @@ export interface Gate {
  * const more = gate();
  * const provider = scriptedProvider([say(['Hel', more, 'lo'])]);
  * const session = createAgentSession({ provider });
- * session.send('Hi');
+ * void session.send('Hi');
  * await more.reached; // 'Hel' has arrived, 'lo' has not
  * more.open();
  */

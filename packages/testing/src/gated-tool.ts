@@ -14,7 +14,7 @@ export interface GatedRun extends ToolRun {
 
 export interface GatedToolOptions extends ToolDeclaration {
   /** Ends by throwing when its signal fires. Default false: it is deaf, and lasts until the test ends it. */
-  readonly abortable?: boolean;
+  readonly abortable?: boolean | undefined;
 }
 
 /** A tool whose runs the test ends. */
@@ -31,7 +31,7 @@ export interface GatedTool extends Tool {
  * @example
  * const slow = gatedTool('publish');
  * const session = createAgentSession({ provider, domains: [{ id: 'board', tools: [slow] }] });
- * session.send('Publish the board');
+ * void session.send('Publish the board');
  * const run = await slow.next();
  * console.log(session.phase.value); // 'executing'
  * run.settle('Published.');

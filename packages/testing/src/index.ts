@@ -57,7 +57,7 @@ export { createSequentialIds } from './sequential-ids.js';
 export { createDeterministicRandom } from './deterministic-random.js';
 export { settle } from './settle.js';
 
-// What must always hold.
+// Invariants.
 export { checkOrder, createOrderChecker, type OrderChecker } from '@handrail/session/order';
 export { observe, type Observation, type ObserveOptions } from './observe-session.js';
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';

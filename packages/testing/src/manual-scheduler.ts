@@ -15,7 +15,7 @@ export interface ManualScheduler extends PublishScheduler {
  * @example
  * const scheduler = createManualScheduler();
  * const session = createAgentSession({ provider, ports: { scheduler } });
- * session.send('Hi');
+ * void session.send('Hi');
  * await settle();
  * console.log(session.currentText.value); // 'Hel', though 'Hello' has arrived
  * scheduler.frame();

@@ -70,7 +70,7 @@ describe('an observed session', () => {
 });
 
 describe('what an observation finds', () => {
-  /** A session that says and shows what the test wants. */
+  /** A session that delivers and shows what the test wants. */
   function faulty(change: (session: AgentSession) => Partial<AgentSession>) {
     const operations$ = new Subject<Operation>();
     const session = createAgentSession({ provider: scriptedProvider([]) });

@@ -13,16 +13,16 @@ import type { VirtualClock } from './virtual-clock.js';
 
 export interface ObserveOptions {
   /** The session's clock: an idle session must have no timer open on it. */
-  readonly clock?: VirtualClock;
+  readonly clock?: VirtualClock | undefined;
 }
 
-/** Everything that a session says, checked while it is said. */
+/** The operations of a session, checked while they are delivered. */
 export interface Observation {
   /** All operations since the observation began. */
   readonly operations: readonly Operation[];
   /** Their types, for a test that states the order. */
   readonly types: readonly OperationType[];
-  /** What was wrong so far; see {@link observe} for what is checked. */
+  /** Violations so far; {@link observe} lists the checks. */
   readonly problems: readonly string[];
   /** Resolves with the first operation of the type, from the beginning of the observation on. */
   until<T extends OperationType>(type: T): Promise<OperationOf<T>>;

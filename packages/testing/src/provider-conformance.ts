@@ -27,7 +27,7 @@ export type MakeProvider = (scenario: ProviderScenario) => ProviderFixture | Pro
 
 export interface ProviderConformanceOptions {
   /** Scenarios that this provider does not master, each with the reason. They are reported as skipped. */
-  readonly skip?: { readonly [N in ProviderScenarioName]?: string };
+  readonly skip?: { readonly [N in ProviderScenarioName]?: string } | undefined;
 }
 
 /** How soon a stream must be over, and its socket closed, after an abort. Milliseconds. */
@@ -174,7 +174,7 @@ async function endsWhenAborted(
   const text = answer.text?.join('') ?? '';
   await eventually(PATIENCE, () => over || textOf(events) === text, `the arrival of "${text}"`);
   await eventually(PATIENCE, () => over || wasAsked(fixture), 'the request at the server');
-  // A server that says nothing, or counts nothing, gives no better sign that the request is on its way.
+  // A server that sends nothing, or does not count its requests, gives no better sign that the request is on its way.
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert(!over, 'the stream ended by itself');
   const before = events.length;
@@ -202,7 +202,7 @@ async function isInterrupted(
   assert(codes.includes(error.code), `its code must be one of ${codes.join(', ')}: ${error.code}`);
 }
 
-/** The error is ours, says what happened, and nothing that it should not. */
+/** The error is an `AgentSessionError` with the right code, and holds no secret. */
 async function failsAsItShould(fixture: ProviderFixture, scenario: ProviderScenario): Promise<void> {
   const { request, answer, codes = [] } = scenario;
   const { events, error } = await within(PATIENCE, read(fixture.provider, request), 'the error');

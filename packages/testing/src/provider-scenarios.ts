@@ -42,7 +42,7 @@ export type ScenarioEnding =
   /** Status 200 with a body that is no stream: an HTML page. */
   | { readonly kind: 'not-a-stream' };
 
-/** What the model API does in a scenario; the same for every request. */
+/** The behaviour of the model API in a scenario; the same for every request. */
 export interface ScenarioAnswer {
   /** Reasoning before the text, in pieces. */
   readonly thinking?: readonly string[];
@@ -58,11 +58,11 @@ export interface ScenarioAnswer {
 /** One situation that a provider must master. */
 export interface ProviderScenario {
   readonly name: ProviderScenarioName;
-  /** What is tested, in words. */
+  /** The tested fact, in words. */
   readonly description: string;
-  /** What the suite asks the provider. */
+  /** The request that the suite makes. */
   readonly request: ProviderRequest;
-  /** What the server answers. */
+  /** The answer of the server. */
   readonly answer: ScenarioAnswer;
   /** Codes of which the resulting error must have one. */
   readonly codes?: readonly ErrorCode[];

@@ -7,7 +7,7 @@ import {
   type UndoTransaction,
 } from '@handrail/session';
 
-/** What a session asks of an undo provider, and of what its commit returned. */
+/** The methods of an undo provider, its transaction and its committed effects. */
 export type HistoryMethod = 'begin' | 'record' | 'commit' | 'rollback' | 'revert' | 'reapply';
 
 /** How a method goes wrong. */

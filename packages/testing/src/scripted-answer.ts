@@ -43,21 +43,21 @@ export interface InsideCalls {
  */
 export type Step = string | ScriptedCall | InsideCalls | Gate | ProviderEvent | ScriptedAnswer;
 
-/** What one request is answered with. Made by the factories of this file, which refuse impossible streams. */
+/** The answer to one request. Made by the factories of this file, which refuse impossible streams. */
 export interface ScriptedAnswer {
   readonly type: 'answer';
   readonly steps: readonly (ProviderEvent | InsideCalls | Gate)[];
-  /** What comes after the steps: the end of the stream, an error, or nothing for ever. */
+  /** The end after the steps: the end of the stream, an error, or silence for ever. */
   readonly ending: 'return' | 'stall' | AgentSessionError | Error;
   /** Ignores the signal: goes on, or hangs, as without an abort. */
   readonly deaf: boolean;
 }
 
-/** What {@link say} adds to a text. */
+/** Options of {@link say}. */
 export interface SayOptions {
   /** Reasoning before the text. */
-  readonly thinking?: Pieces;
-  readonly usage?: UsageReport;
+  readonly thinking?: Pieces | undefined;
+  readonly usage?: UsageReport | undefined;
 }
 
 const FRAGMENT = 8;
@@ -95,7 +95,7 @@ export function callTools(...steps: readonly Step[]): ScriptedAnswer {
 
 /**
  * A step in which the model runs tools inside its own session, as on-device models do: it makes all these calls at once
- * and goes on with its answer when each has its result. `provider.streams[n].results` tells what it was given.
+ * and goes on with its answer when each has its result. `provider.streams[n].results` has the results that it was given.
  *
  * @example
  * scriptedProvider([

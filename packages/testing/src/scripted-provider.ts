@@ -15,27 +15,27 @@ export type AnswerSource =
 
 export interface ScriptedProviderOptions {
   /** Default `scripted`. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Default `scripted-1`. */
-  readonly model?: string;
+  readonly model?: string | undefined;
   /** Whether it accepts images. Default true. */
-  readonly images?: boolean;
+  readonly images?: boolean | undefined;
   /** Size of the context window in tokens. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
   /** Answers every request after the scripted ones. Without it, such a request fails the turn. */
-  readonly otherwise?: AnswerSource;
+  readonly otherwise?: AnswerSource | undefined;
   /** Whether requests pass through the history validator. Default true. */
-  readonly validate?: boolean;
-  /** What it will not honour in the tools. */
-  readonly schemaWarnings?: readonly SchemaWarning[];
+  readonly validate?: boolean | undefined;
+  /** Warnings that its `validateTools` returns. */
+  readonly schemaWarnings?: readonly SchemaWarning[] | undefined;
 }
 
-/** What became of one request. */
+/** The stream of one request. */
 export interface ScriptedStream {
   readonly request: ProviderRequest;
   /** Events that were read from it. */
   readonly emitted: number;
-  /** What the calls inside it were answered with, in order of the answers. */
+  /** The results of the calls inside it, in order of their arrival. */
   readonly results: readonly ToolResult[];
   /** Whether its signal fired. */
   readonly aborted: boolean;
@@ -47,11 +47,11 @@ export interface ScriptedStream {
 export interface ScriptedProvider extends Provider {
   /** Every request so far, retries included. */
   readonly requests: readonly ProviderRequest[];
-  /** What became of each request, in the same order. */
+  /** The stream of each request, in the same order. */
   readonly streams: readonly ScriptedStream[];
   /** How many answers have not been asked for yet. */
   readonly remaining: number;
-  /** What a real API would have refused, and requests without an answer. */
+  /** Requests that a real API would have refused, and requests without an answer. */
   readonly faults: readonly string[];
   /** Adds answers to the end of the script. */
   push(...answers: readonly AnswerSource[]): void;
@@ -158,7 +158,7 @@ class RecordedStream implements ScriptedStream {
   readonly results: ToolResult[] = [];
   readonly request: ProviderRequest;
   private readonly signal: AbortSignal;
-  /** What the stream listens to; a deaf one to a signal that never fires. */
+  /** The signal that the stream listens to; for a deaf one, a signal that never fires. */
   private heard: AbortSignal;
   private over = false;
 

@@ -11,7 +11,7 @@ import {
 } from '@handrail/session';
 import { deferred } from './deferred.js';
 
-/** What a scripted user does, anywhere. A function does the rest; what it returns is awaited. */
+/** An action of a scripted user at any moment. A function does anything else; its result is awaited. */
 export type UserAction =
   | 'cancel'
   | 'abort'
@@ -23,7 +23,7 @@ export type UserAction =
   | { readonly send: Input }
   | ((session: AgentSession, operation: Operation) => unknown);
 
-/** What a scripted user can answer when asked about a call. */
+/** An answer of a scripted user to a question about a call. */
 export type UserAnswer =
   'approve' | 'deny' | { readonly deny: string } | { readonly edit: JsonObject } | UserAction;
 
@@ -83,7 +83,7 @@ export interface ScriptedUser {
    * naming the steps that never came, or when a step failed.
    */
   readonly done: Promise<void>;
-  /** What the user did so far. */
+  /** The actions of the user so far. */
   readonly log: readonly UserDeed[];
   /** Steps that have not come yet, in words. */
   readonly missed: readonly string[];

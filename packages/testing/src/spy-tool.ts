@@ -6,12 +6,12 @@ export interface ToolRun {
   readonly context: ToolContext;
 }
 
-/** What a tool double may declare; everything has a default. */
+/** The declarations of a tool double; each has a default. */
 export type ToolDeclaration = Partial<Omit<Tool, 'name' | 'execute'>>;
 
 export interface SpyToolOptions extends ToolDeclaration {
-  /** What it does. Default: answers nothing, which is a success. */
-  execute?(args: JsonObject, context: ToolContext): unknown;
+  /** Its executor. Default: returns undefined, which is a success. */
+  readonly execute?: ((args: JsonObject, context: ToolContext) => unknown) | undefined;
 }
 
 /** A tool that remembers how it was called. */
@@ -23,7 +23,7 @@ export interface SpyTool extends Tool {
 export const anyArguments = { type: 'object' } as const;
 
 /**
- * A tool that remembers how it was called. Accepts any arguments, unless `parameters` says otherwise.
+ * A tool that remembers how it was called. Accepts any arguments, unless `parameters` restricts them.
  *
  * @param name without its domain
  * @example

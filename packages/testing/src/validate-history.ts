@@ -5,11 +5,11 @@ export interface ValidateHistoryOptions {
    * Whether the history must be one that can be sent: every tool call answered. Default true. With `false`, the calls
    * of the last message may still wait for their results.
    */
-  readonly closed?: boolean;
+  readonly closed?: boolean | undefined;
 }
 
 /**
- * What a real model API would refuse in a history; empty when it would refuse nothing. Consecutive user messages are no
+ * The problems for which a real model API would refuse a history; empty when it would accept it. Consecutive user messages are no
  * problem, since adapters merge them, tool results first.
  *
  * @example
@@ -54,7 +54,7 @@ export function validateHistory(
 }
 
 /**
- * Throws when a real model API would refuse the history, and says why.
+ * Throws when a real model API would refuse the history; the message has the reasons.
  *
  * @example
  * assertValidHistory(session.conversation.value.messages);

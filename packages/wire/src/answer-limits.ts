@@ -1,32 +1,32 @@
 import { AgentSessionError } from '@handrail/session/provider';
 
 /**
- * Bounds on one answer, so that a server which falls silent, or never stops, ends as an error. Each can be lifted with
- * `Infinity`. The session has limits of its own, which are usually reached first.
+ * Bounds on one answer: a server that falls silent, or never stops, ends in an error. `Infinity` lifts a bound. The session's
+ * own limits are usually reached first.
  *
  * @example
  * openai({ model: 'gpt-5-mini', baseURL: '/api/ai', limits: { idleTimeoutMs: 30_000 } });
  */
 export interface AnswerLimits {
   /**
-   * Longest wait in milliseconds from sending a request to the first sign of life in its answer: an event, a ping or a
-   * comment. Ends in `network` when not even a status came, else in `interrupted`; both may be tried again. Default 300,000
-   * (five minutes): reasoning models may think that long before they say a word.
+   * Longest wait in milliseconds from sending a request to the first bytes of its answer: an event, a ping or a comment.
+   * Ends in `network` when no status arrived, else in `interrupted`; both can be retried. Default 300,000 (five minutes):
+   * reasoning models may think that long before their first word.
    */
   readonly firstEventTimeoutMs?: number | undefined;
   /**
-   * Longest silence in milliseconds in the middle of an answer. Pings and comments are life; the time in which nobody reads
-   * does not count. Ends in `interrupted`, which may be tried again. Default 300,000 (five minutes).
+   * Longest silence in milliseconds in the middle of an answer. Pings and comments end a silence; time in which the answer is
+   * not being read does not count. Ends in `interrupted`, which can be retried. Default 300,000 (five minutes).
    */
   readonly idleTimeoutMs?: number | undefined;
   /**
-   * Longest time in milliseconds that an answer may take as a whole, for servers that send nothing but signs of life. Ends in
+   * Longest time in milliseconds for the whole answer, against servers that send only pings and comments. Ends in
    * `interrupted`. Default 3,600,000 (an hour).
    */
   readonly answerTimeoutMs?: number | undefined;
-  /** Most bytes of one event. More end in `server`. Default 134,217,728 (128 MiB): an image in base64 fits. */
+  /** Most bytes of one event. A longer event ends in `server`. Default 134,217,728 (128 MiB): an image in base64 fits. */
   readonly maxEventBytes?: number | undefined;
-  /** Most bytes of an answer's body, unpacked. More end in `server`. Default 536,870,912 (512 MiB). */
+  /** Most bytes of an answer's body, unpacked. A longer body ends in `server`. Default 536,870,912 (512 MiB). */
   readonly maxAnswerBytes?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ const defaults: Required<AnswerLimits> = {
   maxAnswerBytes: 512 * MIB,
 };
 
-/** The given limits over the defaults. Throws `invalid-configuration` for one that is no number above zero. */
+/** The defaults, overridden by the given limits. Throws `invalid-configuration` for an unknown name or a bad value. */
 export function resolveAnswerLimits(given: AnswerLimits = {}): Required<AnswerLimits> {
   const resolved = { ...defaults };
   for (const name of Object.keys(given) as (keyof AnswerLimits)[]) {

@@ -1,30 +1,30 @@
 import { AgentSessionError, type Clock } from '@handrail/session/provider';
 import type { AnswerLimits } from './answer-limits.js';
 
-/** Watches the time of one request, from sending it to the end of its answer. */
+/** Measures the time of one request, from sending it to the end of its answer. */
 export interface AnswerTimer {
-  /** What time ran out of; null while it has not. */
+  /** The error of the limit that was exceeded; null while all hold. */
   readonly failure: AgentSessionError | null;
-  /** The server has begun to answer, though nothing of the body came yet. */
+  /** Called when the status arrives. */
   answered(): void;
-  /** Somebody waits for bytes from now on. */
+  /** Called when a read of the body begins: silence counts from now on. */
   waiting(): void;
-  /** Bytes came. */
+  /** Called when bytes arrive. */
   heard(): void;
-  /** Takes the timer back. */
+  /** Cancels the timer. */
   stop(): void;
 }
 
-/** A timer that fires this many milliseconds late was asleep with its tab or its machine. */
+/** A timer that fires this many milliseconds late slept with its tab or its machine. */
 const OVERSLEPT = 1_000;
-/** How long bytes that came meanwhile have to be read, in milliseconds, before anything is called silent. */
+/** The time after such a sleep, in milliseconds, in which bytes that arrived during it can be read before a limit applies. */
 const GRACE = 2_000;
 
 /**
- * Starts the time of a request. There is one timer, set to the next moment at which anything could have run out: a reset for
- * every chunk would cost more than the chunk.
+ * Starts to measure a request. One timer is set to the next moment at which a limit could be exceeded: a reset with every
+ * chunk would cost more than the chunk.
  *
- * @param onFailure called once when time ran out
+ * @param onFailure called once, when a limit is exceeded
  */
 export function createAnswerTimer(
   limits: Required<AnswerLimits>,
@@ -36,7 +36,7 @@ export function createAnswerTimer(
   let failure: AgentSessionError | null = null;
   let hasStatus = false;
   let hasBytes = false;
-  /** Since when the server owes something; null while nobody waits for it. */
+  /** The start of the current silence; null while the body is not being read. */
   let silentSince: number | null = clock.now();
 
   const allowed = (): number => (hasBytes ? idleTimeoutMs : firstEventTimeoutMs);
@@ -45,9 +45,9 @@ export function createAnswerTimer(
     failure = error;
     onFailure(error);
   };
-  const check = (appointed: number): void => {
+  const check = (due: number): void => {
     const now = clock.now();
-    if (now - appointed > OVERSLEPT) return set(now + GRACE);
+    if (now - due > OVERSLEPT) return set(now + GRACE);
     const silentUntil = (silentSince ?? now) + allowed();
     if (now >= deadline) fail(tookTooLong(answerTimeoutMs));
     else if (silentSince !== null && now >= silentUntil) fail(silent(allowed(), hasStatus, hasBytes));
@@ -74,7 +74,7 @@ export function createAnswerTimer(
       silentSince = null;
       if (hasBytes) return;
       hasBytes = true;
-      // The silence that is allowed from now on may be shorter than what the timer is set to.
+      // `idleTimeoutMs` applies from now on, and may end before the time that the timer is set to.
       cancel();
       set(Math.min(clock.now() + idleTimeoutMs, deadline));
     },

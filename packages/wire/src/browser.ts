@@ -1,9 +1,9 @@
-/** True where a page's visitor can read what the code holds. The same test as the official client's. */
+/** True in a page, whose visitors can read every value in the code. The official clients use the same test. */
 export function isBrowser(): boolean {
   return typeof document !== 'undefined' && typeof navigator !== 'undefined';
 }
 
-/** True when a page of one origin asks a server of another, which then decides which headers it lets through. */
+/** True for a request from a page to another origin, whose server must allow each header. */
 export function isCrossOrigin(url: string): boolean {
   return isBrowser() && new URL(url, document.baseURI).origin !== location.origin;
 }

@@ -4,10 +4,10 @@ import { isBrowser } from './browser.js';
 import type { ServerOptions } from './server-options.js';
 
 /**
- * Refuses options that cannot work, or that would give a key away, with `invalid-configuration`.
+ * Throws `invalid-configuration` for options that cannot work, or that would show a key to every visitor of a page.
  *
- * @param adapter what the user calls, for the sentence
- * @param makesClient whether the user makes the client, which then knows its address
+ * @param adapter the name of the adapter's function, for error messages
+ * @param makesClient whether the options make the client, which then has its own address
  */
 export function checkServerOptions(options: ServerOptions, adapter: string, makesClient = false): void {
   const { model, baseURL, limits } = options;
@@ -19,7 +19,7 @@ export function checkServerOptions(options: ServerOptions, adapter: string, make
   if (isBrowser()) checkKey(options, adapter, makesClient);
 }
 
-/** An option that cannot work, as the error to throw. */
+/** The error for an option that cannot work. */
 export function invalidOption(message: string): AgentSessionError {
   return new AgentSessionError('invalid-configuration', message);
 }

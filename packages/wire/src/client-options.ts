@@ -2,26 +2,24 @@ import { isBrowser, isCrossOrigin } from './browser.js';
 import type { Wire } from './create-wire.js';
 import type { ServerOptions } from './server-options.js';
 
-/** What an official client has to be made with, so that it can be watched and the session can retry. */
+/** Options that an official client must be made with, so that its responses are watched and the session alone retries. */
 export interface WiredClientOptions {
   readonly fetch: typeof globalThis.fetch;
-  /** The session retries, visibly and cancellably; two layers would multiply. */
+  /** The session retries, visibly and cancellably; two layers of retries would multiply. */
   readonly maxRetries: 0;
-  /** What goes wrong is thrown; a console would get answers and keys to see. */
+  /** Errors are thrown. Logging would print answers and keys to the console. */
   readonly logLevel: 'off';
-  /** `checkServerOptions` has asked for leave wherever there is a key. */
+  /** `checkServerOptions` has already refused a key that may not be in a browser. */
   readonly dangerouslyAllowBrowser: boolean;
   readonly defaultHeaders: Record<string, string | null>;
-  readonly baseURL?: string;
-  readonly apiKey?: string | (() => Promise<string>);
+  readonly baseURL?: string | undefined;
+  readonly apiKey?: (string | (() => Promise<string>)) | undefined;
 }
 
-/** What the client never sends: without any key, it would insist on one or look for it in all the places that it knows. */
+/** A placeholder that is never sent: without any key, the client would throw, or look for one in the environment. */
 const NO_KEY = 'no-key';
 
-/**
- * What the client tells about itself. A server of another origin has to allow each header by name, and few know these.
- */
+/** Headers in which the client describes itself. A server of another origin must allow each by name, and few do. */
 const aboutTheClient = [
   'User-Agent',
   'X-Stainless-Arch',
@@ -37,7 +35,7 @@ const aboutTheClient = [
 /**
  * The options of an official client, in the form that those for OpenAI and Anthropic share.
  *
- * @param credentials headers that the client would send for a key, and does not where there is none
+ * @param credentials headers that the client sends for a key; they are removed when there is none
  */
 export function wiredClientOptions(
   options: ServerOptions,
@@ -64,12 +62,12 @@ export function wiredClientOptions(
   };
 }
 
-/** Keeps the key that a client found by itself, or was given by the user, out of every text. */
+/** Redacts the key of a client from now on: one from the environment, or from the app's own client. */
 export function addKeyOf(client: { readonly apiKey?: unknown }, wire: Wire): void {
   if (typeof client.apiKey === 'string' && client.apiKey !== NO_KEY) wire.addSecret(client.apiKey);
 }
 
-/** The headers that name a request to this server; none where it cannot be expected to allow them. */
+/** The idempotency header of a request; none by default from a page to another origin, which would have to allow it. */
 export function idempotencyHeaders(
   { idempotencyHeader }: ServerOptions,
   server: string,

@@ -1,17 +1,17 @@
 import type { ErrorCode } from '@handrail/session/provider';
 
-/** What a refusal says about its kind. */
+/** The parts of a refusal that its error code is derived from. */
 export interface RefusalSigns {
   readonly status: number | undefined;
-  /** What the API's own name for the error means; undefined for a name that means nothing. */
+  /** The code for the API's own name of the error; undefined for a name without a clear meaning. */
   readonly named: ErrorCode | undefined;
-  /** What the server said. */
+  /** The server's message. */
   readonly said: string;
   /** Whether the server had begun to answer. */
   readonly answering: boolean;
 }
 
-/** Words that give a refusal away, and what they mean. The first that fits counts. */
+/** Patterns of messages with their codes. The first match counts. */
 export type Wordings = readonly (readonly [RegExp, ErrorCode])[];
 
 const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
@@ -26,7 +26,7 @@ const codeByStatus: ReadonlyMap<number, ErrorCode> = new Map([
   [529, 'overloaded'],
 ]);
 
-/** What all servers say alike when they say it in words only. */
+/** Messages that are alike at all servers, for refusals without a meaningful status or name. */
 export const commonWordings: Wordings = [
   [/\bapi[ _-]?key\b|\bauthenticat|\bunauthori[sz]ed\b/i, 'auth'],
   [
@@ -36,7 +36,7 @@ export const commonWordings: Wordings = [
   [/\bmodel\b.*not (?:exist|found|available|supported)|(?:unknown|invalid) model|^model:/i, 'model'],
 ];
 
-/** What kind of error a refusal is: by its own name, else by its status, else, as the last resort, by its words. */
+/** The error code of a refusal: by its name, else by its status, else by its message. */
 export function codeOf(
   { status, named, said, answering }: RefusalSigns,
   wordings: Wordings = commonWordings,
@@ -47,7 +47,7 @@ export function codeOf(
   if (status !== undefined && status >= 500) return 'server';
   const wording = wordings.find(([pattern]) => pattern.test(said));
   if (wording) return wording[1];
-  // An error that comes in the middle of an answer is no answer to the request.
+  // An error in the middle of an answer does not refuse the request.
   if (answering || status === undefined) return 'server';
   return 'invalid-configuration';
 }

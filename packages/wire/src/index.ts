@@ -1,4 +1,4 @@
-// What an adapter to a model API over HTTP needs beside its own reading and writing of messages.
+// For adapters to model APIs over HTTP: everything but their own requests, events and error names.
 export type { ServerOptions } from './server-options.js';
 export type { AnswerLimits } from './answer-limits.js';
 export { checkServerOptions, invalidOption } from './check-server-options.js';

@@ -1,7 +1,7 @@
-/** Fields of which nothing is known. */
+/** The fields of an object from outside. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a value that came from outside; none when it is no object. */
+/** The fields of a value from outside; none when it is no object. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
@@ -16,7 +16,7 @@ export function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a JSON text says; undefined for what is no JSON. */
+/** The value of a JSON text; undefined for a text that is no JSON. */
 export function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);

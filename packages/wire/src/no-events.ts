@@ -4,8 +4,8 @@ import { statedError } from './regular-refusal.js';
 import type { EventWatch } from './watch-events.js';
 
 /**
- * What to throw for a success without a single event: something else than the API answered, or nothing at all. Where the
- * body is an error all the same, what is thrown has it as `error`, as if the client had thrown it.
+ * The error for an answer with the status of a success and without a single event. When the body is an error of the API, it
+ * is the field `error` of the returned error, as in an error of the official client.
  */
 export function noEvents(watch: EventWatch | undefined): Error {
   const { contentType = '', beginning = '' } = watch ?? {};
@@ -22,7 +22,7 @@ export function noEvents(watch: EventWatch | undefined): Error {
   return new AgentSessionError(
     'server',
     `The server sent ${kind} instead of a stream of events. Is the base URL right? It begins: ${beginning.trim()}`,
-    // A page means that the address is wrong; anything else may have been an accident.
+    // A web page means that the address is wrong; any other body may be a passing fault.
     { details, ...(contentType.startsWith('text/html') ? { retry: 'after-action' } : {}) },
   );
 }

@@ -1,36 +1,36 @@
 import { isBrowser } from './browser.js';
 
-/** Names of headers and of parameters in an address whose value nobody has to see, whatever else they are. */
+/** Names of headers and URL parameters whose values are secret. */
 const namesSecret = /(?:^|[-_])(?:auth|code|cookie|key|password|secret|sig|signature|token)$|authorization$/i;
-/** Named like one, and none. */
+/** Names that match `namesSecret` and are not secret. */
 const namesNoSecret = /idempotency/i;
 
-/** What looks like a key, whoever's it is. Servers repeat keys in their refusals, often half masked. */
+/** Shapes of keys: servers repeat keys in their refusals, often half masked, and not only the known ones. */
 const looksSecret = [
   /\bBearer\s+[^\s"',]+/gi,
   /\b(?:sk|pk|rk|gsk|xai|pplx|nvapi|hf)[-_][A-Za-z0-9_*.-]{8,}/g,
   /\bAIza[A-Za-z0-9_-]{20,}/g,
-  // in an address that a connection failed with
+  // a parameter, or a name and password, of an address in a connection error
   /(?<=[?&](?:api[-_]?key|access[-_]token|key|token|sig|signature)=)[^&\s"'<>]+/gi,
   /(?<=:\/\/)[^\s/"'@]+:[^\s/"'@]+(?=@)/g,
-  // bounded, so that a long text without spaces does not cost its square
+  // a half masked key; bounded, so that a long text without spaces does not cost its square
   /[^\s"',:*]{0,64}\*{3,}[^\s"',:*]{0,64}/g,
 ];
 
-/** Shorter ones are no secrets, and would tear holes into ordinary words. */
+/** Shorter values are not redacted: they would match parts of ordinary words. */
 const SHORTEST_SECRET = 6;
 
 const MARK = '[redacted]';
 
-/** Takes keys out of texts. */
+/** Removes keys from texts. */
 export interface Redactor {
-  /** Another secret, learned later. */
+  /** Adds a secret that became known later. */
   add(secret: string): void;
-  /** The text without the known secrets, and without whatever looks like a key. */
+  /** The text without the known secrets and without anything in the shape of a key. */
   redact(text: string): string;
 }
 
-/** What a redactor learns its first secrets from. */
+/** The options that a redactor takes its first secrets from. */
 export interface SecretSources {
   readonly apiKey?: unknown | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -38,7 +38,7 @@ export interface SecretSources {
 }
 
 /**
- * A redactor that knows the secrets of these options: the key, headers that hold one, and what an address holds.
+ * A redactor with the secrets of these options: the key, the values of secret headers, and those in the address.
  *
  * @example
  * const { redact } = createRedactor({ baseURL: 'https://ai.example/v1?key=opensesame' });
@@ -53,7 +53,7 @@ export function createRedactor({ apiKey, headers = {}, baseURL }: SecretSources 
   for (const [name, value] of Object.entries(headers)) {
     if (!isSecretName(name)) continue;
     add(value);
-    add(value.replace(/^\w+\s+/, '')); // `Bearer …`: a server may repeat it without its scheme
+    add(value.replace(/^\w+\s+/, '')); // a server may repeat `Bearer …` without its scheme
   }
   for (const secret of secretsInAddress(baseURL)) {
     add(secret);
@@ -73,7 +73,7 @@ function isSecretName(name: string): boolean {
   return namesSecret.test(name) && !namesNoSecret.test(name);
 }
 
-/** A name and password before the host, and parameters that are named like secrets. */
+/** The name and password before the host, and the values of secret parameters. */
 function secretsInAddress(address: string | undefined): readonly string[] {
   const base = isBrowser() ? document.baseURI : undefined;
   if (address === undefined || !URL.canParse(address, base)) return [];

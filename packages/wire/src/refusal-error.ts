@@ -9,35 +9,34 @@ import { retryAfter } from './retry-after.js';
 import type { ErrorContext } from './classify-error.js';
 import { withoutKeys } from './without-keys.js';
 
-/** A server's refusal, understood. */
+/** A server's refusal, classified by the adapter. */
 export interface UnderstoodRefusal {
   readonly code: ErrorCode;
   readonly status: number | undefined;
-  /** What the server said, without keys; empty when it said nothing. */
+  /** The server's message without keys; empty without one. */
   readonly said: string;
-  /** A sentence of the adapter's own, where it knows better than the code alone. */
+  /** The adapter's own message, where it is more exact than the one for the code. */
   readonly message?: string | undefined;
   readonly details: JsonObject;
 }
 
-/** Characters of a server's words that are kept. */
+/** Characters of a server's message that are kept. */
 const LONGEST_SAID = 1_000;
 
-/** A server's words as an error may hold them: without keys, and not without end. */
+/** A server's message as an error may hold it: without keys, and cut at a bound. */
 export function saidBy(words: string, redact: (text: string) => string): string {
   return redact(words).slice(0, LONGEST_SAID);
 }
 
-/** Words at the end of a sentence; nothing where the server said nothing. */
+/** A sentence with the server's message, to be appended; empty without a message. */
 export function quoted(said: string): string {
   return said === '' ? '' : ` The server said: ${said}`;
 }
 
 /**
- * A refusal as one of our errors, with a sentence for the person in front of the screen. The wait that the server asks for
- * becomes the retry hint.
+ * A refusal as an `AgentSessionError` with a message for users. The wait that the server asks for becomes the retry hint.
  *
- * @param thrown what was thrown; its `headers` are read, else those of the context
+ * @param thrown the thrown error; its `headers` are read, else those of the context
  */
 export function refusalError(
   refusal: UnderstoodRefusal,
@@ -56,7 +55,7 @@ export function refusalError(
 function retryOf({ code, status }: UnderstoodRefusal, headers: unknown): RetryHint {
   const afterMs = retryAfter(headers);
   if (afterMs !== undefined) return { afterMs };
-  // Not implemented stays so.
+  // 501, not implemented, does not change with a retry.
   return code === 'server' && status === 501 ? 'never' : 'now';
 }
 
@@ -65,7 +64,7 @@ function messageFor({ code, status, said }: UnderstoodRefusal, model: string): s
     case 'auth':
       return status === 403
         ? `The server does not allow this request.${quoted(said)}`
-        : 'The server did not accept the API key.'; // and what it said often holds half of the key
+        : 'The server did not accept the API key.'; // the server's own message often holds half of the key
     case 'quota':
       return 'The account has no credit left.';
     case 'rate-limit':

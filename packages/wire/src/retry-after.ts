@@ -1,6 +1,6 @@
 /**
- * How long the server asks to wait, in milliseconds: from `retry-after-ms`, or from `retry-after` in seconds or as a
- * date. undefined when it does not say, or says nonsense. No upper bound: what is too long is the session's to decide.
+ * The wait that the server asks for, in milliseconds: from `retry-after-ms`, or from `retry-after` in seconds or as a date.
+ * undefined without a valid header. There is no upper bound: the session decides which wait is too long.
  */
 export function retryAfter(headers: unknown, now: number = Date.now()): number | undefined {
   if (!(headers instanceof Headers)) return undefined;

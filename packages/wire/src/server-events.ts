@@ -1,13 +1,13 @@
 /** One event of a server. */
 export interface ServerEvent {
-  /** What stands behind `event:`; empty without such a line. */
+  /** The value of the line `event:`; empty without such a line. */
   readonly name: string;
   readonly data: string;
 }
 
-/** An event that is no JSON. */
+/** An event whose data is no JSON. */
 export class MalformedEvent extends SyntaxError {
-  /** @param data the event */
+  /** @param data the data of the event */
   constructor(
     readonly data: string,
     cause: unknown,
@@ -17,7 +17,7 @@ export class MalformedEvent extends SyntaxError {
 }
 
 /**
- * The events in a text of whole ones, as the standard for event streams has it: what has no data is none.
+ * The events in a text of whole events, after the standard for event streams: an event without data is skipped.
  *
  * @example
  * eventsIn('event: ping\ndata: {}\n\n'); // [{ name: 'ping', data: '{}' }]
@@ -39,7 +39,7 @@ export function eventsIn(text: string): ServerEvent[] {
   return events;
 }
 
-/** What the data of an event says. Throws `MalformedEvent`. */
+/** The value of an event's JSON data. Throws `MalformedEvent`. */
 export function parseEvent({ data }: ServerEvent): unknown {
   try {
     return JSON.parse(data);
@@ -48,7 +48,7 @@ export function parseEvent({ data }: ServerEvent): unknown {
   }
 }
 
-/** Nearly every stream ends its lines with LF alone, and that is much the faster search. */
+/** Nearly every stream ends its lines with LF alone, which is the faster search by far. */
 function linesIn(text: string): string[] {
   return text.includes('\r') ? text.split(/\r\n|[\r\n]/) : text.split('\n');
 }

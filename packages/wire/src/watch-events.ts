@@ -5,50 +5,51 @@ import { EventGate } from './event-gate.js';
 import { jsonIn } from './json-fields.js';
 import { eventsIn, type ServerEvent } from './server-events.js';
 
-/** What an API's event streams look like. */
+/** The shape of an API's event streams. */
 export interface EventFormat {
-  /** Text in the event that ends an answer. Where it is missing, nothing else is asked. */
+  /** Text that the event at the end of an answer contains. Events without it are not looked at further. */
   readonly endMark: string;
-  /** Whether that event is among these, which hold the mark. Nothing passes after it. */
+  /** Whether these events, which contain the mark, contain the event at the end. Later bytes are dropped. */
   hasEnd(events: string): boolean;
 }
 
-/** What is seen of an event stream, whoever reads it. Official clients tell none of this. */
+/** Observations of an event stream that official clients do not offer. */
 export interface EventWatch {
-  /** True once the event came that ends an answer. */
+  /** True once the event at the end of the answer arrived. */
   readonly done: boolean;
   /** The `content-type` header; empty without one. */
   readonly contentType: string;
-  /** The beginning of the body, for an error that has to say what came instead of events. Without keys. */
+  /** The beginning of the body without keys, for errors about a body that holds no events. */
   readonly beginning: string;
   /**
-   * The events, those that came together at a time, to be read instead of the body: an official client takes longer for one
-   * of them than all the rest of its way. null for a stream that only its own client can read.
+   * The events, in batches of those that arrived together, to be read instead of the body: an official client takes longer
+   * for one event than the rest of its way takes. null for a binary stream, which only its own client can read.
    */
   readonly events: AsyncIterable<readonly ServerEvent[]> | null;
 }
 
+/** A response under watch. */
 export interface WatchedResponse {
-  /** The response, whose body passes by the watch. */
+  /** The response; reading its body updates the watch. */
   readonly response: Response;
   readonly watch: EventWatch;
-  /** Ends the reading; whoever waits for more learns what the timer says. */
+  /** Ends the reading; a pending read rejects with the timer's failure. */
   stop(): void;
 }
 
-/** What a response is watched with. */
+/** The settings and the timer of one watch. */
 export interface Watching {
   readonly format: EventFormat;
   readonly limits: Required<AnswerLimits>;
   readonly timer: AnswerTimer;
-  /** Called once when nothing more is read for the answer: it ended, broke, or nobody wants it. */
+  /** Called when the answer is no longer read: it ended, broke, or was cancelled. */
   release(): void;
   redact(text: string): string;
 }
 
 /** Characters of the body's beginning that are kept. */
 const BEGINNING = 300;
-/** How long the end of a response is waited for after its last event, in milliseconds, so that the connection can be reused. */
+/** The longest wait for the end of a response after its last event, in milliseconds. Then the connection is given up. */
 const CLOSING_TIME = 1_000;
 
 const LF = 10;
@@ -56,8 +57,8 @@ const LF = 10;
 const ended = { done: true, value: undefined } as const;
 
 /**
- * Lets an event stream pass in whole events, and watches it. An event at the very end counts even when the blank line
- * after it is missing; one that was cut does not. Nothing passes after the event that ends the answer.
+ * Watches the body of a response, and passes it on in whole events. The last event counts without its blank line; an event
+ * that was cut does not. Bytes after the event at the end of the answer are dropped.
  */
 export function watchEvents(response: Response, watching: Watching): WatchedResponse {
   const contentType = response.headers.get('content-type') ?? '';
@@ -96,11 +97,11 @@ export function watchEvents(response: Response, watching: Watching): WatchedResp
   };
 }
 
-/** The way of a body from the server to whoever reads it. */
+/** The body of a watched response, read from the server in whole events. */
 class WatchedBody {
   done = false;
   beginning = '';
-  /** The events that passed last; empty for a stream that is no text. */
+  /** The text of the latest events; empty for a binary stream. */
   latest = '';
 
   private readonly gate: EventGate | null;
@@ -109,7 +110,7 @@ class WatchedBody {
   private received = 0;
   private isOver = false;
 
-  /** @param isText else it passes as it is */
+  /** @param isText false for a binary stream, which is passed on chunk by chunk */
   constructor(
     private readonly reader: ReadableStreamDefaultReader<Uint8Array>,
     isText: boolean,
@@ -118,7 +119,7 @@ class WatchedBody {
     this.gate = isText ? new EventGate() : null;
   }
 
-  /** The next whole events; null at the end. One function, since each further promise for a chunk would show in its price. */
+  /** The next whole events; null at the end. It is one function because each further promise adds to the cost of a chunk. */
   async next(): Promise<Uint8Array | null> {
     const { timer, limits } = this.watching;
     for (;;) {
@@ -129,7 +130,7 @@ class WatchedBody {
       try {
         ({ value } = await this.reader.read());
       } catch (thrown) {
-        this.leave();
+        this.end();
         throw timer.failure ?? thrown;
       }
       if (timer.failure) throw timer.failure;
@@ -146,8 +147,8 @@ class WatchedBody {
   }
 
   async cancel(reason: unknown): Promise<void> {
-    if (this.done) return; // the connection is about to be free again
-    this.leave();
+    if (this.done) return; // `readToEnd` is freeing the connection
+    this.end();
     await this.reader.cancel(reason);
   }
 
@@ -161,14 +162,14 @@ class WatchedBody {
     this.latest = this.decoder.decode(events);
     if (this.latest.includes(format.endMark) && format.hasEnd(this.latest)) {
       this.done = true;
-      this.leave();
+      this.end();
       void readToEnd(this.reader);
     }
     return events;
   }
 
   private lastEvents(): Uint8Array | null {
-    this.leave();
+    this.end();
     const last = this.gate === null ? null : lastEvent(this.gate.rest());
     return last && this.pass(last);
   }
@@ -182,7 +183,7 @@ class WatchedBody {
     });
   }
 
-  private leave(): void {
+  private end(): void {
     this.isOver = true;
     this.watching.release();
   }
@@ -201,12 +202,12 @@ function readEvents(watched: WatchedBody): AsyncIterator<readonly ServerEvent[],
   };
 }
 
-/** Streams of AWS are no text, and their own client reads them. */
+/** True for the event streams of AWS, which only their own client can read. */
 function isBinary(contentType: string): boolean {
   return contentType.startsWith('application/vnd.amazon.eventstream');
 }
 
-/** The event at the end of a body that lacks its blank line, with it; null when it was cut. */
+/** The event at the end of a body with the blank line that it lacks; null for an event that was cut. */
 function lastEvent(bytes: Uint8Array): Uint8Array | null {
   const whole = new Uint8Array(bytes.length + 2).fill(LF);
   whole.set(bytes);
@@ -215,13 +216,13 @@ function lastEvent(bytes: Uint8Array): Uint8Array | null {
   return whole;
 }
 
-/** A connection can be used again only when its response was read to the end; nobody waits for that. */
+/** Reads the rest of a response, since a connection can be reused only after that. It never rejects. */
 async function readToEnd(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   const timer = setTimeout(() => void reader.cancel().catch(() => {}), CLOSING_TIME);
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The answer is whole; how the connection ended is of no interest any more.
+    // The answer is whole, so that an error of the connection has no effect on it.
   } finally {
     clearTimeout(timer);
   }

@@ -1,19 +1,19 @@
 import { AgentSessionError } from '@handrail/session/provider';
 import { fieldsOf, textIn } from './json-fields.js';
 
-/** How far into causes and fields is looked. */
+/** Levels of causes and fields that are searched. */
 const DEEPEST = 8;
 
 /**
- * What was thrown, unless somebody who prints it, with all its causes, would print a key: then an error with the same name,
- * code and causes, in words without one.
+ * The thrown value, unless printing it with its causes would print a key: then an error with the same name, code and causes,
+ * whose texts have the key redacted.
  */
 export function withoutKeys(thrown: unknown, redact: (text: string) => string): unknown {
   const isClean = textsIn(thrown).every((text) => redact(text) === text);
   return isClean ? thrown : cleanCopy(thrown, redact, 0);
 }
 
-/** The same error of ours, without keys in its words, details and causes. */
+/** The same `AgentSessionError` without keys in its message, details and causes. */
 export function errorWithoutKeys(
   error: AgentSessionError,
   redact: (text: string) => string,
@@ -40,7 +40,7 @@ function cleanCopy(thrown: unknown, redact: (text: string) => string, depth: num
   return copy;
 }
 
-/** Every text that printing a value could show. */
+/** Every text that printing a value can show. */
 function textsIn(value: unknown): readonly string[] {
   const texts: string[] = [];
   const seen = new Set<unknown>();
@@ -50,7 +50,7 @@ function textsIn(value: unknown): readonly string[] {
     seen.add(one);
     if (one instanceof Headers) return void texts.push(...[...one].map(([name, text]) => `${name}: ${text}`));
     if (ArrayBuffer.isView(one)) return;
-    // An error keeps its words in fields that no loop finds; a getter may do anything, and is left alone.
+    // The message of an error is not enumerable. Getters are not called, since they may have effects.
     for (const { value } of Object.values(Object.getOwnPropertyDescriptors(one))) look(value, depth + 1);
   };
   look(value, 0);

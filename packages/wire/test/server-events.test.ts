@@ -19,7 +19,7 @@ const texts = fc
   )
   .map(([end, all]) => [...all, '', ''].join(end));
 
-/** What the events mean to another reader. One without data is no event, and one with empty data says nothing. */
+/** The events by another reader. An event without data, or with empty data, is none. */
 function readElsewhere(text: string): ServerEvent[] {
   const events: ServerEvent[] = [];
   const parser = createParser({
@@ -29,7 +29,7 @@ function readElsewhere(text: string): ServerEvent[] {
   return events;
 }
 
-test('W3 W4 W5 W6 whole events are what another reader of the standard sees', () => {
+test('W3 W4 W5 W6 whole events equal those of another reader of the standard', () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(eventsIn(text)).toEqual(readElsewhere(text));

@@ -103,7 +103,7 @@ describe('silence', () => {
     expect(text((await reading).value)).toContain(event);
   });
 
-  test('W20 the time in which nobody reads does not count', async () => {
+  test('W20 time in which the answer is not read does not count', async () => {
     await using asked = await ask({ body: event + event, end: 'never' });
     await asked.body.read();
     await asked.clock.advance(4_000);
@@ -143,7 +143,7 @@ describe('W11 an answer without end', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('is one also for a reader who comes late', async () => {
+  test('also reaches a reader that starts late', async () => {
     const { push, body } = pushed();
     const { clock, reader } = await askPushed(body);
     push(event);
@@ -173,7 +173,7 @@ describe('W21 a machine that slept', () => {
     };
   }
 
-  test('reads first what came meanwhile, and calls nothing silent before', async () => {
+  test('bytes that arrived during the sleep are read before a silence ends the answer', async () => {
     const { push, body } = pushed();
     const clock = createSleepyClock();
     const fetch = () => Promise.resolve(new Response(body));

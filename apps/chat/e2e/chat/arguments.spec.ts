@@ -1,44 +1,45 @@
 import { expect, test } from '../fixture.js';
 
-test('arguments are drawn while they assemble, as a ghost on the board too, before anything runs', async ({
-  demo,
-  page,
-}) => {
-  const title = 'Water the plants in the meeting room';
-  await demo.open('pace=slow');
-  // The page keeps a record of its own: whoever looks from outside may come late.
-  await page.evaluate(() => {
-    const board = document.querySelector('.board')!;
-    const seen: string[] = [];
-    Object.assign(window, { seen });
-    new MutationObserver(() => {
-      const ghost = board.querySelector<HTMLElement>('[data-ghost]');
-      const cards = board.querySelectorAll('[data-column="doing"] [data-card]').length;
-      const now = ghost
-        ? `${ghost.dataset.ghost}|${ghost.querySelector('.ghost-title')!.textContent}|${cards}`
-        : `no ghost||${cards}`;
-      if (seen.at(-1) !== now) seen.push(now);
-    }).observe(board, { subtree: true, childList: true, characterData: true, attributes: true });
-  });
-  await demo.say(`Add a card "${title}" to Doing`);
-  await expect(demo.ghosts()).toBeVisible();
-  await demo.idle();
+test(
+  'arguments are drawn while they assemble, as a ghost on the board too, before anything runs',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    const title = 'Water the plants in the meeting room';
+    await demo.open('pace=slow');
+    // The page keeps a record of its own: whoever looks from outside may come late.
+    await page.evaluate(() => {
+      const board = document.querySelector('.board')!;
+      const seen: string[] = [];
+      Object.assign(window, { seen });
+      new MutationObserver(() => {
+        const ghost = board.querySelector<HTMLElement>('[data-ghost]');
+        const cards = board.querySelectorAll('[data-column="doing"] [data-card]').length;
+        const now = ghost
+          ? `${ghost.dataset.ghost}|${ghost.querySelector('.ghost-title')!.textContent}|${cards}`
+          : `no ghost||${cards}`;
+        if (seen.at(-1) !== now) seen.push(now);
+      }).observe(board, { subtree: true, childList: true, characterData: true, attributes: true });
+    });
+    await demo.say(`Add a card "${title}" to Doing`);
+    await expect(demo.ghosts()).toBeVisible();
+    await demo.idle();
 
-  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
-  const states = seen.map((line) => line.split('|') as [stage: string, text: string, cards: string]);
-  const assembling = states.filter(([stage]) => stage === 'assembling');
-  expect(assembling.length).toBeGreaterThan(5);
-  for (const [, text] of assembling) expect(title.startsWith(text)).toBe(true);
-  // Not there before it runs: until then the column holds its two cards.
-  for (const [stage, , cards] of states) {
-    if (stage === 'assembling' || stage === 'waiting') expect(cards).toBe('2');
-  }
-  expect(states.map(([stage]) => stage)).toContain('executing');
+    const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen);
+    const states = seen.map((line) => line.split('|') as [stage: string, text: string, cards: string]);
+    const assembling = states.filter(([stage]) => stage === 'assembling');
+    expect(assembling.length).toBeGreaterThan(5);
+    for (const [, text] of assembling) expect(title.startsWith(text)).toBe(true);
+    // Not there before it runs: until then the column holds its two cards.
+    for (const [stage, , cards] of states) {
+      if (stage === 'assembling' || stage === 'waiting') expect(cards).toBe('2');
+    }
+    expect(states.map(([stage]) => stage)).toContain('executing');
 
-  await expect(demo.ghosts()).toHaveCount(0);
-  await expect(demo.cards('Doing').last()).toHaveText(title);
-  await expect(demo.tool('board.add_card')).toContainText('Done');
-});
+    await expect(demo.ghosts()).toHaveCount(0);
+    await expect(demo.cards('Doing').last()).toHaveText(title);
+    await expect(demo.tool('board.add_card')).toContainText('Done');
+  },
+);
 
 test('a tool card shows the arguments as they arrive', async ({ demo }) => {
   await demo.open('pace=slow');
@@ -51,7 +52,7 @@ test('a tool card shows the arguments as they arrive', async ({ demo }) => {
   await demo.idle();
 });
 
-test('a plan runs over several rounds, with parallel calls', async ({ demo }) => {
+test('a plan runs over several rounds, with parallel calls', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Plan a product launch');
   await expect(demo.tool('board.list_cards')).toHaveCount(2);

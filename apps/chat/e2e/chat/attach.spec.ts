@@ -17,7 +17,7 @@ test('the work goes on while the chat is unmounted, and everything is there when
   await expect(demo.conversation).toContainText('Added “One” and “Two” to Todo.');
 });
 
-test('a question outlives the chat view', async ({ demo }) => {
+test('a question outlives the chat view', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Clear Done');
   await expect(demo.confirmations).toHaveCount(1);
@@ -28,72 +28,86 @@ test('a question outlives the chat view', async ({ demo }) => {
   await expect(demo.cards('Done')).toHaveCount(0);
 });
 
-test('a hidden tab goes on, and shows everything when it comes back', async ({ demo, page }) => {
-  // As browsers do it: a hidden page gets no frames.
-  await page.addInitScript(() => {
-    const frame = window.requestAnimationFrame.bind(window);
-    let isHidden = false;
-    window.requestAnimationFrame = (callback) => (isHidden ? 0 : frame(callback));
-    Object.defineProperty(document, 'visibilityState', { get: () => (isHidden ? 'hidden' : 'visible') });
-    Object.defineProperty(document, 'hidden', { get: () => isHidden });
-    addEventListener('test-hide', (event) => {
-      isHidden = (event as CustomEvent<boolean>).detail;
-      document.dispatchEvent(new Event('visibilitychange'));
+test(
+  'a hidden tab goes on, and shows everything when it comes back',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    // As browsers do it: a hidden page gets no frames.
+    await page.addInitScript(() => {
+      const frame = window.requestAnimationFrame.bind(window);
+      let isHidden = false;
+      window.requestAnimationFrame = (callback) => (isHidden ? 0 : frame(callback));
+      Object.defineProperty(document, 'visibilityState', { get: () => (isHidden ? 'hidden' : 'visible') });
+      Object.defineProperty(document, 'hidden', { get: () => isHidden });
+      addEventListener('test-hide', (event) => {
+        isHidden = (event as CustomEvent<boolean>).detail;
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
     });
-  });
-  const hide = (isHidden: boolean) =>
-    page.evaluate((detail) => window.dispatchEvent(new CustomEvent('test-hide', { detail })), isHidden);
-  await demo.open('pace=slow');
-  await demo.say('Add a card "Written in the dark" to Todo');
-  await demo.phase('streaming');
-  await hide(true);
-  await expect
-    .poll(() => page.evaluate(() => window.__handrail.chat.session.peek().phase.value), { timeout: 40_000 })
-    .toBe('idle');
-  await hide(false);
-  await demo.idle();
-  await expect(demo.card('Written in the dark')).toBeVisible();
-  await expect(demo.conversation).toContainText('Added “Written in the dark” to Todo.');
-});
+    const hide = (isHidden: boolean) =>
+      page.evaluate((detail) => window.dispatchEvent(new CustomEvent('test-hide', { detail })), isHidden);
+    await demo.open('pace=slow');
+    await demo.say('Add a card "Written in the dark" to Todo');
+    await demo.phase('streaming');
+    await hide(true);
+    await expect
+      .poll(() => page.evaluate(() => window.__handrail.chat.session.peek().phase.value), { timeout: 40_000 })
+      .toBe('idle');
+    await hide(false);
+    await demo.idle();
+    await expect(demo.card('Written in the dark')).toBeVisible();
+    await expect(demo.conversation).toContainText('Added “Written in the dark” to Todo.');
+  },
+);
 
-test('in StrictMode, which mounts everything twice, a message is sent once and a card added once', async ({
-  demo,
-}) => {
-  await demo.open();
-  await demo.ask('Add a card "Only once" to Todo');
-  await expect(demo.card('Only once')).toHaveCount(1);
-  await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
-  await expect(demo.tool('board.add_card')).toHaveCount(1);
-});
+test(
+  'in StrictMode, which mounts everything twice, a message is sent once and a card added once',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.ask('Add a card "Only once" to Todo');
+    await expect(demo.card('Only once')).toHaveCount(1);
+    await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
+    await expect(demo.tool('board.add_card')).toHaveCount(1);
+  },
+);
 
-test('the conversation and the board outlive a reload, and New chat forgets them', async ({ demo }) => {
-  await demo.open();
-  await demo.ask('Add a card "Still here" to Todo');
-  await demo.reload();
-  await expect(demo.card('Still here')).toBeVisible();
-  await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "Still here" to Todo']);
-  await expect(demo.tool('board.add_card')).toContainText('Done');
-  await demo.button('New chat').click();
-  await expect(demo.conversation.locator('.user-message')).toHaveCount(0);
-  await demo.reload();
-  await expect(demo.conversation).toContainText('An agent you can hold on to');
-});
+test(
+  'the conversation and the board outlive a reload, and New chat forgets them',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.ask('Add a card "Still here" to Todo');
+    await demo.reload();
+    await expect(demo.card('Still here')).toBeVisible();
+    await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "Still here" to Todo']);
+    await expect(demo.tool('board.add_card')).toContainText('Done');
+    await demo.button('New chat').click();
+    await expect(demo.conversation.locator('.user-message')).toHaveCount(0);
+    await demo.reload();
+    await expect(demo.conversation).toContainText('An agent you can hold on to');
+  },
+);
 
-test('a conversation that cannot be read is told, kept, and gone with New chat', async ({ demo, page }) => {
-  await demo.open();
-  const saved = '{"version":99,"messages":[],"turns":[]}';
-  // After the page has said good-bye, which saves: a conversation of a newer release.
-  await page.addInitScript((text) => {
-    if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('handrail.conversation', text);
-    sessionStorage.setItem('seeded', 'yes');
-  }, saved);
-  await demo.reload();
-  await expect(page.getByRole('alert')).toContainText('cannot be read');
-  await demo.ask('Add a card "Unsaved" to Todo');
-  expect(await page.evaluate(() => sessionStorage.getItem('handrail.conversation'))).toBe(saved);
-  await demo.button('New chat').click();
-  await expect(page.getByRole('alert')).toHaveCount(0);
-  await demo.ask('List the cards');
-  await demo.reload();
-  await expect(demo.conversation.locator('.user-message')).toHaveText(['List the cards']);
-});
+test(
+  'a conversation that cannot be read is told, kept, and gone with New chat',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    const saved = '{"version":99,"messages":[],"turns":[]}';
+    // After the page has said good-bye, which saves: a conversation of a newer release.
+    await page.addInitScript((text) => {
+      if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('handrail.conversation', text);
+      sessionStorage.setItem('seeded', 'yes');
+    }, saved);
+    await demo.reload();
+    await expect(page.getByRole('alert')).toContainText('cannot be read');
+    await demo.ask('Add a card "Unsaved" to Todo');
+    expect(await page.evaluate(() => sessionStorage.getItem('handrail.conversation'))).toBe(saved);
+    await demo.button('New chat').click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await demo.ask('List the cards');
+    await demo.reload();
+    await expect(demo.conversation.locator('.user-message')).toHaveText(['List the cards']);
+  },
+);

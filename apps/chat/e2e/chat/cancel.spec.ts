@@ -1,17 +1,21 @@
 import { suggestions } from '../../src/session/suggestions.js';
 import { expect, test } from '../fixture.js';
 
-test('while text streams: the part that arrived stays, nothing else', async ({ demo }) => {
-  await demo.open('pace=slow');
-  await demo.say('help');
-  await expect(demo.conversation.locator('.answer')).toContainText('I am a small');
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.status).toHaveText('Stopped');
-  await expect(demo.conversation.locator('.answer')).toContainText('I am a small');
-  await expect(demo.receipt).toContainText('Nothing on the board was changed.');
-  await expect(demo.button('Retry')).toBeVisible();
-});
+test(
+  'while text streams: the part that arrived stays, nothing else',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open('pace=slow');
+    await demo.say('help');
+    await expect(demo.conversation.locator('.answer')).toContainText('I am a small');
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.status).toHaveText('Stopped');
+    await expect(demo.conversation.locator('.answer')).toContainText('I am a small');
+    await expect(demo.receipt).toContainText('Nothing on the board was changed.');
+    await expect(demo.button('Retry')).toBeVisible();
+  },
+);
 
 test('a suggestion that is stopped, and a retry that is stopped, end like any other turn', async ({
   demo,
@@ -28,21 +32,27 @@ test('a suggestion that is stopped, and a retry that is stopped, end like any ot
   await expect(demo.status).toHaveText('Stopped');
 });
 
-test('while arguments assemble: the ghost goes, the call never ran', async ({ demo }) => {
-  await demo.open('pace=slow');
-  // Long enough for Stop to come in the middle, on a slow machine too.
-  const title = 'Water the plants in the meeting room and in the hall, and the lemon tree, '.repeat(3).trim();
-  await demo.say(`Add a card "${title}" to Doing`);
-  await expect(demo.ghosts()).toContainText('Wat');
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.ghosts()).toHaveCount(0);
-  await expect(demo.cards('Doing')).toHaveCount(2);
-  await expect(demo.receipt).toContainText('Never ran');
-  await expect(demo.receipt).toContainText('Add “Wat');
-});
+test(
+  'while arguments assemble: the ghost goes, the call never ran',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open('pace=slow');
+    // Long enough for Stop to come in the middle, on a slow machine too.
+    const title = 'Water the plants in the meeting room and in the hall, and the lemon tree, '
+      .repeat(3)
+      .trim();
+    await demo.say(`Add a card "${title}" to Doing`);
+    await expect(demo.ghosts()).toContainText('Wat');
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.ghosts()).toHaveCount(0);
+    await expect(demo.cards('Doing')).toHaveCount(2);
+    await expect(demo.receipt).toContainText('Never ran');
+    await expect(demo.receipt).toContainText('Add “Wat');
+  },
+);
 
-test('while the user is asked: the question closes as a no', async ({ demo }) => {
+test('while the user is asked: the question closes as a no', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Clear Done');
   await demo.phase('confirming');
@@ -53,35 +63,39 @@ test('while the user is asked: the question closes as a no', async ({ demo }) =>
   await expect(demo.receipt).toContainText('Delete all cards in Done');
 });
 
-test('while a tool runs: it finishes, later ones do not start, and the board goes back', async ({ demo }) => {
-  const titles = ['One', 'Two', 'Three', 'Four'];
-  await demo.open('pace=slow');
-  const before = await demo.titles('Todo');
-  await demo.say(`Add cards ${titles.map((title) => `"${title}"`).join(', ')} to Todo`);
-  await expect(demo.card('One')).toBeVisible({ timeout: 60_000 });
-  await expect(demo.board.locator('[data-ghost="executing"]')).toBeVisible();
-  await demo.stop.click();
-  await demo.idle();
+test(
+  'while a tool runs: it finishes, later ones do not start, and the board goes back',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    const titles = ['One', 'Two', 'Three', 'Four'];
+    await demo.open('pace=slow');
+    const before = await demo.titles('Todo');
+    await demo.say(`Add cards ${titles.map((title) => `"${title}"`).join(', ')} to Todo`);
+    await expect(demo.card('One')).toBeVisible({ timeout: 60_000 });
+    await expect(demo.board.locator('[data-ghost="executing"]')).toBeVisible();
+    await demo.stop.click();
+    await demo.idle();
 
-  await expect(demo.cards('Todo')).toHaveText(before);
-  await expect(demo.receipt).toContainText('You stopped this turn');
-  const listed = (heading: string) =>
-    demo.receipt
-      .locator('.receipt-group')
-      .filter({ hasText: heading })
-      .getByRole('listitem')
-      .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
-  // Each call is accounted for once: those that ran newest first, as they were taken back, then the others in order.
-  const takenBack = await listed('Made and taken back');
-  const neverRan = await listed('Never ran');
-  expect(takenBack.length).toBeGreaterThanOrEqual(2);
-  expect(neverRan.length).toBeGreaterThanOrEqual(1);
-  expect([...takenBack.toReversed(), ...neverRan]).toEqual(titles);
-  await expect(demo.tool('board.add_card').first()).toContainText('Taken back');
-  await expect(demo.button('Undo turn')).toBeDisabled();
-});
+    await expect(demo.cards('Todo')).toHaveText(before);
+    await expect(demo.receipt).toContainText('You stopped this turn');
+    const listed = (heading: string) =>
+      demo.receipt
+        .locator('.receipt-group')
+        .filter({ hasText: heading })
+        .getByRole('listitem')
+        .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
+    // Each call is accounted for once: those that ran newest first, as they were taken back, then the others in order.
+    const takenBack = await listed('Made and taken back');
+    const neverRan = await listed('Never ran');
+    expect(takenBack.length).toBeGreaterThanOrEqual(2);
+    expect(neverRan.length).toBeGreaterThanOrEqual(1);
+    expect([...takenBack.toReversed(), ...neverRan]).toEqual(titles);
+    await expect(demo.tool('board.add_card').first()).toContainText('Taken back');
+    await expect(demo.button('Undo turn')).toBeDisabled();
+  },
+);
 
-test('a second Stop cuts the running tool', async ({ demo }) => {
+test('a second Stop cuts the running tool', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('Publish the board');
   await demo.button('Approve').click();
@@ -93,7 +107,7 @@ test('a second Stop cuts the running tool', async ({ demo }) => {
   await expect(demo.receipt).toContainText('Never ran');
 });
 
-test('while the model is silent: the turn ends at once', async ({ demo }) => {
+test('while the model is silent: the turn ends at once', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open('pace=fast&fault=stall');
   await demo.say('Add a card "Seen for a moment" to Todo');
   await expect(demo.card('Seen for a moment')).toBeVisible();
@@ -104,24 +118,26 @@ test('while the model is silent: the turn ends at once', async ({ demo }) => {
   await expect(demo.receipt).toContainText('Added “Seen for a moment” to Todo');
 });
 
-test('while the model is silent and deaf: the turn ends at once all the same, and the next one works', async ({
-  demo,
-}) => {
-  await demo.open('pace=fast&fault=deaf');
-  await demo.say('Add a card "Seen for a moment" to Todo');
-  await expect(demo.card('Seen for a moment')).toBeVisible();
-  await demo.phase('streaming');
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.card('Seen for a moment')).toHaveCount(0);
-  await demo.ask('Add a card "Here to stay" to Todo');
-  await expect(demo.card('Here to stay')).toBeVisible();
-  await expect(demo.conversation.locator('.answer').last()).toContainText(
-    'I know that a change of mine was taken back.',
-  );
-});
+test(
+  'while the model is silent and deaf: the turn ends at once all the same, and the next one works',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&fault=deaf');
+    await demo.say('Add a card "Seen for a moment" to Todo');
+    await expect(demo.card('Seen for a moment')).toBeVisible();
+    await demo.phase('streaming');
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.card('Seen for a moment')).toHaveCount(0);
+    await demo.ask('Add a card "Here to stay" to Todo');
+    await expect(demo.card('Here to stay')).toBeVisible();
+    await expect(demo.conversation.locator('.answer').last()).toContainText(
+      'I know that a change of mine was taken back.',
+    );
+  },
+);
 
-test('an edit of the user survives Stop', async ({ demo }) => {
+test('an edit of the user survives Stop', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open('pace=fast&fault=stall');
   await demo.say('Add cards "Mine now" and "Still yours" to Todo');
   await expect(demo.card('Still yours')).toBeVisible();

@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.js';
 
 test.beforeEach(({ demo }) => demo.open());
 
-test('a deletion asks, and runs once it is approved', async ({ demo }) => {
+test('a deletion asks, and runs once it is approved', { tag: '@one-view' }, async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   await demo.phase('confirming');
   await expect(demo.status).toHaveText('Waiting for your answer');
@@ -35,25 +35,29 @@ test('edited arguments are what runs, on the board and in the transcript', async
   await expect(demo.conversation).toContainText('You changed the arguments first, and that is what ran.');
 });
 
-test('the question says what an approval would do, after every edit', async ({ demo }) => {
-  await demo.say('Publish the board');
-  const asked = demo.confirmation('board.publish_board');
-  const text = asked.getByRole('textbox', { name: 'Arguments' });
-  const name = (title: string) => `Confirm board.publish_board: ${title}`;
-  await expect(asked).toHaveAccessibleName(name('Publish the board for the team'));
+test(
+  'the question says what an approval would do, after every edit',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.say('Publish the board');
+    const asked = demo.confirmation('board.publish_board');
+    const text = asked.getByRole('textbox', { name: 'Arguments' });
+    const name = (title: string) => `Confirm board.publish_board: ${title}`;
+    await expect(asked).toHaveAccessibleName(name('Publish the board for the team'));
 
-  await text.fill('{ "audience": "everyone" }');
-  await expect(asked).toHaveAccessibleName(name('Publish the board for everyone'));
-  await expect(asked.locator('.confirmation-title')).toContainText('Publish the board for everyone');
-  await expect(asked).toHaveAccessibleDescription(/^About what the agent asked: Publishes/);
+    await text.fill('{ "audience": "everyone" }');
+    await expect(asked).toHaveAccessibleName(name('Publish the board for everyone'));
+    await expect(asked.locator('.confirmation-title')).toContainText('Publish the board for everyone');
+    await expect(asked).toHaveAccessibleDescription(/^About what the agent asked: Publishes/);
 
-  await text.fill('{ "audience": "every');
-  await expect(asked).toHaveAccessibleName(name('As the agent asked: Publish the board for the team'));
-  await asked.getByRole('button', { name: 'Deny' }).click();
-  await demo.idle();
-});
+    await text.fill('{ "audience": "every');
+    await expect(asked).toHaveAccessibleName(name('As the agent asked: Publish the board for the team'));
+    await asked.getByRole('button', { name: 'Deny' }).click();
+    await demo.idle();
+  },
+);
 
-test('no line of the arguments is hidden, however they wrap', async ({ demo }) => {
+test('no line of the arguments is hidden, however they wrap', { tag: '@one-view' }, async ({ demo }) => {
   await demo.say('Publish the board');
   const text = demo.confirmations.getByRole('textbox', { name: 'Arguments' });
   await text.fill(`{ "audience": "${'everyone and '.repeat(40)}" }`);
@@ -79,7 +83,7 @@ test('edited arguments that do not fit are told, and the question stays open', a
   await expect(demo.cards('Done')).toHaveCount(2);
 });
 
-test('a denied call does not run, and the model hears of it', async ({ demo }) => {
+test('a denied call does not run, and the model hears of it', { tag: '@one-view' }, async ({ demo }) => {
   await demo.say('Clear Done');
   await demo.confirmation('board.clear_column').getByRole('button', { name: 'Deny' }).click();
   await demo.idle();
@@ -89,7 +93,7 @@ test('a denied call does not run, and the model hears of it', async ({ demo }) =
   await expect(demo.button('Undo turn')).toBeDisabled();
 });
 
-test('three calls ask at once, and each is answered by itself', async ({ demo }) => {
+test('three calls ask at once, and each is answered by itself', { tag: '@one-view' }, async ({ demo }) => {
   await demo.say('Delete three cards from Done');
   await expect(demo.confirmations).toHaveCount(3);
   await expect(demo.status).toHaveText('Waiting for 3 answers');
@@ -102,7 +106,7 @@ test('three calls ask at once, and each is answered by itself', async ({ demo })
   await expect(demo.cards('Done')).toHaveText(['Register the domain']);
 });
 
-test('all of three can be approved at once', async ({ demo }) => {
+test('all of three can be approved at once', { tag: '@one-view' }, async ({ demo }) => {
   await demo.say('Delete three cards from Done');
   await expect(demo.confirmations).toHaveCount(3);
   await demo.button('Approve all').click();
@@ -110,13 +114,17 @@ test('all of three can be approved at once', async ({ demo }) => {
   await expect(demo.cards('Done')).toHaveCount(0);
 });
 
-test('spending asks with an estimate, and says that it is for good', async ({ demo }) => {
-  await demo.say('Publish the board for everyone');
-  const asked = demo.confirmation('board.publish_board');
-  await expect(asked).toContainText('about $0.24');
-  await expect(asked).toContainText('cannot be undone');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await demo.idle();
-  await expect(demo.board).toContainText('Published for everyone');
-  await expect(demo.button('Undo turn')).toBeDisabled();
-});
+test(
+  'spending asks with an estimate, and says that it is for good',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.say('Publish the board for everyone');
+    const asked = demo.confirmation('board.publish_board');
+    await expect(asked).toContainText('about $0.24');
+    await expect(asked).toContainText('cannot be undone');
+    await asked.getByRole('button', { name: 'Approve' }).click();
+    await demo.idle();
+    await expect(demo.board).toContainText('Published for everyone');
+    await expect(demo.button('Undo turn')).toBeDisabled();
+  },
+);

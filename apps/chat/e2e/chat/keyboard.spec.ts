@@ -49,79 +49,99 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
 });
 
 for (const answer of ['Deny', 'Approve'] as const) {
-  test(`Enter held on an answer answers one question: ${answer}`, async ({ demo, page }) => {
-    await demo.open();
-    await demo.say('Delete three cards from Done');
-    await expect(demo.confirmations).toHaveCount(3);
-    await demo.message.fill('Half written');
-    await demo.confirmations.first().getByRole('button', { name: answer }).focus();
-    for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
-    await page.keyboard.up('Enter');
-    await expect(demo.confirmations).toHaveCount(2);
-    await expect(demo.confirmations.first()).toBeFocused();
-    // Nor does pressing it again.
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Enter');
-    await expect(demo.confirmations).toHaveCount(2);
-    await expect(demo.message).toHaveValue('Half written');
-  });
+  test(
+    `Enter held on an answer answers one question: ${answer}`,
+    { tag: '@one-view' },
+    async ({ demo, page }) => {
+      await demo.open();
+      await demo.say('Delete three cards from Done');
+      await expect(demo.confirmations).toHaveCount(3);
+      await demo.message.fill('Half written');
+      await demo.confirmations.first().getByRole('button', { name: answer }).focus();
+      for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
+      await page.keyboard.up('Enter');
+      await expect(demo.confirmations).toHaveCount(2);
+      await expect(demo.confirmations.first()).toBeFocused();
+      // Nor does pressing it again.
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Enter');
+      await expect(demo.confirmations).toHaveCount(2);
+      await expect(demo.message).toHaveValue('Half written');
+    },
+  );
 }
 
-test('Enter held on the last answer does not send what is half written', async ({ demo, page }) => {
-  await demo.open();
-  await demo.say('Delete "Draw the logo"');
-  await demo.message.fill('Half written');
-  await demo.confirmations.getByRole('button', { name: 'Deny' }).focus();
-  await page.keyboard.down('Enter');
-  await expect(demo.message).toBeFocused();
-  await demo.idle();
-  for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
-  await page.keyboard.up('Enter');
-  await expect(demo.message).toHaveValue('Half written');
-  await page.keyboard.press('Enter');
-  await expect(demo.message).toHaveValue('');
-  await demo.idle();
-});
+test(
+  'Enter held on the last answer does not send what is half written',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.say('Delete "Draw the logo"');
+    await demo.message.fill('Half written');
+    await demo.confirmations.getByRole('button', { name: 'Deny' }).focus();
+    await page.keyboard.down('Enter');
+    await expect(demo.message).toBeFocused();
+    await demo.idle();
+    for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await expect(demo.message).toHaveValue('Half written');
+    await page.keyboard.press('Enter');
+    await expect(demo.message).toHaveValue('');
+    await demo.idle();
+  },
+);
 
-test('after Approve all, the focus is on the question that stays open', async ({ demo, page }) => {
-  await demo.open();
-  await demo.say('Delete three cards from Done');
-  await demo.confirmations.nth(1).getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
-  await demo.button('Approve all').press('Enter');
-  await expect(demo.confirmations).toHaveCount(1);
-  await expect(demo.confirmations).toBeFocused();
-  await expect(page.getByRole('alert')).toContainText('card');
-});
+test(
+  'after Approve all, the focus is on the question that stays open',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.say('Delete three cards from Done');
+    await demo.confirmations.nth(1).getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
+    await demo.button('Approve all').press('Enter');
+    await expect(demo.confirmations).toHaveCount(1);
+    await expect(demo.confirmations).toBeFocused();
+    await expect(page.getByRole('alert')).toContainText('card');
+  },
+);
 
-test('a turn that nobody here began takes no focus, nor does its question', async ({ demo, page }) => {
-  await demo.open();
-  // Somebody who has answered before.
-  await demo.say('Delete "Draw the logo"');
-  await demo.button('Deny').press('Enter');
-  await demo.idle();
-  await demo.message.blur();
-  const begin = () =>
-    page.evaluate(() => void window.__handrail.chat.session.peek().send('Delete two cards from Done'));
-  await begin();
-  await expect(demo.confirmations).toHaveCount(2);
-  await expect(page.locator('body')).toBeFocused();
-  // Whoever is elsewhere stays there, whatever becomes of the questions.
-  await demo.viewPicker.focus();
-  await page.evaluate(() => window.__handrail.chat.session.peek().cancel());
-  await demo.idle();
-  await expect(demo.confirmations).toHaveCount(0);
-  await expect(demo.viewPicker).toBeFocused();
-});
+test(
+  'a turn that nobody here began takes no focus, nor does its question',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    // Somebody who has answered before.
+    await demo.say('Delete "Draw the logo"');
+    await demo.button('Deny').press('Enter');
+    await demo.idle();
+    await demo.message.blur();
+    const begin = () =>
+      page.evaluate(() => void window.__handrail.chat.session.peek().send('Delete two cards from Done'));
+    await begin();
+    await expect(demo.confirmations).toHaveCount(2);
+    await expect(page.locator('body')).toBeFocused();
+    // Whoever is elsewhere stays there, whatever becomes of the questions.
+    await demo.viewPicker.focus();
+    await page.evaluate(() => window.__handrail.chat.session.peek().cancel());
+    await demo.idle();
+    await expect(demo.confirmations).toHaveCount(0);
+    await expect(demo.viewPicker).toBeFocused();
+  },
+);
 
-test('a question that closes by itself gives the focus back to the message', async ({ demo, page }) => {
-  await page.clock.install();
-  await demo.open();
-  await demo.say('Delete "Draw the logo"');
-  await demo.confirmations.getByRole('textbox', { name: 'Arguments' }).focus();
-  await page.clock.fastForward(121_000);
-  await expect(demo.confirmations).toHaveCount(0);
-  await expect(demo.message).toBeFocused();
-});
+test(
+  'a question that closes by itself gives the focus back to the message',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await page.clock.install();
+    await demo.open();
+    await demo.say('Delete "Draw the logo"');
+    await demo.confirmations.getByRole('textbox', { name: 'Arguments' }).focus();
+    await page.clock.fastForward(121_000);
+    await expect(demo.confirmations).toHaveCount(0);
+    await expect(demo.message).toBeFocused();
+  },
+);
 
 test('turn after turn is undone without losing the button; after the last one, the focus is on the message', async ({
   demo,
@@ -140,7 +160,7 @@ test('turn after turn is undone without losing the button; after the last one, t
 });
 
 for (const answer of ['Leave it', 'Undo anyway']) {
-  test(`after “${answer}” the focus is on the message`, async ({ demo }) => {
+  test(`after “${answer}” the focus is on the message`, { tag: '@one-view' }, async ({ demo }) => {
     await demo.open();
     await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
     await demo.rename('Keep me', 'Kept');
@@ -151,18 +171,22 @@ for (const answer of ['Leave it', 'Undo anyway']) {
   });
 }
 
-test('Stop can be reached and pressed while the agent writes', async ({ demo, page }) => {
-  await demo.open('pace=slow');
-  await demo.message.fill('Plan a product launch');
-  await page.keyboard.press('Enter');
-  await demo.phase('streaming');
-  await expect(demo.message).toBeFocused();
-  await page.keyboard.press('Tab');
-  await expect(demo.stop).toBeFocused();
-  await page.keyboard.press('Enter');
-  await demo.idle();
-  await expect(demo.message).toBeFocused();
-});
+test(
+  'Stop can be reached and pressed while the agent writes',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open('pace=slow');
+    await demo.message.fill('Plan a product launch');
+    await page.keyboard.press('Enter');
+    await demo.phase('streaming');
+    await expect(demo.message).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(demo.stop).toBeFocused();
+    await page.keyboard.press('Enter');
+    await demo.idle();
+    await expect(demo.message).toBeFocused();
+  },
+);
 
 test('after a suggestion and after Retry the focus is on the message', async ({ demo, page }) => {
   await demo.open('pace=fast&fault=error');

@@ -37,96 +37,103 @@ const placeOf = (demo: Demo, question?: string) =>
   }, question);
 
 test.describe('a conversation of 2,000 messages', () => {
-  test('opens at its end, and draws only what a reader can see soon', async ({ demo }) => {
-    await demo.open();
-    await expect(
-      turns(demo)
-        .last()
-        .getByRole('heading', { name: `Answer ${TURNS}` }),
-    ).toBeInViewport();
-    await expect(turns(demo)).toHaveCount(TURNS);
-    expect(await fromEnd(demo)).toBeLessThanOrEqual(1);
-    expect(await drawn(demo).count()).toBeLessThan(40);
-  });
+  test(
+    'opens at its end, and draws only what a reader can see soon',
+    { tag: '@one-view' },
+    async ({ demo }) => {
+      await demo.open();
+      await expect(
+        turns(demo)
+          .last()
+          .getByRole('heading', { name: `Answer ${TURNS}` }),
+      ).toBeInViewport();
+      await expect(turns(demo)).toHaveCount(TURNS);
+      expect(await fromEnd(demo)).toBeLessThanOrEqual(1);
+      expect(await drawn(demo).count()).toBeLessThan(40);
+    },
+  );
 
-  test('is all there, for a search and for a screen reader, although most of it is not drawn', async ({
-    demo,
-    page,
-  }) => {
-    await demo.open();
-    await expect(turns(demo)).toHaveCount(TURNS);
-    await expect(drawn(demo).first()).toBeAttached();
-    expect(await turns(demo).nth(36).ariaSnapshot()).toContain('What there is to say about question 37,');
-    // Backwards, as whoever is at the end searches.
-    const found = await page.evaluate(() => {
-      const { find } = window as unknown as { find(text: string, caseSensitive: boolean, backwards: boolean): boolean }; // prettier-ignore
-      return find('question 37,', true, true) ? getSelection()!.anchorNode!.parentElement!.closest('article') !== null : false; // prettier-ignore
-    });
-    expect(found).toBe(true);
-    await page.evaluate(() => getSelection()!.anchorNode!.parentElement!.scrollIntoView());
-    await expect(turns(demo).nth(36).getByRole('heading', { name: 'Answer 37' })).toBeInViewport();
-    expect(await drawn(demo).count()).toBeLessThan(80);
-  });
+  test(
+    'is all there, for a search and for a screen reader, although most of it is not drawn',
+    { tag: '@one-view' },
+    async ({ demo, page }) => {
+      await demo.open();
+      await expect(turns(demo)).toHaveCount(TURNS);
+      await expect(drawn(demo).first()).toBeAttached();
+      expect(await turns(demo).nth(36).ariaSnapshot()).toContain('What there is to say about question 37,');
+      // Backwards, as whoever is at the end searches.
+      const found = await page.evaluate(() => {
+        const { find } = window as unknown as { find(text: string, caseSensitive: boolean, backwards: boolean): boolean }; // prettier-ignore
+        return find('question 37,', true, true) ? getSelection()!.anchorNode!.parentElement!.closest('article') !== null : false; // prettier-ignore
+      });
+      expect(found).toBe(true);
+      await page.evaluate(() => getSelection()!.anchorNode!.parentElement!.scrollIntoView());
+      await expect(turns(demo).nth(36).getByRole('heading', { name: 'Answer 37' })).toBeInViewport();
+      expect(await drawn(demo).count()).toBeLessThan(80);
+    },
+  );
 
-  test('leaves a reader in their place while earlier turns join, while they scroll up, and while text streams', async ({
-    demo,
-    page,
-  }) => {
-    await demo.open('pace=slow');
-    await expect(drawn(demo).last()).toBeVisible();
-    await demo.conversation.hover();
-    await page.mouse.wheel(0, -1_500);
-    let before = await placeOf(demo);
-    await expect(turns(demo)).toHaveCount(TURNS);
-    expect(await placeOf(demo, before.question)).toEqual(before);
+  test(
+    'leaves a reader in their place while earlier turns join, while they scroll up, and while text streams',
+    { tag: '@one-view' },
+    async ({ demo, page }) => {
+      await demo.open('pace=slow');
+      await expect(drawn(demo).last()).toBeVisible();
+      await demo.conversation.hover();
+      await page.mouse.wheel(0, -1_500);
+      let before = await placeOf(demo);
+      await expect(turns(demo)).toHaveCount(TURNS);
+      expect(await placeOf(demo, before.question)).toEqual(before);
 
-    for (let steps = 0; steps < 12; steps++) {
+      for (let steps = 0; steps < 12; steps++) {
+        before = await placeOf(demo);
+        await demo.conversation.evaluate((log) => log.scrollBy({ top: -170, behavior: 'instant' }));
+        const after = await placeOf(demo, before.question);
+        expect(Math.abs(after.top - before.top - 170), `step ${steps}`).toBeLessThanOrEqual(2);
+      }
+
       before = await placeOf(demo);
-      await demo.conversation.evaluate((log) => log.scrollBy({ top: -170, behavior: 'instant' }));
-      const after = await placeOf(demo, before.question);
-      expect(Math.abs(after.top - before.top - 170), `step ${steps}`).toBeLessThanOrEqual(2);
-    }
+      await demo.say('help');
+      await expect(demo.conversation.locator('.answer').last()).toContainText('I am a small');
+      expect(await placeOf(demo, before.question)).toEqual(before);
+      await demo.idle();
+      expect(await placeOf(demo, before.question)).toEqual(before);
+    },
+  );
 
-    before = await placeOf(demo);
-    await demo.say('help');
-    await expect(demo.conversation.locator('.answer').last()).toContainText('I am a small');
-    expect(await placeOf(demo, before.question)).toEqual(before);
-    await demo.idle();
-    expect(await placeOf(demo, before.question)).toEqual(before);
-  });
+  test(
+    'can be read by keyboard: to its beginning, back to its end, and link by link',
+    { tag: '@one-view' },
+    async ({ demo, page }) => {
+      await demo.open();
+      await expect(turns(demo)).toHaveCount(TURNS);
+      await demo.conversation.focus();
+      await page.keyboard.press('Home');
+      await expect(turns(demo).first().getByRole('heading', { name: 'Answer 1' })).toBeInViewport();
+      await page.keyboard.press('End');
+      await expect(
+        turns(demo)
+          .last()
+          .getByRole('heading', { name: `Answer ${TURNS}` }),
+      ).toBeInViewport();
+      await expect.poll(() => fromEnd(demo)).toBeLessThanOrEqual(1);
 
-  test('can be read by keyboard: to its beginning, back to its end, and link by link', async ({
-    demo,
-    page,
-  }) => {
-    await demo.open();
-    await expect(turns(demo)).toHaveCount(TURNS);
-    await demo.conversation.focus();
-    await page.keyboard.press('Home');
-    await expect(turns(demo).first().getByRole('heading', { name: 'Answer 1' })).toBeInViewport();
-    await page.keyboard.press('End');
-    await expect(
-      turns(demo)
-        .last()
-        .getByRole('heading', { name: `Answer ${TURNS}` }),
-    ).toBeInViewport();
-    await expect.poll(() => fromEnd(demo)).toBeLessThanOrEqual(1);
+      await turns(demo).last().getByRole('link').focus();
+      const links = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
+      for (let number = TURNS; number > TURNS - 15;) {
+        if ((await links())?.startsWith('https:'))
+          expect(await links()).toBe(`https://docs.example/${number--}`);
+        await page.keyboard.press('Shift+Tab');
+        await placeOf(demo);
+      }
 
-    await turns(demo).last().getByRole('link').focus();
-    const links = () => page.evaluate(() => document.activeElement?.getAttribute('href'));
-    for (let number = TURNS; number > TURNS - 15;) {
-      if ((await links())?.startsWith('https:'))
-        expect(await links()).toBe(`https://docs.example/${number--}`);
-      await page.keyboard.press('Shift+Tab');
-      await placeOf(demo);
-    }
-
-    // At the end again, new text is followed.
-    await demo.conversation.focus();
-    await page.keyboard.press('End');
-    await expect.poll(() => fromEnd(demo)).toBeLessThanOrEqual(1);
-    await demo.ask('help');
-    await expect.poll(() => fromEnd(demo)).toBeLessThanOrEqual(1);
-    await expect(turns(demo).last()).toContainText('without a key and without a network');
-  });
+      // At the end again, new text is followed.
+      await demo.conversation.focus();
+      await page.keyboard.press('End');
+      await expect.poll(() => fromEnd(demo)).toBeLessThanOrEqual(1);
+      await demo.ask('help');
+      await expect.poll(() => fromEnd(demo)).toBeLessThanOrEqual(1);
+      await expect(turns(demo).last()).toContainText('without a key and without a network');
+    },
+  );
 });

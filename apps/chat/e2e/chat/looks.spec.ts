@@ -4,7 +4,7 @@ import { expect, test, type Demo } from '../fixture.js';
 
 /** @param rules all of them, unless some are named */
 async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
-  // Colours in the middle of a transition are nobody's colours.
+  // While a colour changes it may lack contrast for a moment.
   await page.evaluate(() =>
     Promise.allSettled(
       document
@@ -28,7 +28,7 @@ async function expectNoSidewaysScroll(page: Page): Promise<void> {
 
 const picker = ({ page }: Demo) => page.getByRole('combobox', { name: 'Provider' });
 
-/** Everything that the page can look like. Each lasts until somebody does something, or long enough for a look. */
+/** Everything that the page can look like. Each state lasts until the user acts, or long enough to be examined. */
 const states: readonly (readonly [name: string, query: string, reach: (demo: Demo) => Promise<void>])[] = [
   ['empty', 'pace=fast', () => Promise.resolve()],
   [
@@ -139,34 +139,32 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
 ];
 
 for (const [name, query, reach] of states) {
-  test(`no accessibility violation, in light and in dark: ${name}`, async ({ demo, page }) => {
-    await demo.open(query);
-    await reach(demo);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await expectAccessible(page);
-    // Colours are all that differs.
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await expectAccessible(page, ['color-contrast']);
-  });
-}
-
-test.describe('at 360 pixels', () => {
-  test.use({ viewport: { width: 360, height: 740 } });
-
-  for (const [name, query, reach] of states) {
-    test(`nothing sticks out: ${name}`, async ({ demo, page }) => {
+  // One state with most of a view's own markup in it, for every view in every run.
+  const tag = name === 'undone, with everything open' ? [] : ['@one-view'];
+  test(
+    `no accessibility violation, in light and in dark, and nothing sticks out at 360 pixels: ${name}`,
+    {
+      tag,
+    },
+    async ({ demo, page }) => {
       await demo.open(query);
       await reach(demo);
+      await page.emulateMedia({ colorScheme: 'light' });
+      await expectAccessible(page);
+      // Colours are all that differs.
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await expectAccessible(page, ['color-contrast']);
+      await page.setViewportSize({ width: 360, height: 740 });
       await expectNoSidewaysScroll(page);
       await expect(demo.message).toBeInViewport();
-    });
-  }
-});
+    },
+  );
+}
 
 test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('nothing moves', async ({ demo, page }) => {
+  test('nothing moves', { tag: '@one-view' }, async ({ demo, page }) => {
     await demo.open('pace=slow');
     await demo.say('Add a card "Quietly" to Doing');
     await expect(demo.ghosts()).toBeVisible();

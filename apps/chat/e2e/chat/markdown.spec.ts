@@ -76,49 +76,58 @@ test.describe('Markdown', () => {
     );
   });
 
-  test('a wide table scrolls by itself, and the page does not', async ({ demo, page }) => {
-    await page.setViewportSize({ width: 360, height: 740 });
-    await serve(page, answer);
-    await askServer(demo);
-    const scroller = demo.conversation.getByRole('group', { name: 'Table' });
-    const widths = await scroller.evaluate((element) => [element.scrollWidth, element.clientWidth]);
-    expect(widths[0]).toBeGreaterThan(widths[1]!);
-    const whole = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-    expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
-  });
+  test(
+    'a wide table scrolls by itself, and the page does not',
+    { tag: '@one-view' },
+    async ({ demo, page }) => {
+      await page.setViewportSize({ width: 360, height: 740 });
+      await serve(page, answer);
+      await askServer(demo);
+      const scroller = demo.conversation.getByRole('group', { name: 'Table' });
+      const widths = await scroller.evaluate((element) => [element.scrollWidth, element.clientWidth]);
+      expect(widths[0]).toBeGreaterThan(widths[1]!);
+      const whole = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      expect(whole[0]).toBeLessThanOrEqual(whole[1]!);
+    },
+  );
 
-  test('R1 R2 R9 nothing in an answer runs or reaches out, and links tell where they lead', async ({
-    demo,
-    page,
-  }) => {
-    const foreign: string[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('evil.example')) foreign.push(request.url());
-    });
-    await serve(page, answer);
-    await askServer(demo);
-    const text = demo.conversation.locator('.answer');
-    await expect(text).toContainText('guide (docs.example)');
-    await expect(text).toContainText('Image: secret (evil.example)');
-    await expect(text).toContainText('<b>no HTML</b>');
-    await expect(text.locator('img, script, b')).toHaveCount(0);
-    await expect(text.getByRole('link', { name: 'run' })).toHaveCount(0);
-    await expect(text.getByRole('link', { name: 'guide' })).toHaveAttribute('rel', /noopener/);
-    await page.waitForLoadState('networkidle');
-    expect(foreign).toEqual([]);
-    await expect(page).toHaveTitle('Handrail');
-  });
+  test(
+    'R1 R2 R9 nothing in an answer runs or reaches out, and links tell where they lead',
+    { tag: '@one-view' },
+    async ({ demo, page }) => {
+      const foreign: string[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('evil.example')) foreign.push(request.url());
+      });
+      await serve(page, answer);
+      await askServer(demo);
+      const text = demo.conversation.locator('.answer');
+      await expect(text).toContainText('guide (docs.example)');
+      await expect(text).toContainText('Image: secret (evil.example)');
+      await expect(text).toContainText('<b>no HTML</b>');
+      await expect(text.locator('img, script, b')).toHaveCount(0);
+      await expect(text.getByRole('link', { name: 'run' })).toHaveCount(0);
+      await expect(text.getByRole('link', { name: 'guide' })).toHaveAttribute('rel', /noopener/);
+      await page.waitForLoadState('networkidle');
+      expect(foreign).toEqual([]);
+      await expect(page).toHaveTitle('Handrail');
+    },
+  );
 
-  test('code is copied with a press, by keyboard too', async ({ demo, page, context }) => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await serve(page, answer);
-    await askServer(demo);
-    await demo.button('Copy code').press('Enter');
-    await expect(demo.button('Copy code')).toHaveText('Copied');
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('echo "hi"');
-  });
+  test(
+    'code is copied with a press, by keyboard too',
+    { tag: '@one-view' },
+    async ({ demo, page, context }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+      await serve(page, answer);
+      await askServer(demo);
+      await demo.button('Copy code').press('Enter');
+      await expect(demo.button('Copy code')).toHaveText('Copied');
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('echo "hi"');
+    },
+  );
 
-  test('what was drawn outlives the view', async ({ demo, page }) => {
+  test('what was drawn outlives the view', { tag: '@one-view' }, async ({ demo, page }) => {
     await serve(page, answer);
     await askServer(demo);
     await demo.button('Unmount chat').click();

@@ -21,7 +21,7 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ d
   await expect(page.locator('p[aria-live="polite"]')).toContainText('I am a small model made of rules');
 });
 
-test('what is read out has no marks of Markdown in it', async ({ demo, page }) => {
+test('what is read out has no marks of Markdown in it', { tag: '@one-view' }, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('Add a card "**Strong** and `code`" to Todo');
   await expect(page.locator('p[aria-live="polite"]')).toHaveText('Added “Strong and code” to Todo.');
@@ -41,16 +41,20 @@ test('How shows the lines of the view that is on the screen', async ({ demo, pag
 });
 
 test('thinking can be read while it is written, folds away, and opens again', async ({ demo }) => {
-  await demo.open('pace=slow');
+  // The model falls silent in the middle of a thought: otherwise it is over before a slow machine looks.
+  await demo.open('pace=fast&fault=stall-thinking');
   await demo.say('List the cards');
   const thinking = demo.conversation.locator('.thinking');
-  // Whatever of it there is when we look: it is short.
-  await expect(thinking).toContainText(/Thinking…\s*I/);
+  await expect(thinking).toHaveText(/^\s*Thinking…\s*I only have to$/);
+  await demo.stop.click();
   await demo.idle();
-  const toggle = thinking.getByRole('button', { name: 'Thinking' });
+  await expect(thinking.getByRole('button', { name: 'Thinking' })).toHaveAttribute('aria-expanded', 'false');
+
+  await demo.ask('List the cards');
+  const toggle = thinking.last().getByRole('button', { name: 'Thinking' });
   await expect(toggle).toHaveAttribute('aria-expanded', 'false');
   await toggle.click();
-  await expect(thinking).toContainText('I only have to read.');
+  await expect(thinking.last()).toContainText('I only have to read.');
 });
 
 test('a call that a reader opened while its turn ran is open when it has ended, and has the focus', async ({
@@ -88,26 +92,30 @@ test('what a reader selected while text streamed is selected when the turn has e
   expect(await page.evaluate(() => getSelection()!.toString())).toBe('I am a small');
 });
 
-test('whoever scrolled up in the first turn is where they were when it has ended', async ({ demo, page }) => {
-  await page.setViewportSize({ width: 1280, height: 480 });
-  await demo.open('pace=fast&fault=stall');
-  const titles = Array.from({ length: 10 }, (_, index) => `"Card ${index + 1}"`);
-  await demo.say(`Add cards ${titles.join(', ')} to Todo`);
-  await expect(demo.tool('board.add_card').last()).toContainText('Done');
-  await demo.phase('streaming');
-  const top = () => demo.conversation.evaluate((log) => log.scrollTop);
-  await expect.poll(top).toBeGreaterThan(250);
-  const end = await top();
-  await demo.conversation.hover();
-  await page.mouse.wheel(0, -100);
-  await expect.poll(top).toBe(end - 100);
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.receipt).toBeAttached();
-  expect(await top()).toBe(end - 100);
-});
+test(
+  'whoever scrolled up in the first turn is where they were when it has ended',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await page.setViewportSize({ width: 1280, height: 480 });
+    await demo.open('pace=fast&fault=stall');
+    const titles = Array.from({ length: 10 }, (_, index) => `"Card ${index + 1}"`);
+    await demo.say(`Add cards ${titles.join(', ')} to Todo`);
+    await expect(demo.tool('board.add_card').last()).toContainText('Done');
+    await demo.phase('streaming');
+    const top = () => demo.conversation.evaluate((log) => log.scrollTop);
+    await expect.poll(top).toBeGreaterThan(250);
+    const end = await top();
+    await demo.conversation.hover();
+    await page.mouse.wheel(0, -100);
+    await expect.poll(top).toBe(end - 100);
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.receipt).toBeAttached();
+    expect(await top()).toBe(end - 100);
+  },
+);
 
-test('an answered call says so while others wait for theirs', async ({ demo }) => {
+test('an answered call says so while others wait for theirs', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Delete three cards from Done');
   await expect(demo.confirmations).toHaveCount(3);
@@ -125,13 +133,13 @@ test('an answered call says so while others wait for theirs', async ({ demo }) =
   await expect(states).toHaveText(['Not run', 'Done', 'Done']);
 });
 
-test('usage and limits are told in a line', async ({ demo, page }) => {
+test('usage and limits are told in a line', { tag: '@one-view' }, async ({ demo, page }) => {
   await demo.open();
   await demo.ask('List the cards');
   await expect(page.locator('.usage')).toHaveText(/^[\d,]+ tokens · 2\/8 rounds · 1\/12 calls$/);
 });
 
-test('a second send is refused while a turn runs', async ({ demo, page }) => {
+test('a second send is refused while a turn runs', { tag: '@one-view' }, async ({ demo, page }) => {
   await demo.open('pace=slow');
   await demo.say('Plan a product launch');
   await demo.phase('streaming');
@@ -155,36 +163,37 @@ test('a second send is refused while a turn runs', async ({ demo, page }) => {
   await demo.idle();
 });
 
-test('unseen characters of a message are shown by their code', async ({ demo }) => {
+test('unseen characters of a message are shown by their code', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "invoice\u202Efdp.exe" to Todo');
   await expect(demo.cards('Todo').last()).toHaveText('invoice⟨U+202E⟩fdp.exe');
   await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
 });
 
-test('unseen characters of a tool’s name are shown by their code, in its accessible name too', async ({
-  demo,
-  page,
-}) => {
-  const conversation = longConversation(1);
-  const call = {
-    type: 'tool-call',
-    id: 'call_1',
-    tool: 'board.\u202Edrac_dda',
-    index: 0,
-    state: 'settled',
-    argumentsText: '{}',
-    arguments: {},
-    result: { outcome: 'failed', content: [{ type: 'text', text: 'There is no such tool.' }] },
-  };
-  const saved = { ...conversation, turns: [{ ...conversation.turns[0], rounds: [{ parts: [call] }] }] };
-  await page.addInitScript(
-    (text) => sessionStorage.setItem('handrail.conversation', text),
-    JSON.stringify(saved),
-  );
-  await demo.open();
-  await expect(demo.tool('board.⟨U+202E⟩drac_dda')).toBeVisible();
-});
+test(
+  'unseen characters of a tool’s name are shown by their code, in its accessible name too',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    const conversation = longConversation(1);
+    const call = {
+      type: 'tool-call',
+      id: 'call_1',
+      tool: 'board.\u202Edrac_dda',
+      index: 0,
+      state: 'settled',
+      argumentsText: '{}',
+      arguments: {},
+      result: { outcome: 'failed', content: [{ type: 'text', text: 'There is no such tool.' }] },
+    };
+    const saved = { ...conversation, turns: [{ ...conversation.turns[0], rounds: [{ parts: [call] }] }] };
+    await page.addInitScript(
+      (text) => sessionStorage.setItem('handrail.conversation', text),
+      JSON.stringify(saved),
+    );
+    await demo.open();
+    await expect(demo.tool('board.⟨U+202E⟩drac_dda')).toBeVisible();
+  },
+);
 
 test('R4 what a model writes is text and never markup', async ({ demo, page }) => {
   await demo.open();

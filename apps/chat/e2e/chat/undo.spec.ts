@@ -19,7 +19,7 @@ test('a whole turn is undone as one, and done again', async ({ demo }) => {
   await expect(demo.button('Redo turn')).toBeDisabled();
 });
 
-test('turns are undone one by one, the newest first', async ({ demo }) => {
+test('turns are undone one by one, the newest first', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "First" to Todo');
   await demo.ask('Add a card "Second" to Todo');
@@ -30,32 +30,40 @@ test('turns are undone one by one, the newest first', async ({ demo }) => {
   await expect(demo.card('First')).toHaveCount(0);
 });
 
-test('after an edit of the user, undo asks first and then leaves the edit alone', async ({ demo, page }) => {
-  await demo.open();
-  await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
-  await demo.rename('Keep me', 'Kept');
-  await demo.button('Undo turn').click();
-  await expect(page.getByRole('alert')).toContainText('You changed the board since.');
-  await expect(demo.card('Take me back')).toBeVisible();
+test(
+  'after an edit of the user, undo asks first and then leaves the edit alone',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
+    await demo.rename('Keep me', 'Kept');
+    await demo.button('Undo turn').click();
+    await expect(page.getByRole('alert')).toContainText('You changed the board since.');
+    await expect(demo.card('Take me back')).toBeVisible();
 
-  await demo.button('Undo anyway').click();
-  await expect(demo.card('Take me back')).toHaveCount(0);
-  await expect(demo.card('Kept')).toBeVisible();
-  await expect(demo.receipt).toContainText('Undone in part');
-  await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText('Added “Keep me” to Todo');
-});
+    await demo.button('Undo anyway').click();
+    await expect(demo.card('Take me back')).toHaveCount(0);
+    await expect(demo.card('Kept')).toBeVisible();
+    await expect(demo.receipt).toContainText('Undone in part');
+    await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText('Added “Keep me” to Todo');
+  },
+);
 
-test('a call on a card that the user changed meanwhile ends in a conflict', async ({ demo }) => {
-  await demo.open('pace=slow');
-  await demo.say('Move "Decide on pricing" to Done');
-  await expect(demo.ghosts()).toHaveAttribute('data-ghost', 'executing');
-  // By pointer: quick enough for a tool that runs a third of a second.
-  await demo
-    .card('Decide on pricing')
-    .getByRole('button', { name: 'Decide on pricing', exact: true })
-    .press('Alt+ArrowUp');
-  await demo.idle();
-  await expect(demo.tool('board.move_card')).toContainText('Conflict');
-  await expect(demo.cards('Todo').first()).toHaveText('Decide on pricing');
-  await expect(demo.conversation).toContainText('You changed “Decide on pricing” while I was at it');
-});
+test(
+  'a call on a card that the user changed meanwhile ends in a conflict',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open('pace=slow');
+    await demo.say('Move "Decide on pricing" to Done');
+    await expect(demo.ghosts()).toHaveAttribute('data-ghost', 'executing');
+    // By pointer: quick enough for a tool that runs a third of a second.
+    await demo
+      .card('Decide on pricing')
+      .getByRole('button', { name: 'Decide on pricing', exact: true })
+      .press('Alt+ArrowUp');
+    await demo.idle();
+    await expect(demo.tool('board.move_card')).toContainText('Conflict');
+    await expect(demo.cards('Todo').first()).toHaveText('Decide on pricing');
+    await expect(demo.conversation).toContainText('You changed “Decide on pricing” while I was at it');
+  },
+);

@@ -160,15 +160,19 @@ test('nobody asks for a model before the list of providers is opened, and then o
   expect(await page.evaluate(() => window.device.asked)).toBe(1);
 });
 
-test('whoever chooses it without a look at the list is served all the same', async ({ demo, page }) => {
-  await withModel(page, 'available');
-  await demo.open();
-  await picker(page).selectOption('device');
-  await expect(picker(page)).toHaveValue('device');
-  await expect(panel(page)).toHaveCount(0);
-});
+test(
+  'whoever chooses it without a look at the list is served all the same',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await withModel(page, 'available');
+    await demo.open();
+    await picker(page).selectOption('device');
+    await expect(picker(page)).toHaveValue('device');
+    await expect(panel(page)).toHaveCount(0);
+  },
+);
 
-test('the browser under test is asked as well', async ({ demo, page }) => {
+test('the browser under test is asked as well', { tag: '@full' }, async ({ demo, page }) => {
   await demo.open();
   await lookAtChoices(page);
   await expect(option(page)).toContainText('(');
@@ -243,7 +247,7 @@ test('a call that the model makes inside its answer asks first, runs, and can be
   await expect(demo.cards('Done')).toHaveCount(3);
 });
 
-test('a denied call does not run, and the model hears of it', async ({ demo, page }) => {
+test('a denied call does not run, and the model hears of it', { tag: '@full' }, async ({ demo, page }) => {
   await withModel(page, 'available');
   await chooseDevice(demo);
   await demo.say('Delete "Draw the logo"');
@@ -273,7 +277,7 @@ test('Stop ends an answer, and a question in the middle of one', async ({ demo, 
 
 for (const colorScheme of ['light', 'dark'] as const) {
   for (const width of [1_280, 360]) {
-    test(`looks right: ${colorScheme}, ${width} pixels`, async ({ demo, page }) => {
+    test(`looks right: ${colorScheme}, ${width} pixels`, { tag: '@full' }, async ({ demo, page }) => {
       await page.emulateMedia({ colorScheme });
       await page.setViewportSize({ width, height: 740 });
       await withModel(page, 'downloadable');

@@ -59,50 +59,60 @@ test('in the middle of a text: what was written is there, and the rest arrives',
   await expectSameInEveryView(demo);
 });
 
-test('while the model is silent: every view waits, and each one’s Stop is the same', async ({ demo }) => {
-  await openWarm(demo, 'pace=fast&fault=stall');
-  await demo.say('Add a card "Seen for a moment" to Todo');
-  await expect(demo.card('Seen for a moment')).toBeVisible();
-  await demo.phase('streaming');
-  await expectSameInEveryView(demo);
-  await demo.switchTo(others.at(-1)!);
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.card('Seen for a moment')).toHaveCount(0);
-  await expectSameInEveryView(demo);
-});
+test(
+  'while the model is silent: every view waits, and each one’s Stop is the same',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await openWarm(demo, 'pace=fast&fault=stall');
+    await demo.say('Add a card "Seen for a moment" to Todo');
+    await expect(demo.card('Seen for a moment')).toBeVisible();
+    await demo.phase('streaming');
+    await expectSameInEveryView(demo);
+    await demo.switchTo(others.at(-1)!);
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.card('Seen for a moment')).toHaveCount(0);
+    await expectSameInEveryView(demo);
+  },
+);
 
-test('while arguments assemble: the call goes on being written, and runs once', async ({ demo }) => {
-  const title = 'Water the plants in the meeting room, and those in the hall, and say hello to Ada';
-  await openWarm(demo, 'pace=slow');
-  await demo.say(`Add a card "${title}" to Doing`);
-  await expect(demo.tool('board.add_card')).toContainText('Writing arguments…');
-  for (const view of others) {
-    await demo.switchTo(view);
-    await expect(demo.tool('board.add_card')).toContainText('Water the');
-  }
-  await demo.idle();
-  await expect(demo.cards('Doing').last()).toHaveText(title);
-  await expect(demo.card(title)).toHaveCount(1);
-  expect(await count(demo, 'toolStarted')).toBe(1);
-  await expectSameInEveryView(demo);
-});
+test(
+  'while arguments assemble: the call goes on being written, and runs once',
+  { tag: '@full' },
+  async ({ demo }) => {
+    const title = 'Water the plants in the meeting room, and those in the hall, and say hello to Ada';
+    await openWarm(demo, 'pace=slow');
+    await demo.say(`Add a card "${title}" to Doing`);
+    await expect(demo.tool('board.add_card')).toContainText('Writing arguments…');
+    for (const view of others) {
+      await demo.switchTo(view);
+      await expect(demo.tool('board.add_card')).toContainText('Water the');
+    }
+    await demo.idle();
+    await expect(demo.cards('Doing').last()).toHaveText(title);
+    await expect(demo.card(title)).toHaveCount(1);
+    expect(await count(demo, 'toolStarted')).toBe(1);
+    await expectSameInEveryView(demo);
+  },
+);
 
-test('while a call is half written, and stays so: every view draws it, and each one’s Stop drops it', async ({
-  demo,
-}) => {
-  await openWarm(demo, 'pace=fast&fault=stall-call');
-  await demo.say('Add a card "Water the plants in the meeting room" to Doing');
-  await expect(demo.tool('board.add_card')).toContainText('Water');
-  await expectSameInEveryView(demo);
-  await demo.switchTo(others[0]!);
-  await demo.stop.click();
-  await demo.idle();
-  await expect(demo.ghosts()).toHaveCount(0);
-  await expect(demo.receipt).toContainText('Never ran');
-  expect(await count(demo, 'toolStarted')).toBe(0);
-  await expectSameInEveryView(demo);
-});
+test(
+  'while a call is half written, and stays so: every view draws it, and each one’s Stop drops it',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await openWarm(demo, 'pace=fast&fault=stall-call');
+    await demo.say('Add a card "Water the plants in the meeting room" to Doing');
+    await expect(demo.tool('board.add_card')).toContainText('Water');
+    await expectSameInEveryView(demo);
+    await demo.switchTo(others[0]!);
+    await demo.stop.click();
+    await demo.idle();
+    await expect(demo.ghosts()).toHaveCount(0);
+    await expect(demo.receipt).toContainText('Never ran');
+    expect(await count(demo, 'toolStarted')).toBe(0);
+    await expectSameInEveryView(demo);
+  },
+);
 
 test('while the user is asked: edited arguments, what is wrong with them, and a half-written message stay', async ({
   demo,
@@ -135,56 +145,62 @@ test('while the user is asked: edited arguments, what is wrong with them, and a 
   await expectSameInEveryView(demo);
 });
 
-test('while a tool runs: its progress goes on, and a second Stop in another view cuts it', async ({
-  demo,
-}) => {
-  await openWarm(demo, 'pace=slow');
-  await demo.say('Publish the board');
-  await demo.button('Approve').click();
-  const tool = demo.tool('board.publish_board');
-  await expect(tool).toContainText('of 8');
-  for (const view of others) {
-    await demo.switchTo(view);
+test(
+  'while a tool runs: its progress goes on, and a second Stop in another view cuts it',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await openWarm(demo, 'pace=slow');
+    await demo.say('Publish the board');
+    await demo.button('Approve').click();
+    const tool = demo.tool('board.publish_board');
     await expect(tool).toContainText('of 8');
-  }
-  await demo.stop.click();
-  await demo.phase('cancelling');
-  await demo.switchTo(first);
-  await expect(demo.page.getByText('Press again to cut it')).toBeVisible();
-  await demo.stop.click();
-  await demo.idle();
-  await expect(tool).toContainText('Cut before it did anything');
-  await expect(demo.board).not.toContainText('Published');
-  expect(await count(demo, 'toolStarted')).toBe(1);
-  await expectSameInEveryView(demo);
-});
+    for (const view of others) {
+      await demo.switchTo(view);
+      await expect(tool).toContainText('of 8');
+    }
+    await demo.stop.click();
+    await demo.phase('cancelling');
+    await demo.switchTo(first);
+    await expect(demo.page.getByText('Press again to cut it')).toBeVisible();
+    await demo.stop.click();
+    await demo.idle();
+    await expect(tool).toContainText('Cut before it did anything');
+    await expect(demo.board).not.toContainText('Published');
+    expect(await count(demo, 'toolStarted')).toBe(1);
+    await expectSameInEveryView(demo);
+  },
+);
 
 for (const view of others) {
-  test(`in the middle of a rollback, to ${view}: everything is taken back once`, async ({ demo, page }) => {
-    await openWarm(demo, 'pace=fast&fault=stall');
-    const before = await demo.titles('Todo');
-    await demo.say('Add cards "One", "Two" and "Three" to Todo');
-    await expect(demo.card('Three')).toBeVisible();
-    await demo.phase('streaming');
-    // A rollback is over before anybody could press anything: the page itself chooses, the moment it begins.
-    await page.evaluate((name) => {
-      const picker = document.querySelector<HTMLSelectElement>('.view-picker select')!;
-      window.__handrail.chat.session.peek().operations$.subscribe(({ type }) => {
-        if (type !== 'rollbackStarted') return;
-        picker.value = name;
-        picker.dispatchEvent(new Event('change', { bubbles: true }));
-      });
-    }, view);
-    await demo.stop.click();
-    await expect(page.locator(`[data-view="${view}"]`)).toBeVisible();
-    await demo.idle();
-    await expect(demo.cards('Todo')).toHaveText(before);
-    await expect(demo.receipt.getByRole('listitem')).toHaveText(
-      ['Three', 'Two', 'One'].map((title) => `Added “${title}” to Todo`),
-    );
-    expect(await count(demo, 'rolledBack')).toBe(1);
-    await expectSameInEveryView(demo);
-  });
+  test(
+    `in the middle of a rollback, to ${view}: everything is taken back once`,
+    { tag: '@full' },
+    async ({ demo, page }) => {
+      await openWarm(demo, 'pace=fast&fault=stall');
+      const before = await demo.titles('Todo');
+      await demo.say('Add cards "One", "Two" and "Three" to Todo');
+      await expect(demo.card('Three')).toBeVisible();
+      await demo.phase('streaming');
+      // A rollback is over before anybody could press anything: the page itself chooses, the moment it begins.
+      await page.evaluate((name) => {
+        const picker = document.querySelector<HTMLSelectElement>('.view-picker select')!;
+        window.__handrail.chat.session.peek().operations$.subscribe(({ type }) => {
+          if (type !== 'rollbackStarted') return;
+          picker.value = name;
+          picker.dispatchEvent(new Event('change', { bubbles: true }));
+        });
+      }, view);
+      await demo.stop.click();
+      await expect(page.locator(`[data-view="${view}"]`)).toBeVisible();
+      await demo.idle();
+      await expect(demo.cards('Todo')).toHaveText(before);
+      await expect(demo.receipt.getByRole('listitem')).toHaveText(
+        ['Three', 'Two', 'One'].map((title) => `Added “${title}” to Todo`),
+      );
+      expect(await count(demo, 'rolledBack')).toBe(1);
+      await expectSameInEveryView(demo);
+    },
+  );
 }
 
 test('whatever a chat can hold is the same in every view', async ({ demo }) => {

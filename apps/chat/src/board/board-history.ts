@@ -1,9 +1,9 @@
 import {
   signal,
   UndoHistory,
+  type HistoryReport,
   type ReadonlySignal,
   type UndoProvider,
-  type UndoReport,
   type UndoTransaction,
 } from '@handrail/session';
 import { inverseOf, type BoardChange } from './board-change.js';
@@ -70,7 +70,7 @@ export class BoardHistory implements UndoProvider {
         const effects = await transaction.commit();
         if (steps === 0) return effects;
         const id = this.push('agent', label, steps);
-        const marked = (state: HistoryGroup['state']) => (report: UndoReport) => {
+        const marked = (state: HistoryGroup['state']) => (report: HistoryReport) => {
           this.mark(id, report.failed.length === 0 ? state : 'kept');
           return report;
         };

@@ -24,13 +24,13 @@ export const codeLines: readonly CodeLines[] = [
     code: {
       react: `const turns = useSignalValue(session.turns);
 const live = useSignalValue(session.liveTurn);
-<button onClick={() => session.send(text)}>Send</button>`,
+<button onClick={() => void session.send(text)}>Send</button>`,
       vue: `const turns = useSignal(() => session.turns);
 const live = useSignal(() => session.liveTurn);
 <button @click="() => void session.send(text)">Send</button>`,
       svelte: `const turns = $derived(fromSignal(session.turns));
 const live = $derived(fromSignal(session.liveTurn));
-<button onclick={() => session.send(text)}>Send</button>`,
+<button onclick={() => void session.send(text)}>Send</button>`,
     },
   },
   {

@@ -1,6 +1,12 @@
-import { callsOf, type ToolCallView, type TurnRecord, type UndoItem } from '@handrail/session';
+import {
+  callsOf,
+  type ToolCallView,
+  type TurnRecord,
+  type UndoItem,
+  type UndoState,
+} from '@handrail/session';
 
-/** What came of a turn that did not run to its end, or was undone: nothing is left out, nothing is called undone that is not. */
+/** The result of a turn that did not run to its end, or was undone: nothing is left out, nothing is called undone that is not. */
 export interface Receipt {
   readonly title: string;
   readonly lines: readonly ReceiptLine[];
@@ -45,42 +51,56 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const calls = record.rounds.flatMap(callsOf);
-  const { done = [], failed = [], irreversible = [] } = outcome.report ?? {};
-  const callOf = (id: string) => calls.find((call) => call.id === id);
-  // Without a word from the tool the description is the tool's name.
-  const textOf = ({ toolCallId, description }: UndoItem): string => {
-    const call = callOf(toolCallId);
-    return call && description === call.tool ? describe(call) : description;
-  };
+  const { done = [], failed = [], irreversible = [], unknown = record.unknown ?? [] } = outcome.report ?? {};
   const kept = outcome.report ? [] : record.effects;
   const cannotUndo = isInterrupted(record) ? 'It can no longer be undone.' : 'It cannot be undone.';
+  const nameOf = ({ toolCallId, description }: UndoItem): string => {
+    const call = calls.find(({ id }) => id === toolCallId);
+    // Without a word from the tool the description is the tool's name.
+    return call && description === call.tool ? describe(call) : description;
+  };
   return {
     title: titleOf(record),
     lines: [
-      ...done.map((item): ReceiptLine => ({ kind: 'taken-back', text: textOf(item) })),
-      ...failed.map((item): ReceiptLine => {
-        const kind = kindOfFailed(callOf(item.toolCallId));
-        const text = textOf(item);
-        return kind === 'in-effect' || kind === 'unknown'
-          ? { kind, text, reason: item.reason }
-          : { kind, text };
-      }),
+      ...done.map((item): ReceiptLine => ({ kind: 'taken-back', text: nameOf(item) })),
       ...calls.filter(neverRan).map((call): ReceiptLine => ({ kind: 'never-ran', text: describe(call) })),
+      ...unknown.map((item) => lineOfCut(item, nameOf, calls)),
+      ...failed.map((item): ReceiptLine => ({
+        kind: 'in-effect',
+        text: nameOf(item),
+        reason: item.reason,
+      })),
       ...irreversible.map((item): ReceiptLine => ({
         kind: 'in-effect',
-        text: textOf(item),
+        text: nameOf(item),
         reason: cannotUndo,
       })),
-      ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: textOf(item) })),
+      ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: nameOf(item) })),
     ],
   };
 }
 
-/** What became of an effect that the rollback could not take back. A tool may have ended after its turn. */
-function kindOfFailed(call: ToolCallView | undefined): ReceiptLine['kind'] {
-  if (call?.late?.effect === 'reverted') return 'taken-back';
-  if (call?.late?.effect === 'none') return 'never-ran';
-  return call?.state === 'executing' && !call.late ? 'unknown' : 'in-effect';
+/** A call that was still running when the turn ended: unknown, until its tool answers after all. */
+function lineOfCut(
+  item: UndoItem,
+  nameOf: (item: UndoItem) => string,
+  calls: readonly ToolCallView[],
+): ReceiptLine {
+  const { effect, description = item.description } =
+    calls.find(({ id }) => id === item.toolCallId)?.late ?? {};
+  const text = nameOf({ ...item, description });
+  switch (effect) {
+    case 'reverted':
+      return { kind: 'taken-back', text };
+    case 'none':
+      return { kind: 'never-ran', text };
+    case 'irreversible':
+      return { kind: 'in-effect', text, reason: 'It cannot be undone.' };
+    case 'revert-failed':
+      return { kind: 'in-effect', text, reason: 'It could not be taken back.' };
+    case undefined:
+      return { kind: 'unknown', text, reason: 'It was still running when the turn ended.' };
+  }
 }
 
 /** Whether the turn ended because the page was left, or because the answer broke off. */
@@ -95,11 +115,17 @@ function titleOf(record: TurnRecord): string {
   return rounds.length === 0 ? 'Stopped before it began' : 'You stopped this turn';
 }
 
+const undoTitles: Readonly<Record<UndoState, string>> = {
+  undone: 'Undone',
+  'partly-undone': 'Undone in part',
+  redone: 'Done again',
+  'partly-redone': 'Done again in part',
+};
+
 function undoReceipt({ state, report }: NonNullable<TurnRecord['undo']>): Receipt {
-  const again = state === 'redone';
-  const title = again ? 'Done again' : state === 'undone' ? 'Undone' : 'Undone in part';
+  const again = state === 'redone' || state === 'partly-redone';
   return {
-    title,
+    title: undoTitles[state],
     lines: [
       ...report.done.map((item): ReceiptLine => ({
         kind: again ? 'redone' : 'taken-back',

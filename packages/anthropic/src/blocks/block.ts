@@ -1,16 +1,16 @@
 import type { JsonObject, ProviderEvent } from '@handrail/session/provider';
 import type { Fields } from '@handrail/wire';
 
-/** A content block of an answer while its pieces arrive. */
+/** A content block of an answer, assembled from its pieces. */
 export interface Block {
-  /** The events of what its first event held already; some servers send everything in it. */
+  /** The events of the content in the block's first event; some servers send the whole block in it. */
   start(): ProviderEvent[];
   /** The events of a further piece. */
   add(delta: Fields): ProviderEvent[];
   /** The last events, when the block is whole. */
   close(): ProviderEvent[];
-  /** The last events, when the answer ended and the block did not. */
+  /** The last events, when the answer ended before the block. */
   cut(): ProviderEvent[];
-  /** The block as the API takes it back, exactly as it came; null when it takes nothing back. */
+  /** The block as it is returned to the API, unchanged; null for a block that the API would refuse. */
   toContent(): JsonObject | null;
 }

@@ -10,8 +10,8 @@ import { toOpaque } from '../opaque-data.js';
 import type { Block } from './block.js';
 
 /**
- * Everything that is not for us to understand: redacted thinking, calls and results of server tools, blocks that did not
- * exist when this was written. Kept exactly, returned unchanged, never shown as text, never run.
+ * A block that the adapter does not interpret: redacted thinking, calls and results of server tools, and blocks of unknown
+ * types. It is stored exactly, returned unchanged, never shown as text, and never run.
  */
 export class OpaqueBlock implements Block {
   private readonly fields: Record<string, JsonValue>;
@@ -35,7 +35,7 @@ export class OpaqueBlock implements Block {
       this.input += textIn(delta['partial_json']);
       return [];
     }
-    // Pieces of unknown kinds bring the value of a field.
+    // A piece of an unknown type holds new values of the block's fields.
     for (const [name, value] of Object.entries(delta)) {
       if (name !== 'type' && name !== '__proto__') this.fields[name] = value as JsonValue;
     }
@@ -48,14 +48,14 @@ export class OpaqueBlock implements Block {
     return data === null ? [] : [{ type: 'opaque', data }];
   }
 
-  /** Half a block is of no use to anybody. */
+  /** An incomplete block is dropped. */
   cut(): ProviderEvent[] {
     return [];
   }
 
   toContent(): (JsonObject & { readonly type: string }) | null {
     const type = textIn(this.fields['type']);
-    if (type === '') return null; // nothing that the API would take back
+    if (type === '') return null; // the API would refuse it
     if (this.input === '') return { ...this.fields, type };
     const input = strictParse(this.input);
     return input.ok && isJsonObject(input.value) ? { ...this.fields, type, input: input.value } : null;

@@ -3,7 +3,7 @@ import { listOf, textIn, type Fields } from '@handrail/wire';
 import { toOpaque } from '../opaque-data.js';
 import type { Block } from './block.js';
 
-/** Text, and the sources that it cites. */
+/** Text with the sources that it cites. */
 export class TextBlock implements Block {
   private text: string;
   private readonly citations: JsonValue[];
@@ -39,7 +39,7 @@ export class TextBlock implements Block {
   }
 
   toContent(): JsonObject | null {
-    if (this.text.trim() === '') return null; // the API sends such blocks and refuses to take them back
+    if (this.text.trim() === '') return null; // the API sends such blocks and refuses them
     const text = { type: 'text', text: this.text };
     return this.citations.length === 0 ? text : { ...text, citations: this.citations };
   }

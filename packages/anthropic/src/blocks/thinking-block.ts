@@ -2,13 +2,13 @@ import type { JsonObject, ProviderEvent } from '@handrail/session/provider';
 import { textIn, type Fields } from '@handrail/wire';
 import type { Block } from './block.js';
 
-/** Reasoning with its signature, which is worth something only with the very text that it signs. */
+/** Reasoning with its signature, which is valid only with exactly the text that it signs. */
 export class ThinkingBlock implements Block {
   private thinking: string;
   private signature: string;
   private readonly after: ThinkingBlock | null;
 
-  /** @param after the block before this one, when it is reasoning too */
+  /** @param after the previous block, if that is reasoning too */
   constructor(fields: Fields, after: ThinkingBlock | null) {
     this.thinking = textIn(fields['thinking']);
     this.signature = textIn(fields['signature']);
@@ -17,7 +17,7 @@ export class ThinkingBlock implements Block {
 
   start(): ProviderEvent[] {
     return [
-      // Reasoning without a signature stays open for more; what comes now is signed by itself and must not join it.
+      // Unsigned reasoning stays open in the conversation. An empty signature closes it, since this block has its own.
       ...(this.after?.isUnsigned() ? [{ type: 'thinking', delta: '', signature: '' } as const] : []),
       ...(this.thinking === '' ? [] : [{ type: 'thinking', delta: this.thinking } as const]),
     ];

@@ -8,7 +8,7 @@ import {
 import { fieldsOf, textIn, type Fields } from '@handrail/wire';
 import type { Block } from './block.js';
 
-/** What a call is called whose server forgot to say; no tool has this name, and the model is told so. */
+/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';
 
 /** A call of one of the app's tools. */
@@ -19,7 +19,7 @@ export class ToolUseBlock implements Block {
   private readonly tool: string;
   private readonly name: string;
   private readonly index: number;
-  /** Arguments in the first event, as text; they count when no others come. */
+  /** The arguments in the block's first event, as text; they count when no pieces follow. */
   private readonly early: string;
   private text = '';
 
@@ -34,7 +34,7 @@ export class ToolUseBlock implements Block {
     this.caller = isJsonObject(caller) && caller['type'] !== 'direct' ? caller : null;
   }
 
-  /** Whether the arguments are a whole JSON object, though the block was never closed. */
+  /** Whether the arguments so far are a whole JSON object. */
   get isComplete(): boolean {
     const parsed = strictParse(this.text || this.early);
     return parsed.ok && isJsonObject(parsed.value);
@@ -45,7 +45,7 @@ export class ToolUseBlock implements Block {
     return [{ type: 'tool-call', index: this.index, ...id, tool: this.tool, delta: '' }];
   }
 
-  /** The text stays as it came: byte for byte. */
+  /** The text of the arguments is kept byte for byte. */
   add(delta: Fields): ProviderEvent[] {
     const piece = textIn(delta['partial_json']);
     if (piece === '') return [];

@@ -10,7 +10,7 @@ import { readChatUsage } from '../read-usage.js';
 import { ReasoningDetails, reasoningTextOf } from './reasoning-details.js';
 import { ToolCallAssembler } from './tool-call-assembler.js';
 
-/** The API's words for why an answer ended, and the words of those who imitate it. */
+/** The finish reasons of the API and of servers that imitate it. */
 const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['stop', 'stop'],
   ['tool_calls', 'tool-calls'],
@@ -22,24 +22,24 @@ const finishReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['refusal', 'refusal'],
 ]);
 
-/** Words that call a failure an end. */
+/** Finish reasons that mean a failure. */
 const failures: ReadonlyMap<string, { readonly code: ErrorCode; readonly message: string }> = new Map([
   ['error', { code: 'server', message: 'The server failed while it answered.' }],
   ['insufficient_system_resource', { code: 'overloaded', message: 'The model is overloaded at the moment.' }],
 ]);
 
-/** Turns the chunks of one answer into events. Takes chunks as they come: every field may be missing or odd. */
+/** Turns the chunks of one answer into events. Every field of a chunk may be missing or of an unexpected type. */
 export class ChunkReader implements AnswerReader {
   rawFinishReason = '';
   hasRead = false;
-  /** Only by an error: there are servers that send a reason with every chunk, and token counts after the last one. */
+  /** Set by an error only: some servers send a finish reason with every chunk, and token counts after the last one. */
   isOver = false;
 
   private readonly server: string;
   private readonly toolCalls: ToolCallAssembler;
   private readonly details = new ReasoningDetails();
   private refused = false;
-  /** The server's own account of what went wrong; null while nothing has. */
+  /** The error that the server stated in a chunk; null without one. */
   private failure: unknown = null;
 
   constructor(source: Omit<AnswerSource, 'model'>) {
@@ -47,14 +47,14 @@ export class ChunkReader implements AnswerReader {
     this.toolCalls = new ToolCallAssembler(source.names, source.offered);
   }
 
-  /** The events that a chunk causes, in the order in which a model thinks, speaks and acts. */
+  /** The events that a chunk causes: thinking, then text, then calls. */
   read(chunk: unknown): ProviderEvent[] {
     this.hasRead = true;
     if (this.isOver) return [];
     const fields = fieldsOf(chunk);
-    // Where several answers were asked for, the first one is the answer.
+    // When `extraBody` requests several answers, the first one counts.
     const choice = fieldsOf(listOf(fields['choices']).find((one) => (fieldsOf(one)['index'] ?? 0) === 0));
-    // A cumulative `message` may stand beside it, and would double everything.
+    // Some servers also send a cumulative `message`, which would repeat the text.
     const delta = fieldsOf(choice['delta']);
     this.rawFinishReason ||= textIn(choice['finish_reason']);
     const events: ProviderEvent[] = [];
@@ -70,7 +70,7 @@ export class ChunkReader implements AnswerReader {
 
   /**
    * The last events. Without a finish reason and without `[DONE]` there is no `finish` among them: the answer was cut.
-   * It comes only now, since there are servers that send a reason with every chunk, or more text after it.
+   * `read` emits no `finish`, since some servers send a reason with every chunk, or more text after it.
    */
   end(done: boolean): ProviderEvent[] {
     if (this.failure !== null) throw answerError(this.failure);
@@ -93,7 +93,7 @@ export class ChunkReader implements AnswerReader {
     this.failure = error;
   }
 
-  /** One channel for what has many names; a server that uses two of them says the same twice. */
+  /** Thinking has three fields. A server that fills two of them repeats the same text, so that the first one counts. */
   private readThinking(delta: Fields, events: ProviderEvent[]): void {
     const pieces = delta['reasoning_details'];
     this.details.add(pieces);
@@ -102,7 +102,7 @@ export class ChunkReader implements AnswerReader {
     addThinking(thought, events);
   }
 
-  /** The user is to read it, and nothing may run after it. */
+  /** A refusal is shown as text, and no call of the answer runs. */
   private readRefusal(refusal: unknown, events: ProviderEvent[]): void {
     const words = textIn(refusal);
     this.refused ||= words !== '';
@@ -110,7 +110,7 @@ export class ChunkReader implements AnswerReader {
   }
 }
 
-/** Text, or a list of parts. */
+/** `content` is text or a list of parts. */
 function readContent(content: unknown, events: ProviderEvent[]): void {
   if (typeof content === 'string') addText(content, events);
   else for (const part of listOf(content)) readContentPart(fieldsOf(part), events);
@@ -124,7 +124,7 @@ function readContentPart(part: Fields, events: ProviderEvent[]): void {
       const pieces = listOf(part['thinking']).map((piece) => textIn(fieldsOf(piece)['text']));
       return addThinking(textIn(part['thinking']) || pieces.join(''), events);
     }
-    default: // references, audio and the like: nothing of it is text
+    default: // references, audio and other parts without text
   }
 }
 

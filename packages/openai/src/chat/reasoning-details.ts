@@ -7,12 +7,12 @@ import {
 } from '@handrail/session/provider';
 import { fieldsOf, listOf, textIn } from '@handrail/wire';
 
-/** Fields whose pieces are joined; of all others the last value counts. */
+/** Fields whose pieces are joined; of every other field the last value counts. */
 const joined = ['text', 'summary', 'data'];
 
 /**
- * Puts the streamed pieces of `reasoning_details` together again. OpenRouter and those who copied it send reasoning in
- * this form beside the plain text, signed, and want it back unchanged.
+ * Assembles the streamed pieces of `reasoning_details`. OpenRouter, and servers that imitate it, send signed reasoning in this
+ * form beside the plain text, and expect it back unchanged.
  */
 export class ReasoningDetails {
   private readonly details: Record<string, JsonValue>[] = [];
@@ -32,12 +32,12 @@ export class ReasoningDetails {
   }
 
   /**
-   * What goes into the conversation, or null when there is nothing. It names the server, since another one would refuse
-   * a field that it does not know.
+   * The opaque part for the conversation; null without details. It names the server, since another server would refuse the
+   * unknown field.
    */
   toOpaque(server: string): JsonObject | null {
     if (this.details.length === 0) return null;
-    // Kept for ever and sent back: held to the bounds of everything that comes from outside.
+    // The part stays in the conversation, so that it must keep the bounds of JSON from outside.
     const checked = strictParse(JSON.stringify(this.details));
     return checked.ok ? { api: 'chat', server, reasoningDetails: checked.value } : null;
   }
@@ -50,7 +50,7 @@ function merge(known: Record<string, JsonValue>, piece: JsonObject): void {
   }
 }
 
-/** The readable text of pieces, for servers that send nothing else. */
+/** The readable text of pieces, for servers that send no other thinking. */
 export function reasoningTextOf(pieces: unknown): string {
   return listOf(pieces).reduce<string>((text, piece) => {
     const fields = fieldsOf(piece);
@@ -58,7 +58,7 @@ export function reasoningTextOf(pieces: unknown): string {
   }, '');
 }
 
-/** The `reasoning_details` that this server once wrote into the message. */
+/** The `reasoning_details` in a message that this server sent. */
 export function reasoningDetailsOf(message: Message, server: string): readonly JsonValue[] {
   return message.parts.flatMap((part) => {
     if (part.type !== 'opaque' || part.provider !== 'openai') return [];

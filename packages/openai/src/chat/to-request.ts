@@ -28,10 +28,10 @@ import { convertMessages, resultText, wireArguments } from '../convert-messages.
 import type { OpenAIOptions } from '../openai-options.js';
 import { reasoningDetailsOf } from './reasoning-details.js';
 
-/** OpenAI's own server accepts no more characters, and others give longer ones. */
+/** Characters of a call id that OpenAI accepts; other servers send longer ids. */
 const LONGEST_CALL_ID = 40;
 
-/** What a conversion needs to know beside the messages. */
+/** The context of a conversion. */
 interface Conversion {
   readonly names: WireNames;
   readonly callIds: ReadonlyMap<string, string>;
@@ -66,7 +66,7 @@ function toMessages(messages: readonly Message[], conversion: Conversion): ChatC
   );
 }
 
-/** Consecutive user messages: tool results first, since the API wants them right behind their calls, then one message. */
+/** Consecutive user messages: tool results first, since the API requires them right behind their calls, then one message. */
 function toUserMessages(parts: readonly MessagePart[], conversion: Conversion): ChatCompletionMessageParam[] {
   const results = parts.filter((part) => part.type === 'tool-result');
   const content = parts.filter(
@@ -77,7 +77,7 @@ function toUserMessages(parts: readonly MessagePart[], conversion: Conversion): 
 
 function toUserMessage(content: readonly (TextPart | ImagePart)[]): ChatCompletionUserMessageParam[] {
   if (content.length === 0) return [];
-  // Plain text wherever it suffices: not every server that imitates the API understands parts.
+  // Plain text where possible: some servers that imitate the API refuse a list of parts.
   const plain = content.every((part) => part.type === 'text')
     ? content.map((part) => part.text).join('\n\n')
     : null;
@@ -93,7 +93,7 @@ function toContentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
 function toAssistantMessage(message: Message, conversion: Conversion): ChatCompletionAssistantMessageParam[] {
   const text = textOf(message);
   const calls = toolCallsOf(message).map((call) => toToolCall(call, conversion));
-  // Some servers send nothing but white space, and refuse to take it back.
+  // Some servers send text of white space alone, and refuse it in a request.
   const isBlank = text.trim() === '';
   if (isBlank && calls.length === 0) return [];
   const details = reasoningDetailsOf(message, conversion.server);
@@ -126,7 +126,7 @@ function toTool(tool: ToolDefinition, names: WireNames): ChatCompletionTool {
     function: {
       name: names.toWire(tool.name),
       description: tool.description,
-      // The type wants a mutable object; nobody writes to it.
+      // The client's type is mutable, but the client does not write to it.
       parameters: tool.parameters as Record<string, unknown>,
     },
   };

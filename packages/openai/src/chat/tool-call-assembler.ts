@@ -1,27 +1,27 @@
 import { isJsonObject, strictParse, type ProviderEvent, type WireNames } from '@handrail/session/provider';
 import { fieldsOf, textIn } from '@handrail/wire';
 
-/** What a call is called whose server forgot to say; no tool has this name, and the model is told so. */
+/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';
 
 /** A tool call while its pieces arrive. */
 interface OpenCall {
-  /** Order of arrival, whatever the server counts. */
+  /** Position in the order of arrival, independent of the server's index. */
   readonly index: number;
   /** The server's own index, if it sends one. */
   readonly wireIndex: number | undefined;
   id: string;
   name: string;
   arguments: string;
-  /** Arguments that have not been handed on, since the name may still be growing. */
+  /** Arguments that are held until the name is whole. */
   waiting: string;
   announced: boolean;
   idAnnounced: boolean;
-  /** What came once more, or seems to; null while nothing is being repeated. */
+  /** Text that repeats the arguments so far; null while none does. */
   repeated: string | null;
 }
 
-/** One element of `delta.tool_calls`, made regular. */
+/** One element of `delta.tool_calls`, normalized. */
 interface Piece {
   readonly wireIndex: number | undefined;
   readonly id: string;
@@ -30,9 +30,9 @@ interface Piece {
 }
 
 /**
- * Puts the pieces of tool calls together, as tolerant as servers are careless: `index` missing, always 0 or starting at
- * 1; ids repeated, empty, late or rolled anew; names repeated or in pieces; arguments null or an object; whole calls sent
- * twice.
+ * Assembles tool calls from their pieces. It tolerates an `index` that is missing, always 0 or starts at 1; ids that are
+ * repeated, empty, late or new in each piece; names that are repeated or in pieces; arguments that are null or an object; and
+ * whole calls that are sent twice.
  */
 export class ToolCallAssembler {
   private readonly names: WireNames;
@@ -50,7 +50,7 @@ export class ToolCallAssembler {
     const piece = toPiece(element);
     const known = this.find(piece);
     const call = known ?? this.open(piece.wireIndex);
-    // Calls are announced in the order of their arrival.
+    // A new call announces all earlier ones, so that calls are announced in the order of their arrival.
     const events = known
       ? []
       : this.calls.flatMap((other) => (other === call ? [] : announce(other, this.names)));
@@ -63,7 +63,7 @@ export class ToolCallAssembler {
     return events;
   }
 
-  /** What was still waiting when the answer ended. */
+  /** The events of text that was still held when the answer ended. */
   end(): ProviderEvent[] {
     return this.calls.flatMap((call) => {
       if (call.repeated !== null && call.repeated.length % call.arguments.length > 0) acceptRepeated(call);
@@ -98,11 +98,11 @@ export class ToolCallAssembler {
       if (same) return same;
     }
     const last = this.calls.findLast((call) => wireIndex === undefined || call.wireIndex === wireIndex);
-    // Without a name, nothing begins: another id was only rolled anew.
+    // A piece without a name continues a call: its id is new, and the call is not.
     if (last === undefined || name === '') return last;
-    // With one, another id makes another call, even at the same index,
+    // A name together with another id begins another call, even at the same index.
     if (id !== '' && last.id !== '') return undefined;
-    // and so does another name, unless there is an index to say that the name is growing.
+    // So does another name without an index; with the same index, it is a further piece of the name.
     if (wireIndex === undefined && name !== last.name) return undefined;
     return isComplete(last.arguments) ? undefined : last;
   }
@@ -131,9 +131,9 @@ function addName(call: OpenCall, name: string): void {
 }
 
 /**
- * A piece that repeats id and name of a call which has arguments already may be the call's second coming, or the habit of
- * a server that repeats both with every piece. As long as the text is what came before, word for word, it is held; at the
- * first difference it counts.
+ * Appends arguments to a call. A piece with the id and name of a call that already has arguments is either a repetition of the
+ * whole call, or a further piece from a server that repeats both each time. Text that equals the arguments so far is held; at
+ * the first difference, all of it counts.
  */
 function addArguments(call: OpenCall, text: string, namesAgain: boolean): void {
   if (namesAgain && call.arguments !== '') call.repeated ??= '';
@@ -157,7 +157,7 @@ function append(call: OpenCall, text: string): void {
   call.waiting += text;
 }
 
-/** The event for what nobody has heard of yet; none when there is nothing. */
+/** The event for the parts of a call that were not emitted yet; none when all were. */
 function announce(call: OpenCall, names: WireNames): ProviderEvent[] {
   const withId = call.id !== '' && !call.idAnnounced;
   if (call.announced && !withId && call.waiting === '') return [];

@@ -7,19 +7,19 @@ import { approvalDetail, asksForApproval, OutputItem } from './output-item.js';
 import { RepeatedEvents } from './repeated-events.js';
 import { storedItem } from './stored-item.js';
 
-/** Why a response is incomplete, in the API's words. */
+/** The API's reasons for an incomplete response. */
 const incompleteReasons: ReadonlyMap<string, FinishReason> = new Map([
   ['max_output_tokens', 'length'],
   ['max_tokens', 'length'],
   ['content_filter', 'content-filter'],
 ]);
 
-/** Calls that somebody here has to answer; all others the server runs itself, or wants something else for. */
+/** Types of calls that the session runs; calls of other types run at the server. */
 const callTypes = ['function_call', 'custom_tool_call'];
 
 /**
- * Turns the events of one response into ours. Items are told by `output_index` alone, since there are servers whose ids
- * change with every event. Takes events as they come: every field may be missing or odd.
+ * Turns the events of one response into events of the port. `output_index` alone identifies an item, since the ids of some
+ * servers change with every event. Every field of an event may be missing or of an unexpected type.
  */
 export class EventReader implements AnswerReader {
   rawFinishReason = '';
@@ -28,13 +28,13 @@ export class EventReader implements AnswerReader {
 
   private readonly repeated = new RepeatedEvents();
   private items = new Map<number, OutputItem>();
-  /** The items in order of arrival, those included whose place another one has taken. */
+  /** All items in order of arrival, including items that were replaced at their index. */
   private arrived: OutputItem[] = [];
   private latestIndex = 0;
   private calls = 0;
   private finishReason: FinishReason = 'unknown';
   private refused = false;
-  /** The server's own account of what went wrong; null while nothing has. */
+  /** The error that the server stated in an event; null without one. */
   private failure: unknown = null;
 
   constructor(private readonly source: Pick<AnswerSource, 'names' | 'server' | 'model'>) {}
@@ -48,11 +48,11 @@ export class EventReader implements AnswerReader {
     return usage ? [...events, { type: 'usage', usage }] : events;
   }
 
-  /** `[DONE]` is no evidence in this API: those who send it send the end of the response too. */
+  /** `[DONE]` is no evidence here: servers that send it also send the event at the end of the response. */
   end(): ProviderEvent[] {
     if (!this.isOver) return [];
     if (this.failure !== null) throw answerError(this.failure);
-    const last = this.arrived.flatMap((item) => this.leave(item));
+    const last = this.arrived.flatMap((item) => this.endUnfinished(item));
     const reason = this.reason();
     const detail = reason === 'approval' ? { detail: approvalDetail(this.arrived) } : {};
     return [...last, { type: 'finish', reason, raw: this.rawFinishReason, ...detail }];
@@ -95,15 +95,15 @@ export class EventReader implements AnswerReader {
       case 'error':
         return this.fail(event['error'] ?? { ...event, type: '' });
       default:
-        // Gateways have no type for their errors.
+        // Errors of gateways have no type.
         if (event['error']) return this.fail(event['error']);
-        return []; // annotations, progress of what the server does itself, and whatever else there may be
+        return []; // annotations, progress of the server's own tools, and unknown types
     }
   }
 
   /**
-   * A response begins. A second one has nothing to do with what came before it: where anything did, nobody can say which of
-   * them counts.
+   * A response begins. A second response in the same body does not continue the first, so that neither of them can be
+   * trusted once items arrived.
    */
   private begin(): ProviderEvent[] {
     if (this.arrived.length > 0) {
@@ -116,7 +116,7 @@ export class EventReader implements AnswerReader {
     const index = this.indexIn(event);
     const description = fieldsOf(event['item']);
     const known = this.items.get(index);
-    // There are servers that count no further than 0; but nothing that is done begins again under the same id.
+    // Some servers give every item the index 0: another id then means another item, and the same id a repetition.
     const isKnown = known?.isDescribedBy(description) && (!known.isDone || known.hasIdOf(description));
     const item = known && isKnown ? known : this.open(index);
     if (item.isDone) return [];
@@ -130,7 +130,7 @@ export class EventReader implements AnswerReader {
     return delta === '' ? [] : [{ type: 'text', delta }];
   }
 
-  /** The user is to read it, and nothing may run after it. */
+  /** A refusal is shown as text, and no call of the answer runs. */
   private addRefusal(event: Fields): ProviderEvent[] {
     const delta = this.itemOf(event).refusal.add(textIn(event['delta']));
     if (delta === '') return [];
@@ -152,14 +152,14 @@ export class EventReader implements AnswerReader {
 
   private completeItem(item: OutputItem, description: Fields): ProviderEvent[] {
     if (item.isDone) return [];
-    const isLast = this.arrived.slice(this.arrived.indexOf(item) + 1).every((later) => !later.isTold);
+    const isLast = this.arrived.slice(this.arrived.indexOf(item) + 1).every((later) => !later.isEmitted);
     item.isDone = true;
     item.latest = description;
     switch (item.type) {
       case 'message': {
         const events = item.completeMessage(description);
         this.refused ||= !item.refusal.isEmpty;
-        // What the message is for is to be sent back with it.
+        // The phase of a message has to be returned with it, and only the stored item holds it.
         return description['phase'] ? [...events, ...this.store(description)] : events;
       }
       case 'function_call':
@@ -168,7 +168,7 @@ export class EventReader implements AnswerReader {
         return [...this.completeCall(item, description), ...this.store(description)];
       case 'reasoning': {
         const events = item.completeThinking(description);
-        // It must stand before what it led to. Where that has been told already, it is of no use any more.
+        // Reasoning must stand before the item that it led to. When that item was emitted already, it cannot be returned.
         return isLast ? [...events, ...this.store(description)] : events;
       }
       default:
@@ -192,11 +192,11 @@ export class EventReader implements AnswerReader {
     return listOf(response['output']).flatMap((one, index) => this.completeLate(index, fieldsOf(one)));
   }
 
-  /** The response repeats its items at the end; those count that did not come before. */
+  /** The response repeats its items at the end; items that did not arrive before count. */
   private completeLate(index: number, description: Fields): ProviderEvent[] {
     const known = this.items.get(index);
     if (known?.isDescribedBy(description)) return this.completeItem(known, description);
-    // Servers that leave items out count others than they did before: what looks new may be known from another place.
+    // Servers that leave items out renumber the rest: an item that looks new may be known at another index.
     const isKnown = this.arrived.some(
       (item) => item.type === description['type'] && (item.type === 'message' || item.hasIdOf(description)),
     );
@@ -210,8 +210,8 @@ export class EventReader implements AnswerReader {
     return [];
   }
 
-  /** What an item that never came to its end still has to say. */
-  private leave(item: OutputItem): ProviderEvent[] {
+  /** The last events of an item that never ended. */
+  private endUnfinished(item: OutputItem): ProviderEvent[] {
     if (item.call) return item.call.end();
     if (item.isDone || item.latest === null || ['message', 'reasoning', ''].includes(item.type)) return [];
     return this.store(item.latest);

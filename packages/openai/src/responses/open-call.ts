@@ -9,28 +9,28 @@ import {
 import { textIn, type Fields } from '@handrail/wire';
 import { StreamedText } from './streamed-text.js';
 
-/** What a call is called whose server forgot to say; no tool has this name, and the model is told so. */
+/** The name of a call that came without one. No tool has it, so that the call fails with a result that says so. */
 const UNNAMED = 'unnamed';
 
 /** A tool call while its pieces arrive. */
 export class OpenCall {
   id = '';
   private name = '';
-  /** Position among the calls of the answer; undefined until somebody has heard of it. */
+  /** Position among the calls of the answer; undefined until the call is emitted. */
   private index: number | undefined;
-  /** Arguments that have not been handed on, since the name is not known yet. */
+  /** Arguments that are held until the name arrives. */
   private waiting = '';
   private readonly input = new StreamedText();
-  /** Arguments that came with the announcement, where servers send them that stream none. */
+  /** Arguments in the description of the item, from servers that stream none. */
   private announcedInput = '';
 
-  /** @param nextIndex gives a call its position when it is first heard of */
+  /** @param nextIndex called when the call is first emitted; returns its position */
   constructor(
     private readonly names: WireNames,
     private readonly nextIndex: () => number,
   ) {}
 
-  /** The item as it was announced, or as it is when done. */
+  /** Takes a description of the item, from the beginning or the end of the item. */
   describe(item: Fields): ProviderEvent[] {
     this.id ||= textIn(item['call_id']);
     this.name ||= textIn(item['name']);
@@ -44,9 +44,9 @@ export class OpenCall {
   }
 
   /**
-   * The whole arguments, as the server says at the end of a call.
+   * Takes the whole arguments, which the server repeats at the end of a call.
    *
-   * @throws AgentSessionError when it streamed other ones: nobody can say which of the two the model meant
+   * @throws AgentSessionError when the streamed arguments differ from them: it is unknown which of the two the model wrote
    */
   complete(whole: string): ProviderEvent[] {
     const streamed = this.input.toString();
@@ -59,14 +59,14 @@ export class OpenCall {
     return this.name === '' ? [] : this.announce();
   }
 
-  /** What was still waiting when the call, or the answer, ended. */
+  /** The events of arguments that were still held when the call, or the answer, ended. */
   end(): ProviderEvent[] {
     if (this.input.isEmpty) this.waiting += this.input.add(this.announcedInput);
     this.name ||= UNNAMED;
     return this.announce();
   }
 
-  /** The event for what nobody has heard of yet; none when there is nothing. */
+  /** The event for the parts of the call that were not emitted yet; none when all were. */
   private announce(): ProviderEvent[] {
     const delta = this.waiting;
     this.waiting = '';
@@ -86,13 +86,13 @@ export class OpenCall {
   }
 }
 
-/** The arguments of a function call, or the input of a call that takes any text. */
+/** The arguments of a function call, or the input of a custom call, whose input is any text. */
 export function inputOf(item: Fields): string {
   const input = item['arguments'] ?? item['input'];
   return isJsonObject(input) ? JSON.stringify(input) : textIn(input);
 }
 
-/** True when both are arguments, and not the same; spaces and the order of keys do not count. */
+/** True when both are JSON and differ in more than spaces and the order of keys. */
 function contradict(streamed: string, whole: string): boolean {
   const [one, other] = [strictParse(streamed), strictParse(whole)];
   return one.ok && other.ok && sorted(one.value) !== sorted(other.value);

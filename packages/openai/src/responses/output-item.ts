@@ -4,15 +4,15 @@ import { refusalText } from '../answer-reader.js';
 import type { OpenCall } from './open-call.js';
 import { StreamedText } from './streamed-text.js';
 
-/** Characters of a name that are shown. */
+/** Characters of a name that are shown to the user. */
 const LONGEST_NAME = 100;
 
 /** One item of an answer while it arrives. */
 export class OutputItem {
   isDone = false;
-  /** The item as it came last; null before anybody described it. */
+  /** The latest description of the item; null before the first one. */
   latest: Fields | null = null;
-  /** Set for a call that somebody here has to answer. */
+  /** Set for a call that the session runs. */
   call: OpenCall | null = null;
   readonly text = new StreamedText();
   readonly refusal = new StreamedText();
@@ -22,8 +22,8 @@ export class OutputItem {
     return textIn(this.latest?.['type']);
   }
 
-  /** True once anybody may have heard of it. */
-  get isTold(): boolean {
+  /** True once an event about this item may have been emitted. */
+  get isEmitted(): boolean {
     return this.isDone || this.call !== null || !this.text.isEmpty || !this.refusal.isEmpty;
   }
 
@@ -35,13 +35,13 @@ export class OutputItem {
     return callId === '' || callId === textIn(this.latest['call_id']);
   }
 
-  /** True when both bear the same id. */
+  /** True when the description has the id of this item. */
   hasIdOf(description: Fields): boolean {
     const field = description['call_id'] === undefined ? 'id' : 'call_id';
     return description[field] !== undefined && this.latest?.[field] === description[field];
   }
 
-  /** What a finished message says that did not come in pieces: some servers send it as a whole only. */
+  /** The text of a finished message that was not streamed: some servers send only the whole message. */
   completeMessage(item: Fields): ProviderEvent[] {
     const parts = listOf(item['content']).map(fieldsOf);
     const text = this.text.complete(joined(parts, 'output_text', 'text'));
@@ -52,7 +52,7 @@ export class OutputItem {
     ];
   }
 
-  /** The same for reasoning. Where any of it was streamed, that was all: a summary beside it would say it twice. */
+  /** The text of finished reasoning, if none of it was streamed. Otherwise the summary would repeat it. */
   completeThinking(item: Fields): ProviderEvent[] {
     if (!this.thinking.isEmpty) return [];
     const summary = joined(listOf(item['summary']).map(fieldsOf), 'summary_text', 'text');
@@ -66,12 +66,12 @@ function joined(parts: readonly Fields[], type: string, field: string): string {
   return parts.reduce((text, part) => (part['type'] === type ? text + textIn(part[field]) : text), '');
 }
 
-/** True for an item in which the server asks whether a tool of its own may run. */
+/** True for an item in which the server requests approval for one of its own tools. */
 export function asksForApproval(item: OutputItem): boolean {
   return item.type === 'mcp_approval_request';
 }
 
-/** What the server wants to be allowed, in sentences for the user. */
+/** The requested approvals as sentences for the user. */
 export function approvalDetail(items: readonly OutputItem[]): string {
   return items
     .filter(asksForApproval)

@@ -1,14 +1,14 @@
 import { textIn, type Fields } from '@handrail/wire';
 
 /**
- * Tells events that came before from new ones, by their `sequence_number`. Gaps mean nothing. A number that stands for
- * two kinds of event shows that the server does not count, and then no event is held to be a repetition.
+ * Detects repeated events by their `sequence_number`; gaps are allowed. The same number on two types of event shows that the
+ * server does not count, and then no event is a repetition.
  */
 export class RepeatedEvents {
   private readonly typeByNumber = new Map<number, string>();
   private counts = true;
 
-  /** True for an event that came before. */
+  /** True for an event that arrived before. */
   has(event: Fields): boolean {
     const number = event['sequence_number'];
     if (!this.counts || typeof number !== 'number') return false;

@@ -2,24 +2,24 @@ import { isJsonObject, strictParse, type JsonObject, type MessagePart } from '@h
 import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import type { AnswerSource } from '../answer-reader.js';
 
-/** Characters of the longest item that is kept; an image in base64 fits. */
+/** Characters of the longest item that is stored; an image in base64 fits. */
 const LONGEST_ITEM = 32 * 1024 * 1024;
 
-/** Who understands an item. */
+/** The server and the model that wrote an item; only they can read it. */
 export type ItemOrigin = Pick<AnswerSource, 'server' | 'model'>;
 
 /**
- * An output item as it goes into the conversation, or null when it is none that could be kept. It names server and model,
- * since others refuse reasoning that they cannot decrypt, and items that refer to it.
+ * An output item as the data of an opaque part; null for an item that cannot be stored. The data names the server and the
+ * model, since others refuse reasoning that they cannot decrypt, and items that refer to it.
  */
 export function storedItem(item: unknown, { server, model }: ItemOrigin): JsonObject | null {
   if (!isJsonObject(item) || textIn(item['type']) === '') return null;
-  // Kept for ever and sent back: held to the bounds of everything that comes from outside.
+  // The part stays in the conversation, so that it must keep the bounds of JSON from outside.
   const checked = strictParse(JSON.stringify(item), { maxLength: LONGEST_ITEM });
   return checked.ok ? { api: 'responses', server, model, item: checked.value } : null;
 }
 
-/** The item in a part of a message; null for parts that another API, server or model wrote. */
+/** The item in a part of a message; null for a part of another API, server or model. */
 export function itemIn(part: MessagePart | undefined, origin: ItemOrigin): JsonObject | null {
   if (part?.type !== 'opaque' || part.provider !== 'openai') return null;
   const { api, server, model, item } = fieldsOf(part.data);
@@ -32,18 +32,18 @@ export function itemsIn(parts: readonly MessagePart[], origin: ItemOrigin): read
   return parts.map((part) => itemIn(part, origin)).filter((item) => item !== null);
 }
 
-/** An item that may go back to the server. */
+/** An item that may be returned to the server. */
 export interface Candidate<Item> {
   readonly item: Item;
-  /** `own`: written anew from the conversation. `reasoning` and `hosted`: as the server wrote them. */
+  /** `own` is converted from the conversation; `reasoning` and `hosted` (the server's own tools) are stored items. */
   readonly kind: 'own' | 'reasoning' | 'hosted';
   /** False for an item that the server would refuse. */
   readonly isReturnable: boolean;
 }
 
 /**
- * The items of one answer that go back. The server wants reasoning together with the item that it led to, or neither: so
- * reasoning goes back only where its next item does, and what the server did itself only where the reasoning before it does.
+ * The items of one answer that are returned. The server requires reasoning together with the item that it led to, or neither:
+ * reasoning is returned only with its next item, and a hosted item only with the reasoning before it.
  */
 export function returnedItems<Item>(candidates: readonly Candidate<Item>[]): Item[] {
   let isBroken = false;
@@ -58,13 +58,13 @@ export function returnedItems<Item>(candidates: readonly Candidate<Item>[]): Ite
   return candidates.flatMap(({ item }, index) => (kept[index] ? [item] : []));
 }
 
-/** True for reasoning that a server which stores nothing can read again: encrypted, or in plain words. */
+/** True for reasoning that a server without storage can read again: encrypted or plain text. */
 export function isReadable(reasoning: Fields): boolean {
   return textIn(reasoning['encrypted_content']) !== '' || listOf(reasoning['content']).length > 0;
 }
 
 /**
- * True for an item of the server's own doing that it takes back: whole, and not a question that still waits for its answer.
+ * True for a hosted item that the server accepts: whole, with its output, and no open request for approval.
  *
  * @param others all items of the same answer
  */

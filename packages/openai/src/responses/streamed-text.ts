@@ -1,4 +1,4 @@
-/** Text that arrives in pieces, and once more as a whole. */
+/** Text that arrives in pieces, and is then repeated as a whole. */
 export class StreamedText {
   private text = '';
 
@@ -6,7 +6,7 @@ export class StreamedText {
     return this.text === '';
   }
 
-  /** What came so far. */
+  /** The text so far. */
   toString(): string {
     return this.text;
   }
@@ -16,7 +16,7 @@ export class StreamedText {
     return delta;
   }
 
-  /** What of the whole text has not come in pieces; nothing when the two contradict each other. */
+  /** The rest of the whole text that did not arrive in pieces; empty when the two differ. */
   complete(whole: string): string {
     return whole.startsWith(this.text) ? this.add(whole.slice(this.text.length)) : '';
   }

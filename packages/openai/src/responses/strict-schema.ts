@@ -18,8 +18,8 @@ const accepted = new Set([
 const DEEPEST = 5;
 
 /**
- * True for a schema that the API can hold the model to: every object closed, every property required, nothing but plain
- * keywords. Where in doubt false, since the API refuses a request for one keyword that it does not know there.
+ * True for a schema that strict mode accepts: every object closed, every property required, only plain keywords. In doubt it is
+ * false, since the API refuses the whole request for one keyword that strict mode does not accept.
  */
 export function isStrictSchema(schema: JsonObject): boolean {
   return schema['type'] === 'object' && !('anyOf' in schema) && isStrict(schema, 1);

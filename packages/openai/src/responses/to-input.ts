@@ -20,15 +20,15 @@ import type { AnswerSource } from '../answer-reader.js';
 import { contentText, convertMessages, resultText, wireArguments, withOutcome } from '../convert-messages.js';
 import { isReadable, isReturnable, itemIn, itemsIn, returnedItems, type Candidate } from './stored-item.js';
 
-/** The server accepts no more characters. */
+/** Characters of a call id that the server accepts. */
 const LONGEST_CALL_ID = 64;
 
-/** What a conversion needs to know beside the messages. */
+/** The context of a conversion. */
 interface Conversion extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
   readonly callIds: ReadonlyMap<string, string>;
-  /** Parts with an item that an earlier part holds already: servers send some twice, and take none back twice. */
+  /** Parts whose item an earlier part holds too: some servers send items twice, and refuse them twice. */
   readonly repeated: ReadonlySet<MessagePart>;
-  /** Calls that took any text, as the server wrote them, by our own id. */
+  /** Stored items of custom calls, by the session's call id. */
   readonly customCalls: ReadonlyMap<string, JsonObject>;
 }
 
@@ -65,7 +65,7 @@ function toUserItems(parts: readonly MessagePart[], conversion: Conversion): Res
 
 function toUserMessage(content: readonly (TextPart | ImagePart)[]): EasyInputMessage[] {
   if (content.length === 0) return [];
-  // Plain text wherever it suffices: not every server that imitates the API understands parts.
+  // Plain text where possible: some servers that imitate the API refuse a list of parts.
   const plain = content.every((part) => part.type === 'text')
     ? content.map((part) => part.text).join('\n\n')
     : null;
@@ -84,7 +84,7 @@ function toInputImage({ mediaType, data }: ImagePart) {
   } as const;
 }
 
-/** Empty when nothing of it is left: thinking alone, or parts of another provider. */
+/** Empty for a message of thinking alone, or of parts of another provider. */
 function toAssistantItems(message: Message, conversion: Conversion): ResponseInputItem[] {
   const stored = itemsIn(message.parts, conversion);
   const candidates = message.parts.flatMap((part, index): readonly Candidate<ResponseInputItem>[] => {
@@ -100,7 +100,7 @@ function toAssistantItems(message: Message, conversion: Conversion): ResponseInp
         return item === null || conversion.repeated.has(part) ? [] : toStoredItem(item, stored);
       }
       default:
-        return []; // thinking: the stored item holds it, in the form that the server wants
+        return []; // thinking: the stored item holds it in the form that the server accepts
     }
   });
   return returnedItems(candidates);
@@ -110,7 +110,7 @@ function own(item: ResponseInputItem): Candidate<ResponseInputItem> {
   return { item, kind: 'own', isReturnable: true };
 }
 
-/** @param next the part behind it, which may tell what the message was for */
+/** @param next the part behind the text, which may be a stored message with its phase */
 function toAssistantMessage(
   { text }: TextPart,
   next: MessagePart | undefined,
@@ -142,12 +142,12 @@ function toStoredItem(
   stored: readonly JsonObject[],
 ): readonly Candidate<ResponseInputItem>[] {
   switch (item['type']) {
-    // Both are sent in the place of the part that they belong to.
+    // Both are sent in place of the part that they belong to.
     case 'message':
     case 'custom_tool_call':
       return [];
     case 'reasoning': {
-      const { status: _status, ...reasoning } = item; // as it came back, it is no state any more
+      const { status: _status, ...reasoning } = item; // a returned item has no status
       return [{ item: asInput(reasoning), kind: 'reasoning', isReturnable: isReadable(item) }];
     }
     default:
@@ -155,7 +155,7 @@ function toStoredItem(
   }
 }
 
-/** What the server wrote, it reads; the types list more than anybody here has to know. */
+/** A stored item is an input item: the server wrote it itself. */
 function asInput(item: JsonObject): ResponseInputItem {
   return item as unknown as ResponseInputItem;
 }

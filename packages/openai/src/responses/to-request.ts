@@ -23,7 +23,7 @@ export function toRequest(
   source: Pick<AnswerSource, 'names' | 'server' | 'model'>,
 ): ResponseCreateParamsStreaming {
   const { system, messages, maxOutputTokens } = request;
-  // The session's own come first: a server that refuses one tells its place in the list.
+  // Tools of the session come first: a refusal names the position of the tool in the list.
   const tools = [
     ...request.tools.map((tool) => toTool(tool, source.names)),
     ...(listOf(extraBody['tools']) as Tool[]),
@@ -40,7 +40,7 @@ export function toRequest(
     ...(tools.length === 0 ? {} : { tools }),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     ...(include.size === 0 ? {} : { include: [...include] as ResponseIncludable[] }),
-    // The session keeps the conversation: what leaves for the server is what the user can see and undo.
+    // The session keeps the conversation, so that the server knows nothing that the user cannot see and undo.
     store: false,
     stream: true,
   });
@@ -51,9 +51,9 @@ function toTool({ name, description, parameters }: ToolDefinition, names: WireNa
     type: 'function',
     name: names.toWire(name),
     description,
-    // The type wants a mutable object; nobody writes to it.
+    // The client's type is mutable, but the client does not write to it.
     parameters: parameters as Record<string, unknown>,
-    // Left out, it would be true, and the server would refuse most schemas.
+    // The server's default is true, with which it refuses most schemas.
     strict: isStrictSchema(parameters),
   };
 }

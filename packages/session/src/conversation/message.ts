@@ -21,7 +21,7 @@ export interface ImageInput {
 }
 
 /** What the user says: text, or text with images. */
-export type Input = string | { readonly text: string; readonly images?: readonly ImageInput[] };
+export type Input = string | { readonly text: string; readonly images?: readonly ImageInput[] | undefined };
 
 /** The parts of a user message: text first, then images in order. */
 export function inputParts(input: Input): readonly (TextPart | ImagePart)[] {

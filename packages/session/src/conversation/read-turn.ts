@@ -4,7 +4,7 @@ import { copyOf, listOf, objectOf, oneOf, textOf, textsOf } from './saved-json.j
 import type { RoundRecord, TurnRecord } from './turn-record.js';
 
 const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
-const undoStates = ['undone', 'partly-undone', 'redone'];
+const undoStates = ['undone', 'partly-undone', 'redone', 'partly-redone'];
 
 /** A checked copy of a settled turn. */
 export function readTurn(value: unknown, at: string): TurnRecord {
@@ -13,17 +13,17 @@ export function readTurn(value: unknown, at: string): TurnRecord {
   oneOf(turn.status, statuses, `${at}.status`);
   listOf(turn.messageIds, `${at}.messageIds`).forEach((id) => textOf(id, `${at}.messageIds`));
   readItems(turn.effects, `${at}.effects`);
+  if (turn.unknown !== undefined) readItems(turn.unknown, `${at}.unknown`);
   const outcome = objectOf(turn.outcome, `${at}.outcome`);
   oneOf(outcome.status, statuses, `${at}.outcome.status`);
-  if (outcome.report !== undefined) readReport(outcome.report, `${at}.outcome.report`);
+  const report =
+    outcome.report === undefined ? {} : { report: readReport(outcome.report, `${at}.outcome.report`) };
   if (outcome.error !== undefined) readError(outcome.error, `${at}.outcome.error`);
-  if (turn.undo !== undefined) {
-    const undo = objectOf(turn.undo, `${at}.undo`);
-    oneOf(undo.state, undoStates, `${at}.undo.state`);
-    readReport(undo.report, `${at}.undo.report`);
-  }
+  const undo = turn.undo === undefined ? {} : { undo: readUndo(turn.undo, `${at}.undo`) };
   return {
     ...turn,
+    outcome: { ...outcome, ...report },
+    ...undo,
     input: readMessage(input, `${at}.input`),
     rounds: listOf(rounds, `${at}.rounds`).map((round, number) =>
       readRound(round, `${at}.rounds[${number}]`),
@@ -51,9 +51,17 @@ function readCall(value: unknown, at: string): JsonObject {
   return call;
 }
 
-function readReport(value: unknown, at: string): void {
-  const report = objectOf(value, at);
-  for (const list of ['done', 'failed', 'irreversible']) readItems(report[list], `${at}.${list}`);
+function readUndo(value: unknown, at: string): JsonObject {
+  const undo = objectOf(value, at);
+  oneOf(undo.state, undoStates, `${at}.state`);
+  return { ...undo, report: readReport(undo.report, `${at}.report`) };
+}
+
+/** Reports that were saved by older releases have no list `unknown`. */
+function readReport(value: unknown, at: string): JsonObject {
+  const report: JsonObject = { unknown: [], ...objectOf(value, at) };
+  for (const list of ['done', 'failed', 'irreversible', 'unknown']) readItems(report[list], `${at}.${list}`);
+  return report;
 }
 
 function readItems(value: unknown, at: string): void {

@@ -3,14 +3,7 @@ import type { Conversation, Message } from './message.js';
 import { checkPairs, readMessage } from './read-message.js';
 import { readTurn } from './read-turn.js';
 import { copyOf, listOf, objectOf, wrong } from './saved-json.js';
-import {
-  callsOf,
-  type ToolCallView,
-  type TurnOutcome,
-  type TurnRecord,
-  type UndoItem,
-  type UndoReport,
-} from './turn-record.js';
+import type { TurnOutcome, TurnRecord, UndoReport } from './turn-record.js';
 
 /** The version that this release writes. Every version that was ever released opens for ever. */
 export const SAVED_VERSION = 1;
@@ -29,48 +22,37 @@ export interface OpenedConversation {
 }
 
 /**
- * Saves. A turn that is still running is saved as one that was interrupted: the record shows how far it came, and its
- * report lists the effects up to then, which stay in effect. It can be retried.
+ * Saves. A turn that is still running is saved as one that was interrupted, and can be retried: its record shows how far
+ * it came, and which of its effects are left behind.
  *
- * @param onlyReads whether a tool changes nothing
+ * @param report the report of the running turn, as if it were broken off now; null when none runs
  */
 export function saveConversation(
   conversation: Conversation,
   turns: readonly TurnRecord[],
   liveTurn: TurnRecord | null,
-  onlyReads: (toolId: string) => boolean,
+  report: UndoReport | null,
 ): SavedConversation {
   return {
     version: SAVED_VERSION,
     messages: conversation.messages,
-    turns: liveTurn === null ? turns : [...turns, interruptedTurn(liveTurn, onlyReads)],
+    turns: liveTurn === null ? turns : [...turns, interruptedTurn(liveTurn, report)],
   };
 }
 
-function interruptedTurn(record: TurnRecord, onlyReads: (toolId: string) => boolean): TurnRecord {
+function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRecord {
   const error = new AgentSessionError(
     'interrupted',
     'The page was left while this turn was running.',
   ).toJSON();
-  const calls = record.rounds.flatMap(callsOf).filter((call) => !onlyReads(call.tool));
-  const done = calls.filter(
-    (call) => call.result && ['success', 'stop', 'unusable'].includes(call.result.outcome),
-  );
-  const running = calls.filter((call) => call.state === 'executing');
-  const report: UndoReport = {
-    done: [],
-    failed: running.map((call) => ({
-      ...itemOf(call),
-      reason: 'It was still running when the page was left.',
-    })),
-    irreversible: done.filter((call) => !call.reverted).map(itemOf),
+  const outcome: TurnOutcome = {
+    status: 'failed',
+    usage: null,
+    rounds: record.rounds.length,
+    error,
+    report: report ?? { done: [], failed: [], irreversible: [], unknown: [] },
   };
-  const outcome: TurnOutcome = { status: 'failed', usage: null, rounds: record.rounds.length, error, report };
   return { ...record, status: 'failed', outcome };
-}
-
-function itemOf({ id, tool }: ToolCallView): UndoItem {
-  return { toolCallId: id, toolName: tool, description: tool };
 }
 
 /**

@@ -48,8 +48,10 @@ export type RejectionReason =
 /** How a tool ended that nobody waited for any more. */
 export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
-  /** What became of its effect: taken back, not possible, failed, or there was none to take back. */
+  /** The fate of its effect: taken back, not possible, failed, or there was none to take back. */
   readonly effect: 'reverted' | 'irreversible' | 'revert-failed' | 'none';
+  /** The effect in the words of the tool; absent where it noted none. */
+  readonly description?: string;
 }
 
 /** What a round consists of, in the order of arrival. */
@@ -65,17 +67,19 @@ export interface UndoItem {
   readonly toolCallId: string;
   /** `domain.tool` */
   readonly toolName: string;
-  /** What was done, in words for the user. */
+  /** The effect in words for the user; the name of the tool where it gave none. */
   readonly description: string;
 }
 
-/** What a rollback, an undo or a redo did. Nothing is ever called done that was not. */
+/** The result of a rollback, an undo or a redo. Nothing is ever called done that was not. */
 export interface UndoReport {
   readonly done: readonly UndoItem[];
   /** Still in effect although it should not be: the revert failed, hung, or would have overwritten the user's edit. */
   readonly failed: readonly (UndoItem & { readonly reason: string })[];
-  /** Still in effect: nobody can take it back. */
+  /** Still in effect: it cannot be taken back. */
   readonly irreversible: readonly UndoItem[];
+  /** Calls that were still running when the turn ended: they may or may not have taken effect. */
+  readonly unknown: readonly UndoItem[];
 }
 
 /** Why a turn stopped before the model was done. */
@@ -101,6 +105,9 @@ export interface TurnOutcome {
   readonly error?: ErrorData;
 }
 
+/** How far a turn was undone, or done again. */
+export type UndoState = 'undone' | 'partly-undone' | 'redone' | 'partly-redone';
+
 /** One turn, as a view shows it. */
 export interface TurnRecord {
   readonly id: string;
@@ -116,8 +123,10 @@ export interface TurnRecord {
   readonly messageIds: readonly string[];
   /** Effects that the turn committed. */
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
-  /** What the user did with the turn afterwards. */
-  readonly undo?: { readonly state: 'undone' | 'partly-undone' | 'redone'; readonly report: UndoReport };
+  /** Calls that were still running when the turn committed; absent when there were none. */
+  readonly unknown?: readonly UndoItem[];
+  /** The last undo or redo of the turn that changed something. */
+  readonly undo?: { readonly state: UndoState; readonly report: UndoReport };
 }
 
 /** The calls of a round, in order. */

@@ -29,9 +29,12 @@ const tokenFields = [
   'reasoningTokens',
 ] as const;
 
-/** Field-wise sum; unknown plus unknown stays unknown. Costs of different currencies do not add: the sum has none. */
+/**
+ * Field-wise sum, a new object; unknown plus unknown stays unknown. Costs of different currencies do not add: the sum has
+ * none.
+ */
 export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageReport | null {
-  if (a === null || b === null) return a ?? b;
+  if (a === null || b === null) return copyOf(a ?? b);
   const sum: { -readonly [K in keyof UsageReport]: UsageReport[K] } = {};
   for (const field of tokenFields) {
     const [left, right] = [a[field], b[field]];
@@ -43,6 +46,11 @@ export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageRep
     }
   } else if (a.cost ?? b.cost) sum.cost = (a.cost ?? b.cost)!;
   return sum;
+}
+
+function copyOf(usage: UsageReport | null): UsageReport | null {
+  if (usage === null) return null;
+  return { ...usage, ...(usage.cost && { cost: { ...usage.cost } }) };
 }
 
 /** Whether two reports have the same amounts in the same fields. */

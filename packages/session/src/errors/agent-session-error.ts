@@ -56,10 +56,10 @@ export interface ErrorData {
 }
 
 export interface ErrorOptions {
-  readonly details?: JsonObject;
+  readonly details?: JsonObject | undefined;
   /** Default: what fits the code, see `defaultRetry`. */
-  readonly retry?: RetryHint;
-  readonly cause?: unknown;
+  readonly retry?: RetryHint | undefined;
+  readonly cause?: unknown | undefined;
 }
 
 const defaultRetry: { readonly [C in ErrorCode]: RetryHint } = {

@@ -1,4 +1,4 @@
-import { Observable } from 'rxjs';
+import { Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
@@ -11,8 +11,8 @@ import type { Clock } from '../ports/clock.js';
 
 /** The user's answer to a request. */
 export type Decision =
-  | { readonly approve: true; readonly arguments?: JsonObject }
-  | { readonly approve: false; readonly reason?: string };
+  | { readonly approve: true; readonly arguments?: JsonObject | undefined }
+  | { readonly approve: false; readonly reason?: string | undefined };
 
 /**
  * The outcome of `respond`, `approve` and `deny`. `accepted`: this decision settled the request. `already-settled`: the
@@ -40,17 +40,17 @@ type ConfirmationFact = ConfirmationRequested | ConfirmationResolved;
 
 interface OpenAsk {
   readonly ask: ConfirmationAsk;
+  /** The turn that asked. */
+  readonly subscriber: Subscriber<ConfirmationFact>;
   stopTimer: () => void;
 }
 
 /**
  * The requests of a turn that wait on the user. Several are open together; each answer restarts the timers of the
- * others, so that the user has the whole time for each of them after reading the first.
+ * others, so that the user does not run out of time while reading the first.
  */
 export class ConfirmationDesk {
   private readonly open = new Map<string, OpenAsk>();
-  private emit: (fact: ConfirmationFact) => void = () => {};
-  private finish: () => void = () => {};
 
   constructor(
     private readonly clock: Clock,
@@ -60,18 +60,16 @@ export class ConfirmationDesk {
   /** Puts all requests before the user at once; completes when the last one is answered. */
   ask(asks: readonly ConfirmationAsk[]): Observable<ConfirmationFact> {
     return new Observable((subscriber) => {
-      this.emit = (fact) => subscriber.next(fact);
-      this.finish = () => subscriber.complete();
       for (const ask of asks)
-        this.open.set(ask.request.id, { ask, stopTimer: this.startTimer(ask.request.id) });
+        this.open.set(ask.request.id, { ask, subscriber, stopTimer: this.startTimer(ask.request.id) });
       for (const { request } of asks) {
         if (!this.open.has(request.id)) continue;
-        this.emit({
+        subscriber.next({
           type: 'confirmationRequested',
           request: { ...request, expiresAt: this.deadline(), answeredBy: 'signal' },
         });
       }
-      // Unsubscribing closes the desk: later answers find no open request.
+      // Unsubscribing closes the desk: later answers find nothing open.
       return () => {
         for (const { stopTimer } of this.open.values()) stopTimer();
         this.open.clear();
@@ -99,22 +97,22 @@ export class ConfirmationDesk {
 
   private settle(
     requestId: string,
-    { ask, stopTimer }: OpenAsk,
+    { ask, subscriber, stopTimer }: OpenAsk,
     resolution: Resolution,
     by: ConfirmationResolved['by'],
   ): void {
     stopTimer();
     this.open.delete(requestId);
     const deadlines: Record<string, number | null> = {};
-    // A timeout is no answer, and restarts no timer: a user who is away holds the turn for one deadline, not for several.
+    // A timeout restarts nothing: a user who is away must not be waited for once for each request.
     for (const [id, other] of by === 'user' ? this.open : []) {
       other.stopTimer();
       other.stopTimer = this.startTimer(id);
       deadlines[id] = this.deadline();
     }
     ask.resolved(resolution);
-    this.emit(resolvedFact(ask.request, resolution, by, deadlines));
-    if (this.open.size === 0) this.finish();
+    subscriber.next(resolvedFact(ask.request, resolution, by, deadlines));
+    if (this.open.size === 0) subscriber.complete();
   }
 
   private startTimer(requestId: string): () => void {

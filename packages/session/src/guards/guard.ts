@@ -11,7 +11,7 @@ export interface GuardedCall extends ToolCall {
 
 /** The decision of a guard: the call runs, the user is asked, or the call is denied. */
 export type Verdict =
-  'allow' | { readonly confirm: string; readonly cost?: Cost } | { readonly deny: string };
+  'allow' | { readonly confirm: string; readonly cost?: Cost | undefined } | { readonly deny: string };
 
 export type DecideCall = (
   call: GuardedCall,

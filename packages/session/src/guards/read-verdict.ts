@@ -7,7 +7,7 @@ export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow
   if (typeof answer === 'object' && answer !== null) {
     const { deny, confirm, cost } = answer as { deny?: unknown; confirm?: unknown; cost?: unknown };
     if (typeof deny === 'string') return { deny };
-    if (typeof confirm === 'string') return isCost(cost) ? { confirm, cost } : { confirm };
+    if (typeof confirm === 'string') return isCost(cost) ? { confirm, cost: { ...cost } } : { confirm };
   }
   return { deny: 'A guard gave no clear answer.' };
 }

@@ -17,12 +17,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Freezes a JSON value through and through, so that nobody can change history by changing an argument. */
+/**
+ * Freezes a JSON value at every depth and returns it. A frozen object is taken to be frozen below as well, so that a list of
+ * frozen items costs one look at each.
+ */
 export function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const inner of Object.values(value)) deepFreeze(inner);
-  }
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  Object.freeze(value);
+  const inner: readonly unknown[] = Array.isArray(value)
+    ? (value as readonly unknown[])
+    : Object.values(value);
+  for (const one of inner) deepFreeze(one);
   return value;
 }
 

@@ -40,6 +40,9 @@ export interface Limits {
   readonly onTrip: 'fail' | 'stop';
 }
 
+/** Some of the limits; one that is undefined counts as not given. */
+export type GivenLimits = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
+
 export const defaultLimits: Limits = {
   maxRounds: 8,
   maxToolCalls: 12,
@@ -61,7 +64,7 @@ export const defaultLimits: Limits = {
 const mayBeZero: ReadonlySet<string> = new Set(['maxRetries', 'maxToolCalls']);
 
 /** The default limits, overwritten by the given ones in order. Throws `invalid-configuration`, naming the offender. */
-export function resolveLimits(...given: readonly (Partial<Limits> | undefined)[]): Limits {
+export function resolveLimits(...given: readonly (GivenLimits | undefined)[]): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits };
   for (const one of given) {
     for (const [name, value] of Object.entries(one ?? {})) {

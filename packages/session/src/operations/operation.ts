@@ -11,7 +11,7 @@ export type TurnFact = TurnOperation | ModelOperation | ToolOperation | Confirma
 export type SessionFact = SessionOperation;
 
 interface Stamp {
-  /** Rises by one with each operation: the order of delivery, for everybody. */
+  /** Rises by one with each operation: the order of delivery. */
   readonly sequence: number;
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -47,6 +47,11 @@ export function isPaced(type: OperationType): boolean {
     type === 'toolProgress' ||
     type === 'usage'
   );
+}
+
+/** Types of which a turn has thousands. They carry texts only, so that there is nothing below them to change. */
+export function isDelta(type: OperationType): boolean {
+  return type === 'text' || type === 'thinking' || type === 'toolCallPartial';
 }
 
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';

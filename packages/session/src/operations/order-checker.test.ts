@@ -8,7 +8,7 @@ import { checkOrder, createOrderChecker } from './order-checker.js';
 const line = budgetLine(0, undefined);
 const budget: Budget = { rounds: line, toolCalls: line, timeMs: line, tokens: line, cost: line };
 const request = { system: '', messages: [], tools: [], idempotencyKey: 'k' };
-const report: UndoReport = { done: [], failed: [], irreversible: [] };
+const report: UndoReport = { done: [], failed: [], irreversible: [], unknown: [] };
 const success = { outcome: 'success', content: [] } as const;
 const error = { code: 'network', message: 'Gone.', retry: 'now', details: {} } as const;
 
@@ -63,7 +63,7 @@ const assistantMessage: TurnFact = {
   messages: [{ id: 'm2', role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] }],
 };
 const commitStarted: TurnFact = { type: 'commitStarted' };
-const committed: TurnFact = { type: 'committed', effects: [], undoable: false, redoable: false };
+const committed: TurnFact = { type: 'committed', effects: [], unknown: [], undoable: false, redoable: false };
 const rollback: readonly TurnFact[] = [{ type: 'rollbackStarted' }, { type: 'rolledBack', report }];
 const completed = (rounds: number): TurnFact => ({
   type: 'completed',

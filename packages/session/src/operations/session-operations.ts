@@ -22,7 +22,7 @@ export interface Undone {
   readonly redoable: boolean;
 }
 
-/** An undone turn was done again, as far as the report says. */
+/** An undone turn was done again, as far as the report says; with an empty list `done` it is as it was. */
 export interface Redone {
   readonly type: 'redone';
   readonly target: string;

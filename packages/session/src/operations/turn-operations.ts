@@ -112,6 +112,8 @@ export interface CommitStarted {
 export interface Committed {
   readonly type: 'committed';
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
+  /** Calls that were still running: they may or may not have taken effect. */
+  readonly unknown: readonly UndoItem[];
   /** Whether `undo()` can take something back. */
   readonly undoable: boolean;
   readonly redoable: boolean;

@@ -29,6 +29,9 @@ export interface Ports {
   reportError(error: unknown): void;
 }
 
+/** Some of the ports; one that is undefined counts as not given. */
+export type GivenPorts = { readonly [Name in keyof Ports]?: Ports[Name] | undefined };
+
 const randomIds: Ids = {
   next: (kind) => `${kind}_${randomUUID().replaceAll('-', '')}`,
 };
@@ -60,7 +63,7 @@ function safely(given: Ports['reportError']): Ports['reportError'] {
 }
 
 /** The given ports over the defaults. */
-export function resolvePorts(given: Partial<Ports> = {}): Ports {
+export function resolvePorts(given: GivenPorts = {}): Ports {
   return {
     clock: given.clock ?? systemClock,
     ids: given.ids ?? randomIds,

@@ -12,8 +12,8 @@ export interface ValidationIssue {
 export type Validate = (value: JsonValue) => readonly ValidationIssue[];
 
 /**
- * Compiles JSON Schemas to checks. The built-in ones are chunks of their own. A check is kept for as long as the tool and the
- * validator that it was made by, and used by all sessions that share both.
+ * Compiles JSON Schemas to checks. The built-in ones are chunks of their own. A check is kept for as long as the validator and the
+ * schema object that it was made of, and is used by all sessions that share both.
  */
 export interface SchemaValidator {
   /** Throws when the schema itself is wrong. */

@@ -11,7 +11,7 @@ export interface ToolDefinition {
   readonly parameters: JsonObject;
 }
 
-/** One request: a copy that the provider may keep and must not change. */
+/** One request. It shares its messages with the session and is frozen: the provider may keep it and cannot change it. */
 export interface ProviderRequest {
   /** Persona and live context; empty when there is neither. */
   readonly system: string;
@@ -29,7 +29,7 @@ export interface ProviderCapabilities {
   /** Accepts images in user messages. */
   readonly images: boolean;
   /** Size of the context window in tokens, where it is known. */
-  readonly contextWindow?: number;
+  readonly contextWindow?: number | undefined;
 }
 
 /** Something about a tool's schema that a provider will not honour. Never fatal. */

@@ -8,13 +8,13 @@ export interface ModelPrice {
   /** Tokens that were read, and neither from a cache nor into one. */
   readonly input: number;
   /** Tokens that were read from a cache. Default: as `input`. */
-  readonly cachedInput?: number;
+  readonly cachedInput?: number | undefined;
   /** Tokens that were written into a cache. Default: as `input`. */
-  readonly cacheWrite?: number;
+  readonly cacheWrite?: number | undefined;
   /** Tokens that were written, thinking included. */
   readonly output: number;
   /** ISO 4217. Default `USD`. */
-  readonly currency?: string;
+  readonly currency?: string | undefined;
 }
 
 const MILLION = 1_000_000;

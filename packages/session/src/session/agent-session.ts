@@ -4,7 +4,7 @@ import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
-import type { Limits } from '../limits/limits.js';
+import type { GivenLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
 import type { Signals } from '../signals/projection.js';
 import type { Phase, SessionState } from '../state/session-state.js';
@@ -13,9 +13,9 @@ import type { SessionChanges } from './session-options.js';
 /** Settings for one turn. */
 export interface SendOptions {
   /** Aborts the turn when it fires: the hard level of `cancel`. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Over the session's limits, for this turn. */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: GivenLimits | undefined;
 }
 
 /** What `send` resolves to. */
@@ -33,9 +33,9 @@ export interface TurnResult {
 
 export interface CancelOptions {
   /** Cuts running tools and the app's confirmation handler too. A second `cancel()` does the same. Default false. */
-  readonly immediate?: boolean;
+  readonly immediate?: boolean | undefined;
   /** `keep` commits what was done instead of rolling it back. Default `rollback`. */
-  readonly sideEffects?: 'rollback' | 'keep';
+  readonly sideEffects?: 'rollback' | 'keep' | undefined;
 }
 
 /** Where a cancel landed, and what became of the turn. */
@@ -48,13 +48,15 @@ export interface CancelReport {
   readonly completed: readonly UndoItem[];
   /** Calls that never ran. */
   readonly skipped: readonly UndoItem[];
-  /** What was rolled back, and what is still in effect. Empty when the effects were kept. */
+  /** The lists of the rollback. When the effects were kept, all but `unknown` are empty. */
   readonly undo: UndoReport;
 }
 
 export interface UndoOptions {
   /** Goes on although the user changed the domain since. Default false. */
-  readonly force?: boolean;
+  readonly force?: boolean | undefined;
+  /** Undoes only if this turn is the newest that can be undone. Default: that turn, whichever it is. */
+  readonly turnId?: string | undefined;
 }
 
 /**
@@ -98,10 +100,16 @@ export interface AgentSession extends Signals, AsyncDisposable {
   configure(changes: SessionChanges): void;
   /** The conversation and its turns as versioned JSON. */
   save(): SavedConversation;
-  /** Takes the last committed turn back. Rejects `nothing-to-undo`, or `conflict` when the user changed things since. */
+  /**
+   * Takes the newest committed turn back that changed something. Rejects `nothing-to-undo`, or `conflict` when the user
+   * changed one of its domains since, or when `turnId` names a turn below a newer one (`details.newest` is its id).
+   *
+   * @example
+   * await session.undo({ turnId: turn.id });
+   */
   undo(options?: UndoOptions): Promise<UndoReport>;
-  /** Does the last undone turn again. */
-  redo(options?: UndoOptions): Promise<UndoReport>;
+  /** Does the turn again that was undone last. Rejects as `undo` does. */
+  redo(options?: Pick<UndoOptions, 'force'>): Promise<UndoReport>;
   /** Ends the session: aborts and rolls back a running turn. Afterwards every command rejects `disposed`. */
   dispose(): Promise<void>;
 }

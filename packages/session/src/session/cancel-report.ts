@@ -2,12 +2,13 @@ import { callsOf, type ToolCallView, type TurnRecord, type UndoItem } from '../c
 import type { Phase } from '../state/session-state.js';
 import type { CancelReport } from './agent-session.js';
 
-/** What a cancel came to, read off the record of the turn that it met; null when nothing was running. */
+/** The report of a cancel, read off the record of the turn that it met; null when nothing was running. */
 export function cancelReport(landed: Phase, record: TurnRecord | null): CancelReport {
-  const undo = record?.outcome?.report ?? { done: [], failed: [], irreversible: [] };
+  const kept = { done: [], failed: [], irreversible: [], unknown: record?.unknown ?? [] };
+  const undo = record?.outcome?.report ?? kept;
   const calls = record?.rounds.flatMap(callsOf) ?? [];
   const described = new Map(
-    [...undo.done, ...undo.failed, ...undo.irreversible, ...(record?.effects ?? [])].map((item) => [
+    [...Object.values(undo).flat(), ...(record?.effects ?? [])].map((item) => [
       item.toolCallId,
       item.description,
     ]),

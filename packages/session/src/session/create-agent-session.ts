@@ -76,7 +76,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
       }),
     save: () => {
       const { conversation, turns, liveTurn } = core.state;
-      return saveConversation(conversation, turns, liveTurn, (id) => tools.get(id)?.readOnly ?? true);
+      return saveConversation(conversation, turns, liveTurn, runner.report);
     },
     undo: command((undoOptions) => undo.run('undo', undoOptions)),
     redo: command((undoOptions) => undo.run('redo', undoOptions)),

@@ -1,3 +1,4 @@
+import type { UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
@@ -12,7 +13,7 @@ import { turnCode, type TurnCode } from './turn-code.js';
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
 
-const nothingUndone = { done: [], failed: [], irreversible: [] } as const;
+const nothingUndone = { done: [], failed: [], irreversible: [], unknown: [] } as const;
 
 /** One turn as the session holds it, from its first operation to its last. */
 export class RunningTurn implements FactSink {
@@ -23,7 +24,7 @@ export class RunningTurn implements FactSink {
   /** null until the code that runs it is there. */
   private turn: Turn | null = null;
 
-  /** @param ending called before the terminal operation is out: whoever hears of it finds the session idle */
+  /** @param ending called before the terminal operation is out, so that its subscribers find the session idle */
   constructor(
     private readonly core: SessionCore,
     readonly request: TurnRequest,
@@ -32,6 +33,11 @@ export class RunningTurn implements FactSink {
     this.ended = new Promise<Terminal>((resolve) => {
       this.settle = resolve;
     });
+  }
+
+  /** The report of the turn if it were broken off now: what was taken back, what is in effect, what still runs. */
+  get report(): UndoReport {
+    return this.turn?.transaction.soFar() ?? nothingUndone;
   }
 
   /** The first operation is out when this returns. */
@@ -102,7 +108,7 @@ export class RunningTurn implements FactSink {
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
       this.emit({ type: 'commitStarted' });
-      this.emit({ type: 'committed', effects: [], undoable: false, redoable: false });
+      this.emit({ type: 'committed', effects: [], unknown: [], undoable: false, redoable: false });
     } else {
       this.emit({ type: 'rollbackStarted' });
       this.emit({ type: 'rolledBack', report: nothingUndone });

@@ -1,6 +1,8 @@
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { fromErrorData } from '../errors/to-session-error.js';
+import { deepFreeze } from '../json/json.js';
 import {
+  isDelta,
   isPaced,
   type Operation,
   type OperationType,
@@ -112,6 +114,8 @@ export class SessionCore {
 
   /** Into the state and the queue in one step: an operation that an effect or a subscriber causes comes after it. */
   private take(operation: Operation): void {
+    // State, messages and requests share its objects: a provider or a subscriber that edits them must not change history.
+    if (!isDelta(operation.type)) deepFreeze(operation);
     this.store.apply(operation);
     this.stream.enqueue(operation);
   }

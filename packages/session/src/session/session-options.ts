@@ -2,8 +2,8 @@ import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Guard } from '../guards/guard.js';
-import { resolveLimits, type Limits } from '../limits/limits.js';
-import type { Ports } from '../ports/ports.js';
+import { resolveLimits, type GivenLimits } from '../limits/limits.js';
+import type { GivenPorts, Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -14,16 +14,16 @@ import type { UndoProvider } from '../undo/undo-provider.js';
 export interface SessionOptions {
   readonly provider: Provider;
   /** What the agent can act on. */
-  readonly domains?: readonly Domain[];
+  readonly domains?: readonly Domain[] | undefined;
   /** Asked in order about each tool call. Default: none, everything runs. */
-  readonly guards?: readonly Guard[];
+  readonly guards?: readonly Guard[] | undefined;
   /** Answers confirmations in code; without it they wait in `pendingConfirmations`. */
-  readonly confirm?: ConfirmHandler;
+  readonly confirm?: ConfirmHandler | undefined;
   /** The static persona: the head of the system prompt. */
-  readonly role?: string;
+  readonly role?: string | undefined;
   /** Live context, read before every request. */
-  readonly context?: readonly ContextSource[];
-  readonly limits?: Partial<Limits>;
+  readonly context?: readonly ContextSource[] | undefined;
+  readonly limits?: GivenLimits | undefined;
   /**
    * The app's own undo history. Default: `new UndoHistory()`, which runs the closures that tools give. With `null`
    * everything works, and nothing is reverted.
@@ -31,11 +31,13 @@ export interface SessionOptions {
   readonly history?: UndoProvider | null | undefined;
   /** A saved conversation to go on with; none begins a new one. */
   readonly conversation?: SavedConversation | undefined;
-  readonly ports?: Partial<Ports>;
+  readonly ports?: GivenPorts | undefined;
 }
 
 /** The options that can change between turns. */
-export type SessionChanges = Partial<Pick<SessionOptions, (typeof changeable)[number]>>;
+export type SessionChanges = {
+  readonly [Name in (typeof changeable)[number]]?: SessionOptions[Name] | undefined;
+};
 
 /** Checks the options that last as long as the session. Throws `invalid-configuration`, naming the offender. */
 export function checkOptions(options: SessionOptions): void {

@@ -1,4 +1,5 @@
 import type { Input, Message } from '../conversation/message.js';
+import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
 import type { Ports } from '../ports/ports.js';
@@ -49,6 +50,11 @@ export class TurnRunner implements Work {
   /** The running turn's end, or nothing to wait for. */
   get ended(): Promise<unknown> {
     return this.running?.ended ?? Promise.resolve();
+  }
+
+  /** The report of the running turn if it were broken off now; null when none runs. */
+  get report(): UndoReport | null {
+    return this.running?.report ?? null;
   }
 
   /** Everything that can refuse a turn, before anything changes. */

@@ -1,6 +1,6 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { UndoStack } from '../undo/undo-stack.js';
+import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
 
@@ -10,7 +10,7 @@ export class UndoCommands {
 
   constructor(
     private readonly core: SessionCore,
-    /** Nothing until a turn ran. */
+    /** Undefined until a turn ran. */
     private readonly stack: () => UndoStack | undefined,
     private readonly assertFree: () => void,
   ) {}
@@ -24,14 +24,15 @@ export class UndoCommands {
     return this.current ?? Promise.resolve();
   }
 
-  async run(direction: 'undo' | 'redo', { force = false }: UndoOptions = {}): Promise<UndoReport> {
+  async run(direction: 'undo' | 'redo', { force = false, turnId }: UndoOptions = {}): Promise<UndoReport> {
     this.assertFree();
     const { core } = this;
     const stack = this.stack();
     const turn = stack?.next(direction);
     if (!stack || !turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
+    if (turnId !== undefined) assertNewest(turnId, turn, stack);
     if (!force) stack.check(turn, direction);
-    // Nobody gets in between from here on: the first await comes after `current` is set.
+    // No other command can run from here on: the first await comes after `current` is set.
     const step = direction === 'undo' ? () => stack.undo(turn) : () => stack.redo(turn);
     let finish!: () => void;
     this.current = new Promise<void>((resolve) => {
@@ -45,4 +46,14 @@ export class UndoCommands {
     finish();
     return report;
   }
+}
+
+/** Throws unless the turn is the one that would be undone. */
+function assertNewest(turnId: string, { turnId: newest }: UndoableTurn, stack: UndoStack): void {
+  if (turnId === newest) return;
+  if (!stack.has(turnId))
+    throw new AgentSessionError('nothing-to-undo', 'This turn has nothing that can be undone.');
+  throw new AgentSessionError('conflict', 'A newer turn changed something; it has to be undone first.', {
+    details: { newest },
+  });
 }

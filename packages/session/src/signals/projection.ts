@@ -16,7 +16,7 @@ import type { SessionState } from '../state/session-state.js';
  */
 export interface Confirmation extends ConfirmationRequest {
   /** Lets the call run, with other arguments if given. The first decision wins. */
-  approve(options?: { readonly arguments?: JsonObject }): Promise<RespondOutcome>;
+  approve(options?: { readonly arguments?: JsonObject | undefined }): Promise<RespondOutcome>;
   /** Refuses the call; the model reads the reason. */
   deny(reason?: string): Promise<RespondOutcome>;
 }

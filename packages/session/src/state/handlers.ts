@@ -2,7 +2,7 @@ import type { ConfirmationOperation } from '../operations/confirmation-operation
 import type { ModelOperation } from '../operations/model-operations.js';
 import type { Operation, OperationOf, OperationType } from '../operations/operation.js';
 import type { ToolOperation } from '../operations/tool-operations.js';
-import type { Change } from './change.js';
+import type { Change, Path } from './change.js';
 import type { FoldState } from './session-state.js';
 
 /** How one type of operation changes the state. */
@@ -14,7 +14,7 @@ export type Handler<T extends OperationType> = (
 /** Handlers of a family. */
 export type Handlers<T extends OperationType> = { readonly [K in T]: Handler<K> };
 
-/** What happens in the rounds of a turn, beside calls and questions. */
+/** Operations in the rounds of a turn, beside those of calls and confirmations. */
 export type RoundType =
   | 'schemaWarnings'
   | 'contextRefreshed'
@@ -25,11 +25,11 @@ export type RoundType =
   | 'usage'
   | 'roundCompleted';
 
-/** What only the code of turns makes. */
+/** Operations that only the code of turns makes. */
 export type InnerType =
   RoundType | ModelOperation['type'] | ToolOperation['type'] | ConfirmationOperation['type'];
 
-/** What an operation changes. Pure; an operation of an unknown type, from a newer version, changes nothing. */
+/** The changes that an operation makes. Pure; an operation of an unknown type, from a newer version, changes nothing. */
 export function reduce(
   handlers: Partial<Handlers<OperationType>>,
   state: FoldState,
@@ -37,5 +37,11 @@ export function reduce(
 ): readonly Change[] {
   if (!Object.hasOwn(handlers, operation.type)) return [];
   const handler = handlers[operation.type] as (state: FoldState, operation: Operation) => readonly Change[];
-  return handler(state, operation);
+  const changes = handler(state, operation);
+  // A log that begins in the middle of a turn has no record for what is left of the turn.
+  return state.liveTurn === null ? changes.filter(({ path }) => !isInsideRecord(path)) : changes;
+}
+
+function isInsideRecord(path: Path): boolean {
+  return path[0] === 'liveTurn' && path.length > 1;
 }

@@ -1,8 +1,8 @@
 import { append, set, type Change, type Path } from './change.js';
 
 /**
- * Where the reading of JSON that is still arriving stands. A small piece of JSON itself, so that it can live in the
- * state and the fold stays a pure function.
+ * The position in JSON text that is still arriving. It is JSON itself, so that it can be part of the state and the fold
+ * stays a pure function.
  */
 export interface JsonParserState {
   readonly mode: Mode;
@@ -58,13 +58,13 @@ export const initialParser: JsonParserState = {
 };
 
 /**
- * Reads one more piece of JSON text. What it makes of the value goes into `changes`, below the path `at`: the cost is
- * that of the piece, however long the text before it, and snapshots of the value share what did not change.
+ * Reads one more piece of JSON text. The changes of the value go into `changes`, below the path `at`: the cost is that of the
+ * piece, however long the text before it, and snapshots of the value share all that did not change.
  *
  * The view never contradicts the final value: strings in progress are shown, numbers and literals once they are whole.
  * Keys named `__proto__` are left out. Where the text breaks or nests too deeply, the view stays as it was.
  *
- * @returns where the reading stands now
+ * @returns the position after the piece
  */
 export function readPartialJson(
   before: JsonParserState,
@@ -72,112 +72,170 @@ export function readPartialJson(
   at: Path,
   changes: Change[],
 ): JsonParserState {
-  let { mode, token, digits, inKey, skipFrom } = before;
-  const stack = [...before.stack];
+  return new PieceReader(before, piece, at, changes).read();
+}
 
-  const put = (value: unknown) => {
-    if (skipFrom < 0) changes.push(set([...at, ...stack], value));
-  };
-  const text = (value: string) => {
-    if (inKey) token += value;
-    else if (skipFrom < 0) changes.push(append([...at, ...stack], value));
-  };
-  const open = (container: [] | Record<string, never>, level: string | number, next: Mode) => {
-    put(container);
-    stack.push(level);
-    mode = stack.length > MAX_DEPTH ? 'broken' : next;
-  };
-  const endValue = () => {
-    if (stack.length === skipFrom) skipFrom = -1;
-    mode = stack.length === 0 ? 'end' : 'comma';
-  };
-  const close = (isArray: boolean) => {
-    if ((typeof stack.at(-1) === 'number') !== isArray || stack.length === 0) mode = 'broken';
-    else {
-      stack.pop();
-      endValue();
+/** Reads one piece. Each method that reads returns the index of the character that is read next. */
+class PieceReader {
+  private mode: Mode;
+  private readonly stack: (string | number)[];
+  private token: string;
+  private digits: string;
+  private inKey: boolean;
+  private skipFrom: number;
+
+  constructor(
+    before: JsonParserState,
+    private readonly piece: string,
+    private readonly at: Path,
+    private readonly changes: Change[],
+  ) {
+    this.mode = before.mode;
+    this.stack = [...before.stack];
+    this.token = before.token;
+    this.digits = before.digits;
+    this.inKey = before.inKey;
+    this.skipFrom = before.skipFrom;
+  }
+
+  read(): JsonParserState {
+    for (let i = 0; i < this.piece.length && this.mode !== 'broken' && this.mode !== 'end';) {
+      if (this.mode === 'string') i = this.readString(i);
+      else if (this.mode === 'escape') i = this.readEscape(i);
+      else if (this.mode === 'unicode') i = this.readDigit(i);
+      else if (this.mode === 'scalar') i = this.readScalar(i);
+      else i = this.readStructure(i);
     }
-  };
-  const startValue = (char: string) => {
-    if (char === '{') open({}, '', 'first-key');
-    else if (char === '[') open([], 0, 'first-value');
+    const { mode, stack, token, digits, inKey, skipFrom } = this;
+    return { mode, stack, token, digits, inKey, skipFrom };
+  }
+
+  private readString(start: number): number {
+    const { piece } = this;
+    let end = start;
+    while (end < piece.length && piece[end] !== '"' && piece[end] !== '\\') end++;
+    if (end > start) this.append(piece.slice(start, end));
+    if (piece[end] === '\\') this.mode = 'escape';
+    else if (piece[end] === '"') this.endString();
+    return end + 1;
+  }
+
+  private readEscape(i: number): number {
+    const char = this.piece[i]!;
+    if (char === 'u') {
+      this.digits = '';
+      this.mode = 'unicode';
+    } else if (Object.hasOwn(escapes, char)) {
+      this.append(escapes[char]!);
+      this.mode = 'string';
+    } else this.mode = 'broken';
+    return i + 1;
+  }
+
+  private readDigit(i: number): number {
+    this.digits += this.piece[i]!;
+    if (!/^[0-9a-fA-F]+$/.test(this.digits)) this.mode = 'broken';
+    else if (this.digits.length === 4) {
+      this.append(String.fromCharCode(parseInt(this.digits, 16)));
+      this.mode = 'string';
+    }
+    return i + 1;
+  }
+
+  /** The character that ends a number or a literal belongs to the structure around it. */
+  private readScalar(i: number): number {
+    const char = this.piece[i]!;
+    if (/[\s,}\]]/.test(char)) {
+      this.endScalar();
+      return i;
+    }
+    this.token += char;
+    return i + 1;
+  }
+
+  private readStructure(i: number): number {
+    const char = this.piece[i]!;
+    const { mode } = this;
+    if (char === ' ' || char === '\n' || char === '\r' || char === '\t') return i + 1;
+    if (char === ']' && (mode === 'first-value' || mode === 'comma')) this.close(true);
+    else if (char === '}' && (mode === 'first-key' || mode === 'comma')) this.close(false);
+    else if (mode === 'value' || mode === 'first-value') this.startValue(char);
+    else if (mode === 'key' || mode === 'first-key') this.startKey(char);
+    else if (mode === 'colon' && char === ':') this.mode = 'value';
+    else if (mode === 'comma' && char === ',') this.startNext();
+    else this.mode = 'broken';
+    return i + 1;
+  }
+
+  private startValue(char: string): void {
+    if (char === '{') this.open({}, '', 'first-key');
+    else if (char === '[') this.open([], 0, 'first-value');
     else if (char === '"') {
-      inKey = false;
-      put('');
-      mode = 'string';
+      this.inKey = false;
+      this.put('');
+      this.mode = 'string';
     } else {
-      token = char;
-      mode = 'scalar';
-    }
-  };
-  const startKey = (char: string) => {
-    inKey = true;
-    token = '';
-    mode = char === '"' ? 'string' : 'broken';
-  };
-  const endString = () => {
-    if (!inKey) return endValue();
-    stack[stack.length - 1] = token;
-    if (token === '__proto__' && skipFrom < 0) skipFrom = stack.length;
-    mode = 'colon';
-  };
-  const endScalar = () => {
-    if (!scalar.test(token)) mode = 'broken';
-    else {
-      put(JSON.parse(token));
-      endValue();
-    }
-  };
-  const next = () => {
-    const level = stack[stack.length - 1]!;
-    if (typeof level === 'number') stack[stack.length - 1] = level + 1;
-    mode = typeof level === 'number' ? 'value' : 'key';
-  };
-
-  let i = 0;
-  while (i < piece.length && mode !== 'broken' && mode !== 'end') {
-    const char = piece[i]!;
-    if (mode === 'string') {
-      let end = i;
-      while (end < piece.length && piece[end] !== '"' && piece[end] !== '\\') end++;
-      if (end > i) text(piece.slice(i, end));
-      if (piece[end] === '\\') mode = 'escape';
-      else if (piece[end] === '"') endString();
-      i = end + 1;
-    } else if (mode === 'escape') {
-      if (char === 'u') {
-        digits = '';
-        mode = 'unicode';
-      } else if (Object.hasOwn(escapes, char)) {
-        text(escapes[char]!);
-        mode = 'string';
-      } else mode = 'broken';
-      i++;
-    } else if (mode === 'unicode') {
-      digits += char;
-      i++;
-      if (!/^[0-9a-fA-F]+$/.test(digits)) mode = 'broken';
-      else if (digits.length === 4) {
-        text(String.fromCharCode(parseInt(digits, 16)));
-        mode = 'string';
-      }
-    } else if (mode === 'scalar') {
-      if (/[\s,}\]]/.test(char)) endScalar();
-      else {
-        token += char;
-        i++;
-      }
-    } else {
-      i++;
-      if (char === ' ' || char === '\n' || char === '\r' || char === '\t') continue;
-      if (char === ']' && (mode === 'first-value' || mode === 'comma')) close(true);
-      else if (char === '}' && (mode === 'first-key' || mode === 'comma')) close(false);
-      else if (mode === 'value' || mode === 'first-value') startValue(char);
-      else if (mode === 'key' || mode === 'first-key') startKey(char);
-      else if (mode === 'colon' && char === ':') mode = 'value';
-      else if (mode === 'comma' && char === ',') next();
-      else mode = 'broken';
+      this.token = char;
+      this.mode = 'scalar';
     }
   }
-  return { mode, stack, token, digits, inKey, skipFrom };
+
+  private startKey(char: string): void {
+    this.inKey = true;
+    this.token = '';
+    this.mode = char === '"' ? 'string' : 'broken';
+  }
+
+  private startNext(): void {
+    const { stack } = this;
+    const level = stack[stack.length - 1]!;
+    if (typeof level === 'number') stack[stack.length - 1] = level + 1;
+    this.mode = typeof level === 'number' ? 'value' : 'key';
+  }
+
+  private open(container: [] | Record<string, never>, level: string | number, next: Mode): void {
+    this.put(container);
+    this.stack.push(level);
+    this.mode = this.stack.length > MAX_DEPTH ? 'broken' : next;
+  }
+
+  private close(isArray: boolean): void {
+    const { stack } = this;
+    if (stack.length === 0 || (typeof stack[stack.length - 1] === 'number') !== isArray) this.mode = 'broken';
+    else {
+      stack.pop();
+      this.endValue();
+    }
+  }
+
+  private endString(): void {
+    if (!this.inKey) return this.endValue();
+    const { stack, token } = this;
+    stack[stack.length - 1] = token;
+    if (token === '__proto__' && this.skipFrom < 0) this.skipFrom = stack.length;
+    this.mode = 'colon';
+  }
+
+  private endScalar(): void {
+    if (!scalar.test(this.token)) this.mode = 'broken';
+    else {
+      this.put(JSON.parse(this.token));
+      this.endValue();
+    }
+  }
+
+  private endValue(): void {
+    const { length } = this.stack;
+    if (length === this.skipFrom) this.skipFrom = -1;
+    this.mode = length === 0 ? 'end' : 'comma';
+  }
+
+  private put(value: unknown): void {
+    if (this.skipFrom < 0) this.changes.push(set([...this.at, ...this.stack], value));
+  }
+
+  private append(text: string): void {
+    if (this.inKey) this.token += text;
+    else if (this.skipFrom < 0) this.changes.push(append([...this.at, ...this.stack], text));
+  }
 }

@@ -1,4 +1,4 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import type { UndoReport, UndoState } from '../conversation/turn-record.js';
 import type { SessionOperation } from '../operations/session-operations.js';
 import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
@@ -26,11 +26,19 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
     ];
   },
 
-  redone: (state, { target, report }) => [
-    set(['phase'], 'idle'),
-    ...recordUndo(state, target, report, 'redone'),
-    ...undoTurns(state, (turn) => (turn.turnId === target ? { ...turn, state: 'done' } : turn)),
-  ],
+  redone: (state, { target, report }) => {
+    // A redo that did nothing changes nothing.
+    if (report.failed.length > 0 && report.done.length === 0)
+      return [set(['phase'], 'idle'), ...undoTurns(state, (turn) => turn)];
+    const isWhole = report.failed.length === 0;
+    return [
+      set(['phase'], 'idle'),
+      ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone'),
+      ...undoTurns(state, (turn) =>
+        turn.turnId === target ? { ...turn, state: isWhole ? 'done' : 'partly-redone' } : turn,
+      ),
+    ];
+  },
 
   lateToolSettled: (state, { callId, target, settlement }) => {
     const reverted = settlement.effect === 'reverted';
@@ -63,11 +71,15 @@ function recordUndo(
   state: FoldState,
   target: string,
   report: UndoReport,
-  undoState: 'undone' | 'partly-undone' | 'redone',
+  undoState: UndoState,
 ): readonly Change[] {
   const index = state.turns.findLastIndex((turn) => turn.id === target);
   if (index < 0) return [];
-  const record = withReverted(state.turns[index]!, report.done, undoState !== 'redone');
+  const record = withReverted(
+    state.turns[index]!,
+    report.done,
+    undoState === 'undone' || undoState === 'partly-undone',
+  );
   return [set(['turns', index], { ...record, undo: { state: undoState, report } })];
 }
 

@@ -34,7 +34,7 @@ export interface UndoTurn {
   /** The beginning of what the user had asked for. */
   readonly label: string;
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
-  readonly state: 'done' | 'partly-undone' | 'undone';
+  readonly state: 'done' | 'partly-undone' | 'undone' | 'partly-redone';
   readonly undoable: boolean;
   readonly redoable: boolean;
   /** True when some effect of the turn stays, whatever is undone. */

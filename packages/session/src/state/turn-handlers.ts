@@ -46,7 +46,8 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
 
   commitStarted: () => [set(['phase'], 'committing')],
 
-  committed: (state, { turnId, effects, undoable, redoable }) => {
+  // A log of an older release has no list `unknown`.
+  committed: (state, { turnId, effects, unknown = [], undoable, redoable }) => {
     const turn: UndoTurn = {
       turnId,
       label: state.liveTurn === null ? '' : textOf(state.liveTurn.input).slice(0, 80),
@@ -58,6 +59,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
     };
     return [
       set(['liveTurn', 'effects'], effects),
+      ...(unknown.length === 0 ? [] : [set(['liveTurn', 'unknown'], unknown)]),
       // Undo opens again when the turn is over.
       ...(effects.length === 0 ? [] : [append(['undoEntries'], turn)]),
     ];
@@ -104,9 +106,16 @@ function ending(
 }
 
 /** A new turn clears redo: what was undone before it can no longer be done again. */
-function clearedRedo(state: FoldState): readonly Change[] {
-  const kept = state.undoEntries.filter((turn) => turn.state !== 'undone');
-  return kept.length === state.undoEntries.length ? [] : [set(['undoEntries'], kept)];
+function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
+  if (!undoEntries.some(canBeRedone) && undoEntries.every((turn) => turn.state !== 'undone')) return [];
+  const kept = undoEntries
+    .filter((turn) => turn.state !== 'undone')
+    .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
+  return [set(['undoEntries'], kept)];
+}
+
+function canBeRedone({ state, redoable }: UndoTurn): boolean {
+  return (state === 'undone' || state === 'partly-redone') && redoable;
 }
 
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
@@ -120,9 +129,6 @@ export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Chan
       ['canUndo'],
       undoEntries.some((turn) => turn.state !== 'undone' && turn.undoable),
     ),
-    set(
-      ['canRedo'],
-      undoEntries.some((turn) => turn.state === 'undone' && turn.redoable),
-    ),
+    set(['canRedo'], undoEntries.some(canBeRedone)),
   ];
 }

@@ -14,16 +14,16 @@ export interface ArgumentChecker {
   validateOf(tool: RegisteredTool): Promise<Validate>;
 }
 
-/** A check, and the schema that it was compiled from: an app may change the schema of a tool between two sessions. */
+/** A check, and the text of the schema that it was compiled from: an app may change a schema between two sessions. */
 interface CompiledCheck {
-  readonly schema: string;
+  readonly text: string;
   readonly validate: Validate;
 }
 
-/** The checks that sessions share, by validator and tool; weak, so that neither is kept for their sake. */
-const compiledChecks = new WeakMap<SchemaValidator, WeakMap<RegisteredTool['tool'], CompiledCheck>>();
+/** The checks that sessions share, by validator and by the parameters of tools; weak, so that it keeps neither alive. */
+const compiledChecks = new WeakMap<SchemaValidator, WeakMap<object, CompiledCheck>>();
 
-/** The checks of one session. A tool that another session called already is not compiled again. */
+/** The checks of one session. A schema that another session compiled already is not compiled again. */
 export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>): ArgumentChecker {
   const checks = new Map<string, Validate>();
   return {
@@ -38,13 +38,15 @@ export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>)
 }
 
 async function sharedCheck(tool: RegisteredTool, validator: SchemaValidator): Promise<Validate> {
-  const checks = compiledChecks.get(validator) ?? new WeakMap<RegisteredTool['tool'], CompiledCheck>();
+  // Registration refuses a schema that is no object.
+  const parameters = tool.source.parameters as object;
+  const checks = compiledChecks.get(validator) ?? new WeakMap<object, CompiledCheck>();
   compiledChecks.set(validator, checks);
-  const schema = JSON.stringify(tool.schema);
-  const known = checks.get(tool.tool);
-  if (known?.schema === schema) return known.validate;
+  const text = JSON.stringify(tool.schema);
+  const known = checks.get(parameters);
+  if (known?.text === text) return known.validate;
   const validate = await compile(tool, validator);
-  checks.set(tool.tool, { schema, validate });
+  checks.set(parameters, { text, validate });
   return validate;
 }
 

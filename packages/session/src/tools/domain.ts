@@ -4,17 +4,21 @@ import type { Capability, LibrarySchema, Revision, Tool, ToolSchema } from './to
 
 /** A part of the app that the agent can act on: its tools, and the version of its state. */
 export interface Domain {
-  /** The first half of tool ids: `board` in `board.add_card`. Letters, digits, `_` and `-`; `handrail` is taken. */
+  /**
+   * The first half of tool ids: `board` in `board.add_card`. Letters, digits, `_` and `-`; not `handrail`, and no name that
+   * every object has, such as `constructor`.
+   */
   readonly id: string;
-  readonly version?: string;
-  /** One line about the domain. */
-  readonly summary?: string;
+  /** Version of the domain's tools, for the app. Neither the model nor the operations carry it yet. */
+  readonly version?: string | undefined;
+  /** One line about the domain, for the app. The model does not read it yet; put what it needs into the tools' descriptions. */
+  readonly summary?: string | undefined;
   readonly tools: readonly Tool[];
   /** Version of the state that the tools act on; changes with every change, also the user's. */
-  revision?(): Revision;
+  readonly revision?: (() => Revision) | undefined;
 }
 
-/** Everything that a tool can be said to be capable of. */
+/** Every {@link Capability}. */
 export const knownCapabilities: ReadonlySet<string> = new Set<Capability>([
   'readOnly',
   'mutating',
@@ -40,7 +44,8 @@ export function defineDomain(domain: Domain): Domain {
   if (typeof id !== 'string' || !identifier.test(id)) {
     return wrong(`A domain needs an id of letters, digits, "_" and "-"; got ${JSON.stringify(id)}.`);
   }
-  if (id === 'handrail') wrong('The domain id "handrail" is reserved.');
+  // Domains are keys of objects, which must not find what every object inherits.
+  if (id === 'handrail' || id in Object.prototype) wrong(`The domain id "${id}" is reserved.`);
   if (!Array.isArray(domain.tools)) wrong(`The domain "${id}" needs a list of tools.`);
   const names = new Set<string>();
   for (const tool of domain.tools) {

@@ -1,15 +1,19 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { JsonObject } from '../json/json.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { deepFreeze, type JsonObject } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import { defineDomain, jsonSchemaOf, type Domain } from './domain.js';
 import type { Capability, Tool } from './tool.js';
 
-/** A tool as the session knows it. */
+/** A tool as the session knows it: a copy, so that a change of the app's object changes nothing in a running session. */
 export interface RegisteredTool {
   /** `domain.tool` */
   readonly id: string;
   readonly domain: Domain;
   readonly tool: Tool;
+  /** The app's object. Identifies the tool among sessions. */
+  readonly source: Tool;
   readonly capabilities: readonly Capability[];
   readonly readOnly: boolean;
   readonly irreversible: boolean;
@@ -46,19 +50,40 @@ export function createToolRegistry(domains: readonly Domain[]): ToolRegistry {
   return { domains: [...domains], definitions, get: (id) => tools.get(id) };
 }
 
-function register(domain: Domain, tool: Tool): RegisteredTool {
-  const capabilities: readonly Capability[] = tool.capabilities?.length
-    ? [...tool.capabilities]
+function register(domain: Domain, source: Tool): RegisteredTool {
+  const id = `${domain.id}.${source.name}`;
+  const wrong = (reason: string): never => {
+    throw new AgentSessionError('invalid-configuration', `The tool "${id}" ${reason}`);
+  };
+  const capabilities: readonly Capability[] = source.capabilities?.length
+    ? [...source.capabilities]
     : ['mutating'];
+  const { execute } = source;
   return {
-    id: `${domain.id}.${tool.name}`,
+    id,
     domain,
-    tool,
+    // Fields by name: a tool may be an instance of a class, whose `execute` uses its fields.
+    tool: {
+      name: source.name,
+      description: source.description,
+      parameters: source.parameters,
+      capabilities,
+      ...(source.timeoutMs === undefined ? {} : { timeoutMs: source.timeoutMs }),
+      ...(source.parallel === undefined ? {} : { parallel: source.parallel }),
+      execute: (args, context) => execute.call(source, args, context),
+    },
+    source,
     capabilities,
     readOnly: capabilities.includes('readOnly'),
-    irreversible: tool.irreversible ?? false,
-    schema: jsonSchemaOf(tool.parameters, (reason) => {
-      throw new AgentSessionError('invalid-configuration', `The tool "${domain.id}.${tool.name}" ${reason}`);
-    }),
+    irreversible: source.irreversible ?? false,
+    schema: deepFreeze(copyOf(jsonSchemaOf(source.parameters, wrong), wrong)),
   };
+}
+
+function copyOf(schema: JsonObject, wrong: (reason: string) => never): JsonObject {
+  try {
+    return jsonCopy(schema) as JsonObject;
+  } catch (error) {
+    return wrong(`has parameters that are no JSON: ${messageOf(error)}.`);
+  }
 }

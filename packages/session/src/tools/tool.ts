@@ -1,5 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { ToolOutcome } from './tool-outcome.js';
 
@@ -41,10 +42,25 @@ export interface ToolUndo {
    */
   revert(expected: Revision): void | ToolOutcome | Promise<void | ToolOutcome>;
   /** Does it again. A turn can be redone only if each of its effects can. */
-  reapply?(expected: Revision): void | ToolOutcome | Promise<void | ToolOutcome>;
+  readonly reapply?: ((expected: Revision) => void | ToolOutcome | Promise<void | ToolOutcome>) | undefined;
 }
 
-/** What an executor gets beside its arguments. */
+/** Checks what a tool passed to `context.undo`. Throws `invalid-configuration`, which is an error of the tool. */
+export function checkUndo(entry: unknown): void {
+  const { description, revert, reapply } = (entry ?? {}) as Partial<ToolUndo>;
+  const problem =
+    typeof description !== 'string'
+      ? 'a text as its description'
+      : typeof revert !== 'function'
+        ? 'a function revert'
+        : reapply !== undefined && typeof reapply !== 'function'
+          ? 'a function as its reapply, or none'
+          : null;
+  if (problem !== null)
+    throw new AgentSessionError('invalid-configuration', `context.undo needs ${problem}.`);
+}
+
+/** Passed to an executor beside its arguments. */
 export interface ToolContext {
   /** Fires when the call is cut: by an abort or a timeout. A plain `cancel()` lets a running tool finish. */
   readonly signal: AbortSignal;
@@ -73,17 +89,17 @@ export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args 
   /** Schema of an object. */
   readonly parameters: S;
   /** Default `['mutating']`. */
-  readonly capabilities?: readonly Capability[];
+  readonly capabilities?: readonly Capability[] | undefined;
   /** Longest run in milliseconds. Default: the session's `toolTimeoutMs`, 30 s. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Whether the effect can never be taken back; shown before the user is asked. Default false. */
-  readonly irreversible?: boolean;
+  readonly irreversible?: boolean | undefined;
   /**
    * Whether a call touches nothing that the other calls of its answer touch. Such calls run side by side with each other
    * and with `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something.
    * Default false.
    */
-  readonly parallel?: boolean;
+  readonly parallel?: boolean | undefined;
   // A method, not a function property: its parameter is bivariant, which tools of any schema in one list need.
   /**
    * Does the work. Returns nothing, a value, or an outcome such as `failed(…)`. A value is copied as JSON; one that JSON cannot

@@ -1,19 +1,25 @@
-import type { ToolUndo } from '../tools/tool.js';
-import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
-import type { Revision } from '../tools/tool.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
+import { checkUndo, type Revision, type ToolUndo } from '../tools/tool.js';
+import type { CallChanges } from '../undo/call-changes.js';
+import { EffectStep, succeeded, type StepLimit } from '../undo/effect-step.js';
 import type { UndoEntry } from '../undo/undo-provider.js';
 
-/** What one call told about its effects, as one entry of the turn's transaction. */
+/** The effects that one call noted with `context.undo` and `context.irreversible`, as one entry of the turn's transaction. */
 export class EffectNotes {
   private readonly undos: ToolUndo[] = [];
   private readonly lasting: string[] = [];
 
   undo(entry: ToolUndo): void {
+    checkUndo(entry);
     this.undos.push(entry);
   }
 
   irreversible(description: string): void {
+    if (typeof description !== 'string') {
+      throw new AgentSessionError('invalid-configuration', 'context.irreversible needs a text.');
+    }
     this.lasting.push(description);
   }
 
@@ -21,47 +27,63 @@ export class EffectNotes {
     return this.undos.length === 0 && this.lasting.length === 0;
   }
 
-  /** The entry of the call; without a word from the tool it is named after the tool, and cannot be reverted. */
-  entry(toolCallId: string, tool: RegisteredTool): UndoEntry {
+  /** The effects in the words of the tool; undefined while it noted none. */
+  get description(): string | undefined {
     const descriptions = [...this.undos.map((undo) => undo.description), ...this.lasting];
-    /** Steps that are taken back: another attempt at a revert that failed in part runs only the others. */
-    const reverted = new Set<ToolUndo>();
+    return descriptions.length === 0 ? undefined : descriptions.join('; ');
+  }
+
+  /** How many closures the entry runs. */
+  get steps(): number {
+    return this.undos.length;
+  }
+
+  /** The entry of the call. An effect that was not noted is named after its tool, and cannot be reverted. */
+  entry(toolCallId: string, tool: RegisteredTool, changes: CallChanges, limit: StepLimit): UndoEntry {
+    const steps = this.undos.map((undo) => new EffectStep(undo, changes, limit));
     const redoable = this.undos.length > 0 && this.undos.every((undo) => undo.reapply);
     return {
       toolCallId,
       toolName: tool.id,
-      description: descriptions.length === 0 ? tool.id : descriptions.join('; '),
-      ...(this.undos.length === 0 ? {} : { revert: (expected: Revision) => this.revert(reverted, expected) }),
-      ...(redoable ? { reapply: (expected: Revision) => this.reapply(reverted, expected) } : {}),
+      description: this.description ?? tool.id,
+      ...(steps.length === 0 ? {} : { revert: (expected: Revision) => revertAll(steps, expected) }),
+      ...(redoable ? { reapply: (expected: Revision) => reapplyAll(steps, expected) } : {}),
       ...(tool.irreversible || this.lasting.length > 0 ? { irreversible: true } : {}),
     };
   }
+}
 
-  /** All steps, newest first; a failing one never stops the others. */
-  private async revert(reverted: Set<ToolUndo>, expected: Revision): Promise<void | ToolOutcome> {
-    let failure: { readonly thrown: unknown } | ToolOutcome | null = null;
-    for (const undo of this.undos.toReversed()) {
-      if (reverted.has(undo)) continue;
-      try {
-        const outcome = await undo.revert(expected);
-        if (isToolOutcome(outcome) && outcome.outcome !== 'success') failure ??= outcome;
-        else reverted.add(undo);
-      } catch (error) {
-        failure ??= { thrown: error };
-      }
+/** Reverts all steps, newest first; a failing one never stops the others. Answers as the first that failed. */
+async function revertAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
+  let failure: (() => void | ToolOutcome) | null = null;
+  for (const step of steps.toReversed()) {
+    try {
+      const outcome = await step.run('revert', expected);
+      if (!succeeded(outcome)) failure ??= () => outcome;
+    } catch (error) {
+      failure ??= () => {
+        throw error;
+      };
     }
-    if (failure === null) return undefined;
-    if (isToolOutcome(failure)) return failure;
-    throw failure.thrown;
   }
+  return failure?.();
+}
 
-  private async reapply(reverted: Set<ToolUndo>, expected: Revision): Promise<void | ToolOutcome> {
-    for (const undo of this.undos) {
-      if (!reverted.has(undo)) continue;
-      const outcome = await undo.reapply!(expected);
-      if (isToolOutcome(outcome) && outcome.outcome !== 'success') return outcome;
-      reverted.delete(undo);
+/** Does all steps again, oldest first. Where one fails, those before it are reverted: the call is in effect or it is not. */
+async function reapplyAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
+  for (const [index, step] of steps.entries()) {
+    let failure: (() => void | ToolOutcome) | null = null;
+    try {
+      const outcome = await step.run('reapply', expected);
+      if (!succeeded(outcome)) failure = () => outcome;
+    } catch (error) {
+      failure = () => {
+        throw error;
+      };
     }
-    return undefined;
+    if (failure === null) continue;
+    await revertAll(steps.slice(0, index), expected);
+    return failure();
   }
+  return undefined;
 }

@@ -5,9 +5,9 @@ import { toSessionError } from '../errors/to-session-error.js';
 import { jsonCopy } from '../json/json-copy.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolContext } from '../tools/tool.js';
-import { isToolOutcome } from '../tools/tool-outcome.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
-import { bounded } from '../undo/bounded.js';
+import { CallChanges, type Move } from '../undo/call-changes.js';
+import type { CallEffects } from '../undo/turn-transaction.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes } from './effect-notes.js';
 import { editedLine } from './edited-line.js';
@@ -62,8 +62,7 @@ class Execution {
       .then(resultOf, thrownResult)
       .then(async (result) => {
         if (this.state === 'cut') await this.settleLate(result);
-        this.tracked?.settled();
-        if (this.state === 'running') await this.settle(result);
+        else await this.settle(result);
       })
       .catch((error: unknown) => {
         if (subscriber.closed) turn.ports.reportError(error);
@@ -102,24 +101,28 @@ class Execution {
     return this.controller.signal;
   }
 
-  /** A call that was cut may still record how to revert its effect; one that has answered may not. */
+  /** A call that was cut may still note its effects; one that has answered cannot change its answer. */
   private note(add: () => void): void {
+    const { turn, ready, notes } = this;
     if (this.state === 'settled') {
-      this.turn.ports.reportError(
-        new Error(`${this.ready.tool.id} recorded an effect after it had answered.`),
-      );
-    } else add();
+      turn.ports.reportError(new Error(`${ready.tool.id} noted an effect after it had answered.`));
+      return;
+    }
+    add();
+    const running = turn.running.get(ready.id);
+    const { description } = notes;
+    if (running && description !== undefined) turn.running.set(ready.id, { ...running, description });
   }
 
   private async settle(result: ToolResult): Promise<void> {
     const { turn, ready, subscriber } = this;
+    const move = this.moved();
     this.state = 'settled';
     turn.running.delete(ready.id);
     // A result that cannot be used belongs to a call that did its work all the same.
     const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
-      const { id, tool } = ready;
-      await turn.transaction.record(this.notes.entry(id, tool), tool.domain.id).catch((error: unknown) => {
+      await turn.transaction.record(this.effects(move)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -149,39 +152,50 @@ class Execution {
     this.controller?.abort();
   }
 
-  /** The tool answered after its call was cut: what it did is not wanted any more. */
+  /** The tool answered after its call was cut: its effect is not wanted any more, and is taken back. */
   private async settleLate(result: ToolResult): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
-    turn.running.delete(ready.id);
     const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
-    const effect = await this.compensate(succeeded && !ready.tool.readOnly ? true : !notes.isEmpty);
+    const acted = (succeeded && !ready.tool.readOnly) || !notes.isEmpty;
+    const move = this.moved();
+    const effect = acted ? await this.compensate(move) : 'none';
+    // Until here a report of the turn lists the effect as unknown.
+    turn.running.delete(ready.id);
+    const { description } = notes;
     turn.host.lateToolSettled({
       type: 'lateToolSettled',
       callId: ready.id,
       tool: ready.tool.id,
       target: turn.id,
-      settlement: { outcome: succeeded ? 'succeeded' : 'failed', effect },
+      settlement: {
+        outcome: succeeded ? 'succeeded' : 'failed',
+        effect,
+        ...(description === undefined ? {} : { description }),
+      },
     });
   }
 
-  private async compensate(didSomething: boolean): Promise<LateSettlement['effect']> {
+  private async compensate(move: Move): Promise<LateSettlement['effect']> {
+    const { transaction, undoStack } = this.turn;
+    const { effect, before, after } = await transaction.compensate(this.effects(move));
+    undoStack.moved(before, after);
+    this.tracked?.settled(after[this.ready.tool.domain.id]);
+    return effect;
+  }
+
+  /** How far the domain moved since the call began; from here on the turn takes it as it is now. */
+  private moved(): Move {
+    return this.tracked?.settled() ?? { from: undefined, to: undefined };
+  }
+
+  private effects(move: Move): CallEffects {
     const { turn, ready, notes } = this;
-    if (!didSomething) return 'none';
-    const entry = notes.entry(ready.id, ready.tool);
-    if (!entry.revert) return 'irreversible';
-    const before = turn.host.readRevisions();
-    const { revertTimeoutMs } = turn.settings.limits;
-    try {
-      const run = async () => entry.revert!(before[ready.tool.domain.id]);
-      const outcome = await bounded(run(), revertTimeoutMs, turn.ports.clock, 'Reverting');
-      if (isToolOutcome(outcome) && outcome.outcome !== 'success') return 'revert-failed';
-      return entry.irreversible ? 'irreversible' : 'reverted';
-    } catch {
-      return 'revert-failed';
-    } finally {
-      turn.undoStack.moved(before, turn.host.readRevisions());
-    }
+    const { id, tool } = ready;
+    const domain = tool.domain.id;
+    const changes = new CallChanges(() => turn.host.readRevisions()[domain], move);
+    const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
+    return { entry: notes.entry(id, tool, changes, limit), domain, changes, steps: notes.steps };
   }
 
   private settledFact(answered: ToolResult): TurnFact {

@@ -130,18 +130,16 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
 
 /** A turn that recorded nothing anywhere ends at once, without even a microtask in between. */
 function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
-  const { transaction, revisions, host, running, undoStack } = turn;
-  const cut = [...running.values()];
-  if (transaction.isUntouched && cut.length === 0) return transaction.discard();
+  const { transaction, revisions, host, undoStack } = turn;
+  if (transaction.isUntouched) return transaction.discard();
   const before = host.readRevisions();
   const own = revisions.ownDomains();
-  return transaction.rollback(revisions.summary().after, cut).then((report) => {
-    const after = host.readRevisions();
+  return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
     const { start } = revisions;
-    // Where only this turn changed a domain, its rollback is no foreign change for the records of earlier turns.
+    // Where only this turn changed a domain, the records of earlier turns follow it and its rollback.
     undoStack.moved(
       Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!])),
-      Object.fromEntries(own.map((domain) => [domain, after[domain]!])),
+      pick(known, own),
     );
     return report;
   });
@@ -175,10 +173,11 @@ function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] 
 
 function committedFact(turn: Turn, committed: CommittedTurn): TurnFact {
   rememberForUndo(turn, committed);
-  const { effects, handle } = committed;
+  const { effects, unknown, handle } = committed;
   return {
     type: 'committed',
     effects,
+    unknown,
     undoable: handle !== null && effects.some((effect) => !effect.irreversible),
     redoable: handle?.reapply !== undefined,
   };

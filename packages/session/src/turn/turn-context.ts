@@ -55,7 +55,7 @@ export interface Turn extends TurnRequest, LastingParts {
   readonly desk: ConfirmationDesk;
   readonly transaction: TurnTransaction;
   readonly revisions: TurnRevisions;
-  /** Calls that may change something and have not settled; when the turn ends they are cut. */
+  /** Calls that may change something and have not settled, with what they noted so far; when the turn ends they are cut. */
   readonly running: Map<string, UndoItem>;
   /** The open round. */
   round: Round | null;
@@ -72,6 +72,8 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
+  const running = new Map<string, UndoItem>();
+  const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   return {
     ...request,
     ...host.lasting,
@@ -80,9 +82,9 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     spending: new Spending(limits, clock),
     repeated: new RepeatedCalls(),
     desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
-    transaction: new TurnTransaction(history, host.readRevisions, ports.clock, limits.revertTimeoutMs),
+    transaction: new TurnTransaction(history, host.readRevisions, limit, running),
     revisions: new TurnRevisions(host.readRevisions),
-    running: new Map(),
+    running,
     round: null,
     ending: null,
   };

@@ -1,10 +1,15 @@
 import type { Revision } from '../tools/tool.js';
+import type { Move } from '../undo/call-changes.js';
 import type { Revisions } from '../undo/revisions.js';
 
 /** A call that may change a domain, from its start on. */
 export interface TrackedCall {
-  /** It settled: the domain is now as the turn's own calls left it. */
-  settled(): void;
+  /**
+   * It settled: the domain is now as the turn's own calls left it. Returns how far it moved since the call began.
+   *
+   * @param revision where the call left the domain. Default: where the domain is
+   */
+  settled(revision?: Revision): Move;
   /** It was cut. A call that starts now does not run beside it, although it may still be at work. */
   leave(): void;
 }
@@ -53,9 +58,10 @@ export class TurnRevisions {
     };
     return {
       leave,
-      settled: () => {
+      settled: (to = this.read()[domain]) => {
         leave();
-        this.moveTo(domain, this.read()[domain], change.expected);
+        this.moveTo(domain, to, change.expected);
+        return { from: now, to };
       },
     };
   }

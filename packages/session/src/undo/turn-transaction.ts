@@ -1,48 +1,78 @@
-import type { UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { messageOf } from '../errors/to-session-error.js';
-import type { Clock } from '../ports/clock.js';
-import type { Revision } from '../tools/tool.js';
 import { bounded } from './bounded.js';
+import { succeeded, type StepLimit } from './effect-step.js';
+import type { CallChanges } from './call-changes.js';
+import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
 import { itemOf, revertAll } from './undo-history.js';
-import type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo-provider.js';
+import type {
+  CommittedEffects,
+  HistoryReport,
+  UndoEntry,
+  UndoProvider,
+  UndoClosure,
+  UndoTransaction,
+} from './undo-provider.js';
+
+/** An undo, a redo or a rollback that has ended. */
+export interface TakenBack {
+  readonly report: UndoReport;
+  /** The revisions as the session knows them: where a domain is at another one, the user changed it meanwhile. */
+  readonly known: Revisions;
+}
 
 /** The way back of a committed turn, and again forth. `left`: the revisions that the session last left behind. */
 export interface CommittedHandle {
-  revert(left: Revisions): Promise<UndoReport>;
+  revert(left: Revisions): Promise<TakenBack>;
   /** Absent when the turn cannot be done again. */
-  reapply?(left: Revisions): Promise<UndoReport>;
+  reapply?(left: Revisions): Promise<TakenBack>;
 }
 
-/** What commit leaves: the effects for the record, and the way back for the undo stack. */
+/** The result of a commit: the effects for the record, and the way back for the undo stack. */
 export interface CommittedTurn {
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
+  /** Calls that were still running. */
+  readonly unknown: readonly UndoItem[];
   /** null without a history. */
   readonly handle: CommittedHandle | null;
 }
 
-type Step = NonNullable<UndoEntry['revert']>;
+/** The effects of one call, with all that its steps need. */
+export interface CallEffects {
+  readonly entry: UndoEntry;
+  /** The domain that the call changed. */
+  readonly domain: string;
+  readonly changes: CallChanges;
+  /** How many closures the entry runs; each has its own time. */
+  readonly steps: number;
+}
 
 /**
- * The undo transaction of one turn, around the provider's: bounds its answers in time, keeps its report honest, and does
+ * The undo transaction of one turn, around the provider's: bounds its answers in time, keeps its report whole, and does
  * without one where the app has no history.
  */
 export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
   private readonly entries: UndoEntry[] = [];
-  /** Effects that the provider failed to record, or has not recorded yet. */
+  /** Effects that the provider failed to record, has not recorded yet, or never gets since their call was cut. */
   private readonly unrecorded = new Set<UndoEntry>();
+  /** Effects of calls that were cut, and were taken back while the turn went on. */
+  private readonly revertedLate: UndoItem[] = [];
   /** Ids of the calls whose effects are taken back. */
   private readonly takenBack = new Set<string>();
-  /** Revisions as the steps of a running rollback, undo or redo left them. */
-  private left: Revisions = {};
+  /** The changes of the rollback, undo or redo that runs; null before the first. */
+  private changes: OwnChanges | null = null;
+  /** How many closures the entries run. */
+  private steps = 0;
   private closed = false;
 
+  /** @param running calls that may change something and have not settled */
   constructor(
     private readonly provider: UndoProvider | null,
     private readonly readRevisions: () => Revisions,
-    private readonly clock: Clock,
-    private readonly revertTimeoutMs: number,
+    private readonly limit: StepLimit,
+    private readonly running: ReadonlyMap<string, UndoItem>,
   ) {}
 
   /** Opens the provider's transaction. One that arrives after the turn's end is rolled back at once, empty. */
@@ -53,8 +83,12 @@ export class TurnTransaction {
     else this.transaction = transaction;
   }
 
-  /** True when nothing was recorded, and no transaction of the provider has to be ended. */
+  /** True when nothing was recorded, nothing runs, and no transaction of the provider has to be ended. */
   get isUntouched(): boolean {
+    return this.isEmpty && this.running.size === 0 && this.revertedLate.length === 0;
+  }
+
+  private get isEmpty(): boolean {
     const { transaction, entries, unrecorded } = this;
     return entries.length === 0 && unrecorded.size === 0 && (transaction?.droppable ?? true);
   }
@@ -62,35 +96,60 @@ export class TurnTransaction {
   /** Ends an untouched transaction. */
   discard(): UndoReport {
     this.closed = true;
-    return { done: [], failed: [], irreversible: [] };
+    return this.soFar();
+  }
+
+  /** The report of a turn that is broken off here: what was taken back, what is in effect, what still runs. */
+  soFar(): UndoReport {
+    return {
+      done: [...this.revertedLate],
+      failed: [],
+      irreversible: [...this.entries, ...this.unrecorded].map(itemOf),
+      unknown: this.unknown(),
+    };
+  }
+
+  /** Records the effects of a call. Rejects when the provider cannot; then a rollback takes them back by itself. */
+  async record(effects: CallEffects): Promise<void> {
+    const entry = this.followed(effects);
+    this.unrecorded.add(entry);
+    await this.transaction?.record(entry);
+    this.unrecorded.delete(entry);
+    this.entries.push(entry);
   }
 
   /**
-   * Records an effect. Rejects when the provider cannot; then a rollback takes the effect back by itself.
+   * Takes back what a call did after it was cut, and keeps the result for the report of a turn that goes on.
    *
-   * @param domain the domain that the effect changed
+   * @returns the effect's fate, and the revisions before and after
    */
-  async record(entry: UndoEntry, domain: string): Promise<void> {
-    const timed: UndoEntry = {
-      ...entry,
-      ...(entry.revert ? { revert: this.timed(entry.revert, domain, 'Reverting') } : {}),
-      ...(entry.reapply ? { reapply: this.timed(entry.reapply, domain, 'Re-doing') } : {}),
-    };
-    this.unrecorded.add(timed);
-    await this.transaction?.record(timed);
-    this.unrecorded.delete(timed);
-    this.entries.push(timed);
+  async compensate(
+    effects: CallEffects,
+  ): Promise<{ effect: LateSettlement['effect']; before: Revisions; after: Revisions }> {
+    const { entry, domain } = effects;
+    const before = this.readRevisions();
+    const own = new OwnChanges(this.readRevisions, before);
+    let effect: LateSettlement['effect'] = 'irreversible';
+    if (entry.revert) {
+      const outcome = await own.step(entry.revert, domain, effects.changes).then(succeeded, () => false);
+      if (!outcome) effect = 'revert-failed';
+      else if (!entry.irreversible) effect = 'reverted';
+    }
+    if (effect === 'reverted') this.revertedLate.push(itemOf(entry));
+    else this.unrecorded.add(this.followed(effects));
+    return { effect, before, after: own.known };
   }
 
   /** Makes the effects final. Rejects when the provider throws, or does not answer. */
   async commit(): Promise<CommittedTurn> {
+    const { clock, revertTimeoutMs } = this.limit;
     const handle =
-      this.transaction === null || this.isUntouched
+      this.transaction === null || this.isEmpty
         ? null
-        : await bounded(this.transaction.commit(), this.revertTimeoutMs, this.clock, 'The undo history');
+        : await bounded(this.transaction.commit(), revertTimeoutMs, clock, 'The undo history');
     this.closed = true;
     const lasting = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
-    // What the provider does not know of, it cannot take back.
+    // The provider cannot take back an effect that it does not know.
     const isLasting = (entry: UndoEntry) =>
       handle === null ||
       entry.irreversible === true ||
@@ -100,106 +159,119 @@ export class TurnTransaction {
       ...itemOf(entry),
       irreversible: isLasting(entry),
     }));
-    return { effects, handle: handle && this.wrapped(handle) };
+    return { effects, unknown: this.unknown(), handle: handle && this.wrapped(handle) };
   }
 
-  /**
-   * Takes everything back, as far as it goes. Never rejects.
-   *
-   * @param cut effects of calls that were still running when the turn ended: nobody knows yet what they did
-   */
-  async rollback(left: Revisions, cut: readonly UndoItem[]): Promise<UndoReport> {
+  /** Takes everything back, as far as it goes. Never rejects. */
+  async rollback(left: Revisions): Promise<TakenBack> {
     this.closed = true;
-    this.left = left;
-    // What the provider does not know of at this moment: while it rolls back, a late `record` may still end.
+    const changes = this.follow(left);
+    const unknown = this.unknown();
+    // The effects that the provider does not know at this moment: while it rolls back, a late `record` may still end.
     const pending = [...this.unrecorded];
     const report = this.transaction
-      ? await this.takeBack(this.transaction.rollback.bind(this.transaction), this.left)
+      ? await this.takeBack(this.transaction.rollback.bind(this.transaction), changes)
       : { done: [], failed: [], irreversible: this.entries.map(itemOf) };
-    const known = new Set(mentionedIn(report));
-    const others = pending.filter((entry) => !known.has(entry.toolCallId));
+    const mentioned = new Set(mentionedIn(report));
+    const others = pending.filter((entry) => !mentioned.has(entry.toolCallId));
     const unrecorded = await revertAll(others, new Set(), undefined);
-    const running = cut.map((item) => ({
-      ...itemOf(item),
-      reason: 'It was still running when the turn ended.',
-    }));
     return {
-      done: [...unrecorded.done, ...report.done],
-      failed: [...unrecorded.failed, ...report.failed, ...running],
-      irreversible: [...unrecorded.irreversible, ...report.irreversible],
+      report: {
+        done: [...unrecorded.done, ...this.revertedLate, ...report.done],
+        failed: [...unrecorded.failed, ...report.failed],
+        irreversible: [...unrecorded.irreversible, ...report.irreversible],
+        unknown,
+      },
+      known: changes.known,
     };
   }
 
-  /**
-   * A step that is bounded in time, and gets the revision of its own domain as the session last left it: also after
-   * the steps before it moved that on. Where somebody else changed the domain, it stays as it was, for the step to see.
-   */
-  private timed(step: Step, domain: string, what: string): Step {
-    return async () => {
-      const own = this.readRevisions()[domain] === this.left[domain];
-      // An async function: a step that throws at once must not look different from one that rejects.
-      const run = async () => step(this.left[domain]);
-      try {
-        return await bounded(run(), this.revertTimeoutMs, this.clock, what);
-      } finally {
-        const now = this.readRevisions()[domain];
-        if (own && now !== undefined) this.left = { ...this.left, [domain]: now };
-      }
+  private unknown(): readonly UndoItem[] {
+    return [...this.running.values()].map(itemOf);
+  }
+
+  /** The entry with closures whose changes are followed. */
+  private followed({ entry, domain, changes, steps }: CallEffects): UndoEntry {
+    const followed =
+      (step: UndoClosure): UndoClosure =>
+      () =>
+        (this.changes ?? this.follow({})).step(step, domain, changes);
+    this.steps += steps;
+    const { revert, reapply } = entry;
+    return {
+      ...entry,
+      ...(revert ? { revert: followed(revert) } : {}),
+      ...(reapply ? { reapply: followed(reapply) } : {}),
     };
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
+    const whole = (report: HistoryReport, { known }: OwnChanges): TakenBack => ({
+      report: { ...report, unknown: this.unknown() },
+      known,
+    });
     return {
-      revert: (left) => this.takeBack((expected) => handle.revert(expected), left),
-      ...(handle.reapply
-        ? { reapply: (left) => this.doAgain((expected) => handle.reapply!(expected), left) }
-        : {}),
+      revert: async (left) => {
+        const changes = this.follow(left);
+        const revert: UndoRun = (expected) => handle.revert(expected);
+        return whole(await this.takeBack(revert, changes, [...this.unrecorded]), changes);
+      },
+      ...(handle.reapply && {
+        reapply: async (left: Revisions) => {
+          const changes = this.follow(left);
+          return whole(await this.doAgain((expected) => handle.reapply!(expected), changes), changes);
+        },
+      }),
     };
+  }
+
+  /** An undo, a redo or a rollback begins. */
+  private follow(left: Revisions): OwnChanges {
+    this.changes = new OwnChanges(this.readRevisions, left);
+    return this.changes;
   }
 
   /**
    * Rolls back or undoes, and makes the provider's report whole: an effect that it does not mention was not taken back,
-   * and a provider that throws or hangs has taken back nothing that anybody could rely on.
+   * and a provider that throws or hangs has taken back nothing that the report could rely on.
+   *
+   * @param unrecorded effects that the provider never got
    */
   private async takeBack(
-    run: (expected: Revision) => Promise<UndoReport>,
-    left: Revisions,
-  ): Promise<UndoReport> {
+    run: UndoRun,
+    changes: OwnChanges,
+    unrecorded: readonly UndoEntry[] = [],
+  ): Promise<HistoryReport> {
     const open = this.entries.filter((entry) => !this.takenBack.has(entry.toolCallId));
-    const report = await this.reportOf(run, left, open);
+    const report = await this.reportOf(run, changes, open);
     const mentioned = new Set(mentionedIn(report));
-    const forgotten = open.filter((entry) => !mentioned.has(entry.toolCallId)).map(itemOf);
+    const forgotten = [...open, ...unrecorded]
+      .filter((entry) => !mentioned.has(entry.toolCallId))
+      .map(itemOf);
     for (const item of report.done) this.takenBack.add(item.toolCallId);
     return forgotten.length === 0
       ? report
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };
   }
 
-  private async doAgain(
-    run: (expected: Revision) => Promise<UndoReport>,
-    left: Revisions,
-  ): Promise<UndoReport> {
-    const report = await this.reportOf(run, left, this.entries);
+  private async doAgain(run: UndoRun, changes: OwnChanges): Promise<HistoryReport> {
+    const open = this.entries.filter((entry) => this.takenBack.has(entry.toolCallId));
+    const report = await this.reportOf(run, changes, open);
     for (const item of report.done) this.takenBack.delete(item.toolCallId);
     return report;
   }
 
   private async reportOf(
-    run: (expected: Revision) => Promise<UndoReport>,
-    left: Revisions,
+    run: UndoRun,
+    changes: OwnChanges,
     entries: readonly UndoEntry[],
-  ): Promise<UndoReport> {
-    this.left = left;
+  ): Promise<HistoryReport> {
+    const { clock, revertTimeoutMs } = this.limit;
     try {
-      // Each revert has its own bound; this one is for a provider that hangs by itself.
-      const limit = this.revertTimeoutMs * (this.entries.length + 1);
-      const report = await bounded(
-        (async () => run(asRevision(left)))(),
-        limit,
-        this.clock,
-        'The undo history',
-      );
-      const { done, failed, irreversible } = report;
+      // Each step has its own time; this is the time of a provider that hangs by itself.
+      const ms = revertTimeoutMs * (this.steps + 1);
+      const running = changes.start(async () => run(asRevision(changes.left)));
+      const { done, failed, irreversible } = await bounded(running, ms, clock, 'The undo history');
       return { done: [...done], failed: [...failed], irreversible: [...irreversible] };
     } catch (error) {
       const reason = messageOf(error);
@@ -208,6 +280,8 @@ export class TurnTransaction {
   }
 }
 
-function mentionedIn({ done, failed, irreversible }: UndoReport): readonly string[] {
+type UndoRun = (expected: ReturnType<typeof asRevision>) => Promise<HistoryReport>;
+
+function mentionedIn({ done, failed, irreversible }: HistoryReport): readonly string[] {
   return [...done, ...failed, ...irreversible].map((item) => item.toolCallId);
 }

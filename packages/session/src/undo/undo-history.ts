@@ -1,8 +1,14 @@
-import type { UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { UndoItem } from '../conversation/turn-record.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Revision } from '../tools/tool.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
-import type { CommittedEffects, UndoEntry, UndoProvider, UndoTransaction } from './undo-provider.js';
+import type {
+  CommittedEffects,
+  HistoryReport,
+  UndoEntry,
+  UndoProvider,
+  UndoTransaction,
+} from './undo-provider.js';
 
 /**
  * The built-in undo history, the default of a session: runs the closures that tools gave with `context.undo(…)`. An
@@ -48,7 +54,7 @@ export async function revertAll(
   entries: readonly UndoEntry[],
   reverted: Set<UndoEntry>,
   expected: Revision,
-): Promise<UndoReport> {
+): Promise<HistoryReport> {
   const report = emptyReport();
   for (const entry of entries.toReversed()) {
     if (reverted.has(entry)) continue;
@@ -71,7 +77,7 @@ async function reapplyAll(
   entries: readonly UndoEntry[],
   reverted: Set<UndoEntry>,
   expected: Revision,
-): Promise<UndoReport> {
+): Promise<HistoryReport> {
   const report = emptyReport();
   for (const entry of entries) {
     if (!reverted.has(entry)) continue;

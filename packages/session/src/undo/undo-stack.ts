@@ -1,7 +1,7 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { differing, pick, type Revisions } from './revisions.js';
-import type { CommittedHandle } from './turn-transaction.js';
+import type { CommittedHandle, TakenBack } from './turn-transaction.js';
 
 /** A committed turn that can be taken back. */
 export interface UndoableTurn {
@@ -15,7 +15,7 @@ export interface UndoableTurn {
   after: Revisions;
 }
 
-/** What undo or redo did. */
+/** The result of an undo or a redo. */
 export interface UndoStep {
   readonly turnId: string;
   readonly report: UndoReport;
@@ -24,8 +24,9 @@ export interface UndoStep {
 }
 
 /**
- * The committed turns of a session, undone from the newest and redone from the oldest, like any undo stack; with one
- * difference: it knows when the user changed a domain since, and says so instead of undoing into their work.
+ * The committed turns of a session, undone from the newest and redone from the oldest, like any undo stack. Unlike others
+ * it knows when the user changed a domain since, and refuses instead of overwriting that change. A turn that was redone
+ * in part stands on both sides: undo takes back what is there, redo tries the rest.
  */
 export class UndoStack {
   private readonly done: UndoableTurn[] = [];
@@ -61,41 +62,46 @@ export class UndoStack {
   }
 
   async undo(turn: UndoableTurn): Promise<UndoStep> {
-    const from = this.readRevisions();
-    const report = await turn.handle.revert(turn.after);
-    const now = this.readRevisions();
-    this.moved(from, now);
+    const report = await this.run(turn, () => turn.handle.revert(turn.after));
+    if (this.undone.at(-1) === turn) this.undone.pop();
     // Partly undone: the turn stays on top, so that another undo can try the rest.
-    if (report.failed.length > 0) {
-      turn.after = pick(now, turn.domains);
-      return { turnId: turn.turnId, report, redoable: false };
-    }
-    const redoable = turn.handle.reapply !== undefined;
+    if (report.failed.length > 0) return { turnId: turn.turnId, report, redoable: false };
     this.done.pop();
-    turn.before = pick(now, turn.domains);
+    const redoable = turn.handle.reapply !== undefined;
     if (redoable) this.undone.push(turn);
-    // What comes after a turn that cannot be done again stands on a state that will not come back.
+    // Turns after one that cannot be done again stand on a state that will not come back.
     else this.clearRedo();
     return { turnId: turn.turnId, report, redoable };
   }
 
   async redo(turn: UndoableTurn): Promise<UndoStep> {
-    const from = this.readRevisions();
-    const report = await turn.handle.reapply!(turn.before);
-    const now = this.readRevisions();
-    this.moved(from, now);
-    this.undone.pop();
-    turn.after = pick(now, turn.domains);
-    this.done.push(turn);
-    return { turnId: turn.turnId, report, redoable: false };
+    const report = await this.run(turn, () => turn.handle.reapply!(turn.before));
+    const isWhole = report.failed.length === 0;
+    const isThere = isWhole || report.done.length > 0;
+    if (isWhole) this.undone.pop();
+    if (isThere && this.done.at(-1) !== turn) this.done.push(turn);
+    return { turnId: turn.turnId, report, redoable: !isWhole };
   }
 
-  /** The session itself moved the domains from one reading to another: whoever was up to date before stays so. */
+  /** The session itself moved the domains from one reading to another: records that were up to date stay so. */
   moved(from: Revisions, to: Revisions): void {
     for (const domain of differing(from, to)) {
       advance(this.done, 'after', domain, from[domain], to[domain]);
       advance(this.undone, 'before', domain, from[domain], to[domain]);
     }
+  }
+
+  /** Whether the turn is in effect and can be taken back, be it the next or not. */
+  has(turnId: string): boolean {
+    return this.done.some((turn) => turn.turnId === turnId);
+  }
+
+  private async run(turn: UndoableTurn, step: () => Promise<TakenBack>): Promise<UndoReport> {
+    const from = this.readRevisions();
+    const { report, known } = await step();
+    this.moved(from, known);
+    turn.before = turn.after = pick(known, turn.domains);
+    return report;
   }
 
   private changedSince(turn: UndoableTurn, expected: Revisions): readonly string[] {

@@ -1,6 +1,6 @@
 import { conflict, type ToolOutcome } from '@handrail/session';
 
-/** What stands in one place of the board. Each write makes a new one, so that identity tells who wrote last. */
+/** The content of one place of the board. Each write makes a new one, so that identity tells who wrote last. */
 interface Slot {
   readonly title: string | null;
   readonly writer: string;
@@ -19,14 +19,16 @@ const nothing: Slot = { title: null, writer: 'nobody' };
 
 /**
  * An app for schedules: places with titles, written by the user and by tools, with a revision that moves with every
- * change. Takes the agent's writes back by inverse operations, and refuses where somebody else has written since.
+ * change. Takes the agent's writes back by inverse operations, and refuses where another write came since.
  */
 export class Board {
   revision = 0;
-  /** Letters that went out: nobody can take them back. */
+  /** Letters that went out: they cannot be taken back. */
   readonly letters: string[] = [];
   /** How the next reverts and reapplies behave. */
   revertFault: 'none' | 'throw' | 'hang' = 'none';
+  /** How many steps still go well before the fault. */
+  sparedSteps = 0;
   /** Reverts that were asked to hang and never ended. */
   hanging = 0;
   private readonly places = new Map<string, Slot>();
@@ -88,8 +90,9 @@ export class Board {
   }
 
   private step(change: Change, from: Slot, to: Slot, applied: boolean): Step {
-    if (this.revertFault === 'throw') throw new Error('The board is locked.');
-    if (this.revertFault === 'hang') {
+    if (this.sparedSteps > 0) this.sparedSteps--;
+    else if (this.revertFault === 'throw') throw new Error('The board is locked.');
+    else if (this.revertFault === 'hang') {
       this.hanging++;
       return new Promise<never>(() => {});
     }

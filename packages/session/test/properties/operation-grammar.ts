@@ -156,12 +156,12 @@ function endOf(turnId: string, roll: Dice, say: (fact: Fact) => void, effects: r
     say({ type: 'commitStarted' });
     const message = { id: `${turnId}-answer`, role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] };
     say({ type: 'messagesAppended', messages: [message] });
-    say({ type: 'committed', effects, undoable: effects.length > 0, redoable: true });
+    say({ type: 'committed', effects, unknown: [], undoable: effects.length > 0, redoable: true });
     say({ type: 'roundCompleted', round: 1, usage: null, totalUsage: null, toolCalls: 0, budget });
     say({ type: 'completed', ...ending, text: 'Done.', messages: [message] });
     return effects.length > 0;
   }
-  const report = { done: effects, failed: [], irreversible: [] };
+  const report = { done: effects, failed: [], irreversible: [], unknown: [] };
   if (choice === 2) say({ type: 'cancelRequested', level: 'cancel', sideEffects: 'rollback' });
   say({ type: 'rollbackStarted' });
   say({ type: 'rolledBack', report });
@@ -184,6 +184,7 @@ function betweenTurns(committed: string[], roll: Dice, facts: Fact[]): void {
     done: [item],
     failed: roll() % 4 === 0 ? [{ ...item, reason: 'no' }] : [],
     irreversible: [],
+    unknown: [],
   };
   facts.push({ type: 'undoStarted', target }, { type: 'undone', target, report, redoable: true });
   if (roll() % 2 === 0) facts.push({ type: 'redoStarted', target }, { type: 'redone', target, report });

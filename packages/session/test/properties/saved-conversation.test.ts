@@ -18,7 +18,7 @@ const savedTexts = fc
   .map((state: SessionState) => ({ state, text: JSON.stringify(saved(state)) }));
 
 function saved({ conversation, turns, liveTurn }: SessionState): SavedConversation {
-  return saveConversation(conversation, turns, liveTurn, () => false);
+  return saveConversation(conversation, turns, liveTurn, null);
 }
 
 /** Opens, or says with which code it is refused; anything else that is thrown goes through. */

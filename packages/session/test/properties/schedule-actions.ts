@@ -1,3 +1,4 @@
+import { settle } from '@handrail/testing';
 import { isAgentSessionError, isTerminal, type Operation, type SendOptions } from '@handrail/session';
 import { appActions } from './app-actions.js';
 import { providerActions } from './provider-actions.js';
@@ -53,6 +54,11 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
       name: 'redo',
       weight: session.state.canRedo && idle ? 25 : 0.3,
       run: (detail) => undoCommand(scheduled, 'redo', detail),
+    },
+    {
+      name: 'redo that fails',
+      weight: session.state.canRedo && idle ? 10 : 0,
+      run: (detail) => failingRedo(scheduled, detail),
     },
     { name: 'retry', weight: idle ? 2 : 0.2, run: () => retryCommand(scheduled) },
     { name: 'configure', weight: 0.3, run: () => configureCommand(scheduled) },
@@ -140,6 +146,19 @@ function undoCommand(scheduled: ScheduledSession, direction: 'undo' | 'redo', de
     const command = scheduled.give(direction, run());
     if (code === null) command.expected = 'resolved';
   }
+}
+
+/** A redo that fails at once, or after one or two steps of it. */
+async function failingRedo(scheduled: ScheduledSession, detail: number): Promise<void> {
+  const { watch, app } = scheduled;
+  const { revertFault } = app.board;
+  watch.disturb();
+  app.board.revertFault = 'throw';
+  app.board.sparedSteps = detail % 3;
+  undoCommand(scheduled, 'redo', detail);
+  await settle();
+  app.board.revertFault = revertFault;
+  app.board.sparedSteps = 0;
 }
 
 function retryCommand(scheduled: ScheduledSession): void {

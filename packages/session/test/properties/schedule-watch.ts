@@ -82,7 +82,7 @@ export class ScheduleWatch {
 
   userChanged(inReaction: boolean): void {
     this.disturb();
-    // Nobody can tell whether the user has moved the revision, or the tool or revert that runs right now.
+    // A tool or a revert that runs right now may have moved the revision as well.
     const { phase } = this.scheduled.session.state;
     const running = this.mirror.activeToolCalls.some((call) => call.state === 'executing');
     this.undo.userChanged(running || phase === 'rolling-back');
@@ -114,7 +114,7 @@ export class ScheduleWatch {
       this.say(`${callId} gets revision ${String(context.revision)} while the board is at ${board.revision}`);
   }
 
-  /** Calls of tools that ended after they were cut, and whose settlement nobody has heard of. */
+  /** Calls of tools that ended after they were cut, without an operation `lateToolSettled`. */
   unreportedLateCalls(): readonly string[] {
     return this.scheduled.app.runs
       .filter((run) => run.cut && !this.late.has(run.context.callId))
@@ -157,6 +157,10 @@ export class ScheduleWatch {
           if (!this.scheduled.app.board.isApplied(toolCallId))
             this.say(`${toolCallId} counts as done again, and is not in effect`);
         }
+        for (const { toolCallId } of operation.report.failed) {
+          if (this.scheduled.app.board.isWritten(toolCallId))
+            this.say(`${toolCallId} counts as not done again, and is in effect`);
+        }
         return;
       default:
         return;
@@ -176,7 +180,7 @@ export class ScheduleWatch {
 
   private turnEnded(operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>): void {
     const { turnId } = operation;
-    // What a cut tool did, and has not told of yet, moves the board behind the records.
+    // A cut tool that has not ended yet may have moved the board behind the records.
     if (this.scheduled.app.runs.some(({ settled, context }) => !settled && context.signal.aborted))
       this.blur();
     const report = operation.type === 'cancelled' || operation.type === 'failed' ? operation.report : null;
@@ -185,21 +189,25 @@ export class ScheduleWatch {
       return;
     }
     const record = this.mirror.turns.findLast((turn) => turn.id === turnId);
-    const committed = new Set(record?.effects.map((effect) => effect.toolCallId));
+    const listed = [...(record?.effects ?? []), ...(record?.unknown ?? [])];
+    const known = new Set(listed.map((effect) => effect.toolCallId));
     for (const callId of this.appliedCalls(turnId)) {
-      if (!committed.has(callId) && !this.isCut(callId))
-        this.say(`${callId} is in effect, and missing among the effects of ${turnId}`);
+      if (!known.has(callId)) this.say(`${callId} is in effect, and missing among the effects of ${turnId}`);
     }
   }
 
   /** No effect is left unreported, and nothing is called done that is not. */
   private reported(occasion: 'end' | 'undo', turnId: string, report: UndoReport): void {
-    // A tool that was cut while its turn went on is none of the effects that undo is about: it is taken back when it ends.
     const isUndo = occasion === 'undo';
-    const stays = new Set([...report.failed, ...report.irreversible].map((item) => item.toolCallId));
+    const { failed, irreversible, unknown } = report;
+    const stays = new Set([...failed, ...irreversible, ...unknown].map((item) => item.toolCallId));
     for (const callId of this.appliedCalls(turnId)) {
-      if (!stays.has(callId) && !this.settlesLate(callId) && !(isUndo && this.isCut(callId)))
+      if (!stays.has(callId))
         this.say(`${occasion} of ${turnId}: ${callId} is in effect, and the report does not say so`);
+    }
+    for (const { toolCallId } of unknown) {
+      if (!this.isCut(toolCallId))
+        this.say(`${occasion} of ${turnId}: ${toolCallId} is unknown, and was never cut`);
     }
     for (const { toolCallId } of report.done) {
       if (this.scheduled.app.board.isApplied(toolCallId))
@@ -225,12 +233,6 @@ export class ScheduleWatch {
 
   private isCut(callId: string): boolean {
     return this.runOf(callId)?.context.signal.aborted ?? false;
-  }
-
-  /** Cut and ended since: reported by an operation of its own. */
-  private settlesLate(callId: string): boolean {
-    const run = this.runOf(callId);
-    return run !== undefined && run.context.signal.aborted && (run.settled || this.late.has(callId));
   }
 
   private runOf(callId: string): BoardRun | undefined {

@@ -1,4 +1,4 @@
-import type { Operation } from '@handrail/session';
+import type { Operation, UndoReport } from '@handrail/session';
 
 interface ExpectedTurn {
   readonly turnId: string;
@@ -6,7 +6,12 @@ interface ExpectedTurn {
   changed: boolean | undefined;
 }
 
-/** What undo and redo must answer, from what the operations and the user did: a plain model of the undo stack. */
+/** Whether something of a turn may be in effect although it was rolled back. */
+function isOpen({ failed, unknown }: UndoReport): boolean {
+  return failed.length > 0 || unknown.length > 0;
+}
+
+/** A plain model of the undo stack: which answer undo and redo must give, from the operations and the user's edits. */
 export class UndoExpectation {
   private readonly done: ExpectedTurn[] = [];
   private undone: ExpectedTurn[] = [];
@@ -36,7 +41,7 @@ export class UndoExpectation {
         }
         return;
       case 'rolledBack':
-        if (this.blurredInTurn || this.changedInTurn || operation.report.failed.length > 0) this.blur();
+        if (this.blurredInTurn || this.changedInTurn || isOpen(operation.report)) this.blur();
         return;
       case 'completed':
       case 'stopped':
@@ -52,6 +57,7 @@ export class UndoExpectation {
         const top = this.done.at(-1);
         if (top === undefined) return;
         top.changed = this.changedInStep ? undefined : false;
+        if (this.undone.at(-1) === top) this.undone.pop();
         if (operation.report.failed.length > 0) return;
         this.done.pop();
         if (operation.redoable) this.undone.push(top);
@@ -59,8 +65,13 @@ export class UndoExpectation {
         return;
       }
       case 'redone': {
-        const top = this.undone.pop();
-        if (top !== undefined) this.done.push({ ...top, changed: this.changedInStep ? undefined : false });
+        const top = this.undone.at(-1);
+        if (top === undefined) return;
+        top.changed = this.changedInStep ? undefined : false;
+        const { done, failed } = operation.report;
+        // A turn that failed can be tried again, one that is there can be undone.
+        if (failed.length === 0) this.undone.pop();
+        if ((failed.length === 0 || done.length > 0) && this.done.at(-1) !== top) this.done.push(top);
         return;
       }
       default:
@@ -70,7 +81,7 @@ export class UndoExpectation {
 
   /** @param isHidden the session takes it for the work of a tool or a revert that runs at the same time */
   userChanged(isHidden: boolean): void {
-    for (const turn of [...this.done, ...this.undone])
+    for (const turn of new Set([...this.done, ...this.undone]))
       if (!isHidden) turn.changed = true;
       else if (turn.changed === false) turn.changed = undefined;
     if (this.running) this.changedInTurn = true;

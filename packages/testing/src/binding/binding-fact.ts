@@ -1,6 +1,6 @@
 import type { Stage } from './stage.js';
 
-/** What the suite proves, by name, for `skip`. */
+/** The facts that the suite proves, by name, for `skip`. */
 export type BindingFact =
   | 'initial-value'
   | 'updates'

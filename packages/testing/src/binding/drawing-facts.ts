@@ -4,7 +4,7 @@ import { fail } from '../scripted-answer.js';
 import type { Fact } from './binding-fact.js';
 import { stepwise, streamed, text } from './stage.js';
 
-/** What a view shows, and how often it renders for it. */
+/** Facts about the values that a view shows, and how often it renders. */
 export const drawingFacts: readonly Fact[] = [
   {
     fact: 'initial-value',

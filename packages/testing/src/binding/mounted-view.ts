@@ -2,7 +2,7 @@ import type { AgentSession } from '@handrail/session';
 
 /** A view on the screen. */
 export interface MountedView {
-  /** What it shows now. */
+  /** The values that it shows now. */
   text(): string;
   /** How often it rendered, the first time included. Count commits: what strict modes render twice counts once. */
   renders(): number;

@@ -101,7 +101,7 @@ function play(answers: readonly AnswerSource[]): Play {
   };
 }
 
-/** What most views read. */
+/** The signals that most views read. */
 export const text = (session: AgentSession): string => session.currentText.value;
 
 /** An answer in pieces, each behind a gate that the test opens. */

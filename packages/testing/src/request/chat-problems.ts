@@ -12,7 +12,7 @@ import { choiceProblems, commonProblems, nameProblems, toolProblems } from './to
 /** OpenAI's own server takes no more characters; other servers give longer ones. */
 const LONGEST_ID = 40;
 
-/** What a server of Chat Completions refuses in a request, the strictest of those that imitate it included. */
+/** The problems for which a server of Chat Completions refuses a request, the strictest of those that imitate it included. */
 export function chatProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
   const messages = listOf(body['messages']).map(fieldsOf);

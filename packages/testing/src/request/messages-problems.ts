@@ -15,7 +15,7 @@ const MOST_MARKS = 4;
 /** The smallest budget for thinking that the API accepts, in tokens. */
 const SMALLEST_BUDGET = 1_024;
 
-/** What the Messages API refuses in a request. */
+/** The problems for which the Messages API refuses a request. */
 export function messagesProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
   const messages = listOf(body['messages']).map(fieldsOf);
@@ -59,7 +59,7 @@ function roleProblems(messages: readonly Fields[], say: Say): void {
   });
 }
 
-/** A message says something, and an assistant's ends in something other than thoughts. */
+/** A message has content, and an assistant's ends in something other than thoughts. */
 function contentProblems({ role, content }: Fields, place: string, say: Say): void {
   if (!Array.isArray(content)) {
     if (!isText(content)) say(`${place}.content`, 'there must be text that is more than white space');
@@ -174,7 +174,7 @@ function answerProblems(messages: readonly Fields[], say: Say): void {
 }
 
 /**
- * What the server calls itself has its result behind it, unless the server owes it: in a message that it paused and is to
+ * A call that the server makes itself has its result behind it, unless the server owes it: in a message that it paused and is to
  * continue, or beside calls of ours whose results go with this request.
  */
 function serverToolProblems(blocks: readonly Placed[], messages: readonly Fields[], say: Say): void {

@@ -12,7 +12,7 @@ import { choiceProblems, commonProblems, nameProblems, toolProblems } from './to
 /** OpenAI's own server takes no more characters. */
 const LONGEST_ID = 64;
 
-/** What a server of the Responses API refuses in a request, the strictest of those that imitate it included. */
+/** The problems for which a server of the Responses API refuses a request, the strictest of those that imitate it included. */
 export function responsesProblems(body: Fields, say: Say): void {
   commonProblems(body, say);
   const { input, store } = body;

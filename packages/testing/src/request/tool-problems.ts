@@ -1,6 +1,6 @@
 import { fieldsOf, isText, listOf, type Fields, type Say } from './request-fields.js';
 
-/** What every API accepts as the name of a tool. */
+/** The names of tools that every API accepts. */
 const namePattern = /^[a-zA-Z0-9_-]{1,64}$/;
 
 /** A tool that the model may call, in whatever form its API has. */
@@ -63,7 +63,7 @@ function strictProblems(place: string, schema: unknown, say: Say): void {
   listOf(anyOf).forEach((one, index) => strictProblems(`${place}.anyOf[${index}]`, one, say));
 }
 
-/** What every request has: a model, and nothing in it that is no text of Unicode. */
+/** The problems of a request of any API: it names no model, or holds text that is not Unicode. */
 export function commonProblems(body: Fields, say: Say): void {
   if (!isText(body['model'])) say('model', 'no model is named');
   brokenTextProblems('', body, say);

@@ -105,7 +105,7 @@ const good: { readonly [A in RequestApi]: () => Body } = {
   }),
 };
 
-/** What is damaged, how, and what is said about it. */
+/** The damage, how it is done, and words of the problem that is reported. */
 type Damage = readonly [string, (body: Body) => void, string];
 
 const everywhere: readonly Damage[] = [

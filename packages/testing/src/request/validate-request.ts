@@ -13,7 +13,7 @@ const problemsOf: { readonly [A in RequestApi]: (body: Fields, say: Say) => void
 };
 
 /**
- * What a real server would refuse in the body of a request, each with the place where it stands; empty when it would
+ * The problems for which a real server would refuse the body of a request, each with the place where it stands; empty when it would
  * refuse nothing. As strict as the strictest of those that speak the API: calls without results, results without calls,
  * reasoning torn from what it led to, unsigned thinking, empty texts, ids and names that are refused, images that are
  * none, marks and budgets out of bounds. What only the server can know is not checked: whether a signature is genuine,
@@ -36,7 +36,7 @@ export function validateRequest(api: RequestApi, body: unknown): readonly string
 }
 
 /**
- * Throws when a real server would refuse the request, and says why.
+ * Throws when a real server would refuse the request; the message has the reasons.
  *
  * @example
  * const fetch: typeof globalThis.fetch = async (input, init) => {

@@ -23,7 +23,7 @@ interface Modes {
 
 type Direction = 1 | -1;
 
-/** What reads one character. */
+/** An element that reads one character. */
 type Reading = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.ExpressionCharacterClass;
 
 /** Bounds memory. `(.{0,20}){0,1000}` has about 20,000. */
@@ -66,7 +66,7 @@ export function linearPattern(source: string): LinearPattern {
   };
 }
 
-/** Finds matches that begin at any place; tells where each ends, until `reached` says that this is enough. */
+/** Finds matches that begin at any place; calls `reached` with the end of each, until `reached` returns true. */
 type Automaton = (chars: readonly string[], reached: (at: number) => boolean) => boolean;
 
 /** Compiles a pattern, or the inside of a look around. Backwards, a match begins at its end. */
@@ -75,63 +75,71 @@ function automatonOf(
   direction: Direction,
   flags: Modes,
 ): Automaton {
-  let size = 0;
-  const grow = (): number => {
-    if (++size > maxStates) throw new Error('its counts are too large');
-    return size;
-  };
-  const state = (rest: Partial<Omit<State, 'id'>>): State => ({ id: grow(), next: [], ...rest });
+  const states = new StateBuilder(direction);
+  const end = states.add({});
+  const start = states.either(alternatives, flags, end);
+  return simulation(start, end, states.size, direction);
+}
 
-  // A counted element is built as often as it counts; it reads the same each time.
-  const readers = new Map<Reading, NonNullable<State['reads']>>();
-  const readerOf = (element: Reading, modes: Modes): NonNullable<State['reads']> => {
-    const reads = readers.get(element) ?? reader(element, modes);
-    readers.set(element, reads);
-    return reads;
-  };
+/** Builds the states of one automaton from its end. Each method returns the state before an element, given the state after. */
+class StateBuilder {
+  /** How many states there are; also the id of the last one. */
+  size = 0;
+  /** A counted element is built as often as it counts; it reads the same each time. */
+  private readonly readers = new Map<Reading, NonNullable<State['reads']>>();
 
-  const either = (options: readonly AST.Alternative[], modes: Modes, next: State): State =>
-    state({ next: options.map((option) => sequence(option.elements, modes, next)) });
+  constructor(private readonly direction: Direction) {}
 
-  const sequence = (elements: readonly AST.Element[], modes: Modes, next: State): State =>
-    direction === 1
-      ? elements.reduceRight((after, element) => build(element, modes, after), next)
-      : elements.reduce((after, element) => build(element, modes, after), next);
+  add(rest: Partial<Omit<State, 'id'>>): State {
+    if (++this.size > maxStates) throw new Error('its counts are too large');
+    return { id: this.size, next: [], ...rest };
+  }
 
-  const repeat = ({ element, min, max }: AST.Quantifier, modes: Modes, next: State): State => {
-    let entry = next;
-    if (max === Infinity) {
-      const loop = state({});
-      loop.next = [build(element, modes, loop), next];
-      entry = loop;
-    } else {
-      for (let n = min; n < max; n++) entry = state({ next: [build(element, modes, entry), next] });
-    }
-    for (let n = 0; n < min; n++) entry = state({ next: [build(element, modes, entry)] });
-    return entry;
-  };
+  either(options: readonly AST.Alternative[], modes: Modes, next: State): State {
+    return this.add({ next: options.map(({ elements }) => this.sequence(elements, modes, next)) });
+  }
 
-  /** The state before an element that leads to the state after it. */
-  const build = (element: AST.Element, modes: Modes, next: State): State => {
+  private sequence(elements: readonly AST.Element[], modes: Modes, next: State): State {
+    return this.direction === 1
+      ? elements.reduceRight((after, element) => this.element(element, modes, after), next)
+      : elements.reduce((after, element) => this.element(element, modes, after), next);
+  }
+
+  private element(element: AST.Element, modes: Modes, next: State): State {
     switch (element.type) {
       case 'Group':
-        return either(element.alternatives, modified(modes, element.modifiers), next);
+        return this.either(element.alternatives, modified(modes, element.modifiers), next);
       case 'CapturingGroup':
-        return either(element.alternatives, modes, next);
+        return this.either(element.alternatives, modes, next);
       case 'Quantifier':
-        return repeat(element, modes, next);
+        return this.repeat(element, modes, next);
       case 'Assertion':
-        return state({ holds: assertion(element, modes), next: [next] });
+        return this.add({ holds: assertion(element, modes), next: [next] });
       case 'Backreference':
         throw new Error(`it refers back to what a group matched: ${element.raw}`);
       default:
-        return state({ reads: readerOf(element, modes), next: [next] });
+        return this.add({ reads: this.readerOf(element, modes), next: [next] });
     }
-  };
+  }
 
-  const end = state({});
-  const start = either(alternatives, flags, end);
-  return simulation(start, end, size, direction);
+  private repeat({ element, min, max }: AST.Quantifier, modes: Modes, next: State): State {
+    let entry = next;
+    if (max === Infinity) {
+      const loop = this.add({});
+      loop.next = [this.element(element, modes, loop), next];
+      entry = loop;
+    } else {
+      for (let n = min; n < max; n++) entry = this.add({ next: [this.element(element, modes, entry), next] });
+    }
+    for (let n = 0; n < min; n++) entry = this.add({ next: [this.element(element, modes, entry)] });
+    return entry;
+  }
+
+  private readerOf(element: Reading, modes: Modes): NonNullable<State['reads']> {
+    const reads = this.readers.get(element) ?? reader(element, modes);
+    this.readers.set(element, reads);
+    return reads;
+  }
 }
 
 /** Follows all ways at once: at each place of the text, a set of states. */
@@ -221,10 +229,10 @@ function reader(element: Reading, modes: Modes): NonNullable<State['reads']> {
   return single(element.raw, modes);
 }
 
-/** What one character matches, as the browser has it. */
+/** Whether a character matches, as the browser's engine decides. */
 function single(source: string, { ignoreCase, dotAll }: Modes): (char: string) => boolean {
   const pattern = new RegExp(`^${source}$`, `u${ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}`);
-  /** What it said of ASCII, which most texts are. */
+  /** Its answers for ASCII, which most texts are. */
   const known: boolean[] = [];
   return (char) => {
     const code = char.charCodeAt(0);

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { callTools, say, spyTool } from '@handrail/testing';
+import { UndoHistory, type Provider, type SavedConversation } from '@handrail/session';
+import { createBoard } from './board.js';
+import { fixture, type Fixture } from './fixture.js';
+
+/** Tries to change every field below a value, and to add one, as code that takes a value for its own would. */
+function vandalize(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const holder = value as Record<string, unknown>;
+  for (const key of Object.keys(holder)) {
+    vandalize(holder[key]);
+    attempt(() => (holder[key] = 'changed'));
+  }
+  attempt(() => (Array.isArray(value) ? value.push('added') : (holder['added'] = true)));
+}
+
+/** A frozen object throws, in strict code as this. */
+function attempt(change: () => unknown): void {
+  try {
+    change();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+  }
+}
+
+/** A session with each kind of message in its history. */
+async function lived(prepare: (f: Fixture) => void = () => {}): Promise<Fixture> {
+  const f = fixture(
+    [
+      callTools(
+        { type: 'thinking', delta: 'Hm', signature: 'sig==' },
+        { type: 'opaque', data: { deep: [1, null] } },
+        'Text. ',
+        { tool: 'board.add', args: { title: 'A' } },
+        { tool: 'board.list' },
+        { tool: 'board.search', args: { words: ['a', 'b'] } },
+        { tool: 'board.nowhere' },
+      ),
+      say('Done.'),
+    ],
+    {
+      domains: [createBoard().domain(spyTool('search', { execute: () => ({ found: [{ id: 1 }] }) }))],
+      history: new UndoHistory(),
+    },
+  );
+  prepare(f);
+  await f.session.send({ text: 'Go', images: [{ mediaType: 'image/png', data: 'AAAA' }] });
+  return f;
+}
+
+/** What is kept of a session. */
+const kept = (f: Fixture) => JSON.stringify(f.session.save());
+
+describe('C22: history belongs to the session', () => {
+  const vandal: Provider = {
+    id: 'vandal',
+    model: 'vandal-1',
+    capabilities: { images: true },
+    async *stream(request) {
+      vandalize(request);
+      yield { type: 'text', delta: 'Hello.' };
+      yield { type: 'finish', reason: 'stop' };
+    },
+  };
+
+  it('C22: a provider that edits its request changes neither conversation nor tools', async () => {
+    await using f = await lived();
+    const before = JSON.parse(kept(f)) as SavedConversation;
+    f.session.configure({ provider: vandal });
+    await f.session.send('Next');
+    await f.session.send('Again');
+    const after = JSON.parse(kept(f)) as SavedConversation;
+    expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
+    expect(after.messages.slice(before.messages.length)).toMatchObject([
+      { parts: [{ text: 'Next' }] },
+      { parts: [{ text: 'Hello.' }] },
+      { parts: [{ text: 'Again' }] },
+      { parts: [{ text: 'Hello.' }] },
+    ]);
+    f.provider.push(say('Fine.'));
+    f.session.configure({ provider: f.provider });
+    await f.session.send('Last');
+    const [first, last] = [f.provider.requests[0]!, f.provider.requests.at(-1)!];
+    expect(last.tools).toEqual(first.tools);
+  });
+
+  it('C22: a provider that edits its request changes nothing of an opened conversation', async () => {
+    await using f = await lived();
+    const saved = JSON.parse(kept(f)) as SavedConversation;
+    await using g = fixture([], { conversation: saved });
+    g.session.configure({ provider: vandal });
+    await g.session.send('Next');
+    const after = JSON.parse(kept(g)) as SavedConversation;
+    expect(after.messages.slice(0, saved.messages.length)).toEqual(saved.messages);
+    expect(after.turns.slice(0, saved.turns.length)).toEqual(saved.turns);
+  });
+
+  it('C22: a subscriber that edits operations changes neither conversation nor turns', async () => {
+    await using control = await lived();
+    const f = await lived(({ session }) => {
+      session.operations$.subscribe(({ sequence: _sequence, turnId: _turn, type: _type, ...payload }) => {
+        for (const value of Object.values(payload)) vandalize(value);
+      });
+    });
+    expect(kept(f)).toBe(kept(control));
+    await f.session.dispose();
+  });
+});

@@ -1,0 +1,148 @@
+// Reverts that are slow or hang: each note of a call is bounded by itself.
+import { describe, expect, it } from 'vitest';
+import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import type { Tool, ToolUndo } from '@handrail/session';
+import { fixture, names, rejection } from './fixture.js';
+
+const notes = (undos: readonly ToolUndo[]): readonly Tool[] => [
+  spyTool('work', { execute: (_args, context) => undos.forEach((undo) => context.undo(undo)) }),
+];
+const domain = (undos: readonly ToolUndo[]) => [{ id: 'board', tools: notes(undos) }];
+const work = [callTools({ tool: 'board.work' }), say('Done.')];
+const hang = () => new Promise<never>(() => {});
+
+/** A revert that takes its time; `end` lets all of its runs end. */
+function slowRevert() {
+  const ends: (() => void)[] = [];
+  let runs = 0;
+  return {
+    get runs() {
+      return runs;
+    },
+    revert: () => {
+      runs++;
+      return new Promise<void>((resolve) => ends.push(resolve));
+    },
+    end: () => ends.forEach((resolve) => resolve()),
+  };
+}
+
+describe('a revert that hangs', () => {
+  it('C8: does not stop the older ones of its call', async () => {
+    const order: string[] = [];
+    await using f = fixture(work, {
+      domains: domain([
+        { description: 'one', revert: () => void order.push('one') },
+        { description: 'two', revert: hang },
+        { description: 'three', revert: () => void order.push('three') },
+      ]),
+    });
+    await f.session.send('Go');
+    const undo = f.session.undo();
+    await f.clock.advance(5_000);
+    const report = await undo;
+    expect(order).toEqual(['three', 'one']);
+    expect(report.failed).toMatchObject([{ reason: expect.stringContaining('5000 ms') }]);
+  });
+
+  it('C8: gives each revert of its call its own time', async () => {
+    const order: string[] = [];
+    await using f = fixture([callTools({ tool: 'board.work' }), fail('auth')], {
+      domains: domain([
+        { description: 'one', revert: () => void order.push('one') },
+        { description: 'two', revert: hang },
+        { description: 'three', revert: hang },
+      ]),
+    });
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    await f.clock.advance(9_999);
+    expect(f.session.phase.value).toBe('rolling-back');
+    await f.clock.advance(1);
+    await rejection(turn);
+    expect(order).toEqual(['one']);
+  });
+
+  it('C8: nothing of its call runs later, behind the report', async () => {
+    const slow = slowRevert();
+    const order: string[] = [];
+    await using f = fixture(work, {
+      domains: domain([
+        { description: 'one', revert: () => void order.push('one') },
+        { description: 'two', revert: slow.revert },
+      ]),
+    });
+    await f.session.send('Go');
+    const undo = f.session.undo();
+    await f.clock.advance(5_000);
+    await undo;
+    const atReport = [...order];
+    slow.end();
+    await f.clock.advance(60_000);
+    expect(order).toEqual(atReport);
+  });
+
+  it('C8: late, of a call that was cut, does not stop the older ones either', async () => {
+    const order: string[] = [];
+    const slow = gatedTool('slow');
+    await using f = fixture([callTools({ tool: 'board.slow' })], {
+      domains: [{ id: 'board', tools: [slow] }],
+    });
+    void f.session.send('Go');
+    const run = await slow.next();
+    await f.session.cancel({ immediate: true });
+    run.context.undo({ description: 'one', revert: () => void order.push('one') });
+    run.context.undo({ description: 'two', revert: hang });
+    run.settle();
+    await f.clock.advance(5_000);
+    expect(order).toEqual(['one']);
+    expect(f.observed.types.at(-1)).toBe('lateToolSettled');
+  });
+});
+
+describe('a second undo', () => {
+  it('C8: waits for a slow revert that still runs, and does not run it twice', async () => {
+    const slow = slowRevert();
+    await using f = fixture(work, { domains: domain([{ description: 'one', revert: slow.revert }]) });
+    await f.session.send('Go');
+    const first = f.session.undo();
+    await f.clock.advance(5_000);
+    expect(names((await first).failed)).toEqual(['one']);
+    const second = f.session.undo();
+    await settle();
+    slow.end();
+    expect(names((await second).done)).toEqual(['one']);
+    expect(slow.runs).toBe(1);
+  });
+
+  it('C8: finds a slow revert that ended in the meantime done', async () => {
+    const slow = slowRevert();
+    await using f = fixture(work, { domains: domain([{ description: 'one', revert: slow.revert }]) });
+    await f.session.send('Go');
+    const first = f.session.undo();
+    await f.clock.advance(5_000);
+    await first;
+    slow.end();
+    await settle();
+    expect(names((await f.session.undo()).done)).toEqual(['one']);
+    expect(slow.runs).toBe(1);
+  });
+
+  it('C8: runs a slow revert again that failed in the meantime', async () => {
+    let runs = 0;
+    let fault = () => {};
+    const revert = () => {
+      runs++;
+      return runs > 1 ? undefined : new Promise<void>((_, reject) => (fault = () => reject(new Error('no'))));
+    };
+    await using f = fixture(work, { domains: domain([{ description: 'one', revert }]) });
+    await f.session.send('Go');
+    const first = f.session.undo();
+    await f.clock.advance(5_000);
+    await first;
+    fault();
+    await settle();
+    expect(names((await f.session.undo()).done)).toEqual(['one']);
+    expect(runs).toBe(2);
+  });
+});

@@ -1,0 +1,235 @@
+// Effects of calls that were cut: listed as unknown until the tool answers, and under what became of them afterwards.
+import { describe, expect, it } from 'vitest';
+import { callTools, fail, gatedTool, say, settle, stall } from '@handrail/testing';
+import {
+  createAgentSession,
+  failed,
+  type Message,
+  type SavedConversation,
+  type Tool,
+} from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { fixture, names, rejection } from './fixture.js';
+
+const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
+const slowCall = callTools({ tool: 'board.slow' });
+const nothing = { done: [], failed: [], irreversible: [] };
+const noteOf = (messages: readonly Message[] | undefined) => JSON.stringify(messages?.at(-1)?.parts[0]);
+
+describe('a call that was still running when its turn ended', () => {
+  it('C18: is listed as unknown by a cancel, in the record, and to the model', async () => {
+    const slow = gatedTool('slow');
+    await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
+    void f.session.send('Go');
+    const run = await slow.next();
+    const report = await f.session.cancel({ immediate: true });
+    expect(report.undo).toMatchObject(nothing);
+    expect(names(report.undo.unknown)).toEqual(['board.slow']);
+    expect(f.session.turns.value[0]?.outcome?.report).toEqual(report.undo);
+    await f.session.send('Next');
+    const note = noteOf(f.provider.requests.at(-1)?.messages);
+    expect(note).toMatch(/still running.*may or may not.*board\.slow/);
+    expect(note).not.toMatch(/in effect/);
+    run.settle();
+    await settle();
+  });
+
+  it('C18: is described in the words of its tool, where it gave any', async () => {
+    const slow = gatedTool('slow');
+    await using f = fixture([slowCall], { domains: domain(slow) });
+    void f.session.send('Go');
+    const run = await slow.next();
+    run.context.undo({ description: 'Imported 20 cards', revert: () => {} });
+    const report = await f.session.cancel({ immediate: true });
+    expect(names(report.undo.unknown)).toEqual(['Imported 20 cards']);
+    run.settle();
+    await settle();
+  });
+
+  it.each([
+    ['aborted with sideEffects keep', {}, 'cancelled'],
+    ['stopped by a limit', { timeoutMs: 5_000, onTrip: 'stop' }, 'stopped'],
+  ] as const)(
+    'C6: is unknown in report, record and note of a turn that was %s',
+    async (_name, limits, status) => {
+      const board = createBoard();
+      const slow = gatedTool('slow');
+      await using f = fixture([callTools(addCard('A'), { tool: 'board.slow' }), say('I see.')], {
+        domains: [board.domain(slow)],
+        limits,
+      });
+      const turn = f.session.send('Go');
+      turn.catch(() => {});
+      const run = await slow.next();
+      if (status === 'cancelled') {
+        const report = await f.session.cancel({ immediate: true, sideEffects: 'keep' });
+        expect(report.undo).toMatchObject(nothing);
+        expect(names(report.undo.unknown)).toEqual(['board.slow']);
+        expect(names(report.completed)).toEqual(['Added A']);
+      } else {
+        await f.clock.advance(5_000);
+        await turn;
+      }
+      const record = f.session.turns.value[0];
+      expect(record?.status).toBe(status);
+      expect(names(record?.effects ?? [])).toEqual(['Added A']);
+      expect(names(record?.unknown ?? [])).toEqual(['board.slow']);
+      await f.session.send('Next');
+      const note = noteOf(f.provider.requests.at(-1)?.messages);
+      expect(note).toMatch(/still running.*may or may not.*board\.slow/);
+      // Undoing the turn does not hide it either.
+      expect(names((await f.session.undo()).unknown)).toEqual(['board.slow']);
+      run.settle();
+      await settle();
+    },
+  );
+
+  it('C9: that failed late is not called an effect to the model', async () => {
+    const slow = gatedTool('slow');
+    await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
+    void f.session.send('Go');
+    const run = await slow.next();
+    await f.session.cancel({ immediate: true });
+    run.throw(new Error('late'));
+    await settle();
+    await f.session.send('Next');
+    const note = noteOf(f.provider.requests.at(-1)?.messages);
+    expect(note).not.toMatch(/in effect|may or may not/);
+    expect(note).toMatch(/failed.*no effect.*board\.slow/);
+  });
+
+  it.each([
+    ['reverted', () => {}, /These effects were reverted: Slow work/],
+    ['failed to be reverted', () => failed('no'), /could not be reverted and are still in effect: Slow work/],
+  ] as const)('C9: that succeeded late and was %s is told as that', async (_name, revert, expected) => {
+    const slow = gatedTool('slow');
+    await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
+    void f.session.send('Go');
+    const run = await slow.next();
+    await f.session.cancel({ immediate: true });
+    run.context.undo({ description: 'Slow work', revert });
+    run.settle();
+    await settle();
+    await f.session.send('Next');
+    const note = noteOf(f.provider.requests.at(-1)?.messages);
+    expect(note).toMatch(expected);
+    expect(note).not.toMatch(/may or may not/);
+  });
+});
+
+describe('a call that timed out and succeeded while its turn still ran', () => {
+  const start = async (slow: ReturnType<typeof gatedTool>, last = stall('Two')) => {
+    const f = fixture([slowCall, last, say('I see.')], {
+      domains: domain({ ...slow, timeoutMs: 1_000 }),
+      looseScript: true,
+    });
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    const run = await slow.next();
+    await f.clock.advance(1_000);
+    return { f, turn, run };
+  };
+
+  it('C9: is among what was taken back, where its revert took it back', async () => {
+    const slow = gatedTool('slow');
+    const { f, run } = await start(slow);
+    await using _ = f;
+    run.context.undo({ description: 'Slow work', revert: () => {} });
+    run.settle();
+    await settle();
+    const { undo } = await f.session.cancel();
+    expect(names(undo.done)).toEqual(['Slow work']);
+    expect(undo).toMatchObject({ failed: [], irreversible: [], unknown: [] });
+  });
+
+  it('C9: is irreversible in the report of a rollback, where it has no revert', async () => {
+    const slow = gatedTool('slow');
+    const { f, run } = await start(slow);
+    await using _ = f;
+    run.settle();
+    await settle();
+    const { undo } = await f.session.cancel();
+    expect(names(undo.irreversible)).toEqual(['board.slow']);
+    expect(undo).toMatchObject({ done: [], failed: [], unknown: [] });
+  });
+
+  it('C9: is tried again by the rollback, where its revert failed', async () => {
+    const slow = gatedTool('slow');
+    const { f, run } = await start(slow);
+    await using _ = f;
+    let tries = 0;
+    run.context.undo({ description: 'Slow work', revert: () => failed(`no ${++tries}`) });
+    run.settle();
+    await settle();
+    const { undo } = await f.session.cancel();
+    expect(undo.failed).toMatchObject([{ description: 'Slow work', reason: 'no 2' }]);
+    expect(undo).toMatchObject({ done: [], irreversible: [], unknown: [] });
+  });
+
+  it('C9: is an effect of a turn that is kept, where it could not be taken back', async () => {
+    const slow = gatedTool('slow');
+    const { f, run } = await start(slow);
+    await using _ = f;
+    run.settle();
+    await settle();
+    await f.session.cancel({ sideEffects: 'keep' });
+    expect(f.session.turns.value[0]?.effects).toMatchObject([
+      { description: 'board.slow', irreversible: true },
+    ]);
+  });
+
+  it('C9: is unknown while its revert still runs', async () => {
+    const slow = gatedTool('slow');
+    const { f, run } = await start(slow);
+    await using _ = f;
+    let end = () => {};
+    run.context.undo({
+      description: 'Slow work',
+      revert: () => new Promise<void>((resolve) => (end = resolve)),
+    });
+    run.settle();
+    await settle();
+    const { undo } = await f.session.cancel();
+    expect(names(undo.unknown)).toEqual(['Slow work']);
+    end();
+    await settle();
+    expect(f.session.turns.value[0]?.rounds[0]?.parts[0]).toMatchObject({ late: { effect: 'reverted' } });
+  });
+});
+
+describe('a conversation that is saved while a turn runs', () => {
+  it('C18: keeps the descriptions of its tools, and lists what still runs as unknown', async () => {
+    const board = createBoard();
+    const slow = gatedTool('slow');
+    await using f = fixture([callTools(addCard('A'), { tool: 'board.slow' })], {
+      domains: [board.domain(slow)],
+    });
+    void f.session.send('Go');
+    const run = await slow.next();
+    const saved = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+    await using g = fixture([say('I see.')], { conversation: saved });
+    const report = g.session.lastOutcome.value?.report;
+    expect(names(report?.irreversible ?? [])).toEqual(['Added A']);
+    expect(names(report?.unknown ?? [])).toEqual(['board.slow']);
+    expect(report?.failed).toEqual([]);
+    await g.session.send('Next');
+    const note = noteOf(g.provider.requests.at(-1)?.messages);
+    expect(note).toMatch(/still in effect: Added A \(board\.add\)/);
+    expect(note).toMatch(/still running.*may or may not.*board\.slow/);
+    run.settle();
+  });
+
+  it('C18: opens without the list unknown, as older releases saved it', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A')), fail('auth')], { domains: [board.domain()] });
+    await rejection(f.session.send('Go'));
+    const text = JSON.stringify(f.session.save()).replaceAll(/,"unknown":\[\]/g, '');
+    expect(text).not.toMatch(/unknown/);
+    const session = createAgentSession({
+      provider: f.provider,
+      conversation: JSON.parse(text) as SavedConversation,
+    });
+    expect(session.lastOutcome.value?.report).toEqual(f.session.lastOutcome.value?.report);
+    expect(session.lastOutcome.value?.report?.unknown).toEqual([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { draw } from './draw.js';
+import { mutantsOf, mutated } from './mutants.js';
+
+const changes = (text: string) => mutantsOf('a.ts', text).map(({ from, to }) => `${from} → ${to}`);
+
+describe('mutants', () => {
+  test('negate a condition, and drop a branch that leaves', () => {
+    expect(changes('if (ready) start;')).toEqual(['ready → !(ready)', 'start; → ;']);
+    expect(changes('if (over) throw error;')).toEqual(['over → !(over)', 'over → false']);
+    expect(changes('const one = ready ? two : three;')).toEqual(['ready → !(ready)']);
+  });
+
+  test('swap operators, and drop what stands in for nothing', () => {
+    expect(changes('const one = a === b;')).toEqual(['=== → !==']);
+    expect(changes('const one = a < b && c;')).toEqual(['&& → ||', '< → <=']);
+    expect(changes('const one = a ?? b;')).toEqual(['a ?? b → a']);
+  });
+
+  test('remove statements, flip booleans, and shift numbers by one', () => {
+    expect(changes('close();')).toEqual(['close(); → ;']);
+    expect(changes('const one = true;')).toEqual(['true → false']);
+    expect(changes('const one = 8;')).toEqual(['8 → 9', '8 → (7)']);
+  });
+
+  test('leave strings, types and imports as they are', () => {
+    expect(changes('import a from "a"; interface A { b: 1 } type C = true; const d: 2 = "e" + f;')).toEqual(
+      [],
+    );
+  });
+
+  test('name their place, and change nothing else', () => {
+    const text = 'function start(): void {\n  if (a > 1) stop();\n}\n';
+    const mutants = mutantsOf('a.ts', text);
+    expect(mutants.map(({ line, inside }) => [line, inside])).toEqual(mutants.map(() => [2, 'start']));
+    expect(mutants.map((mutant) => mutated(text, mutant).split('\n')[1])).toEqual([
+      '  if (!(a > 1)) stop();',
+      '  if (a >= 1) stop();',
+      '  if (a > 2) stop();',
+      '  if (a > (0)) stop();',
+      '  if (a > 1) ;',
+    ]);
+  });
+});
+
+test('a seed draws the same mutants again, each once', () => {
+  const all = Array.from({ length: 100 }, (_, index) => index);
+  expect(draw(all, 10, 7)).toEqual(draw(all, 10, 7));
+  expect(draw(all, 10, 7)).not.toEqual(draw(all, 10, 8));
+  expect(new Set(draw(all, 100, 7)).size).toBe(100);
+});
