@@ -1,26 +1,26 @@
 import type { Revision } from '../tools/tool.js';
 
-/** From one revision of a domain to another. */
+/** A change of a domain, from one revision to another. */
 export interface Move {
   readonly from: Revision;
   readonly to: Revision;
 }
 
-/** How the steps of one call move its domain: which of the changes are theirs, and which may be the user's. */
+/** The changes that the closures of one call make to its domain, for telling them from those of the user. */
 export class CallChanges {
-  /** Moves that closures made at once, before they first waited. */
+  /** Changes that closures made at once, before they first waited. */
   private readonly atOnce: Move[] = [];
 
   /**
-   * @param read the domain's revision now
-   * @param call how far the call itself moved the domain
+   * @param read returns the domain's revision now
+   * @param call the change that the call itself made
    */
   constructor(
     private readonly read: () => Revision,
     private readonly call: Move,
   ) {}
 
-  /** Starts a closure. A change that it makes at once is its own. */
+  /** Starts a closure, and counts a change that it makes at once as its own. */
   follow<T>(start: () => T): T {
     const from = this.read();
     try {
@@ -31,7 +31,7 @@ export class CallChanges {
     }
   }
 
-  /** The revision to which the closures that start from now on have moved the domain, where only they changed it. */
+  /** Returns a function that returns the revision which the closures started from now on have made of `before` at once. */
   followFrom(before: Revision): () => Revision {
     const first = this.atOnce.length;
     return () => {
@@ -41,8 +41,8 @@ export class CallChanges {
   }
 
   /**
-   * Whether closures that waited explain all of a change: the domain is back at a revision of the call, or has moved as
-   * far as the call had moved it.
+   * Whether closures that waited explain all of a change: the domain is back at a revision from before or after the call, or its
+   * counter advanced as far as in the call.
    */
   explain({ from, to }: Move): boolean {
     const { call } = this;
