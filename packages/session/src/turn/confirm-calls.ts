@@ -10,14 +10,17 @@ import { stepByStep } from './step-by-step.js';
 import type { Turn } from './turn-context.js';
 import type { ConfirmHandler } from './turn-request.js';
 
-/** A call that waits on the user, with the request that stands for it. */
+/** A call that needs a confirmation, with its request. */
 interface Asked {
   readonly call: BatchCall;
   readonly ready: ReadyCall;
   readonly request: ConfirmationAsk['request'];
 }
 
-/** Asks the user about every call that a guard wants confirmed. The turn's clock stands still meanwhile. */
+/**
+ * Confirms the calls for which a guard requires it: by the user, or by the option `confirm`. The turn's clock is paused
+ * meanwhile.
+ */
 export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     const asked = calls.flatMap((call) => ask(turn, call));
@@ -42,7 +45,7 @@ function ask(turn: Turn, call: BatchCall): readonly Asked[] {
   return [{ call, ready, request }];
 }
 
-/** All requests are open at once, for a view to answer. A cancel ends the wait; `settle` closes what is open. */
+/** Opens all requests at once, for a view to answer. A cancel ends the wait; `settle` then closes the open requests. */
 function bySignal(turn: Turn, asked: readonly Asked[]): Observable<TurnFact> {
   const resolutions = new Map<Asked, Resolution>();
   const asks = asked.map((one): ConfirmationAsk => ({
@@ -60,8 +63,8 @@ function bySignal(turn: Turn, asked: readonly Asked[]): Observable<TurnFact> {
 }
 
 /**
- * The app's own handler, one request at a time, in call order. A plain cancel lets the handler finish the decision that
- * it is in the middle of. A call that it approves then still runs, alone.
+ * Calls the app's handler for one request at a time, in call order. A plain cancel lets the running handler finish. The call that it
+ * approves then still runs, alone.
  */
 function byHandler(
   turn: Turn,
@@ -71,7 +74,7 @@ function byHandler(
 ): Observable<TurnFact> {
   return stepByStep(async (facts) => {
     for (const one of asked) {
-      // Rejected by a cancel that met an earlier request: the call that this one had approved goes on alone.
+      // A cancel during an earlier request rejected this call: only the call of that request runs.
       if (one.call.rejected) continue;
       turn.cancellation.checkpoint();
       const resolution = await askHandler(turn, one, confirm, facts);
@@ -83,7 +86,7 @@ function byHandler(
   });
 }
 
-/** Resolves with the handler's answer, or with a time-out; never when the turn ends first, which fires its signal. */
+/** Resolves with the handler's answer, or with a time-out. When the turn ends first, the signal fires and it never resolves. */
 function askHandler(
   turn: Turn,
   { request: asked }: Asked,
@@ -119,7 +122,7 @@ function askHandler(
   });
 }
 
-/** The turn was cancelled while the handler decided: its call runs if it was approved, no other one does. */
+/** After a cancel during the handler: rejects all other calls. Throws `cancelled` unless the handler approved its call. */
 function goOnAlone(
   turn: Turn,
   calls: readonly BatchCall[],
@@ -133,7 +136,7 @@ function goOnAlone(
   if (fact !== null) facts.next(fact);
 }
 
-/** Carries out the user's answer: the call goes on as it is, with other arguments, or not at all. */
+/** Applies a decision to its call: it stays as it is, gets other arguments, or is rejected. */
 async function decide(one: Asked, resolution: Resolution, facts: Subscriber<TurnFact>): Promise<void> {
   if (resolution.decision === 'approved') return;
   const rejected =
@@ -155,7 +158,7 @@ function refusalOf(
   ];
 }
 
-/** Puts the edited arguments in the place of the model's; the fact of a rejection where they do not fit. */
+/** Replaces the model's arguments by the edited ones. Returns the fact of a rejection where they do not fit, else null. */
 async function takeEdit({ call, ready }: Asked, edited: ReadyCall['arguments']): Promise<TurnFact | null> {
   const checked = await checkArguments(ready.tool, ready.validate, edited);
   if (!checked.ok) {

@@ -2,28 +2,31 @@ import type { Revision } from '../tools/tool.js';
 import type { Move } from '../undo/call-changes.js';
 import type { Revisions } from '../undo/revisions.js';
 
-/** A call that may change a domain, from its start on. */
+/** A running call that may change its domain. */
 export interface TrackedCall {
   /**
-   * It settled: the domain is now as the turn's own calls left it. Returns how far it moved since the call began.
+   * Is called when the executor has returned: the revision counts as the turn's own. Returns the change since the call began.
    *
-   * @param revision where the call left the domain. Default: where the domain is
+   * @param revision the revision that the call made. Default: the revision of the domain now
    */
   settled(revision?: Revision): Move;
-  /** It was cut. A call that starts now does not run beside it, although it may still be at work. */
+  /**
+   * Is called when the call is cut. A call that starts later does not count as running beside it, although its executor may
+   * still run.
+   */
   leave(): void;
 }
 
-/** The revisions of the domains as a turn knows them, and which of their changes are its own. */
+/** Follows the revisions of the domains in a turn, and separates the turn's own changes from those of the user and the app. */
 export class TurnRevisions {
-  /** As they were when the turn began. */
+  /** The revisions at the start of the turn. */
   readonly start: Revisions;
-  /** As the model knows them: read for each request, moved on only by the turn's own calls. */
+  /** The revisions that the model has read: read for each request, and updated by the turn's own calls only. */
   private expected: Revisions;
-  /** As the turn's own calls left them. */
+  /** The revisions after the last of the turn's own calls. */
   private left: Revisions;
   private readonly touched = new Set<string>();
-  /** Domains in which calls run now; `expected`: they began on the state that the model knows. */
+  /** The running calls by domain; `expected`: the first began on the state that the model had read. */
   private readonly running = new Map<string, { calls: number; readonly expected: boolean }>();
   /** Domains in which the user, or the app, changed something while the turn ran. */
   private readonly foreign = new Set<string>();
@@ -32,17 +35,17 @@ export class TurnRevisions {
     this.start = this.expected = this.left = read();
   }
 
-  /** The model is about to see the current state. */
+  /** Reads the revisions for a request to the model. */
   refresh(): void {
     this.expected = this.read();
   }
 
-  /** The revision that an executor gets. */
+  /** Returns the revision that an executor gets. */
   of(domain: string): Revision {
     return this.expected[domain];
   }
 
-  /** A call that may change the domain starts. Calls that run side by side in it are one change of the turn's own. */
+  /** Is called when a call that may change the domain starts. Calls that run side by side count as one change of the turn's own. */
   track(domain: string): TrackedCall {
     const now = this.read()[domain];
     const change = this.running.get(domain) ?? { calls: 0, expected: now === this.expected[domain] };
@@ -66,15 +69,15 @@ export class TurnRevisions {
     };
   }
 
-  /** The turn's own calls moved the domain on. */
+  /** Records a revision that the turn's own calls made. */
   private moveTo(domain: string, revision: Revision, expected: boolean): void {
     if (revision === undefined) return;
     this.left = { ...this.left, [domain]: revision };
-    // A call that ran on a state which the model did not know must not hide that from the next one.
+    // After a call on a state that the model had not read, the next call still gets the revision that the model has read.
     if (expected) this.expected = { ...this.expected, [domain]: revision };
   }
 
-  /** For the undo record: the domains that the turn changed, and their revisions before and after. */
+  /** Returns the domains that the turn changed, and their revisions before and after, for the undo stack. */
   summary(): { readonly domains: readonly string[]; readonly before: Revisions; readonly after: Revisions } {
     const domains = [...this.touched];
     return {
@@ -84,7 +87,7 @@ export class TurnRevisions {
     };
   }
 
-  /** The domains that only this turn changed: what its rollback moves, the session's records may follow. */
+  /** Returns the domains that only this turn changed. */
   ownDomains(): readonly string[] {
     const now = this.read();
     return [...this.touched].filter(

@@ -15,9 +15,9 @@ export { createTurn } from './turn-context.js';
  *
  *   open ▶ round ▶ round ▶ … ▶ settle
  *
- * A round is a provider round trip and the batch of tool calls that it asked for; there is another one as long as the
- * model asks. Each early end arrives as an error at `settle`, the only place that knows how a turn ends:
- * the time limit, an abort, a cancel that a stage noticed, or a failure.
+ * A round is a provider round trip and the batch of tool calls that it requests; rounds follow each other until an answer requests
+ * none. Each early end reaches `settle`, the only stage that ends turns, as an error: the time limit, an abort, a cancel that a
+ * stage noticed, or a failure.
  */
 export function runTurn(turn: Turn): Observable<TurnFact> {
   return concat(openTurn(turn), rounds(turn)).pipe(
