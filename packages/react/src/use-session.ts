@@ -1,5 +1,5 @@
 import type { AgentSession } from '@handrail/session';
-import { selectionOf, type Kept } from '@handrail/session/binding';
+import { selectionOf, type PreviousResult } from '@handrail/session/binding';
 import { useEffect, useMemo, useRef } from 'react';
 import { useSignalValue } from './use-signal-value.js';
 
@@ -24,7 +24,7 @@ export function useSession<T>(
   isEqual: (a: T, b: T) => boolean = Object.is,
 ): T {
   // The result on the screen: an equal one of the next `select` keeps its identity.
-  const shown = useRef<Kept<T>>(null);
+  const shown = useRef<PreviousResult<T>>(null);
   // A computed signal is read, and no subscription made: a render that React discards needs no clean-up, and a repeated one gets
   // the same result.
   const selection = useMemo(

@@ -33,7 +33,7 @@ export function confirmCapabilities(...capabilities: readonly Capability[]): Gua
 }
 
 /**
- * A guard that denies the calls of these tools. The model reads that they are not allowed, and the turn goes on.
+ * A guard that denies the calls of these tools. The model reads that they are not allowed, and the turn continues.
  *
  * @param ids `domain.tool`; `createAgentSession` throws `invalid-configuration` for an id of no tool
  * @example
@@ -50,6 +50,6 @@ function guardTools(name: string, ids: readonly string[], verdict: (call: Guarde
 
 function reasonFor(call: GuardedCall, capabilities: readonly Capability[] = []): string {
   const kind = capabilities.length === 0 ? '' : ` (${capabilities.join(', ')})`;
-  const lasting = call.irreversible ? ' It cannot be undone.' : '';
-  return `The agent wants to run ${call.tool}${kind}.${lasting}`;
+  const warning = call.irreversible ? ' It cannot be undone.' : '';
+  return `The agent wants to run ${call.tool}${kind}.${warning}`;
 }

@@ -27,8 +27,8 @@ export type Resolution =
   | { readonly decision: 'edited'; readonly arguments: JsonObject }
   | { readonly decision: 'denied' | 'timed-out' | 'cancelled'; readonly reason?: string };
 
-/** A request that the desk opens. */
-export interface ConfirmationAsk {
+/** A request to the user, and the functions that handle the answer. */
+export interface Question {
   readonly request: Omit<ConfirmationRequest, 'expiresAt' | 'answeredBy'>;
   /** The issues of edited arguments; an empty list means that they fit. */
   validate(edited: JsonObject): readonly string[];
@@ -38,8 +38,9 @@ export interface ConfirmationAsk {
 
 type ConfirmationFact = ConfirmationRequested | ConfirmationResolved;
 
-interface OpenAsk {
-  readonly ask: ConfirmationAsk;
+/** A question without an answer. */
+interface OpenQuestion {
+  readonly question: Question;
   /** The turn of the request. */
   readonly subscriber: Subscriber<ConfirmationFact>;
   stopTimer: () => void;
@@ -50,7 +51,7 @@ interface OpenAsk {
  * user has the whole time for each of them.
  */
 export class ConfirmationDesk {
-  private readonly open = new Map<string, OpenAsk>();
+  private readonly open = new Map<string, OpenQuestion>();
 
   constructor(
     private readonly clock: Clock,
@@ -58,11 +59,15 @@ export class ConfirmationDesk {
   ) {}
 
   /** Opens all requests at once; completes when the last one is settled. Unsubscribing closes those that are open. */
-  ask(asks: readonly ConfirmationAsk[]): Observable<ConfirmationFact> {
+  ask(questions: readonly Question[]): Observable<ConfirmationFact> {
     return new Observable((subscriber) => {
-      for (const ask of asks)
-        this.open.set(ask.request.id, { ask, subscriber, stopTimer: this.startTimer(ask.request.id) });
-      for (const { request } of asks) {
+      for (const question of questions)
+        this.open.set(question.request.id, {
+          question,
+          subscriber,
+          stopTimer: this.startTimer(question.request.id),
+        });
+      for (const { request } of questions) {
         if (!this.open.has(request.id)) continue;
         subscriber.next({
           type: 'confirmationRequested',
@@ -87,16 +92,16 @@ export class ConfirmationDesk {
       return { errors: [`The arguments cannot be used: ${messageOf(error)}.`] };
     }
     if (resolution.decision === 'edited') {
-      const errors = entry.ask.validate(resolution.arguments);
+      const errors = entry.question.validate(resolution.arguments);
       if (errors.length > 0) return { errors };
     }
-    this.settle(requestId, entry, resolution, 'user');
+    this.close(requestId, entry, resolution, 'user');
     return 'accepted';
   }
 
-  private settle(
+  private close(
     requestId: string,
-    { ask, subscriber, stopTimer }: OpenAsk,
+    { question, subscriber, stopTimer }: OpenQuestion,
     resolution: Resolution,
     by: ConfirmationResolved['by'],
   ): void {
@@ -109,8 +114,8 @@ export class ConfirmationDesk {
       other.stopTimer = this.startTimer(id);
       deadlines[id] = this.deadline();
     }
-    ask.resolved(resolution);
-    subscriber.next(resolvedFact(ask.request, resolution, by, deadlines));
+    question.resolved(resolution);
+    subscriber.next(resolvedFact(question.request, resolution, by, deadlines));
     if (this.open.size === 0) subscriber.complete();
   }
 
@@ -118,7 +123,7 @@ export class ConfirmationDesk {
     if (this.timeoutMs === Infinity) return () => {};
     return this.clock.schedule(() => {
       const entry = this.open.get(requestId);
-      if (entry) this.settle(requestId, entry, { decision: 'timed-out' }, 'timeout');
+      if (entry) this.close(requestId, entry, { decision: 'timed-out' }, 'timeout');
     }, this.timeoutMs);
   }
 
@@ -129,7 +134,7 @@ export class ConfirmationDesk {
 
 /** Returns the fact that a request was settled. */
 export function resolvedFact(
-  { id, call }: ConfirmationAsk['request'],
+  { id, call }: Question['request'],
   resolution: Resolution,
   by: ConfirmationResolved['by'],
   deadlines: ConfirmationResolved['deadlines'] = {},

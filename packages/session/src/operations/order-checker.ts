@@ -8,8 +8,9 @@ export interface OrderChecker {
 }
 
 /**
- * Creates a checker for the operations of one session, from its first operation on. The grammar of a stream: turns do not overlap and end once, rounds and attempts count up, a call is requested, decided, run
- * and settled in this order, and effects are final or taken back before a turn ends.
+ * Creates a checker for the operations of one session, from its first operation on. The grammar of a stream: turns do not overlap
+ * and end once, rounds and attempts count up, a call is requested, decided, run and settled in this order, and effects are final
+ * or taken back before a turn ends.
  *
  * @example
  * const checker = createOrderChecker();

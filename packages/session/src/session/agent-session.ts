@@ -94,8 +94,8 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   turn$(input: Input, options?: SendOptions): Observable<Operation>;
   /**
-   * Repeats the last turn, if it failed or was cancelled: its messages are removed from the conversation, and its user message is sent
-   * again with the same options. Rejects `nothing-to-retry` otherwise.
+   * Repeats the last turn, if it failed or was cancelled: its messages are removed from the conversation, and its user message is
+   * sent again with the same options. Rejects `nothing-to-retry` otherwise.
    */
   retry(options?: SendOptions): Promise<TurnResult>;
   /**

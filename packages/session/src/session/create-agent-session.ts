@@ -43,13 +43,13 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     readRevisions: () => readRevisions(tools.domains, (error) => ports.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.remember(data, error),
-    lasting: null,
+    shared: null,
   };
   const { history } = options;
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
   const undo = new UndoCommands(
     core,
-    () => host.lasting?.undoStack,
+    () => host.shared?.undoStack,
     () => lifetime.assertFree(),
   );
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.

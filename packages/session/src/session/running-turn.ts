@@ -18,7 +18,7 @@ const nothingUndone = { done: [], failed: [], irreversible: [], unknown: [] } as
 /** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
 export class RunningTurn implements FactSink {
   readonly ended: Promise<Terminal>;
-  private settle!: (terminal: Terminal) => void;
+  private resolveEnded!: (terminal: Terminal) => void;
   private isEnding = false;
   private isOver = false;
   /** null until the code of turns is loaded. */
@@ -31,7 +31,7 @@ export class RunningTurn implements FactSink {
     private readonly ending: () => void,
   ) {
     this.ended = new Promise<Terminal>((resolve) => {
-      this.settle = resolve;
+      this.resolveEnded = resolve;
     });
   }
 
@@ -130,6 +130,6 @@ export class RunningTurn implements FactSink {
       this.ending();
     }
     const operation = this.core.emitTurn(this.request.id, fact);
-    if (ends) this.settle(operation as Terminal);
+    if (ends) this.resolveEnded(operation as Terminal);
   }
 }

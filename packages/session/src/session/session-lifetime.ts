@@ -40,12 +40,12 @@ export class SessionLifetime {
    */
   dispose(abort: () => void): Promise<void> {
     if (this.disposal === null) {
-      let settle!: (end: Promise<void>) => void;
+      let resolveDisposal!: (end: Promise<void>) => void;
       // Set before any operation is emitted, so that a subscriber cannot start a new turn when this one ends.
       this.disposal = new Promise<void>((resolve) => {
-        settle = resolve;
+        resolveDisposal = resolve;
       });
-      settle(this.end(abort));
+      resolveDisposal(this.end(abort));
     }
     return this.disposal;
   }

@@ -90,7 +90,7 @@ export class TurnRunner implements Work {
   /** Starts a prepared turn. Its first operation was delivered when this returns. */
   start({ request, signal, removed }: PreparedTurn): Promise<TurnResult> {
     const { core, host } = this.options;
-    host.lasting?.undoStack.clearRedo();
+    host.shared?.undoStack.clearRedo();
     const running = new RunningTurn(core, request, () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);

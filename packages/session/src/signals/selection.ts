@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal } from './signals-core.js';
 
 /** An earlier result of a selection, in an object, since `undefined` may be a result; null where there is none. */
-export type Kept<T> = { readonly value: T } | null;
+export type PreviousResult<T> = { readonly value: T } | null;
 
 /**
  * Returns the result of `select` as a signal. A result that is equal to the one before keeps its identity.
@@ -9,7 +9,7 @@ export type Kept<T> = { readonly value: T } | null;
  * @param source the argument of `select`, for example a session
  * @param select reads signals, which are tracked; must be pure
  * @param isEqual whether two results are equal; the earlier one is kept then. Default `Object.is`
- * @param known returns an earlier result for the first computation, for example that of the selection before. Default: none
+ * @param previous returns an earlier result for the first computation, for example that of the selection before. Default: none
  * @example
  * const names = selectionOf(session, (of) => of.activeToolCalls.value.map(({ tool }) => tool), sameItems);
  */
@@ -17,12 +17,12 @@ export function selectionOf<Source, T>(
   source: Source,
   select: (source: Source) => T,
   isEqual: (a: T, b: T) => boolean = Object.is,
-  known: () => Kept<T> = () => null,
+  previous: () => PreviousResult<T> = () => null,
 ): ReadonlySignal<T> {
-  let last: Kept<T> = null;
+  let last: PreviousResult<T> = null;
   return computed(() => {
     const value = select(source);
-    const before = last ?? known();
+    const before = last ?? previous();
     last = before !== null && isEqual(before.value, value) ? before : { value };
     return last.value;
   });

@@ -82,7 +82,7 @@ export class Answer {
   }
 
   /** Returns the error of a stream that threw, as an `AgentSessionError`. */
-  toError(thrown: unknown): AgentSessionError {
+  errorOf(thrown: unknown): AgentSessionError {
     if (isAgentSessionError(thrown) && thrown.code !== 'cancelled') return thrown;
     // A provider that reports a cancel without one has lost the connection: a cancelled stream is not read any more.
     if (isAgentSessionError(thrown)) return this.interrupted(thrown);

@@ -6,7 +6,7 @@ import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/check-arguments.js';
 import { reject, type BatchCall } from './batch-call.js';
-import { stepByStep } from './step-by-step.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -14,7 +14,7 @@ import type { Turn } from './turn-context.js';
  * them.
  */
 export function checkCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return stepByStep(async (facts) => {
+  return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       const fact = await checkCall(turn, call);
       if (facts.closed) return;

@@ -1,20 +1,20 @@
 import { concat, defer, EMPTY, finalize, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
-import { readDecision, resolvedFact, type ConfirmationAsk, type Resolution } from '../guards/confirmation.js';
+import { readDecision, resolvedFact, type Question, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
 import { refusedEditLine } from './edited-line.js';
-import { stepByStep } from './step-by-step.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 import type { ConfirmHandler } from './turn-request.js';
 
 /** A call that needs a confirmation, with its request. */
-interface Asked {
+interface CallToConfirm {
   readonly call: BatchCall;
   readonly ready: ReadyCall;
-  readonly request: ConfirmationAsk['request'];
+  readonly request: Question['request'];
 }
 
 /**
@@ -23,7 +23,7 @@ interface Asked {
  */
 export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
-    const asked = calls.flatMap((call) => ask(turn, call));
+    const asked = calls.flatMap((call) => toConfirm(turn, call));
     if (asked.length === 0) return EMPTY;
     const { confirm } = turn.settings;
     turn.clock.pause();
@@ -33,7 +33,7 @@ export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observabl
   });
 }
 
-function ask(turn: Turn, call: BatchCall): readonly Asked[] {
+function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
   const { ready, confirm, rejected } = call;
   if (rejected || ready === null || confirm === null) return [];
   const request = {
@@ -46,20 +46,20 @@ function ask(turn: Turn, call: BatchCall): readonly Asked[] {
 }
 
 /** Opens all requests at once, for a view to answer. A cancel ends the wait; `settle` then closes the open requests. */
-function bySignal(turn: Turn, asked: readonly Asked[]): Observable<TurnFact> {
-  const resolutions = new Map<Asked, Resolution>();
-  const asks = asked.map((one): ConfirmationAsk => ({
+function bySignal(turn: Turn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+  const resolutions = new Map<CallToConfirm, Resolution>();
+  const questions = asked.map((one): Question => ({
     request: one.request,
     validate: (edited) => issueTexts(one.ready.validate(edited)),
     resolved: (resolution) => void resolutions.set(one, resolution),
   }));
-  const decided = stepByStep(async (facts) => {
+  const decided = fromAsync<TurnFact>(async (facts) => {
     for (const one of asked) {
       await decide(one, resolutions.get(one)!, facts);
       if (facts.closed) return;
     }
   });
-  return concat(turn.desk.ask(asks), decided).pipe(turn.cancellation.untilCancelled());
+  return concat(turn.desk.ask(questions), decided).pipe(turn.cancellation.untilCancelled());
 }
 
 /**
@@ -69,15 +69,15 @@ function bySignal(turn: Turn, asked: readonly Asked[]): Observable<TurnFact> {
 function byHandler(
   turn: Turn,
   calls: readonly BatchCall[],
-  asked: readonly Asked[],
+  asked: readonly CallToConfirm[],
   confirm: ConfirmHandler,
 ): Observable<TurnFact> {
-  return stepByStep(async (facts) => {
+  return fromAsync<TurnFact>(async (facts) => {
     for (const one of asked) {
       // A cancel during an earlier request rejected this call: only the call of that request runs.
       if (one.call.rejected) continue;
       turn.cancellation.checkpoint();
-      const resolution = await askHandler(turn, one, confirm, facts);
+      const resolution = await callHandler(turn, one, confirm, facts);
       if (facts.closed) return;
       await decide(one, resolution, facts);
       if (facts.closed) return;
@@ -87,9 +87,9 @@ function byHandler(
 }
 
 /** Resolves with the handler's answer, or with a time-out. When the turn ends first, the signal fires and it never resolves. */
-function askHandler(
+function callHandler(
   turn: Turn,
-  { request: asked }: Asked,
+  { request: asked }: CallToConfirm,
   confirm: ConfirmHandler,
   facts: Subscriber<TurnFact>,
 ): Promise<Resolution> {
@@ -103,21 +103,21 @@ function askHandler(
     } as const;
     const controller = new AbortController();
     const waiting = new Subscription(() => controller.abort());
-    const settle = (resolution: Resolution, by: 'handler' | 'timeout') => {
+    const finish = (resolution: Resolution, by: 'handler' | 'timeout') => {
       if (waiting.closed) return;
       facts.next(resolvedFact(asked, resolution, by));
       waiting.unsubscribe();
       resolve(resolution);
     };
     facts.add(waiting);
-    waiting.add(clock.schedule(() => settle({ decision: 'timed-out' }, 'timeout'), timeoutMs));
+    waiting.add(clock.schedule(() => finish({ decision: 'timed-out' }, 'timeout'), timeoutMs));
     facts.next({ type: 'confirmationRequested', request });
     if (waiting.closed) return;
     const answer = async () => readDecision(await confirm(request, { signal: controller.signal }));
     answer().then(
-      (resolution) => settle(resolution, 'handler'),
+      (resolution) => finish(resolution, 'handler'),
       (error: unknown) =>
-        settle({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
+        finish({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
     );
   });
 }
@@ -137,7 +137,11 @@ function goOnAlone(
 }
 
 /** Applies a decision to its call: it stays as it is, gets other arguments, or is rejected. */
-async function decide(one: Asked, resolution: Resolution, facts: Subscriber<TurnFact>): Promise<void> {
+async function decide(
+  one: CallToConfirm,
+  resolution: Resolution,
+  facts: Subscriber<TurnFact>,
+): Promise<void> {
   if (resolution.decision === 'approved') return;
   const rejected =
     resolution.decision === 'edited'
@@ -159,7 +163,10 @@ function refusalOf(
 }
 
 /** Replaces the model's arguments by the edited ones. Returns the fact of a rejection where they do not fit, else null. */
-async function takeEdit({ call, ready }: Asked, edited: ReadyCall['arguments']): Promise<TurnFact | null> {
+async function takeEdit(
+  { call, ready }: CallToConfirm,
+  edited: ReadyCall['arguments'],
+): Promise<TurnFact | null> {
   const checked = await checkArguments(ready.tool, ready.validate, edited);
   if (!checked.ok) {
     const text = invalidArgumentsText(ready.tool, checked.issues);

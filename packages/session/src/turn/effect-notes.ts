@@ -9,7 +9,7 @@ import type { UndoEntry } from '../undo/undo-provider.js';
 /** Collects the effects that one call records with `context.undo` and `context.irreversible`, for one entry of the transaction. */
 export class EffectNotes {
   private readonly undos: ToolUndo[] = [];
-  private readonly lasting: string[] = [];
+  private readonly irreversibleEffects: string[] = [];
 
   undo(entry: ToolUndo): void {
     checkUndo(entry);
@@ -20,16 +20,16 @@ export class EffectNotes {
     if (typeof description !== 'string') {
       throw new AgentSessionError('invalid-configuration', 'context.irreversible needs a text.');
     }
-    this.lasting.push(description);
+    this.irreversibleEffects.push(description);
   }
 
   get isEmpty(): boolean {
-    return this.undos.length === 0 && this.lasting.length === 0;
+    return this.undos.length === 0 && this.irreversibleEffects.length === 0;
   }
 
   /** The effects as the tool described them; undefined while it recorded none. */
   get description(): string | undefined {
-    const descriptions = [...this.undos.map((undo) => undo.description), ...this.lasting];
+    const descriptions = [...this.undos.map((undo) => undo.description), ...this.irreversibleEffects];
     return descriptions.length === 0 ? undefined : descriptions.join('; ');
   }
 
@@ -48,7 +48,7 @@ export class EffectNotes {
       description: this.description ?? tool.id,
       ...(steps.length === 0 ? {} : { revert: (expected: Revision) => revertAll(steps, expected) }),
       ...(redoable ? { reapply: (expected: Revision) => reapplyAll(steps, expected) } : {}),
-      ...(tool.irreversible || this.lasting.length > 0 ? { irreversible: true } : {}),
+      ...(tool.irreversible || this.irreversibleEffects.length > 0 ? { irreversible: true } : {}),
     };
   }
 }

@@ -6,7 +6,7 @@ import { jsonCopy } from '../json/json-copy.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
-import { CallChanges, type Move } from '../undo/call-changes.js';
+import { CallChanges, type RevisionChange } from '../undo/call-changes.js';
 import type { CallEffects } from '../undo/turn-transaction.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes } from './effect-notes.js';
@@ -61,8 +61,8 @@ class Execution {
     run()
       .then(resultOf, thrownResult)
       .then(async (result) => {
-        if (this.state === 'cut') await this.settleLate(result);
-        else await this.settle(result);
+        if (this.state === 'cut') await this.finishLate(result);
+        else await this.finish(result);
       })
       .catch((error: unknown) => {
         if (subscriber.closed) turn.ports.reportError(error);
@@ -114,15 +114,15 @@ class Execution {
     if (running && description !== undefined) turn.running.set(ready.id, { ...running, description });
   }
 
-  private async settle(result: ToolResult): Promise<void> {
+  private async finish(result: ToolResult): Promise<void> {
     const { turn, ready, subscriber } = this;
-    const move = this.moved();
+    const change = this.domainChange();
     this.state = 'settled';
     turn.running.delete(ready.id);
     // A call with a result that cannot be used did its work all the same.
     const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
-      await turn.transaction.record(this.effects(move)).catch((error: unknown) => {
+      await turn.transaction.record(this.effects(change)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -148,18 +148,18 @@ class Execution {
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
-    this.tracked?.leave();
+    this.tracked?.cut();
     this.controller?.abort();
   }
 
   /** Is called when the executor of a call that was cut returns: takes its effect back. */
-  private async settleLate(result: ToolResult): Promise<void> {
+  private async finishLate(result: ToolResult): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
     const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     const acted = (succeeded && !ready.tool.readOnly) || !notes.isEmpty;
-    const move = this.moved();
-    const effect = acted ? await this.compensate(move) : 'none';
+    const change = this.domainChange();
+    const effect = acted ? await this.compensate(change) : 'none';
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     const { description } = notes;
@@ -176,24 +176,24 @@ class Execution {
     });
   }
 
-  private async compensate(move: Move): Promise<LateSettlement['effect']> {
+  private async compensate(change: RevisionChange): Promise<LateSettlement['effect']> {
     const { transaction, undoStack } = this.turn;
-    const { effect, before, after } = await transaction.compensate(this.effects(move));
-    undoStack.moved(before, after);
-    this.tracked?.settled(after[this.ready.tool.domain.id]);
+    const { effect, before, after } = await transaction.compensate(this.effects(change));
+    undoStack.rebase(before, after);
+    this.tracked?.finished(after[this.ready.tool.domain.id]);
     return effect;
   }
 
   /** Returns the change of the domain since the call began, which counts as the turn's own from now on. */
-  private moved(): Move {
-    return this.tracked?.settled() ?? { from: undefined, to: undefined };
+  private domainChange(): RevisionChange {
+    return this.tracked?.finished() ?? { from: undefined, to: undefined };
   }
 
-  private effects(move: Move): CallEffects {
+  private effects(change: RevisionChange): CallEffects {
     const { turn, ready, notes } = this;
     const { id, tool } = ready;
     const domain = tool.domain.id;
-    const changes = new CallChanges(() => turn.host.readRevisions()[domain], move);
+    const changes = new CallChanges(() => turn.host.readRevisions()[domain], change);
     const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
     return { entry: notes.entry(id, tool, changes, limit), domain, changes, steps: notes.steps };
   }

@@ -5,7 +5,7 @@ import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall, type ReadyCall } from './batch-call.js';
 import { refusedEditLine } from './edited-line.js';
-import { stepByStep } from './step-by-step.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 
 /** Calls the guards for each call, in order. The first `deny` rejects it; else the first `confirm` requires a confirmation. */
@@ -36,11 +36,11 @@ function eachGuarded(
   calls: readonly BatchCall[],
   decided: (call: BatchCall, guard: Guard, verdict: Verdict) => void,
 ): Observable<TurnFact> {
-  return stepByStep(async (facts) => {
+  return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       for (const guard of turn.settings.guards) {
         if (call.rejected || call.ready === null) break;
-        const verdict = await ask(guard, call.ready, facts);
+        const verdict = await verdictOf(guard, call.ready, facts);
         if (facts.closed) return;
         decided(call, guard, verdict);
         for (const fact of factsOf(call, guard, verdict)) facts.next(fact);
@@ -50,7 +50,7 @@ function eachGuarded(
 }
 
 /** Returns the guard's verdict. Its signal fires when the turn ends first. */
-async function ask(
+async function verdictOf(
   guard: Guard,
   { id, tool, arguments: args }: ReadyCall,
   facts: Subscriber<TurnFact>,

@@ -39,17 +39,17 @@ export class InnerCalls {
   add(call: InnerCall): void {
     this.waiting.push({ ...call, opensMessage: this.answered });
     this.answered = false;
-    this.goOn();
+    this.startNext();
   }
 
   /** Is called at the end of the stream: the answer completes when no call is left. */
   end(): void {
     this.streamEnded = true;
-    this.goOn();
+    this.startNext();
   }
 
   /** Starts the next call when none runs. A loop, since a call may end while it starts. */
-  private goOn(): void {
+  private startNext(): void {
     const { turn, round, subscriber, waiting, streamEnded } = this;
     if (this.isStarting) return;
     this.isStarting = true;
@@ -76,13 +76,14 @@ export class InnerCalls {
           subscriber.remove(running);
           running.unsubscribe();
           round.innerCallRuns = false;
-          this.settle(call);
+          this.returnResult(call);
         },
       }),
     );
   }
 
-  private settle(call: InnerCall): void {
+  /** Passes the result of a call to the model, and starts the next one. */
+  private returnResult(call: InnerCall): void {
     const { turn, subscriber } = this;
     const calls = callsOf(turn.state().liveTurn?.rounds.at(-1));
     const result = calls.find(({ id }) => id === call.requested.callId)?.result;
@@ -94,6 +95,6 @@ export class InnerCalls {
       return;
     }
     this.answered = true;
-    this.goOn();
+    this.startNext();
   }
 }

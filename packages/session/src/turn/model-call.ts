@@ -10,7 +10,7 @@ import type { Round, Turn } from './turn-context.js';
 import { wait } from './wait.js';
 
 /** Sends the request of a round and streams the answer. A failed attempt is repeated while no piece of its answer was visible. */
-export function askModel(turn: Turn, round: Round): Observable<TurnFact> {
+export function callModel(turn: Turn, round: Round): Observable<TurnFact> {
   return defer(() => attempt(turn, round, buildRequest(turn, round), 1)).pipe(
     turn.cancellation.untilCancelled(() => round.innerCallRuns),
   );
@@ -42,7 +42,7 @@ function attempt(turn: Turn, round: Round, request: ProviderRequest, number: num
     catchError((thrown: unknown) => {
       // The error is that of a cancel, which waited for a call inside the answer: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);
-      const error = answer.toError(thrown);
+      const error = answer.errorOf(thrown);
       const failure = of(modelCallFinished(turn, round, number, error));
       const delayMs = answer.visible ? null : retryDelay(error, number, maxRetries, ports.random);
       if (delayMs === null)

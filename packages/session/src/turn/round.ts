@@ -2,12 +2,12 @@ import { concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { readContext } from '../context/read-context.js';
 import type { TurnFact } from '../operations/operation.js';
 import { exchangeOf } from './exchange.js';
-import { askModel } from './model-call.js';
+import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
 import type { Round, Turn } from './turn-context.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
-export function round(turn: Turn): Observable<TurnFact> {
+export function runRound(turn: Turn): Observable<TurnFact> {
   // A subscriber may have cancelled at the last fact of the round before.
   turn.cancellation.checkpoint();
   const round: Round = {
@@ -28,7 +28,7 @@ export function round(turn: Turn): Observable<TurnFact> {
       contextPressure: contextPressure(turn),
     } as const),
     refreshContext(turn, round),
-    askModel(turn, round),
+    callModel(turn, round),
     defer(() => toolBatch(turn, round)),
     defer(() => closeRound(turn, round)),
   );

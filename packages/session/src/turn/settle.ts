@@ -142,7 +142,7 @@ function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
   return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
     const { start } = revisions;
     // Where only this turn changed a domain, the rollback restored the state that earlier turns made: their revisions continue.
-    undoStack.moved(
+    undoStack.rebase(
       Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!])),
       pick(known, own),
     );
@@ -192,7 +192,7 @@ function rememberForUndo({ id, revisions, undoStack }: Turn, { effects, handle }
   const { domains, before, after } = revisions.summary();
   if (handle !== null && effects.some((effect) => !effect.irreversible)) {
     undoStack.push({ turnId: id, handle, domains, before, after });
-  } else undoStack.moved(before, pick(after, Object.keys(before)));
+  } else undoStack.rebase(before, pick(after, Object.keys(before)));
 }
 
 /** Returns the messages that the turn has appended so far. */

@@ -11,7 +11,7 @@ import { createArgumentChecker } from '../tools/argument-checker.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
-import type { LastingParts, TurnRequest } from './turn-request.js';
+import type { SharedParts, TurnRequest } from './turn-request.js';
 import { TurnRevisions } from './turn-revisions.js';
 
 /** The end of a turn that neither fails nor is cancelled. */
@@ -47,7 +47,7 @@ export interface InnerCallOfRound {
 }
 
 /** The objects that the stages of one turn share. */
-export interface Turn extends TurnRequest, LastingParts {
+export interface Turn extends TurnRequest, SharedParts {
   readonly sink: FactSink;
   readonly clock: TurnClock;
   readonly spending: Spending;
@@ -71,7 +71,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { settings, ports, history = new UndoHistory(), host } = request;
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
-  host.lasting ??= {
+  host.shared ??= {
     arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
@@ -79,7 +79,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   return {
     ...request,
-    ...host.lasting,
+    ...host.shared,
     sink,
     clock,
     spending: new Spending(limits, clock),

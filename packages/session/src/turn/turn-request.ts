@@ -60,11 +60,11 @@ export interface TurnHost {
   /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** The parts that all turns share; null until the first turn creates them. */
-  lasting: LastingParts | null;
+  shared: SharedParts | null;
 }
 
 /** The objects that the turns of a session share. */
-export interface LastingParts {
+export interface SharedParts {
   readonly arguments: ArgumentChecker;
   /** The committed turns that can be undone and redone. */
   readonly undoStack: UndoStack;

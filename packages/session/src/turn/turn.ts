@@ -1,7 +1,7 @@
 import { concat, defer, EMPTY, of, repeat, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import { openTurn } from './open-turn.js';
-import { round } from './round.js';
+import { runRound } from './round.js';
 import { settle } from './settle.js';
 import type { Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
@@ -28,5 +28,5 @@ export function runTurn(turn: Turn): Observable<TurnFact> {
 }
 
 function rounds(turn: Turn): Observable<TurnFact> {
-  return defer(() => round(turn)).pipe(repeat({ delay: () => (turn.ending === null ? of(true) : EMPTY) }));
+  return defer(() => runRound(turn)).pipe(repeat({ delay: () => (turn.ending === null ? of(true) : EMPTY) }));
 }

@@ -1,7 +1,7 @@
 import type { Revision } from '../tools/tool.js';
 
 /** A change of a domain, from one revision to another. */
-export interface Move {
+export interface RevisionChange {
   readonly from: Revision;
   readonly to: Revision;
 }
@@ -9,7 +9,7 @@ export interface Move {
 /** The changes that the closures of one call make to its domain, for telling them from those of the user. */
 export class CallChanges {
   /** Changes that closures made at once, before they first waited. */
-  private readonly atOnce: Move[] = [];
+  private readonly atOnce: RevisionChange[] = [];
 
   /**
    * @param read returns the domain's revision now
@@ -17,7 +17,7 @@ export class CallChanges {
    */
   constructor(
     private readonly read: () => Revision,
-    private readonly call: Move,
+    private readonly call: RevisionChange,
   ) {}
 
   /** Starts a closure, and counts a change that it makes at once as its own. */
@@ -35,8 +35,8 @@ export class CallChanges {
   followFrom(before: Revision): () => Revision {
     const first = this.atOnce.length;
     return () => {
-      const moves = this.atOnce.slice(first);
-      return moves.reduce((own, { from, to }) => (from === own ? to : own), before);
+      const changes = this.atOnce.slice(first);
+      return changes.reduce((own, { from, to }) => (from === own ? to : own), before);
     };
   }
 
@@ -44,17 +44,17 @@ export class CallChanges {
    * Whether closures that waited explain all of a change: the domain is back at a revision from before or after the call, or its
    * counter advanced as far as in the call.
    */
-  explain({ from, to }: Move): boolean {
+  explain({ from, to }: RevisionChange): boolean {
     const { call } = this;
     if (to === call.from || to === call.to) return true;
     return isCount(call) && isCount({ from, to }) && distance({ from, to }) === distance(call);
   }
 }
 
-function isCount({ from, to }: Move): boolean {
+function isCount({ from, to }: RevisionChange): boolean {
   return typeof from === 'number' && typeof to === 'number';
 }
 
-function distance({ from, to }: Move): number {
+function distance({ from, to }: RevisionChange): number {
   return Number(to) - Number(from);
 }

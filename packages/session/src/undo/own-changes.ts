@@ -18,7 +18,7 @@ export class OwnChanges {
   /** @param expected the revisions that the session last made; each step updates them */
   constructor(
     private readonly read: () => Revisions,
-    public left: Revisions,
+    public expected: Revisions,
   ) {
     this.known = read();
   }
@@ -34,18 +34,18 @@ export class OwnChanges {
   async step(step: UndoClosure, domain: string, call: CallChanges): Promise<void | ToolOutcome> {
     const before = this.read()[domain];
     const isKnown = before === this.known[domain];
-    const isLeft = before === this.left[domain];
-    const moved = call.followFrom(before);
+    const isExpected = before === this.expected[domain];
+    const revisionNow = call.followFrom(before);
     let isExplained = false;
     try {
-      const outcome = await step(this.left[domain]);
+      const outcome = await step(this.expected[domain]);
       isExplained = succeeded(outcome) && call.explain({ from: before, to: this.read()[domain] });
       return outcome;
     } finally {
-      const own = isExplained ? this.read()[domain] : moved();
+      const own = isExplained ? this.read()[domain] : revisionNow();
       if (own !== undefined) {
         if (isKnown) this.known = { ...this.known, [domain]: own };
-        if (isLeft) this.left = { ...this.left, [domain]: own };
+        if (isExpected) this.expected = { ...this.expected, [domain]: own };
       }
     }
   }

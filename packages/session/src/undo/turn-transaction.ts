@@ -24,9 +24,9 @@ export interface TakenBack {
 
 /** Reverts and reapplies a committed turn. `expected`: the revisions that the session last made. */
 export interface CommittedHandle {
-  revert(left: Revisions): Promise<TakenBack>;
+  revert(expected: Revisions): Promise<TakenBack>;
   /** Absent when the turn cannot be redone. */
-  reapply?(left: Revisions): Promise<TakenBack>;
+  reapply?(expected: Revisions): Promise<TakenBack>;
 }
 
 /** The result of a commit: the effects for the record, and the handle for the undo stack. */
@@ -149,24 +149,24 @@ export class TurnTransaction {
         ? null
         : await bounded(this.transaction.commit(), revertTimeoutMs, clock, 'The undo history');
     this.closed = true;
-    const lasting = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
+    const irreversible = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
     // The provider cannot take back an effect that it did not record.
-    const isLasting = (entry: UndoEntry) =>
+    const isIrreversible = (entry: UndoEntry) =>
       handle === null ||
       entry.irreversible === true ||
       this.unrecorded.has(entry) ||
-      lasting.has(entry.toolCallId);
+      irreversible.has(entry.toolCallId);
     const effects = [...this.entries, ...this.unrecorded].map((entry) => ({
       ...itemOf(entry),
-      irreversible: isLasting(entry),
+      irreversible: isIrreversible(entry),
     }));
     return { effects, unknown: this.unknown(), handle: handle && this.wrapped(handle) };
   }
 
   /** Takes all effects back. Never rejects: the report lists the effects that stay. */
-  async rollback(left: Revisions): Promise<TakenBack> {
+  async rollback(expected: Revisions): Promise<TakenBack> {
     this.closed = true;
-    const changes = this.follow(left);
+    const changes = this.follow(expected);
     const unknown = this.unknown();
     // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
     const pending = [...this.unrecorded];
@@ -212,14 +212,14 @@ export class TurnTransaction {
       known,
     });
     return {
-      revert: async (left) => {
-        const changes = this.follow(left);
+      revert: async (revisions) => {
+        const changes = this.follow(revisions);
         const revert: UndoRun = (expected) => handle.revert(expected);
         return whole(await this.takeBack(revert, changes, [...this.unrecorded]), changes);
       },
       ...(handle.reapply && {
-        reapply: async (left: Revisions) => {
-          const changes = this.follow(left);
+        reapply: async (revisions: Revisions) => {
+          const changes = this.follow(revisions);
           return whole(await this.doAgain((expected) => handle.reapply!(expected), changes), changes);
         },
       }),
@@ -227,8 +227,8 @@ export class TurnTransaction {
   }
 
   /** Starts the record of own changes for an undo, a redo or a rollback. */
-  private follow(left: Revisions): OwnChanges {
-    this.changes = new OwnChanges(this.readRevisions, left);
+  private follow(expected: Revisions): OwnChanges {
+    this.changes = new OwnChanges(this.readRevisions, expected);
     return this.changes;
   }
 
@@ -271,7 +271,7 @@ export class TurnTransaction {
     try {
       // Each step is bounded by itself; this bound is for a provider that hangs between steps.
       const ms = revertTimeoutMs * (this.steps + 1);
-      const running = changes.start(async () => run(asRevision(changes.left)));
+      const running = changes.start(async () => run(asRevision(changes.expected)));
       const { done, failed, irreversible } = await bounded(running, ms, clock, 'The undo history');
       return { done: [...done], failed: [...failed], irreversible: [...irreversible] };
     } catch (error) {

@@ -87,7 +87,7 @@ export class UndoStack {
   }
 
   /** Is called when the session itself changed domains: turns whose revision was up to date continue with the new one. */
-  moved(from: Revisions, to: Revisions): void {
+  rebase(from: Revisions, to: Revisions): void {
     for (const domain of differing(from, to)) {
       advance(this.done, 'after', domain, from[domain], to[domain]);
       advance(this.undone, 'before', domain, from[domain], to[domain]);
@@ -102,7 +102,7 @@ export class UndoStack {
   private async run(turn: UndoableTurn, step: () => Promise<TakenBack>): Promise<UndoReport> {
     const from = this.readRevisions();
     const { report, known } = await step();
-    this.moved(from, known);
+    this.rebase(from, known);
     turn.before = turn.after = pick(known, turn.domains);
     return report;
   }
