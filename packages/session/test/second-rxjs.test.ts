@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 
 const { filter, firstValueFrom, isObservable, map, merge, take, toArray } = secondCopy();
 
-/** RxJS loaded once more: its classes are others than those of the session. */
+/** A second copy of RxJS, whose classes are not those of the session. */
 function secondCopy(): typeof rxjs {
   const require = createRequire(import.meta.url);
   const first = require('rxjs') as typeof rxjs;
