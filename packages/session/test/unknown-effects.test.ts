@@ -17,7 +17,7 @@ const nothing = { done: [], failed: [], irreversible: [] };
 const noteOf = (messages: readonly Message[] | undefined) => JSON.stringify(messages?.at(-1)?.parts[0]);
 
 describe('a call that was still running when its turn ended', () => {
-  it('C18: is listed as unknown by a cancel, in the record, and to the model', async () => {
+  it('C18: is listed as unknown by a cancel, in the record, and in the next request', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
     void f.session.send('Go');
