@@ -284,5 +284,8 @@ describe('valid edited arguments', () => {
     }
     await turn;
     expect(execute).not.toHaveBeenCalled();
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(
+      /^The user changed the arguments, and the call was refused with them: n from 2 to 3\. .*must be even/,
+    );
   });
 });

@@ -1,5 +1,4 @@
-// In Node the session holds its own copy of RxJS (see `buildForNode` in tsdown.config.ts), and the app's operators come from
-// another one.
+// Published code holds its own copy of RxJS (see tsdown.config.ts), and the operators of the app are from another one.
 import { createRequire } from 'node:module';
 import { observe, say, scriptedProvider, settle } from '@handrail/testing';
 import { createAgentSession } from '@handrail/session';

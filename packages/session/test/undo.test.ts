@@ -203,7 +203,7 @@ describe('a transaction records', () => {
   });
 });
 
-describe('effects without a revert', () => {
+describe('an effect that cannot be reverted', () => {
   const silent = spyTool('silent');
   const mail = spyTool('mail', {
     execute(_args, context) {

@@ -15,7 +15,7 @@ interface Change {
   applied: boolean;
 }
 
-const nothing: Slot = { title: null, writer: 'nobody' };
+const nothing: Slot = { title: null, writer: 'none' };
 
 /**
  * An app for schedules: places with titles, written by the user and by tools, with a revision that moves with every

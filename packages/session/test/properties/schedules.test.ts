@@ -83,7 +83,7 @@ async function end(scheduled: ScheduledSession): Promise<void> {
     // A late revert that hangs is given up after five seconds.
     await clock.advance(5_000);
     for (const callId of watch.unreportedLateCalls())
-      watch.say(`nobody hears that ${callId} has settled late`);
+      watch.say(`${callId} settled late, without an operation that says so`);
     disposeCommand(scheduled);
   }
   await clock.advance(120_000);
