@@ -39,7 +39,7 @@ describe('without a frame clock', () => {
 });
 
 describe('with a frame clock', () => {
-  /** Frames that come when the test fires them, as in a page; none comes by itself, as in a hidden tab. */
+  /** Frames that the test fires, as a page does; without that there are none, as in a hidden tab. */
   function stubFrames(): { fire: () => void; readonly waiting: number } {
     const waiting = new Map<number, () => void>();
     let last = 0;
