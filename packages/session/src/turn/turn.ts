@@ -1,6 +1,7 @@
-import { concat, defer, EMPTY, of, repeat, type Observable } from 'rxjs';
+import { concat, defer, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import { openTurn } from './open-turn.js';
+import { repeatWhile } from './repeat-while.js';
 import { runRound } from './round.js';
 import { settle } from './settle.js';
 import type { Turn } from './turn-context.js';
@@ -28,5 +29,5 @@ export function runTurn(turn: Turn): Observable<TurnFact> {
 }
 
 function rounds(turn: Turn): Observable<TurnFact> {
-  return defer(() => runRound(turn)).pipe(repeat({ delay: () => (turn.ending === null ? of(true) : EMPTY) }));
+  return defer(() => runRound(turn)).pipe(repeatWhile(() => turn.ending === null));
 }
