@@ -312,8 +312,9 @@ describe('code that is fetched late', () => {
     const matcher = vi.fn(() => vi.importActual(matcherModule));
     vi.doMock(matcherModule, matcher);
     const { session, tool } = await sessionWith(checker, { validator: 'auto', pattern: '^(a|b)+$' });
-    await vi.waitFor(() =>
-      expect([checker, matcher].map((fetch) => fetch.mock.calls.length)).toEqual([1, 1]),
+    await vi.waitFor(
+      () => expect([checker, matcher].map((fetch) => fetch.mock.calls.length)).toEqual([1, 1]),
+      30_000,
     );
     // A chunk that was fetched is not fetched again.
     expect((await session.send('Go')).text).toBe('Done.');

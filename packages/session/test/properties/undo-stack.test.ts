@@ -127,7 +127,7 @@ class Bench {
     const before = this.read(domainIds);
     this.move([domain]);
     this.move([domain]);
-    this.stack.moved(before, this.read(domainIds));
+    this.stack.rebase(before, this.read(domainIds));
   }
 
   async step({
