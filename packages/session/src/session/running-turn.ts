@@ -1,6 +1,7 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
@@ -43,14 +44,16 @@ export class RunningTurn implements FactSink {
   /** Starts the turn. Its first operation was delivered when this returns. */
   start(): void {
     const { input, retryOf, settings } = this.request;
-    this.emit({
-      type: 'turnStarted',
-      input,
-      limits: limitsData(settings.limits),
-      provider: { id: settings.provider.id, model: settings.provider.model },
-      budget: untouchedBudget(settings.limits),
-      ...(retryOf === undefined ? {} : { retryOf }),
-    });
+    this.emit(
+      defined({
+        type: 'turnStarted',
+        input,
+        limits: limitsData(settings.limits),
+        provider: { id: settings.provider.id, model: settings.provider.model },
+        budget: untouchedBudget(settings.limits),
+        retryOf,
+      }),
+    );
     const code = turnCode.get(this.request.ports.clock);
     if (!(code instanceof Promise)) this.run(code);
     else

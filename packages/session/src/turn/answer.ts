@@ -16,7 +16,7 @@ interface OpenCall {
   /** 0-based position among the calls of the round. */
   readonly position: number;
   readonly callId: string;
-  readonly providerCallId?: string;
+  readonly providerCallId: string | undefined;
   readonly tool: string;
   argumentsText: string;
 }
@@ -160,7 +160,7 @@ export class Answer {
     return {
       position,
       callId: this.turn.ports.ids.next('call'),
-      ...(id === undefined || id === '' ? {} : { providerCallId: id }),
+      providerCallId: id === '' ? undefined : id,
       tool,
       argumentsText,
     };

@@ -1,5 +1,6 @@
 import type { LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { bounded } from './bounded.js';
 import { succeeded, type StepLimit } from './effect-step.js';
 import type { CallChanges } from './call-changes.js';
@@ -199,11 +200,11 @@ export class TurnTransaction {
         (this.changes ?? this.follow({})).step(step, domain, changes);
     this.steps += steps;
     const { revert, reapply } = entry;
-    return {
+    return defined({
       ...entry,
-      ...(revert ? { revert: followed(revert) } : {}),
-      ...(reapply ? { reapply: followed(reapply) } : {}),
-    };
+      revert: revert && followed(revert),
+      reapply: reapply && followed(reapply),
+    });
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
@@ -217,12 +218,12 @@ export class TurnTransaction {
         const revert: UndoRun = (expected) => handle.revert(expected);
         return whole(await this.takeBack(revert, changes, [...this.unrecorded]), changes);
       },
-      ...(handle.reapply && {
-        reapply: async (revisions: Revisions) => {
+      reapply:
+        handle.reapply &&
+        (async (revisions) => {
           const changes = this.follow(revisions);
           return whole(await this.doAgain((expected) => handle.reapply!(expected), changes), changes);
-        },
-      }),
+        }),
     };
   }
 
