@@ -68,7 +68,7 @@ describe('the turn fails', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('on an error after partial text, keeping what was visible (DF-21)', async () => {
+  it('on an error after partial text, keeping the visible text (DF-21)', async () => {
     await using f = fixture([failAfter(['Half'], 'network')]);
     expect((await rejection(f.session.send('Go'))).code).toBe('network');
     expect(f.session.currentText.value).toBe('Half');

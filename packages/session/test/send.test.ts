@@ -62,7 +62,7 @@ describe('send', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('is accepted in the subscriber of a terminal operation, whatever the ending', async () => {
+  it('is accepted in the subscriber of a terminal operation, for each ending', async () => {
     for (const answer of [say('x'), fail('auth')]) {
       await using f = fixture([answer, say('Next.')]);
       let next: Promise<{ readonly text: string }> | undefined;

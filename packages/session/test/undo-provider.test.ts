@@ -64,7 +64,7 @@ describe('custom histories', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('record that throws fails the turn, and what was done is still rolled back or reported', async () => {
+  it('record that throws fails the turn, and the effects are still rolled back or reported', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'))], {
       domains: [board.domain()],
