@@ -46,9 +46,9 @@ function readSource(
     };
     const failed = (message: string) => finish({ index, diagnostic: { source: source.id, message } });
     subscriber.add(clock.schedule(() => failed(`no answer within ${timeoutMs} ms`), timeoutMs));
-    const read = async () => source.summary();
+    const read = async () => `[${source.id}]: ${String(await source.summary()).replace(/\s*\n\s*/g, ' ')}`;
     read().then(
-      (text) => finish({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` }),
+      (line) => finish({ index, line }),
       (error: unknown) => failed(messageOf(error)),
     );
   });
