@@ -81,7 +81,7 @@ export class Spending {
 
   /** Usage of the running attempt: the last report counts, since providers repeat growing totals. */
   report(usage: UsageReport): void {
-    this.attemptUsage = usage;
+    this.attemptUsage = addUsage(usage, null);
     this.lastInput = usage.inputTokens ?? this.lastInput;
   }
 
