@@ -54,11 +54,10 @@ export class RunningTurn implements FactSink {
     const code = turnCode.get(this.request.ports.clock);
     if (!(code instanceof Promise)) this.run(code);
     else
-      code
-        .then((loaded) => this.run(loaded))
-        .catch((error: unknown) =>
-          this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.')),
-        );
+      code.then(
+        (loaded) => this.run(loaded),
+        (error: unknown) => this.failUnstarted(error),
+      );
   }
 
   get desk(): ConfirmationDesk | null {
@@ -84,7 +83,14 @@ export class RunningTurn implements FactSink {
   private run({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
     this.core.addHandlers(lazyHandlers);
-    const turn = createTurn(this.request, this);
+    let turn: Turn;
+    try {
+      turn = createTurn(this.request, this);
+    } catch (error) {
+      // A port of the app that throws.
+      this.failUnstarted(error);
+      return;
+    }
     this.turn = turn;
     runTurn(turn).subscribe({
       next: (fact) => this.emit(fact),
@@ -96,6 +102,10 @@ export class RunningTurn implements FactSink {
         this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds, budget });
       },
     });
+  }
+
+  private failUnstarted(error: unknown): void {
+    this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.'));
   }
 
   /** Ends a turn that did nothing yet: its message joins the conversation, as that of every turn does. */
