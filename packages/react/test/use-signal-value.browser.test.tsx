@@ -15,7 +15,7 @@ function Value({ of }: { readonly of: ReadonlySignal<unknown> }) {
   return <b>{String(useSignalValue(of))}</b>;
 }
 
-/** A signal that knows how often it is listened to. */
+/** A signal that counts its subscriptions. */
 function watchable<T>(source: ReadonlySignal<T>) {
   let watched = 0;
   let subscriptions = 0;
@@ -65,7 +65,7 @@ describe('useSignalValue', () => {
     expect(view.commits()).toBe(2);
   });
 
-  test('sees what changes between render and subscription', async () => {
+  test('shows a change between render and subscription', async () => {
     const count = signal(0);
     function ChangesMeanwhile() {
       const value = useSignalValue(count);
@@ -104,7 +104,7 @@ describe('useSignalValue', () => {
     expect(counted.watched()).toBe(0);
   });
 
-  test('lets go of a signal when it is given another', async () => {
+  test('unsubscribes from a signal when it gets another one', async () => {
     const [first, second] = [watchable(signal('first')), watchable(signal('second'))];
     const view = show(<Value of={first.signal} />);
     view.render(<Value of={second.signal} />);
@@ -112,7 +112,7 @@ describe('useSignalValue', () => {
     expect([first.watched(), second.watched()]).toEqual([0, 1]);
   });
 
-  test('a hidden Activity listens to nothing, and is up to date when it is shown again', async () => {
+  test('a hidden Activity subscribes to nothing, and is up to date when it is shown again', async () => {
     const count = signal(0);
     const counted = watchable(count);
     const tree = (mode: 'visible' | 'hidden') => (
@@ -157,7 +157,7 @@ describe('useSignalValue', () => {
     }
     const view = show(<Page />);
     begin();
-    // Changes come in tasks of their own while the transition is being rendered.
+    // Changes are made in tasks of their own while the transition is being rendered.
     for (let value = 1; value <= 5; value++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       count.value = value;

@@ -186,7 +186,7 @@ describe('images', () => {
     expect(Buffer.from(data, 'base64').equals(bytes)).toBe(true);
   });
 
-  it('readImage refuses what is no image, or cannot be read', async () => {
+  it('readImage refuses a file that is no image, or cannot be read', async () => {
     expect((await rejection(readImage(new Blob(['x'], { type: 'text/plain' })))).code).toBe(
       'unreadable-attachment',
     );

@@ -86,7 +86,7 @@ describe('send', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('is accepted in the subscriber of a terminal operation, whatever the ending', async () => {
+  it('is accepted in the subscriber of a terminal operation, for each ending', async () => {
     for (const answer of [say('x'), fail('auth')]) {
       await using f = fixture([answer, say('Next.')]);
       let next: Promise<{ readonly text: string }> | undefined;
@@ -151,7 +151,7 @@ describe('send', () => {
       const { code } = await rejection(f.session.send('x', options as never));
       expect(code, JSON.stringify(options)).toBe('invalid-configuration');
     }
-    // Nothing of them is left: the session takes the next message.
+    // No refused send leaves anything behind: the session accepts the next message.
     expect(f.session.state.phase).toBe('idle');
     expect((await f.session.cancel()).cancelled).toBe(false);
     await f.session.dispose();
@@ -233,7 +233,7 @@ describe('send', () => {
     expect((await lastValueFrom(turn$('Next'))).type).toBe('completed');
   });
 
-  it("survives a framework's proxy", async () => {
+  it("works behind a framework's proxy", async () => {
     await using f = fixture([callTools(addCard('A')), say('One.')], { domains: [createBoard().domain()] });
     const proxy = new Proxy(f.session, {
       get: (target, key, receiver) => Reflect.get(target, key, receiver),

@@ -1,4 +1,4 @@
-// undo({turnId}): only the turn that undo() would take back.
+// undo({ turnId }): accepted for the turn that undo() would take back, and for no other.
 import { describe, expect, it } from 'vitest';
 import { callTools, say } from '@handrail/testing';
 import { addCard, createBoard } from './board.js';
@@ -20,7 +20,7 @@ describe('undo of a turn by its id', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('C12: is refused with conflict where a newer one is in the way, also with force, and names that', async () => {
+  it('C12: is refused with conflict where a newer turn can be undone, also with force, and names that turn', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), ...addTurn('B')], { domains: [board.domain()] });
     for (const input of ['A', 'B']) await f.session.send(input);

@@ -1,9 +1,11 @@
-import { map, merge, Observable, toArray } from 'rxjs';
+import { map, merge, toArray, type Observable } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContextSource } from './context-source.js';
 
+/** The result of reading all sources. */
 export interface ContextReading {
   /** One line for each source that answered, in their order. */
   readonly lines: readonly string[];
@@ -15,7 +17,7 @@ type SourceReading = { readonly index: number } & (
   { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
 );
 
-/** Reads all sources side by side; each gets `timeoutMs`. Never errors. Unsubscribing stops listening to them. */
+/** Reads all sources side by side, each for at most `timeoutMs` milliseconds. Never errors. Unsubscribing drops their results. */
 export function readContext(
   sources: readonly ContextSource[],
   clock: Clock,
@@ -39,17 +41,18 @@ function readSource(
   clock: Clock,
   timeoutMs: number,
 ): Observable<SourceReading> {
-  return new Observable((subscriber) => {
+  return fromAsync(async (subscriber) => {
     const finish = (result: SourceReading) => {
       subscriber.next(result);
       subscriber.complete();
     };
     const failed = (message: string) => finish({ index, diagnostic: { source: source.id, message } });
     subscriber.add(clock.schedule(() => failed(`no answer within ${timeoutMs} ms`), timeoutMs));
-    const read = async () => `[${source.id}]: ${String(await source.summary()).replace(/\s*\n\s*/g, ' ')}`;
-    read().then(
-      (line) => finish({ index, line }),
-      (error: unknown) => failed(messageOf(error)),
-    );
+    try {
+      const text = await source.summary();
+      finish({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` });
+    } catch (error) {
+      failed(messageOf(error));
+    }
   });
 }

@@ -2,6 +2,7 @@ import { catchError, concat, defer, of, throwError, type Observable } from 'rxjs
 import { withOutcomeNotes } from '../context/outcome-notes.js';
 import { addUsage } from '../conversation/usage-report.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { Answer } from './answer.js';
@@ -9,25 +10,25 @@ import { retryDelay } from './retry-delay.js';
 import type { Round, Turn } from './turn-context.js';
 import { wait } from './wait.js';
 
-/** The model's answer, streamed; with further attempts as long as nothing of it was visible. */
-export function askModel(turn: Turn, round: Round): Observable<TurnFact> {
+/** Sends the request of a round and streams the answer. A failed attempt is repeated while no piece of its answer was visible. */
+export function callModel(turn: Turn, round: Round): Observable<TurnFact> {
   return defer(() => attempt(turn, round, buildRequest(turn, round), 1)).pipe(
     turn.cancellation.untilCancelled(() => round.innerCallRuns),
   );
 }
 
-/** The copy that leaves for the provider: persona, live context, history with its notes, tools. */
+/** Returns the request: persona, live context, conversation with notes, tools. */
 function buildRequest(turn: Turn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
   const { conversation, turns, liveTurn } = turn.state();
   turn.revisions.refresh();
-  return {
+  return defined({
     system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),
     messages: withOutcomeNotes(conversation.messages, turns, liveTurn),
     tools: turn.tools.definitions,
-    ...(limits.maxTokensPerRound === Infinity ? {} : { maxOutputTokens: limits.maxTokensPerRound }),
+    maxOutputTokens: limits.maxTokensPerRound === Infinity ? undefined : limits.maxTokensPerRound,
     idempotencyKey: `${turn.id}-${round.number}`,
-  };
+  });
 }
 
 function attempt(turn: Turn, round: Round, request: ProviderRequest, number: number): Observable<TurnFact> {
@@ -40,9 +41,9 @@ function attempt(turn: Turn, round: Round, request: ProviderRequest, number: num
     defer(() => of(modelCallFinished(turn, round, number, null))),
   ).pipe(
     catchError((thrown: unknown) => {
-      // A call inside the answer was let finish, and then the cancel ended it: no failure of the model's.
+      // The error is that of a cancel, which waited for a call inside the answer: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);
-      const error = answer.toError(thrown);
+      const error = answer.errorOf(thrown);
       const failure = of(modelCallFinished(turn, round, number, error));
       const delayMs = answer.visible ? null : retryDelay(error, number, maxRetries, ports.random);
       if (delayMs === null)
@@ -72,13 +73,13 @@ function modelCallFinished(
 ): TurnFact {
   const usage = turn.spending.finishAttempt();
   round.usage = addUsage(round.usage, usage);
-  return {
+  return defined({
     type: 'modelCallFinished',
     attempt: number,
     usage,
     stopReason: round.finish?.reason ?? null,
-    ...(round.finish?.raw === undefined ? {} : { rawStopReason: round.finish.raw }),
+    rawStopReason: round.finish?.raw,
     error: error?.toJSON() ?? null,
     budget: turn.spending.budget(),
-  };
+  });
 }

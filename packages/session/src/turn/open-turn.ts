@@ -1,12 +1,13 @@
-import { catchError, concat, defer, EMPTY, from, ignoreElements, mergeMap, of, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { textOf } from '../conversation/message.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { SchemaWarning, ToolDefinition } from '../provider/provider.js';
 import type { Turn } from './turn-context.js';
 
-/** The turn opens its undo transaction, the tools are checked, and the user message joins the conversation. */
+/** Opens the undo transaction, checks the tools, and appends the user message to the conversation. */
 export function openTurn(turn: Turn): Observable<TurnFact> {
   return concat(
     concat(openTransaction(turn), checkTools(turn)).pipe(turn.cancellation.untilCancelled()),
@@ -16,17 +17,13 @@ export function openTurn(turn: Turn): Observable<TurnFact> {
 
 function openTransaction(turn: Turn): Observable<never> {
   const label = textOf(turn.input).slice(0, 80);
-  return defer(() =>
-    from(
-      turn.transaction.open(label).catch((error: unknown) => {
-        throw toSessionError(
-          error,
-          'undo-failed',
-          `The undo history could not be opened: ${messageOf(error)}`,
-        );
-      }),
-    ),
-  ).pipe(ignoreElements());
+  return fromAsync(async () => {
+    try {
+      await turn.transaction.open(label);
+    } catch (error) {
+      throw toSessionError(error, 'undo-failed', `The undo history could not be opened: ${messageOf(error)}`);
+    }
+  });
 }
 
 function checkTools(turn: Turn): Observable<TurnFact> {
@@ -35,13 +32,13 @@ function checkTools(turn: Turn): Observable<TurnFact> {
   const own = definitions.flatMap(ownWarnings);
   if (!provider.validateTools || definitions.length === 0) return warningsFact(own);
   return defer(async () => provider.validateTools!(definitions)).pipe(
-    // Warnings never end a turn, so neither does a provider that fails to give them.
+    // Warnings never end a turn, and neither does a failure of the check.
     catchError((error: unknown) => of([{ tool: '*', message: `The check failed: ${messageOf(error)}` }])),
     mergeMap((theirs) => warningsFact([...own, ...theirs])),
   );
 }
 
-/** Faults of a schema that every provider would meet. */
+/** Returns warnings about faults of a schema that do not depend on the provider. */
 function ownWarnings({ name, parameters }: ToolDefinition): readonly SchemaWarning[] {
   const properties = isJsonObject(parameters.properties) ? parameters.properties : {};
   const required = Array.isArray(parameters.required) ? (parameters.required as readonly string[]) : [];
