@@ -187,6 +187,14 @@ describe('the model reads the result, and the turn goes on', () => {
     expect(text).not.toMatch(/secret\.ts|password/);
   });
 
+  it('of one that throws an error whose message is no text', async () => {
+    const { outcome, text } = await told(() => {
+      throw Object.assign(new Error('x'), { message: { status: 500 } });
+    });
+    expect(outcome).toBe('thrown');
+    expect(text).toContain('unknown error');
+  });
+
   it('T11 of an unknown tool, with the right names', async () => {
     await using f = fixture([callTools({ tool: 'board.ad' }), say('Done.')], {
       domains: [createBoard().domain()],

@@ -57,11 +57,10 @@ export class RunningTurn implements FactSink {
     const code = turnCode.get(this.request.ports.clock);
     if (!(code instanceof Promise)) this.run(code);
     else
-      code
-        .then((loaded) => this.run(loaded))
-        .catch((error: unknown) =>
-          this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.')),
-        );
+      code.then(
+        (loaded) => this.run(loaded),
+        (error: unknown) => this.failUnstarted(error),
+      );
   }
 
   get desk(): ConfirmationDesk | null {
@@ -87,7 +86,14 @@ export class RunningTurn implements FactSink {
   private run({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
     this.core.addHandlers(lazyHandlers);
-    const turn = createTurn(this.request, this);
+    let turn: Turn;
+    try {
+      turn = createTurn(this.request, this);
+    } catch (error) {
+      // A port of the app threw.
+      this.failUnstarted(error);
+      return;
+    }
     this.turn = turn;
     runTurn(turn).subscribe({
       next: (fact) => this.emit(fact),
@@ -101,7 +107,11 @@ export class RunningTurn implements FactSink {
     });
   }
 
-  /** Ends a turn whose code was not loaded. Its message is appended to the conversation, as that of every turn. */
+  private failUnstarted(error: unknown): void {
+    this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.'));
+  }
+
+  /** Ends a turn that did nothing yet. Its message is appended to the conversation, as that of every turn. */
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;

@@ -134,6 +134,8 @@ export class Answer {
       case 'finish':
         if (!finishReasons.includes(event.reason))
           throw violation(`the unknown reason "${String(event.reason)}"`);
+        if (!isTextOrNone(event.raw)) throw violation('"finish" with a raw reason that is no text');
+        if (!isTextOrNone(event.detail)) throw violation('"finish" with a detail that is no text');
         this.finish = event;
         return;
       default:
@@ -206,6 +208,10 @@ export class Answer {
       },
     );
   }
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 function requestedCall(call: OpenCall): RequestedCall {
