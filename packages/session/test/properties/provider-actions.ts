@@ -4,7 +4,7 @@ import type { FedStream } from './hand-fed-provider.js';
 import type { Action } from './schedule-actions.js';
 import type { ScheduledSession } from './scheduled-session.js';
 
-/** Mostly good ones: then there is more to come. */
+/** Mostly finishes without a fault, so that the turn goes on. */
 const reasons: readonly FinishReason[] = [
   ...Array<FinishReason>(12).fill('tool-calls'),
   'stop',
@@ -108,7 +108,7 @@ function usage(stream: FedStream, detail: number): void {
   stream.feed({ type: 'usage', usage: { inputTokens: detail, outputTokens: 1, ...cost } });
 }
 
-/** A tool call, whole or in pieces; its arguments say how the tool behaves. Some are wrong. */
+/** A tool call, whole or in pieces; its arguments decide how the tool behaves. Some are invalid. */
 function call(stream: FedStream, detail: number): void {
   const index = stream.calls.length;
   const tool = detail % 19 === 18 ? 'board.nonsense' : boardTools[toolOrder[detail % toolOrder.length]!]!;
@@ -126,7 +126,7 @@ function call(stream: FedStream, detail: number): void {
   stream.feed({ type: 'tool-call', index, delta: text.slice(cut) });
 }
 
-/** Mostly writes, which have most to lose. */
+/** Mostly writes, whose effects undo has to take back. */
 const toolOrder = [0, 0, 1, 0, 2, 0, 3, 0, 4, 1];
 
 function fragment(stream: FedStream, detail: number): void {

@@ -4,7 +4,7 @@ import { appActions } from './app-actions.js';
 import { providerActions } from './provider-actions.js';
 import type { ScheduledSession } from './scheduled-session.js';
 
-/** One thing that can happen now. */
+/** One action that is possible now. */
 export interface Action {
   readonly name: string;
   /** How often it is chosen, compared to the others. */
@@ -67,7 +67,7 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
   ];
 }
 
-/** What every refused command has in common: it says why, and changes nothing. */
+/** Expects a command to be refused: with a code, and without any change. */
 function expectRefusal(
   scheduled: ScheduledSession,
   name: string,

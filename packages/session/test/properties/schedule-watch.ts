@@ -14,7 +14,7 @@ import { isPlainJson } from './plain-json.js';
 import type { ScheduledSession } from './scheduled-session.js';
 import { UndoExpectation } from './undo-expectation.js';
 
-/** As a journal keeps an operation: without the request, which repeats the conversation. */
+/** An operation as a journal stores it: without the request, which repeats the conversation. */
 export function journalled(operation: Operation): Operation {
   if (operation.type !== 'modelCallStarted') return operation;
   const { messages } = operation.request;
@@ -36,7 +36,7 @@ export class ScheduleWatch {
   private isTurnDisturbed = false;
   /** How many operations the mirror was last compared after. */
   compared = -1;
-  /** Whether the board is where the model of the running turn believes it to be; undefined where a late tool blurs it. */
+  /** Whether the board has the revision that the running turn expects; undefined where a late tool may have moved it. */
   private asModelKnows: boolean | undefined = true;
   private editedInReaction = false;
   private readonly requestKeys = new Set<string>();
@@ -90,12 +90,12 @@ export class ScheduleWatch {
     this.asModelKnows = inReaction || running ? undefined : false;
   }
 
-  /** From now on a revert has a reason to fail. */
+  /** Notes that a revert has a reason to fail from now on. */
   disturb(): void {
     this.wasDisturbed = this.isTurnDisturbed = true;
   }
 
-  /** A tool was cut, or acted after it was cut. */
+  /** Notes that a tool was cut, or acted after it was cut. */
   blur(): void {
     this.disturb();
     this.undo.blur();
@@ -196,7 +196,7 @@ export class ScheduleWatch {
     }
   }
 
-  /** No effect is left unreported, and nothing is called done that is not. */
+  /** Every effect is in a report, and no report lists an effect as done that is not. */
   private reported(occasion: 'end' | 'undo', turnId: string, report: UndoReport): void {
     const isUndo = occasion === 'undo';
     const { failed, irreversible, unknown } = report;

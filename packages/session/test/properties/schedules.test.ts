@@ -35,7 +35,7 @@ afterAll(() => {
   process.off('unhandledRejection', onUnhandled);
 });
 
-test('whatever happens in whatever order, a session keeps its promises', { timeout: 600_000 }, async () => {
+test('a session keeps its promises under any schedule of actions', { timeout: 600_000 }, async () => {
   const counts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(setups, steps, async (setup, schedule) => {
@@ -75,7 +75,7 @@ function chosen(actions: readonly Action[], { choice }: Step): Action {
   return actions.find((action) => (left -= action.weight) < 0)!;
 }
 
-/** Disposes of the session, then lets everything settle that still could. None of it may reach a subscriber any more. */
+/** Disposes of the session, then settles everything that is still open. No subscriber may receive any of it. */
 async function end(scheduled: ScheduledSession): Promise<void> {
   const { clock, app, provider, watch, session } = scheduled;
   await settle();
