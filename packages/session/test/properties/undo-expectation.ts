@@ -2,6 +2,8 @@ import type { Operation, UndoReport } from '@handrail/session';
 
 interface ExpectedTurn {
   readonly turnId: string;
+  /** The domains in which its tools ran. */
+  readonly domains: ReadonlySet<string>;
   /** Whether the user changed the board since the session left it to this turn; undefined where a late tool blurs it. */
   changed: boolean | undefined;
 }
@@ -11,15 +13,20 @@ function isOpen({ failed, unknown }: UndoReport): boolean {
   return failed.length > 0 || unknown.length > 0;
 }
 
+function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].some((domain) => other.has(domain));
+}
+
 /** A plain model of the undo stack: which answer undo and redo must give, from the operations and the user's edits. */
 export class UndoExpectation {
   private readonly done: ExpectedTurn[] = [];
   private undone: ExpectedTurn[] = [];
   /** The user changed something while the running turn was at it. */
-  private changedInTurn = false;
+  private changedInTurn = new Set<string>();
+  private touchedInTurn = new Set<string>();
   private blurredInTurn = false;
   /** The user changed something since the last undo or redo began: it may have seen that, or not. */
-  private changedInStep = false;
+  private changedInStep = new Set<string>();
   private running = false;
   /** False once a turn was undone for good: whether newer ones can be done again without it, this model does not say. */
   private isRedoOpen = true;
@@ -30,18 +37,23 @@ export class UndoExpectation {
         this.undone = [];
         this.isRedoOpen = true;
         this.running = true;
-        this.changedInTurn = false;
+        this.changedInTurn = new Set();
+        this.touchedInTurn = new Set();
         this.blurredInTurn = false;
+        return;
+      case 'toolStarted':
+        if (!operation.tool.endsWith('.look')) this.touchedInTurn.add(operation.tool.split('.')[0]!);
         return;
       case 'committed':
         // When exactly in the turn the user changed something is not worth modelling here: either answer is right.
         if (operation.undoable) {
-          const blurred = this.changedInTurn || this.blurredInTurn;
-          this.done.push({ turnId: operation.turnId, changed: blurred ? undefined : false });
+          const domains = this.touchedInTurn;
+          const blurred = this.blurredInTurn || meet(this.changedInTurn, domains);
+          this.done.push({ turnId: operation.turnId, domains, changed: blurred ? undefined : false });
         }
         return;
       case 'rolledBack':
-        if (this.blurredInTurn || this.changedInTurn || isOpen(operation.report)) this.blur();
+        if (this.blurredInTurn || this.changedInTurn.size > 0 || isOpen(operation.report)) this.blur();
         return;
       case 'completed':
       case 'stopped':
@@ -51,12 +63,12 @@ export class UndoExpectation {
         return;
       case 'undoStarted':
       case 'redoStarted':
-        this.changedInStep = false;
+        this.changedInStep = new Set();
         return;
       case 'undone': {
         const top = this.done.at(-1);
         if (top === undefined) return;
-        top.changed = this.changedInStep ? undefined : false;
+        top.changed = meet(this.changedInStep, top.domains) ? undefined : false;
         if (this.undone.at(-1) === top) this.undone.pop();
         if (operation.report.failed.length > 0) return;
         this.done.pop();
@@ -67,7 +79,7 @@ export class UndoExpectation {
       case 'redone': {
         const top = this.undone.at(-1);
         if (top === undefined) return;
-        top.changed = this.changedInStep ? undefined : false;
+        top.changed = meet(this.changedInStep, top.domains) ? undefined : false;
         const { done, failed } = operation.report;
         // A turn that failed can be tried again, one that is there can be undone.
         if (failed.length === 0) this.undone.pop();
@@ -80,12 +92,13 @@ export class UndoExpectation {
   }
 
   /** @param isHidden the session takes it for the work of a tool or a revert that runs at the same time */
-  userChanged(isHidden: boolean): void {
+  userChanged(domain: string, isHidden: boolean): void {
     for (const turn of new Set([...this.done, ...this.undone]))
-      if (!isHidden) turn.changed = true;
+      if (!turn.domains.has(domain)) continue;
+      else if (!isHidden) turn.changed = true;
       else if (turn.changed === false) turn.changed = undefined;
-    if (this.running) this.changedInTurn = true;
-    this.changedInStep = true;
+    if (this.running) this.changedInTurn.add(domain);
+    this.changedInStep.add(domain);
   }
 
   /** A tool acted on its own time: whether the records follow is the session's affair. */
