@@ -19,7 +19,7 @@ const nothing: Slot = { title: null, writer: 'nobody' };
 
 /** How the next reverts and reapplies of an app's boards behave. */
 export interface StepFaults {
-  kind: 'none' | 'throw' | 'hang';
+  kind: 'none' | 'throw' | 'throw-once' | 'hang';
   /** How many steps still go well before the fault. */
   spared: number;
 }
@@ -97,8 +97,10 @@ export class Board {
   private step(change: Change, from: Slot, to: Slot, applied: boolean): Step {
     const { faults } = this;
     if (faults.spared > 0) faults.spared--;
-    else if (faults.kind === 'throw') throw new Error('The board is locked.');
-    else if (faults.kind === 'hang') {
+    else if (faults.kind === 'throw' || faults.kind === 'throw-once') {
+      if (faults.kind === 'throw-once') faults.kind = 'none';
+      throw new Error('The board is locked.');
+    } else if (faults.kind === 'hang') {
       this.hanging++;
       return new Promise<never>(() => {});
     }
