@@ -178,7 +178,7 @@ export class ScheduleWatch {
     if (type !== 'modelCallStarted' && type !== 'toolStarted') return;
     const { maxTokens, maxCost } = this.scheduled.setup.limits;
     const { tokens, cost } = this.mirror.budget;
-    if (tokens.used > maxTokens || cost.used > maxCost)
+    if (tokens.spent > maxTokens || cost.spent > maxCost)
       this.say(`${type} although the turn has spent too much`);
   }
 
