@@ -40,29 +40,41 @@ function configOf(name: string): UserConfig {
   };
 }
 
-const session = configOf('session');
-
 /**
- * The session once more, for the condition `node` of its exports: all entries in one build, in few files that share their
- * modules, with the ES modules of RxJS inside. The package of RxJS gives Node its CommonJS build with every operator,
- * which takes longer to load than all the rest.
+ * The code of the session has the ES modules of RxJS inside: its package gives browsers ES5 with helper functions, and Node
+ * its CommonJS build with every operator. Only the modules that the session uses are there. Types name the package.
  */
-async function buildForNode(target: string): Promise<void> {
+const session: UserConfig = {
+  ...configOf('session'),
+  dts: false,
+  // tslib holds functions that RxJS uses.
+  deps: { alwaysBundle: [/^rxjs(\/|$)/], onlyBundle: ['rxjs', 'tslib'] },
+  inputOptions: { resolve: { conditionNames: ['es2015', 'import', 'default'] } },
+};
+
+/** A module of a package gets a folder of its own: npm publishes no folder with the name node_modules. */
+function fileOf({ name }: { name: string }): string {
+  return `${name.replace(/^.*node_modules\/(?:rxjs\/dist\/esm\/)?/, 'rxjs/')}.js`;
+}
+
+/** The types, and the session once more for the condition `node` of its exports, in few files, which load faster there. */
+async function buildBeside(target: string): Promise<void> {
   await build({
-    ...session,
+    ...configOf('session'),
     config: false,
-    outDir: `${target}/node`,
-    unbundle: false,
-    dts: false,
-    // tslib holds two small functions that RxJS uses.
-    deps: { alwaysBundle: [/^rxjs(\/|$)/], onlyBundle: ['rxjs', 'tslib'] },
-    inputOptions: { resolve: { conditionNames: ['es2015', 'import', 'default'] } },
-    outputOptions: { banner: '// Parts of this code are RxJS, see LICENSE-rxjs.txt.' },
+    outDir: target,
+    clean: false,
+    dts: { emitDtsOnly: true },
   });
-  copyFileSync(`${import.meta.dirname}/node_modules/rxjs/LICENSE.txt`, `${target}/node/LICENSE-rxjs.txt`);
+  await build({ ...session, config: false, outDir: `${target}/node`, unbundle: false });
+  copyFileSync(`${import.meta.dirname}/node_modules/rxjs/LICENSE.txt`, `${target}/LICENSE-rxjs.txt`);
 }
 
 export default defineConfig([
-  { ...session, hooks: { 'build:done': ({ options }) => buildForNode(options.outDir) } },
+  {
+    ...session,
+    outputOptions: { entryFileNames: fileOf },
+    hooks: { 'build:done': ({ options }) => buildBeside(options.outDir) },
+  },
   ...packages.filter((name) => name !== 'session').map(configOf),
 ]);

@@ -9,14 +9,7 @@ import { root as project } from './run-process.mjs';
 // to their limits, `npm run test:packed` does the same with what users install.
 
 /** The imports of a page that needs a session with a tool, a question and undo. */
-const usual = [
-  'createAgentSession',
-  'defineDomain',
-  'defineTool',
-  'success',
-  'confirmCapabilities',
-  'UndoHistory',
-];
+const usual = ['createAgentSession', 'defineDomain', 'defineTool', 'success', 'confirmCapabilities'];
 
 const withReact = {
   from: '@handrail/react',

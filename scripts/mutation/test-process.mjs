@@ -44,8 +44,8 @@ const vitest = await createVitest(
     isolate: false,
     maxWorkers: 1,
     bail: 1,
-    // Time is virtual in these tests: one that takes this long waits for ever.
-    testTimeout: 10_000,
+    // For a loaded machine; the parent notices a mutant that waits for ever before that.
+    testTimeout: 60_000,
     // The parent takes a long silence for a mutant that never ends.
     reporters: [{ onTestCaseResult: () => void process.send?.('alive') }],
     silent: true,

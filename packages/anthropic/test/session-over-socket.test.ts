@@ -78,7 +78,7 @@ describe('a session over a socket', () => {
     await using app = startSession(server.url);
     const { session, cards } = app;
     const result = await session.send('Add two cards');
-    expect(result).toMatchObject({ status: 'completed', text: 'On it.Both are there.', rounds: 2 });
+    expect(result).toMatchObject({ status: 'completed', text: 'On it.\n\nBoth are there.', rounds: 2 });
     expect(result.usage).toMatchObject({ inputTokens: 60, outputTokens: 14 });
     expect(cards).toEqual(['Plan', 'Build']);
 

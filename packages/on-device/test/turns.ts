@@ -142,14 +142,14 @@ export function deviceTurns({ describe, it }: TestRunner, expect: (value: unknow
       expect(f.board.cards).toEqual([]);
     });
 
-    it('makes another round where the browser only asks for tools', async () => {
+    it('makes another round where the browser only requests tools', async () => {
       const call = {
         type: 'tool-call',
         value: { callId: 'c', name: 'board_add', arguments: { title: 'A' } },
       };
       await using f = start({ tools: 'open', answers: [['I add. ', { chunk: call }], ['Done.']] });
       const result = await f.session.send('Go');
-      expect([result.text, result.rounds]).toEqual(['I add. Done.', 2]);
+      expect([result.text, result.rounds]).toEqual(['I add. \n\nDone.', 2]);
       expect(f.board.cards).toEqual(['A']);
       expect(f.model.asked[1]).toEqual([{ role: 'user', content: '[Result of board_add] Added A.' }]);
     });

@@ -3,10 +3,10 @@ import { follow } from '@handrail/session/binding';
 import { useCallback, useSyncExternalStore } from 'react';
 
 /**
- * The value of a signal, followed while the component is mounted: one render for each publication that changes it,
- * however many components read however many signals.
+ * Returns the value of a signal, and follows it while the component is mounted. Each publication renders a component at most once,
+ * also when several of its signals change.
  *
- * On the server, and while hydrating, it is the signal's value at that moment. When the value cannot be computed, the
+ * On the server, and while hydrating, the result is the signal's value at that moment. When the value cannot be computed, the
  * error goes to the nearest error boundary.
  *
  * @param signal any signal: one of a session, or a `computed` of your own, made outside of the component
@@ -16,7 +16,7 @@ import { useCallback, useSyncExternalStore } from 'react';
  * }
  */
 export function useSignalValue<T>(signal: ReadonlySignal<T>): T {
-  // React looks itself at what came before.
+  // No call of `onChange` at once: React itself compares the value after subscribing.
   const subscribe = useCallback((onChange: () => void) => follow(signal, onChange), [signal]);
   const read = () => signal.peek();
   return useSyncExternalStore(subscribe, read, read);

@@ -22,7 +22,7 @@ function ByStableSelector<T>({ session, read, show, isEqual }: ViewProps<T>) {
   return <p>{show(useSession(session, read, isEqual))}</p>;
 }
 
-/** A new selector in each render, as most people write it. */
+/** A new selector in each render, as an inline function is. */
 function ByInlineSelector<T>({ session, read, show, isEqual }: ViewProps<T>) {
   return <p>{show(useSession(session, (of) => read(of), isEqual))}</p>;
 }

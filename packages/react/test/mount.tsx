@@ -2,7 +2,7 @@ import { Profiler, StrictMode, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { createRoot, type RootOptions } from 'react-dom/client';
 
-/** A tree on the page, rendered as in production: nothing is batched or flushed but by React itself. */
+/** A tree on the page, rendered as in production: React alone batches and flushes. */
 export interface Mounted {
   text(): string;
   /** Commits so far, the first included. */
@@ -39,12 +39,12 @@ export function mount(tree: ReactNode, { strict = false, ...options }: MountOpti
   };
 }
 
-/** React renders what a signal changed in a microtask, and what a transition changed in tasks of its own. */
+/** React renders the change of a signal in a microtask, and a transition in tasks of its own. */
 export async function rendered(): Promise<void> {
   for (let count = 0; count < 3; count++) await task();
 }
 
-/** A task right away: a browser holds nested timers back for 4 ms. */
+/** A task at once: a browser delays nested timers by 4 ms. */
 function task(): Promise<void> {
   const { port1, port2 } = new MessageChannel();
   return new Promise((resolve) => {

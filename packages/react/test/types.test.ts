@@ -35,7 +35,7 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
     },
   );
   const compareTexts = (a: string, b: string) => a === b;
-  // @ts-expect-error what is compared is the result of the selector
+  // @ts-expect-error isEqual compares the results of the selector
   useSession(session, (of): boolean => of.canUndo.value, compareTexts);
   // @ts-expect-error a session has no such signal
   useSession(session, (of) => of.tokens.value);
@@ -54,12 +54,12 @@ function components(session: AgentSession) {
   createElement(Calls, { session: session.turns, children: () => null });
 }
 
-test('hooks infer what they return', () => {
+test('hooks infer their return types', () => {
   expectTypeOf(types).toBeFunction();
   expectTypeOf(components).toBeFunction();
 });
 
-test('the session comes along whole', () => {
+test('the package exports all of @handrail/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
 });

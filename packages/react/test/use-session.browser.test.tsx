@@ -12,7 +12,7 @@ const show: typeof mount = (tree, options) => {
 };
 afterEach(() => mounted.splice(0).forEach((view) => view.unmount()));
 
-/** A session whose next answer comes piece by piece, each when the test says so. */
+/** A session whose next answer is sent piece by piece, each when the test calls for it. */
 function stepwise(...pieces: readonly string[]) {
   const gates = pieces.map(gate);
   const provider = scriptedProvider([say(pieces.flatMap((piece, index) => [gates[index]!, piece]))]);
@@ -74,7 +74,7 @@ describe('useSession', () => {
     expect(subscriptions).toBe(1);
   });
 
-  test('signals that a selector comes to read only later are followed from then on', async () => {
+  test('signals that a selector reads only later are followed from then on', async () => {
     const { session, step } = stepwise('one', ' two');
     const view = show(<Late session={session} />);
     await rendered();
@@ -125,7 +125,7 @@ describe('useSession', () => {
     view.render(<Flags turn={2} />);
     await step(2);
     expect(view.text()).toBe('true,false');
-    // Nothing, then something: a memoised child would have rendered twice.
+    // Two result objects, one without text and one with text: a memoised child would have rendered twice.
     expect(results.size).toBe(2);
     expect(view.commits()).toBe(3);
   });

@@ -15,7 +15,7 @@ function Value({ of }: { readonly of: ReadonlySignal<unknown> }) {
   return <b>{String(useSignalValue(of))}</b>;
 }
 
-/** A signal that knows how often it is listened to. */
+/** A signal that counts its subscriptions. */
 function watchable<T>(source: ReadonlySignal<T>) {
   let watched = 0;
   let subscriptions = 0;
@@ -104,7 +104,7 @@ describe('useSignalValue', () => {
     expect(counted.watched()).toBe(0);
   });
 
-  test('lets go of a signal when it is given another', async () => {
+  test('unsubscribes from a signal when it gets another one', async () => {
     const [first, second] = [watchable(signal('first')), watchable(signal('second'))];
     const view = show(<Value of={first.signal} />);
     view.render(<Value of={second.signal} />);
@@ -112,7 +112,7 @@ describe('useSignalValue', () => {
     expect([first.watched(), second.watched()]).toEqual([0, 1]);
   });
 
-  test('a hidden Activity listens to nothing, and is up to date when it is shown again', async () => {
+  test('a hidden Activity subscribes to nothing, and is up to date when it is shown again', async () => {
     const count = signal(0);
     const counted = watchable(count);
     const tree = (mode: 'visible' | 'hidden') => (

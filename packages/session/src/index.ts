@@ -1,4 +1,5 @@
-// The public entry. `@handrail/session/provider` holds the port to a model API and helpers for adapters; everything else is internal.
+// The public entry. Further entries: `./provider`, for adapters to model APIs; `./binding`, for bindings to view frameworks;
+// `./order`, the checker of operation streams. All other files are internal.
 export { createAgentSession } from './session/create-agent-session.js';
 export type {
   AgentSession,
@@ -12,7 +13,7 @@ export type { SessionChanges, SessionOptions } from './session/session-options.j
 export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 
-// One copy of signals-core, or tracking breaks: import it from here.
+// Exported so that apps import signals from here: tracking works within one copy of signals-core only.
 export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
 export type { Confirmation, Signals } from './signals/projection.js';
 
@@ -91,7 +92,7 @@ export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
 
-// What apps need of `./provider`; helpers for adapters are there only.
+// The exports of `./provider` that apps need; helpers for adapters are in that entry only.
 export { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from './json/json.js';
 export {
   AgentSessionError,

@@ -1,4 +1,4 @@
-// A subscriber that acts inside an operation: what is on its way at that moment ends there.
+// Subscribers that end the turn inside an operation: the step that emitted it goes no further.
 import { describe, expect, it } from 'vitest';
 import {
   callInside,

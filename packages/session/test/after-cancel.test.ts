@@ -1,4 +1,4 @@
-// Section 6 of the contract: what is true once a turn was cancelled, and what still arrives then.
+// Section 6 of the contract: the session after a cancel, and tools that answer after it.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, deaf, gate, gatedTool, recordingHistory, say, settle, stall } from '@handrail/testing';
 import { isTerminal, UndoHistory } from '@handrail/session';
@@ -100,7 +100,7 @@ describe('after a cancel', () => {
     ]);
   });
 
-  it('sideEffects keep: commits what was done, undoable as one, and tells the model', async () => {
+  it('sideEffects keep: commits what was done, undoable as one, and lists it in the next request', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), stall('Two'), say('I see.')], {
       domains: [board.domain()],
@@ -151,7 +151,7 @@ describe('after a cancel', () => {
     await settle();
   });
 
-  it('X4 nobody sees an unhandled rejection', async () => {
+  it('X4 no rejection stays unhandled', async () => {
     const unhandled = vi.fn();
     process.on('unhandledRejection', unhandled);
     try {

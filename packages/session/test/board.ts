@@ -1,12 +1,12 @@
 import { conflict, type Domain, type Tool } from '@handrail/session';
 
-/** A small app with a state of its own, a revision, and a user who edits. */
+/** A small app with a state of its own, a revision, and edits of the user. */
 export interface Board {
   readonly titles: readonly string[];
   readonly version: number;
-  /** The user changes a card. */
+  /** Changes a card, as the user. */
   rename(from: string, to: string): void;
-  /** The user adds a card. */
+  /** Adds a card, as the user. */
   put(title: string): void;
   /** `add {title}`: mutating, with revert and reapply. `list`: readOnly. `drop {title}`: mutating, no reapply. */
   domain(...extra: readonly Tool[]): Domain;
@@ -39,7 +39,7 @@ export function createBoard(id = 'board'): Board {
       context.undo({
         description: `Added ${title}`,
         revert() {
-          // The user's own edit is not to be overwritten.
+          // The revert must not overwrite an edit of the user.
           if (cards.get(card) !== title) return conflict(title, cards.get(card) ?? 'nothing');
           cards.delete(card);
           version++;

@@ -1,4 +1,4 @@
-// The lines of the budget to the last unit, and what the session shows of a guard's estimate.
+// The lines of the budget to the last unit, and the estimated cost in a guard's verdict.
 import { describe, expect, it } from 'vitest';
 import { callTools, forcedGuard, say, spyTool } from '@handrail/testing';
 import type { Operation, Verdict } from '@handrail/session';

@@ -83,7 +83,7 @@ describe('T4: callOf', () => {
     );
     const turn = f.session.send('Go');
     await settle();
-    f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Better' } });
+    void f.session.pendingConfirmation.value!.approve({ arguments: { title: 'Better' } });
     await turn;
     const added = callOf(addCard, lastCall(f.session));
     expect(added?.ranWith?.title).toBe('Better');

@@ -142,7 +142,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       await expectRolledBack(f, board, turn, cancel, { landed: 'retrying', text: 'One. ' });
     });
 
-    it('ends at once while a guard thinks, and tells the guard', async () => {
+    it('ends at once while a guard decides, and aborts the signal of the guard', async () => {
       const board = createBoard();
       let told = false;
       let asked = 0;
@@ -170,7 +170,7 @@ describe.each(levels)('$level', ({ level, options }) => {
   });
 
   describe('row 3: built-in confirmation open', () => {
-    it('denies now: the call does not run, nobody can approve it any more', async () => {
+    it('denies the call at once: it does not run, and no later answer approves it', async () => {
       const board = createBoard();
       await using f = fixture([firstRound, callTools('Two', { tool: 'board.drop', args: { title: 'A' } })], {
         domains: [board.domain()],
@@ -335,7 +335,7 @@ describe.each(levels)('$level', ({ level, options }) => {
   });
 
   describe('row 7: committing or rolling back', () => {
-    it('does nothing while the turn commits, and says so', async () => {
+    it('does nothing while the turn commits, and its report shows that', async () => {
       const board = createBoard();
       await using f = fixture([firstRound, say('Two.')], {
         domains: [board.domain()],

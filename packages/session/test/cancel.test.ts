@@ -139,7 +139,7 @@ describe('unsubscribing', () => {
     expect(f.session.isRunning.value).toBe(false);
   });
 
-  it('operations$ stops nothing: watching is not running', async () => {
+  it('operations$ stops nothing: the turn goes on', async () => {
     const more = gate();
     await using f = fixture([say(['Hel', more, 'lo.'])]);
     const subscription = f.session.operations$.subscribe();
@@ -176,7 +176,7 @@ describe('a provider that ignores its signal', () => {
     const turn = f.session.send('Go');
     await settle();
     void f.session.cancel();
-    // Nothing was recorded and nothing has to be awaited: the turn is over when cancel() returns.
+    // No effect was recorded, so that no rollback is awaited: the turn has ended when cancel() returns.
     expect(f.session.isRunning.value).toBe(false);
     expect((await rejection(turn)).code).toBe('cancelled');
   });
@@ -271,7 +271,7 @@ describe('cancel while something of the app hangs', () => {
     await settle();
     const report = await f.session.cancel({ immediate: true });
     expect((await rejection(turn)).code).toBe('cancelled');
-    // Whatever the history made of it: what is still there must be in the report.
+    // The report lists each effect that is still there, also where the history left it out.
     const { done, failed, irreversible } = report.undo;
     expect([...done, ...failed, ...irreversible]).toHaveLength(1);
     expect(done).toHaveLength(board.titles.length === 0 ? 1 : 0);
@@ -317,7 +317,7 @@ describe('cancel while something of the app hangs', () => {
     run.context.undo({ description: 'late', revert });
     run.settle();
     await settle();
-    // Nobody hears of it any more, but what it did is taken back all the same.
+    // The disposed session delivers no operation for the late success, and still reverts its effect.
     expect(revert).toHaveBeenCalledTimes(1);
     expect(f.observed.operations).toHaveLength(length);
     expect(f.clock.pending).toBe(0);

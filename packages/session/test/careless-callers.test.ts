@@ -15,19 +15,19 @@ import {
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts } from './fixture.js';
 
-/** One call of a tool, in JavaScript that no compiler has read. */
+/** One call of a tool whose code was not checked by TypeScript. */
 async function told(execute: (context: ToolContext) => unknown): Promise<string> {
   await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
     domains: [{ id: 'board', tools: [spyTool('work', { execute: (_args, context) => execute(context) })] }],
     history: new UndoHistory(),
   });
   await f.session.send('Go');
-  // What was saved can be opened.
+  // The saved conversation can be opened.
   await using _again = fixture([], { conversation: JSON.parse(JSON.stringify(f.session.save())) });
   return resultTexts(f.provider.requests[1]!)[0] ?? '';
 }
 
-describe('C26: a tool that says too little', () => {
+describe('C26: a tool that leaves a text out', () => {
   const without = { stop, failed, denied } as unknown as Record<string, () => unknown>;
 
   it.each(['stop', 'failed', 'denied'])('C26: %s() without a text is a clear error', async (name) => {

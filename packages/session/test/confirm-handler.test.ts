@@ -58,7 +58,7 @@ describe('a handler', () => {
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/^The user changed/);
   });
 
-  it('that edits to invalid arguments runs nothing; the model is told', async () => {
+  it('that edits to invalid arguments runs nothing; the model reads the errors', async () => {
     const tool = spyTool('work', {
       parameters: { type: 'object', properties: { title: { type: 'string' } } },
     });

@@ -47,7 +47,7 @@ describe('invalid edited arguments', () => {
     ['a text', 'x'],
     ['a map', new Map()],
   ])(
-    '%s instead of an object: is told, and the call does not run as the model wrote it',
+    '%s instead of an object: returns an error, and the call does not run as the model wrote it',
     async (_name, args) => {
       const { f, tool } = editing();
       await using _ = f;
@@ -63,7 +63,7 @@ describe('invalid edited arguments', () => {
     },
   );
 
-  it('T13 a pattern on which an engine hangs is no worse for an edit', async () => {
+  it('T13 a pattern on which an engine hangs refuses an edit at once', async () => {
     const tool = spyTool('work', {
       parameters: { type: 'object', properties: { x: { type: 'string', pattern: '^(a+)+$' } } },
     });
@@ -72,7 +72,7 @@ describe('invalid edited arguments', () => {
       guards: [forcedGuard('ask', { confirm: 'Sure?' })],
     });
     const turn = f.session.send('Go');
-    // What matches the pattern is loaded on the way here.
+    // The matcher of patterns is loaded before the question opens.
     await vi.waitFor(() => expect(f.session.pendingConfirmation.value).not.toBeNull(), 30_000);
     const request = f.session.pendingConfirmation.value!;
     expect(await request.approve({ arguments: { x: `${'a'.repeat(1000)}!` } })).toEqual({
@@ -158,7 +158,7 @@ describe('valid edited arguments', () => {
     expect(part).toMatchObject({ content: [{ type: 'text' }, { type: 'text', text: 'did Final' }] });
   });
 
-  it('C3 what the user saw is what runs: neither side can change the arguments afterwards', async () => {
+  it('C3 the arguments that the user saw run: neither side can change them afterwards', async () => {
     const { f, tool } = editing();
     await using _ = f;
     const turn = f.session.send('Go');
@@ -201,7 +201,7 @@ describe('valid edited arguments', () => {
     expect(f.observed.types.filter((type) => type === 'confirmationRequested')).toHaveLength(1);
   });
 
-  it('pass the guards once more, also where the approval was not an edit: no', async () => {
+  it('an approval without an edit is not shown to the guards again', async () => {
     const guard = forcedGuard('ask', { confirm: 'Sure?' });
     const { f } = editing([guard, denyTools()]);
     await using _ = f;
@@ -257,7 +257,7 @@ describe('valid edited arguments', () => {
     expect(execute.mock.calls[0]?.[0]).toEqual({ title: 'Final' });
   });
 
-  it('that only the schema library refuses do not run, and the model is told', async () => {
+  it('that only the schema library refuses do not run, and the model reads the reason', async () => {
     const execute = vi.fn();
     await using f = fixture([callTools({ tool: 'board.even', args: { n: 2 } }), say('Done.')], {
       domains: [
@@ -284,5 +284,8 @@ describe('valid edited arguments', () => {
     }
     await turn;
     expect(execute).not.toHaveBeenCalled();
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(
+      /^The user changed the arguments, and the call was refused with them: n from 2 to 3\. .*must be even/,
+    );
   });
 });

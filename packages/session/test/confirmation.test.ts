@@ -67,7 +67,7 @@ describe('several requests', () => {
     expect(f.tool.runs).toEqual([]);
   });
 
-  it('are answered one by one in any order; what is open stays, with its identity where nothing changed', async () => {
+  it('are answered one by one in any order; the open ones stay, with their identity where nothing changed', async () => {
     await using f = asking([work('A'), work('B'), work('C')], {
       limits: { confirmationTimeoutMs: Infinity },
     });
@@ -251,7 +251,7 @@ describe('an answer', () => {
     expect(titles(f.tool)).toEqual(['A', 'B']);
   });
 
-  it('tells who answered, in the operation', async () => {
+  it('is in the operation, with its source: user or timeout', async () => {
     await using f = asking([work('A'), work('B')]);
     const turn = f.session.send('Go');
     const [a] = await open(f);
@@ -267,7 +267,7 @@ describe('an answer', () => {
 });
 
 describe('time', () => {
-  it('45 s without an answer denies, and the model is told why', async () => {
+  it('45 s without an answer denies, and the model reads the reason', async () => {
     await using f = asking([work('A')]);
     const turn = f.session.send('Go');
     const [a] = await open(f);
@@ -281,7 +281,7 @@ describe('time', () => {
     expect(rejected).toMatchObject([{ reason: 'confirmation-timeout' }]);
   });
 
-  it('the timer restarts for the others at each answer, and expiresAt says so', async () => {
+  it('the timer restarts for the others at each answer, and expiresAt follows', async () => {
     await using f = asking([work('A'), work('B'), work('C')]);
     const turn = f.session.send('Go');
     const [a] = await open(f);
@@ -361,7 +361,7 @@ describe('the conversation afterwards', () => {
       { type: 'tool-result', outcome: 'rejected' },
       { type: 'tool-result', outcome: 'success' },
     ]);
-    // The record tells why, for a view to put into its own words; it is saved with the rest.
+    // The record has the reason, which a view can put into its own words, and which is saved.
     const rejections = (turns: typeof f.session.turns.value) =>
       turns[0]?.rounds[0]?.parts.flatMap((part) => (part.type === 'tool-call' ? [part.rejection] : []));
     expect(rejections(f.session.turns.value)).toEqual(['declined', undefined]);

@@ -1,4 +1,4 @@
-// Section 10 of the contract: the conversation as it is kept, saved and opened again.
+// Section 10 of the contract: the conversation in the session, saved, and opened again.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,
@@ -23,11 +23,11 @@ import {
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
 
-/** As a page would do it: through text. */
+/** Saves and opens through text, as a page does. */
 const stored = (session: AgentSession): SavedConversation =>
   JSON.parse(JSON.stringify(session.save())) as SavedConversation;
 
-/** A session with everything in it: thinking, opaque parts, edits, undo, failures. */
+/** A session whose history has thinking, opaque parts, edits, an undo and failures. */
 async function lived() {
   const board = createBoard();
   const f = fixture(
@@ -70,7 +70,7 @@ describe('save', () => {
     expect(saved.turns).toEqual(f.session.state.turns);
   });
 
-  it('shares structure with the session: it costs nothing', async () => {
+  it('shares its structure with the session and copies nothing', async () => {
     await using f = await lived();
     expect(f.session.save().messages).toBe(f.session.state.conversation.messages);
   });
@@ -212,7 +212,7 @@ describe('resume', () => {
   });
 });
 
-describe('D8 what is refused', () => {
+describe('D8 opening a conversation', () => {
   const open = (saved: unknown) =>
     createAgentSession({ provider: scriptedProvider([]), conversation: saved as SavedConversation });
   const codeOf = (saved: unknown) => {
@@ -229,7 +229,7 @@ describe('D8 what is refused', () => {
   const result = (callId: string) => ({ type: 'tool-result', callId, outcome: 'success', content: [] });
   const saved = (...messages: unknown[]) => ({ version: 1, messages, turns: [] });
 
-  it('a newer version, with unsupported, and it is left as it is', () => {
+  it('refuses a newer version with unsupported, and leaves it as it is', () => {
     const newer = Object.freeze({ version: SAVED_VERSION + 1, something: 'else' });
     expect(codeOf(newer)).toBe('unsupported');
     expect(newer).toEqual({ version: SAVED_VERSION + 1, something: 'else' });
@@ -310,12 +310,12 @@ describe('D8 what is refused', () => {
       })(),
     ],
     ['__proto__', JSON.parse('{"version":1,"messages":[],"turns":[],"__proto__":{"polluted":true}}')],
-  ])('%s', (_name, given) => {
+  ])('refuses %s', (_name, given) => {
     expect(codeOf(given)).toBe('invalid-configuration');
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('says where the fault is', () => {
+  it('names the place of the fault', () => {
     expect(() =>
       open(saved(message('1', 'user', text), message('2', 'assistant', { type: 'text' }))),
     ).toThrow(/messages\[1\]\.parts\[0\]\.text/);
@@ -326,29 +326,32 @@ describe('D8 what is refused', () => {
     ['replaced by null', (holder, key) => (holder[key] = null)],
     ['replaced by a number', (holder, key) => (holder[key] = 3)],
     ['replaced by a text', (holder, key) => (holder[key] = 'x')],
-  ])('or opens: any saved conversation with one field %s never breaks later', async (_name, damage) => {
-    await using f = await lived();
-    const whole = stored(f.session);
-    const problems: string[] = [];
-    for (const path of paths(whole)) {
-      const broken = structuredClone(whole);
-      damage(holderOf(broken, path), path.at(-1)!);
-      let session: AgentSession;
-      try {
-        session = open(broken);
-      } catch (error) {
-        if ((error as { readonly code?: string }).code === undefined)
-          problems.push(`${path.join('.')}: ${String(error)}`);
-        continue;
+  ])(
+    'refuses any saved conversation with one field %s, or opens it to a session that works',
+    async (_name, damage) => {
+      await using f = await lived();
+      const whole = stored(f.session);
+      const problems: string[] = [];
+      for (const path of paths(whole)) {
+        const broken = structuredClone(whole);
+        damage(holderOf(broken, path), path.at(-1)!);
+        let session: AgentSession;
+        try {
+          session = open(broken);
+        } catch (error) {
+          if ((error as { readonly code?: string }).code === undefined)
+            problems.push(`${path.join('.')}: ${String(error)}`);
+          continue;
+        }
+        // A damaged text changes the answer of a model at most; the session has to go on.
+        session.configure({ provider: scriptedProvider([say('x')], { validate: false }) });
+        const result = await session.send('Next').catch((error: unknown) => String(error));
+        if (typeof result === 'string') problems.push(`${path.join('.')}: ${result}`);
+        await session.dispose();
       }
-      // What a model would make of damaged words is not our concern; that the session goes on is.
-      session.configure({ provider: scriptedProvider([say('x')], { validate: false }) });
-      const result = await session.send('Next').catch((error: unknown) => String(error));
-      if (typeof result === 'string') problems.push(`${path.join('.')}: ${result}`);
-      await session.dispose();
-    }
-    expect(problems.join('\n')).toBe('');
-  });
+      expect(problems.join('\n')).toBe('');
+    },
+  );
 });
 
 /** Paths of all fields of objects in a value, without those of list items. */

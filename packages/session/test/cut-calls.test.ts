@@ -1,4 +1,4 @@
-// Calls, questions and answers that are cut: what arrives after that changes nothing that was already said.
+// Calls, questions and answers that are cut: a result that arrives later changes no operation before it.
 import { describe, expect, it } from 'vitest';
 import { callTools, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
 import {
@@ -15,7 +15,7 @@ import { fixture, names, rejection } from './fixture.js';
 const slowCall = { tool: 'board.slow' };
 
 describe('a call that was cut', () => {
-  it('and taken back late, is no edit of the user for the undo of its turn and of those before', async () => {
+  it('and was reverted late causes no conflict for the undo of its turn and of the turns before', async () => {
     const board = createBoard();
     const slow = gatedTool('slow', { timeoutMs: 1_000 });
     const more = gate();
@@ -46,7 +46,7 @@ describe('a call that was cut', () => {
     expect(board.titles).toEqual(['Gone']);
   });
 
-  it('of a readOnly tool is not listed as unknown, although it noted an effect', async () => {
+  it('of a readOnly tool is not listed as unknown, also where it noted an effect', async () => {
     const look = gatedTool('look', { capabilities: ['readOnly'] });
     await using f = fixture([callTools({ tool: 'board.look' })], {
       domains: [{ id: 'board', tools: [look] }],
@@ -61,7 +61,7 @@ describe('a call that was cut', () => {
     await settle();
   });
 
-  it('by a limit that stops the turn is the only one that its round reports', async () => {
+  it('by a limit that stops the turn gets a result, and no operation without calls follows', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([callTools(slowCall)], {
       domains: [{ id: 'board', tools: [slow] }],

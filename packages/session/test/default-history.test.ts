@@ -52,7 +52,7 @@ describe('a session without the option history', () => {
   });
 });
 
-/** How many microtasks pass between `commitStarted` and the end of a turn that says something. */
+/** How many microtasks pass between `commitStarted` and the end of a turn without effects. */
 async function microtasksOfCommit(options: Partial<SessionOptions>): Promise<number> {
   await using f = fixture([say('Hello.')], options);
   let microtasks = 0;

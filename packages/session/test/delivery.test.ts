@@ -1,4 +1,4 @@
-// Delivery of operations: which ones a subscriber receives, and how far the harm of a consumer that throws reaches.
+// Delivery of operations: which ones a subscriber receives, and which parts a consumer that throws can disturb.
 import { filter, map, mergeMap, throwError } from 'rxjs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { callTools, say, settle, stall } from '@handrail/testing';
@@ -66,7 +66,7 @@ describe('a subscriber receives exactly the operations after the state that it c
     for (const mirror of mirrors) expect(mirror.state).toEqual(f.session.state);
   });
 
-  it('C4: one that joins inside a delivery sees nothing that was folded before, and all that follows once', async () => {
+  it('C4: a subscriber that joins inside a delivery receives no operation that was folded before, and each later one once', async () => {
     await using f = start();
     const seen: Operation[] = [];
     let readable = 0;
@@ -127,7 +127,7 @@ describe('an error behind an operator', () => {
     expect(others).toHaveBeenCalledTimes(f.observed.operations.length);
   });
 
-  it('C19: of an inner observable, and of the consumer behind the operator, goes there too', async () => {
+  it('C19: of an inner observable, and of the consumer behind the operator, goes to the error port too', async () => {
     await using f = fixture([say('x')], { reportsErrors: true });
     f.session.operations$.pipe(mergeMap(() => throwError(() => new Error('inner')))).subscribe();
     const consumed: string[] = [];
@@ -141,7 +141,7 @@ describe('an error behind an operator', () => {
     expect(consumed).toEqual(f.observed.types);
   });
 
-  it('C19: of a reader of textPieces goes there too', async () => {
+  it('C19: of a reader of textPieces goes to the error port too', async () => {
     await using f = fixture([say('x')], { reportsErrors: true });
     textPieces(f.session).subscribe(() => {
       throw new Error('reader');
@@ -181,7 +181,7 @@ describe('an error behind an operator', () => {
 });
 
 describe('an error port that throws', () => {
-  it('C20: wedges nothing: its own error and the reported one are logged', async () => {
+  it('C20: stops no turn: its own error and the reported one are logged', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => log.mockRestore());
     await using f = fixture([say(['a', 'b'])], {

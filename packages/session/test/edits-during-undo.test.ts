@@ -66,7 +66,7 @@ describe.each(['before', 'after'] as const)('an undo that waits and changes its 
     expect(names((await f.session.undo({ force: true })).done)).toEqual(['quick']);
   });
 
-  it('C10: makes none of its own change', async () => {
+  it('C10: makes no conflict of its own change', async () => {
     const doc = document(when);
     await using f = fixture([...turnOf('quick'), ...turnOf('edit', 'quick')], { domains: [doc.domain] });
     await f.session.send('One');

@@ -1,4 +1,4 @@
-// Redo that fails: what was not done again is never booked as done.
+// Redo that fails: an effect that was not done again is never recorded as done.
 import { describe, expect, it } from 'vitest';
 import { callTools, recordingHistory, say, spyTool } from '@handrail/testing';
 import { failed, type Tool } from '@handrail/session';
@@ -26,7 +26,7 @@ function shelf() {
 }
 
 describe('a redo that fails', () => {
-  it('C7: wholly can be tried again, and is not booked as done', async () => {
+  it('C7: wholly can be tried again, and is not recorded as done', async () => {
     const { there, locked, put } = shelf();
     await using f = fixture([callTools({ tool: 'board.a' }), say('Done.')], {
       domains: [{ id: 'board', tools: [put('a', ['a'])] }],
@@ -150,7 +150,7 @@ describe('a redo that fails', () => {
       [/re-did these effects, they are in effect: a \(board\.a\)\./, /not in effect: b/],
     ],
     ['in part, and was then undone', ['b'], true, [/undid these effects: a \(board\.a\); b/]],
-  ] as const)('C7: %s is told to the model as it is', async (_name, locks, undone, expected) => {
+  ] as const)('C7: %s is listed as it is in the next request', async (_name, locks, undone, expected) => {
     const { locked, put } = shelf();
     await using f = fixture(
       [callTools({ tool: 'board.a' }, { tool: 'board.b' }), say('Done.'), say('I see.')],

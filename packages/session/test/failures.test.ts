@@ -1,4 +1,4 @@
-// Section 5 of the contract: which failures end the turn, which the model is told, which stop it.
+// Section 5 of the contract: which failures end the turn, which become results for the model, which stop the turn.
 import { describe, expect, it, vi } from 'vitest';
 import {
   callTools,
@@ -58,7 +58,7 @@ describe('the turn fails', () => {
     },
   );
 
-  it('W8 on a stream that merely ends, as interrupted; the partial text stays visible, no tool runs', async () => {
+  it('W8 on a stream that ends without a finish, as interrupted; the partial text stays visible, no tool runs', async () => {
     const board = createBoard();
     await using f = fixture([cut('Half an ans', addCard('A'))], { domains: [board.domain()] });
     const error = await rejection(f.session.send('Go'));
@@ -101,7 +101,7 @@ describe('the turn fails', () => {
     expect(f.observed.types).not.toContain('toolStarted');
   });
 
-  it('on whatever a provider throws that is no session error', async () => {
+  it('on an error of a provider that is no AgentSessionError', async () => {
     await using f = fixture([fail(new TypeError('terminated'))]);
     const error = await rejection(f.session.send('Go'));
     expect(error).toMatchObject({ code: 'provider-contract', retry: 'never' });
@@ -140,14 +140,14 @@ describe('the turn fails', () => {
     expect(error.message).toMatch(/an event that is no object/);
   });
 
-  it('a provider that reports a cancel that nobody asked for is interrupted, not cancelled', async () => {
+  it('a provider that reports a cancel without one ends the turn as interrupted, not as cancelled', async () => {
     await using f = fixture([fail('cancelled')], { limits: { maxRetries: 0 } });
     expect((await rejection(f.session.send('Go'))).code).toBe('interrupted');
     expect(terminals(f)).toEqual(['failed']);
   });
 });
 
-describe('the model is told, and the turn goes on', () => {
+describe('the model reads the result, and the turn goes on', () => {
   const told = async (execute: () => unknown) => {
     await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
       domains: [{ id: 'board', tools: [spyTool('work', { execute })] }],
@@ -249,7 +249,7 @@ describe('the model is told, and the turn goes on', () => {
 });
 
 describe('the turn stops', () => {
-  it('when a tool says so: keeps results, runs nothing more, answers every call', async () => {
+  it('when a tool returns stop(): keeps results, starts no further call, answers every call', async () => {
     const board = createBoard();
     await using f = fixture([callTools('One.', addCard('A'), { tool: 'board.enough' }, addCard('C'))], {
       domains: [board.domain(spyTool('enough', { execute: () => stop('That is enough.') }))],
@@ -296,7 +296,7 @@ describe('the turn stops', () => {
     },
   );
 
-  it('S-12 at a token limit without any visible text, and says why', async () => {
+  it('S-12 at a token limit without any visible text, with the reason length', async () => {
     await using f = fixture([finishWith('length')]);
     const result = await f.session.send('Go');
     expect(result.stop?.message).toMatch(/token limit/);

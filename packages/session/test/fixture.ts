@@ -21,9 +21,9 @@ import { createCompiledValidator } from '../src/tools/validators/compiled-valida
 
 export interface FixtureOptions extends Partial<Omit<SessionOptions, 'provider'>> {
   readonly scripted?: ScriptedProviderOptions;
-  /** Whether a test expects something at the `reportError` port. */
+  /** Whether the test expects errors at the `reportError` port. */
   readonly reportsErrors?: boolean;
-  /** Answers that may stay unused, requests that may find none. */
+  /** Allows answers that no request used, and requests without an answer. */
   readonly looseScript?: boolean;
   /** Skips the check of timers at the end, for tests that leave a deaf tool behind. */
   readonly leavesTimers?: boolean;
@@ -34,7 +34,7 @@ export interface Fixture extends AsyncDisposable {
   readonly provider: ScriptedProvider;
   readonly clock: VirtualClock;
   readonly observed: Observation;
-  /** What came to the `reportError` port. */
+  /** The errors that the `reportError` port received. */
   readonly reported: readonly unknown[];
   /** Checks the invariants now: order of operations, fold, history, requests, timers. */
   check(): void;
@@ -42,7 +42,7 @@ export interface Fixture extends AsyncDisposable {
 
 /**
  * A session on a scripted provider and a virtual clock. Every operation goes through the order checker and the fold,
- * every request through the history validator; when the test ends, nothing may be left.
+ * every request through the history validator; when the test ends, no timer and no unused answer may be left.
  */
 export function fixture(answers: readonly AnswerSource[], options: FixtureOptions = {}): Fixture {
   const { scripted, reportsErrors, looseScript, leavesTimers, ports, ...sessionOptions } = options;
@@ -58,7 +58,7 @@ export function fixture(answers: readonly AnswerSource[], options: FixtureOption
       ...(options.conversation === undefined ? { ids: createSequentialIds() } : {}),
       random: () => 0.5,
       scheduler: immediate(),
-      // The real one, but loaded already: a dynamic import is nothing that a virtual clock could wait for.
+      // The real validator, loaded before: a virtual clock cannot wait for a dynamic import.
       validator: createCompiledValidator(),
       reportError: (error) => reported.push(error),
       ...ports,
@@ -89,7 +89,7 @@ export function fixture(answers: readonly AnswerSource[], options: FixtureOption
   };
 }
 
-/** Messages in one line each, for tests that state a whole conversation. */
+/** One line for each message, for tests that compare a whole conversation. */
 export function outline(messages: readonly Message[]): readonly string[] {
   return messages.map(({ role, parts }) => {
     const words = parts.map((part) => {

@@ -32,14 +32,14 @@ describe('without a frame clock', () => {
     vi.advanceTimersByTime(1);
     expect(seen).toEqual(['', 'a', 'abc']);
     more.open();
-    await vi.waitUntil(() => !session.isRunning.value);
+    await vi.waitUntil(() => !session.isRunning.value, 30_000);
     expect(vi.getTimerCount()).toBe(0);
     await session.dispose();
   });
 });
 
 describe('with a frame clock', () => {
-  /** Frames that come when the test fires them, as in a page; none comes by itself, as in a hidden tab. */
+  /** Frames that the test fires, as a page does; without that there are none, as in a hidden tab. */
   function stubFrames(): { fire: () => void; readonly waiting: number } {
     const waiting = new Map<number, () => void>();
     let last = 0;
@@ -72,7 +72,7 @@ describe('with a frame clock', () => {
     frames.fire();
     expect([frames.waiting, vi.getTimerCount()]).toEqual([0, 1]);
     more.open();
-    await vi.waitUntil(() => !session.isRunning.value);
+    await vi.waitUntil(() => !session.isRunning.value, 30_000);
     await session.dispose();
   });
 
@@ -85,7 +85,7 @@ describe('with a frame clock', () => {
     expect(seen).toEqual(['', 'a', 'abc']);
     expect([frames.waiting, vi.getTimerCount()]).toEqual([1, 2]);
     more.open();
-    await vi.waitUntil(() => !session.isRunning.value);
+    await vi.waitUntil(() => !session.isRunning.value, 30_000);
     expect([frames.waiting, vi.getTimerCount()]).toEqual([0, 0]);
     await session.dispose();
   });

@@ -4,7 +4,7 @@ import { UndoHistory, type Provider, type SavedConversation } from '@handrail/se
 import { createBoard } from './board.js';
 import { fixture, type Fixture } from './fixture.js';
 
-/** Tries to change every field below a value, and to add one, as code that takes a value for its own would. */
+/** Tries to change every field below a value, and to add one. */
 function vandalize(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   const holder = value as Record<string, unknown>;
@@ -15,7 +15,7 @@ function vandalize(value: unknown): void {
   attempt(() => (Array.isArray(value) ? value.push('added') : (holder['added'] = true)));
 }
 
-/** A frozen object throws, in strict code as this. */
+/** Calls `change`, and ignores the TypeError that a frozen object throws in strict code. */
 function attempt(change: () => unknown): void {
   try {
     change();
@@ -49,7 +49,7 @@ async function lived(prepare: (f: Fixture) => void = () => {}): Promise<Fixture>
   return f;
 }
 
-/** What is kept of a session. */
+/** The conversation and the turns of a session, as text. */
 const kept = (f: Fixture) => JSON.stringify(f.session.save());
 
 describe('C22: history belongs to the session', () => {

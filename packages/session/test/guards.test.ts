@@ -1,4 +1,4 @@
-// Section 8 of the contract: guards. What they combine to, and that whatever fails inside one denies.
+// Section 8 of the contract: how the verdicts of several guards combine, and that a guard which fails denies.
 import { describe, expect, it } from 'vitest';
 import { callTools, forcedGuard, say, settle, spyTool } from '@handrail/testing';
 import {
@@ -63,7 +63,7 @@ describe('verdicts of several guards', () => {
     ['after a confirm', () => [ask('asks'), deny('denies')]],
     ['before a confirm', () => [deny('denies'), ask('asks')]],
     ['after an allow', () => [allow(), deny('denies')]],
-  ] as const)('a deny wins %s; nobody is asked', async (_name, guards) => {
+  ] as const)('a deny wins %s; no question opens', async (_name, guards) => {
     const { asked, started, rejected, result, outcome } = await decided(guards());
     expect(asked).toBeNull();
     expect(started).toBe(0);
@@ -86,7 +86,7 @@ describe('verdicts of several guards', () => {
     ]);
   });
 
-  it('calls that are unknown or invalid never come before a guard', async () => {
+  it('calls that are unknown or invalid are never given to a guard', async () => {
     const guard = ask('asks');
     await using f = fixture(
       [
@@ -145,7 +145,7 @@ describe('a guard that fails closes', () => {
     expect(outcome).toBe('completed');
   });
 
-  it('T19 what it threw is told without stack and cause', async () => {
+  it('T19 the model reads the message of its error, without stack and cause', async () => {
     const { result } = await decided([
       defineGuard('bad', () => {
         throw new Error('boom', { cause: new Error('secret') });
@@ -168,7 +168,7 @@ describe('a guard that fails closes', () => {
     expect(f.observed.types).not.toContain('toolStarted');
   });
 
-  it('an answer of deny that is not a text still denies', async () => {
+  it('a deny whose reason is no text still denies', async () => {
     const { started } = await decided([defineGuard('bad', () => ({ deny: false }) as unknown as Verdict)]);
     expect(started).toBe(0);
   });
@@ -197,13 +197,13 @@ describe('built-in guards', () => {
     );
   });
 
-  it('U7 an irreversible tool says so in its prompt', async () => {
+  it('U7 the prompt for an irreversible tool is marked as irreversible', async () => {
     const { asked } = await decided([confirmTools('board.work')], spyTool('work', { irreversible: true }));
     expect(asked?.irreversible).toBe(true);
     expect(asked?.reason).toMatch(/cannot be undone/);
   });
 
-  it('denyTools refuses the listed tools and tells the model', async () => {
+  it('denyTools refuses the listed tools, and the model reads that', async () => {
     const { started, result } = await decided([denyTools('board.work')]);
     expect(started).toBe(0);
     expect(result).toMatch(/board\.work.*not allowed/);

@@ -78,7 +78,7 @@ describe('a call inside an answer', () => {
     });
   });
 
-  it('joins the conversation with its result before what the model said to it', async () => {
+  it('joins the conversation with its result, before the text that the model wrote after it', async () => {
     const board = createBoard();
     await using f = fixture(
       [
@@ -101,7 +101,7 @@ describe('a call inside an answer', () => {
     expect(resultTexts(f.provider.requests[1]!)).toHaveLength(2);
   });
 
-  it('follows the one before without a word in a message of its own', async () => {
+  it('has an assistant message of its own, also without text before it', async () => {
     await using f = fixture([inside(callInside(call('read', 1)), callInside(call('read', 2)), 'Done.')], {
       domains: domain(spyTool('read')),
     });
@@ -155,7 +155,7 @@ describe('a call inside an answer', () => {
     ]);
   });
 
-  it('keeps the answer from being asked for again when it breaks off', async () => {
+  it('prevents a retry of the answer when its stream breaks off', async () => {
     await using f = fixture([failAfter([callInside(call('read'))], 'overloaded')], {
       domains: domain(spyTool('read')),
     });
@@ -203,7 +203,7 @@ describe('several calls at once', () => {
     ]);
   });
 
-  it('ask the user one by one, each decided on what the one before left', async () => {
+  it('ask the user one after the other, each when the one before has ended', async () => {
     const board = createBoard();
     await using f = fixture([inside(callInside(addCard('A'), addCard('B')), 'Done.')], {
       domains: [board.domain()],
@@ -226,12 +226,12 @@ describe('several calls at once', () => {
   });
 });
 
-describe('what does not run', () => {
+describe('a call inside an answer that does not run', () => {
   it.each([
     ['a guard denied', { guards: [denyTools('board.read')] }, call('read'), 'board.read was denied'],
     ['no such tool', {}, call('nothing'), 'There is no tool'],
     ['arguments that are no JSON', {}, { tool: 'board.read', argumentsText: '{"n": ' }, 'board.read'],
-  ])('%s: the model is told, and goes on', async (_name, options, made, text) => {
+  ])('%s: its result names the reason, and the answer goes on', async (_name, options, made, text) => {
     const tool = spyTool('read');
     await using f = fixture([inside(callInside(made), 'I see.')], { domains: domain(tool), ...options });
     const result = await f.session.send('Go');
@@ -241,7 +241,7 @@ describe('what does not run', () => {
     expect(told(f)[0]).toContain(text);
   });
 
-  it('arguments that do not fit: the model is told which', async () => {
+  it('arguments that do not fit: its result names them', async () => {
     await using f = fixture([inside(callInside({ tool: 'board.add', args: { title: 7 } }), 'Oh.')], {
       domains: [createBoard().domain()],
     });
@@ -249,7 +249,7 @@ describe('what does not run', () => {
     expect(told(f)[0]).toContain('title');
   });
 
-  it('a throwing tool is told without its stack, and the answer goes on', async () => {
+  it('the result of a tool that throws has no stack, and the answer goes on', async () => {
     const tool = spyTool('work', {
       execute: () => {
         throw new Error('No paper.');
@@ -276,7 +276,7 @@ describe('what does not run', () => {
 });
 
 describe('limits', () => {
-  it('count calls inside an answer: the one too many fails the turn and rolls it back', async () => {
+  it('count calls inside an answer: a call over the limit fails the turn, which is rolled back', async () => {
     const board = createBoard();
     await using f = fixture([inside(callInside(addCard('A')), callInside(addCard('B')), 'Done.')], {
       domains: [board.domain()],
@@ -330,7 +330,7 @@ describe('limits', () => {
     expect((await rejection(turn)).code).toBe('timeout');
   });
 
-  it('the same call again and again trips, as it does between rounds', async () => {
+  it('equal calls trip repeated-call inside an answer, as they do between rounds', async () => {
     const same = callInside({ tool: 'board.work', args: {} });
     const tool = spyTool('work', {
       execute: () => {
@@ -459,7 +459,7 @@ describe.each(levels)('$level', ({ level, options }) => {
     });
   });
 
-  it('X1 while a tool runs inside: a cancel lets it finish, an abort cuts it; nothing more comes of the answer', async () => {
+  it('X1 while a tool runs inside: a cancel lets it finish, an abort cuts it; no further event of the answer is read', async () => {
     const board = createBoard();
     const slow = gatedTool('slow');
     await using f = fixture([inside('One. ', callInside(call('slow'), addCard('B')), 'Two.')], {
@@ -472,7 +472,7 @@ describe.each(levels)('$level', ({ level, options }) => {
     run.context.signal.addEventListener('abort', () => (fired = true));
     const cancel = f.session.cancel(options);
     await settle();
-    // The connection closes at once either way: nobody waits for what the model would say.
+    // The connection closes at once either way: the session waits for no further event of the model.
     expect(f.provider.streams[0]!.aborted).toBe(true);
     expect(fired).toBe(level === 'abort');
     expect(f.session.isRunning.value).toBe(level === 'cancel');
@@ -513,7 +513,7 @@ describe('a cancel', () => {
     expect(tool.runs).toEqual([]);
   });
 
-  it('that keeps what was done leaves its effect', async () => {
+  it('with sideEffects keep leaves the effect of the call', async () => {
     const board = createBoard();
     await using f = fixture([stall(callInside(addCard('A')))], {
       domains: [board.domain()],

@@ -11,7 +11,7 @@ import { fixture } from './fixture.js';
 
 const usage = { inputTokens: 10, outputTokens: 20, cost: { amount: 0.01, currency: 'EUR' } };
 
-/** As a page does it: through text. */
+/** Saves and opens through text, as a page does. */
 function stored(session: AgentSession): SavedConversation {
   return JSON.parse(JSON.stringify(session.save())) as SavedConversation;
 }

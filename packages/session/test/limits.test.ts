@@ -484,7 +484,7 @@ describe('L2 L7 the same call with the same arguments', () => {
     expect(work.runs).toHaveLength(4);
   });
 
-  it("trips as 'stop' where limits say so", async () => {
+  it("stops the turn where onTrip is 'stop'", async () => {
     const { f } = same();
     await using _ = f;
     expect(await f.session.send('Go', { limits: { onTrip: 'stop' } })).toMatchObject({

@@ -1,4 +1,4 @@
-// The state while a turn runs: what a late result, a cancel and the end of the turn before leave in it.
+// The state of a running turn at its start, after a late result, and after a cancel.
 import { describe, expect, it } from 'vitest';
 import { callInside, callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
 import { defineGuard, type Decision, type Operation } from '@handrail/session';

@@ -1,4 +1,4 @@
-// Answers with far more calls than a model should make: nothing hangs, and a limit says so.
+// Answers with far more calls than a model should make: the turn ends, and a limit bounds their number.
 import { describe, expect, it } from 'vitest';
 import {
   callInside,

@@ -1,4 +1,4 @@
-// Section 2 of the contract: one test for each row of its table, at each way in which a turn can end.
+// Section 2 of the contract: one test for each row of its table, for each ending of a turn.
 import { describe, expect, it } from 'vitest';
 import {
   callInside,
@@ -82,7 +82,7 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     expect(phases.slice(-2)).toEqual([last, 'idle']);
   });
 
-  it('currentText and currentThinking: what came stays, and is reset when the next turn starts', async () => {
+  it('currentText and currentThinking: kept, and reset when the next turn starts', async () => {
     await using f = prepared(ending);
     await finish(f, ending);
     expect(f.session.currentText.value).toBe('One. \n\nTwo.');
@@ -152,11 +152,11 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     await f.session.send('Next');
     stop();
     expect(seen.at(-1)).toBeNull();
-    // None came in the second turn.
+    // The second turn has no usage report.
     expect(f.session.lastUsageReport.value).toBeNull();
   });
 
-  it('budget: what was spent and is left, kept', async () => {
+  it('budget: the amounts spent and left, kept', async () => {
     await using f = prepared(ending, { limits: { maxTokens: 1_000 } });
     await finish(f, ending);
     const { rounds, toolCalls } = f.session.budget.value;
@@ -340,7 +340,7 @@ describe('during a turn', () => {
     await next;
   });
 
-  it('a rejected pre-flight changes none of it, lastError included', async () => {
+  it('a rejected pre-flight changes no signal, lastError included', async () => {
     await using f = prepared('failed');
     await finish(f, 'failed');
     const before = f.session.state;
@@ -399,7 +399,7 @@ describe('C23: the text of several rounds', () => {
     ]);
   });
 
-  it('C23: the text of the next turn begins without one', async () => {
+  it('C23: the text of the next turn begins without a blank line', async () => {
     await using f = fixture([say('One.'), say('Two.')]);
     const pieces: string[] = [];
     textPieces(f.session).subscribe(({ text }) => pieces.push(text));
@@ -416,7 +416,7 @@ describe('C23: the text of several rounds', () => {
     expect((await f.session.send('Go')).text).toBe('One. Two.');
   });
 
-  it('C23: thinking is separated likewise; a block that only brings a signature is no thinking', async () => {
+  it('C23: thinking is separated likewise; a block with a signature alone is no thinking', async () => {
     await using f = fixture(
       [
         callTools(thought('Hm'), thought('.', 'a'), thought('So.'), call),

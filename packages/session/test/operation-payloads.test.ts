@@ -1,4 +1,4 @@
-// Section 3 of the contract: what operations carry.
+// Section 3 of the contract: the payloads of operations.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle } from '@handrail/testing';
 import {
@@ -18,7 +18,7 @@ const board = (options: FixtureOptions = {}, ...extra: readonly Tool[]) => ({
   ...options,
 });
 
-describe('what operations carry', () => {
+describe('the payloads of operations', () => {
   it('turnStarted: input, limits without the unlimited ones, provider and model', async () => {
     await using f = fixture([say('x')]);
     await f.session.send('Go');

@@ -14,7 +14,7 @@ import { checkOrder } from '@handrail/session/order';
 import { addCard, createBoard } from './board.js';
 import { fixture, type Fixture, type FixtureOptions } from './fixture.js';
 
-/** The operations without those that repeat. */
+/** The types of the operations, without repetitions. */
 const outlineOf = ({ observed }: Fixture) =>
   observed.types.filter((type, i, all) => type !== all[i - 1] || !['text', 'toolCallPartial'].includes(type));
 
@@ -23,7 +23,7 @@ const opening = ['turnStarted', 'messagesAppended', 'roundStarted', 'modelCallSt
 interface Scenario {
   readonly name: string;
   readonly open: () => Fixture;
-  /** What happens beside send; the fixture's session runs already. */
+  /** Runs after `send`, while the turn of the fixture runs. */
   readonly then?: (f: Fixture) => Promise<void>;
   readonly types: readonly string[];
 }
@@ -301,7 +301,7 @@ describe.each(scenarios)('$name', (scenario) => {
     await using _ = f;
     let mirror: SessionState = initialState();
     let compared = 0;
-    // Nothing is caused inside subscribers here, so that the state is the one of the operation being delivered.
+    // No subscriber here causes operations, so that the state is the one of the operation that is delivered.
     f.session.operations$.subscribe((operation) => {
       mirror = apply(mirror, operation);
       expect(mirror).toEqual(f.session.state);

@@ -1,4 +1,4 @@
-// Sections 3 and 7 of the contract: what the next request tells the model about effects.
+// Sections 3 and 7 of the contract: the notes about effects in the next request.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, say, settle, spyTool, stall } from '@handrail/testing';
 import { UndoHistory, type Tool } from '@handrail/session';
@@ -12,7 +12,7 @@ describe('notes to the model', () => {
   const noteOf = (messages: readonly { readonly parts: readonly unknown[] }[] | undefined) =>
     JSON.stringify(messages?.at(-1)?.parts);
 
-  it('tell of an undo, in the next request only as a copy', async () => {
+  it('list an undo in the next request, in a copy of the message', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), say('I see.')], {
       domains: [board.domain()],
@@ -26,7 +26,7 @@ describe('notes to the model', () => {
     expect(outline(f.session.conversation.value.messages).at(-2)).toBe('user: Next');
   });
 
-  it('tell of a redo', async () => {
+  it('list a redo', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), say('I see.')], {
       domains: [board.domain()],
@@ -39,7 +39,7 @@ describe('notes to the model', () => {
     expect(noteOf(f.provider.requests.at(-1)?.messages)).toMatch(/re-did.*in effect: Added A/);
   });
 
-  it('tell of a cancel and of what it left behind', async () => {
+  it('list a cancel and the effects that it left behind', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), { tool: 'board.mail' }), stall(), say('I see.')], {
       domains: [board.domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') }))],
@@ -55,7 +55,7 @@ describe('notes to the model', () => {
     expect(note).toMatch(/still in effect: Sent a mail/);
   });
 
-  it('are not there when nothing has to be told', async () => {
+  it('are absent when there is nothing to list', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), say('I see.')], {
       domains: [board.domain()],
@@ -66,7 +66,7 @@ describe('notes to the model', () => {
     expect(f.provider.requests.at(-1)?.messages).toEqual(f.session.conversation.value.messages.slice(0, -1));
   });
 
-  it('a retried turn is told of effects that are still there, though its messages are gone', async () => {
+  it('of a retried turn list effects that are still there, though its messages are gone', async () => {
     await using f = fixture([callTools({ tool: 'board.mail' }), fail('auth'), say('I see.')], {
       domains: domain(spyTool('mail', { execute: (_args, c) => c.irreversible('Sent a mail') })),
       history: new UndoHistory(),

@@ -78,7 +78,7 @@ describe('parallel', () => {
     expect(resultTexts(f.provider.requests[1]!)).toEqual(['run 1', 'run 2', 'run 3']);
   });
 
-  it('Q12: a call beside another one knows the revision that the other left, and undo needs no force', async () => {
+  it('Q12: a call beside another one gets the revision that the other left, and undo needs no force', async () => {
     const doc = strictDocument();
     await using f = fixture([callTools(call('edit', 1), call('edit', 2), call('edit', 3)), say('Done.')], {
       domains: [doc.board],

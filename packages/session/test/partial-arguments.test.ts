@@ -1,4 +1,4 @@
-// Arguments while they are written: how far they are shown.
+// The arguments in the state while the model writes them.
 import { expect, it } from 'vitest';
 import { callTools, say, spyTool } from '@handrail/testing';
 import { fixture } from './fixture.js';

@@ -1,4 +1,4 @@
-// What a provider sends is checked before any of it reaches the state.
+// The events of a provider are checked before any of them reaches the state.
 import { describe, expect, it } from 'vitest';
 import { callTools, say, settle, spyTool, unsafe } from '@handrail/testing';
 import { defineGuard } from '@handrail/session';
@@ -81,7 +81,7 @@ describe('C26: a cancel between two rounds', () => {
 });
 
 describe('C26: an edit of the user that is refused', () => {
-  it("C26: is told to the model as the user's", async () => {
+  it('C26: is in the result for the model as an edit of the user', async () => {
     const work = spyTool('work');
     const guard = defineGuard('no-secrets', ({ arguments: { title } }) =>
       title === 'Secret' ? { deny: 'No secrets.' } : { confirm: 'Sure?' },

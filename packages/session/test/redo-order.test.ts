@@ -1,4 +1,4 @@
-// Undo and redo of several turns, calls and domains: what can be done again, and what the histories of apps are handed.
+// Undo and redo over several turns, calls and domains, and with a history of the app.
 import { describe, expect, it } from 'vitest';
 import {
   callTools,
@@ -16,8 +16,8 @@ import { fixture, names, rejection } from './fixture.js';
 const dropCard = (title: string) => ({ tool: 'board.drop', args: { title } });
 const turn = (...calls: readonly ScriptedCall[]) => [callTools(...calls), say('Done.')];
 
-describe('what cannot be done again', () => {
-  it('also closes the redo of the turns that stood on it', async () => {
+describe('redo', () => {
+  it('is closed by the undo of a turn that cannot be redone, also for the turns after it', async () => {
     const board = createBoard();
     board.put('A');
     await using f = fixture([...turn(dropCard('A')), ...turn(addCard('B'))], { domains: [board.domain()] });
@@ -31,7 +31,7 @@ describe('what cannot be done again', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('is a turn of which one call has no way forth', async () => {
+  it('is refused for a turn of which one call cannot be redone', async () => {
     const board = createBoard();
     board.put('A');
     await using f = fixture(turn(dropCard('A'), addCard('B')), { domains: [board.domain()] });
@@ -42,7 +42,7 @@ describe('what cannot be done again', () => {
     expect(board.titles).toEqual(['A']);
   });
 
-  it('is a call of which one step has no way forth', async () => {
+  it('is refused for a call of which one step cannot be redone', async () => {
     const there = new Set<string>();
     const put = spyTool('put', {
       execute(_args, { undo }) {
@@ -61,7 +61,7 @@ describe('what cannot be done again', () => {
 });
 
 describe('the revisions of several domains', () => {
-  it('are handed to the history as one JSON object, in the order of their ids', async () => {
+  it('are passed to the history as one JSON object, sorted by id', async () => {
     const [shelf, board] = [createBoard('shelf'), createBoard('board')];
     shelf.put('S');
     const history = recordingHistory();
@@ -75,7 +75,7 @@ describe('the revisions of several domains', () => {
     expect(expected).toBe('{"board":1,"shelf":2}');
   });
 
-  it('that cannot be read for a moment of an undo are no edit of the user', async () => {
+  it('that throw during an undo cause no conflict afterwards', async () => {
     const list: string[] = [];
     let isReadable = true;
     const revision = () => {
@@ -138,7 +138,7 @@ describe('a history of the app', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('that opens its transaction after a cancel which keeps the effects is asked to roll it back', async () => {
+  it('that opens its transaction after a cancel with sideEffects keep gets a rollback of it', async () => {
     const opening = gate();
     const rolledBack: unknown[] = [];
     const transaction: UndoTransaction = {

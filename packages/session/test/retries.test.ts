@@ -9,7 +9,7 @@ const retrying = (f: Fixture) => f.observed.operations.flatMap((op) => (op.type 
 const failWith = (code: ErrorCode, retry?: RetryHint) =>
   fail(new AgentSessionError(code, 'Try later.', { retry }));
 
-/** Runs until the turn has ended, whatever it waits for. */
+/** Advances the clock until the turn has ended. */
 async function finished(f: Fixture) {
   const turn = f.session.send('Go').then(
     (result) => result.status,
@@ -78,7 +78,7 @@ describe('backoff', () => {
 });
 
 describe('the wait that a server asks for', () => {
-  it('wins over our own', async () => {
+  it('wins over the delay of the session', async () => {
     await using f = fixture([failWith('rate-limit', { afterMs: 7_000 }), say('Done.')]);
     expect(await finished(f)).toBe('completed');
     expect(retrying(f)).toMatchObject([{ delayMs: 7_000 }]);
@@ -109,7 +109,7 @@ describe('the wait that a server asks for', () => {
   });
 });
 
-describe('what is retried', () => {
+describe('a retry follows', () => {
   it.each(['overloaded', 'network', 'server', 'rate-limit', 'interrupted'] as const)('%s', async (code) => {
     await using f = fixture([fail(code), say('Done.')]);
     expect(await finished(f)).toBe('completed');
@@ -121,7 +121,7 @@ describe('what is retried', () => {
   });
 });
 
-describe('what is not retried', () => {
+describe('no retry follows', () => {
   it.each([
     'auth',
     'model',
@@ -150,7 +150,7 @@ describe('what is not retried', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('S-29 usage and an empty delta are nothing visible', async () => {
+  it('S-29 usage and an empty delta are no visible output', async () => {
     await using f = fixture([
       failAfter(
         [

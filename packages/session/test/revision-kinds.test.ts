@@ -4,7 +4,7 @@ import { callTools, say, spyTool } from '@handrail/testing';
 import type { Domain } from '@handrail/session';
 import { fixture, rejection } from './fixture.js';
 
-/** A text that the agent and the user change and change back. */
+/** A text that the agent and the user change, and change back. */
 function note(kind: 'counter' | 'content') {
   let text = '';
   let changes = 0;

@@ -15,7 +15,7 @@ import { conflict, UndoHistory, type Domain, type Revision } from '@handrail/ses
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection, resultTexts } from './fixture.js';
 
-/** A domain with a counter that tools and the user move. */
+/** A domain whose revision is a counter, which tools and the user increase. */
 function counter(id = 'doc') {
   let version = 0;
   const seen: Revision[] = [];
@@ -43,7 +43,7 @@ function counter(id = 'doc') {
   };
 }
 
-/** Its tool reverts only what the session itself left behind. */
+/** Its tool reverts only where the revision is the one that the session left. */
 function strictDomain(id: string): Domain {
   let version = 0;
   const set = spyTool('set', {
@@ -91,7 +91,7 @@ describe('the expected revision', () => {
     doc.user();
     more.open();
     await turn;
-    // Asked again, the model knew the state.
+    // The call of the second request expects the current revision.
     expect(doc.seen).toEqual([0, 1]);
     expect(resultTexts(f.provider.requests[2]!)).toEqual([
       expect.stringMatching(/expected revision 0, found 1/),

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { addCard, type Board } from './board.js';
 import { names, outline, rejection, terminals, type Fixture } from './fixture.js';
 
-/** A first round that adds the card A; what is cancelled is the second one. */
+/** A first round that adds the card A; the cancel lands in the second one. */
 export const firstRound = callTools('One. ', addCard('A'));
 export const firstRoundMessages = ['user: Go', 'assistant: One.  | call board.add', 'user: result success'];
 

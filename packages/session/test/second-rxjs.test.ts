@@ -1,5 +1,4 @@
-// In Node the session holds its own copy of RxJS (see `buildForNode` in tsdown.config.ts), and the app's operators come from
-// another one.
+// Published code holds its own copy of RxJS (see tsdown.config.ts), and the operators of the app are from another one.
 import { createRequire } from 'node:module';
 import { observe, say, scriptedProvider, settle } from '@handrail/testing';
 import { createAgentSession } from '@handrail/session';
@@ -8,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const { filter, firstValueFrom, isObservable, map, merge, take, toArray } = secondCopy();
 
-/** RxJS loaded once more: its classes are others than those of the session. */
+/** A second copy of RxJS, whose classes are not those of the session. */
 function secondCopy(): typeof rxjs {
   const require = createRequire(import.meta.url);
   const first = require('rxjs') as typeof rxjs;

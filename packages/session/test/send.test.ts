@@ -120,7 +120,7 @@ describe('send', () => {
       const { code } = await rejection(f.session.send('x', options as never));
       expect(code, JSON.stringify(options)).toBe('invalid-configuration');
     }
-    // Nothing of them is left: the session takes the next message.
+    // No refused send leaves anything behind: the session accepts the next message.
     expect(f.session.state.phase).toBe('idle');
     expect((await f.session.cancel()).cancelled).toBe(false);
     await f.session.dispose();
@@ -202,7 +202,7 @@ describe('send', () => {
     expect((await lastValueFrom(turn$('Next'))).type).toBe('completed');
   });
 
-  it("survives a framework's proxy", async () => {
+  it("works behind a framework's proxy", async () => {
     await using f = fixture([callTools(addCard('A')), say('One.')], { domains: [createBoard().domain()] });
     const proxy = new Proxy(f.session, {
       get: (target, key, receiver) => Reflect.get(target, key, receiver),

@@ -1,4 +1,4 @@
-// A machine that sleeps, and a network that is away for long: everything that was due is due at once.
+// A machine that sleeps, and a network that is away for long: all timers that were due meanwhile fire at once.
 import { describe, expect, it } from 'vitest';
 import { AgentSessionError, confirmTools, isTerminal, type Limits } from '@handrail/session';
 import {
@@ -28,7 +28,7 @@ describe('after a long sleep', () => {
     expect((await f.session.send('Again')).text).toBe('Done.');
   });
 
-  it('W21 questions that nobody answered are denied, each once, and nothing runs', async () => {
+  it('W21 questions without an answer are denied, each once, and nothing runs', async () => {
     const tool = spyTool('work');
     await using f = fixture([callTools({ tool: 'board.work' }, { tool: 'board.work' }), say('I see.')], {
       domains: [{ id: 'board', tools: [tool] }],

@@ -11,7 +11,7 @@ const domain = (undos: readonly ToolUndo[]) => [{ id: 'board', tools: notes(undo
 const work = [callTools({ tool: 'board.work' }), say('Done.')];
 const hang = () => new Promise<never>(() => {});
 
-/** A revert that takes its time; `end` lets all of its runs end. */
+/** A revert that waits; `end` ends all of its runs. */
 function slowRevert() {
   const ends: (() => void)[] = [];
   let runs = 0;

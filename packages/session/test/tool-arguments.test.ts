@@ -76,7 +76,7 @@ describe('the parser', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
   });
 
-  it('T9 bounds depth', async () => {
+  it('T9 refuses arguments that are nested more than 64 levels deep', async () => {
     const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
     expect((await called(nested(64))).runs).toHaveLength(1);
     await refusedAs(nested(65), /deeper than 64/);
@@ -89,7 +89,7 @@ describe('the parser', () => {
 });
 
 describe('arguments', () => {
-  it('T16 are frozen through and through, and history has its own', async () => {
+  it('T16 are deeply frozen, and history has its own copy', async () => {
     const { runs, view } = await called('{"a":{"b":[1]}}');
     const args = runs[0]!.args as { a: { b: number[] } };
     expect(() => args.a.b.push(2)).toThrow(TypeError);
@@ -97,7 +97,7 @@ describe('arguments', () => {
     expect(view).toMatchObject({ arguments: { a: { b: [1] } } });
   });
 
-  it('are kept byte for byte beside what was read of them', async () => {
+  it('are kept byte for byte beside their parsed value', async () => {
     const { view } = await called('{ "a" : 1.0 }');
     expect(view).toMatchObject({ argumentsText: '{ "a" : 1.0 }', arguments: { a: 1 } });
   });
@@ -194,7 +194,7 @@ describe('arguments', () => {
       expect(text).toContain('too long to be matched');
     });
 
-    it('T13 a pattern that cannot be bounded stops the call, and whoever wrote the tool is told', async () => {
+    it('T13 a pattern that cannot be bounded stops the call, and the error port gets tool and pattern', async () => {
       const reported: unknown[] = [];
       const { runs, reason, text } = await call('{"x":"aa!"}', '^(a+)\\1+$', reported);
       expect(runs).toEqual([]);
@@ -207,7 +207,7 @@ describe('arguments', () => {
 });
 
 describe('a Standard Schema', () => {
-  it('transforms, fills in defaults, and hands the executor what it made', async () => {
+  it('transforms, fills in defaults, and the executor gets its output', async () => {
     const schema = z.object({
       title: z.string().trim(),
       due: z.string().transform((text) => text.length),
@@ -215,11 +215,11 @@ describe('a Standard Schema', () => {
     });
     const { runs, view } = await called('{"title":"  A ","due":"abc"}', {}, schema);
     expect(runs[0]?.args).toEqual({ title: 'A', due: 3, tags: ['none'] });
-    // History says what the model wrote.
+    // The history has the arguments as the model wrote them.
     expect(view).toMatchObject({ arguments: { title: '  A ', due: 'abc' } });
   });
 
-  it('checks rules that JSON Schema cannot tell, also asynchronously', async () => {
+  it('checks rules that JSON Schema cannot express, also asynchronously', async () => {
     const schema = z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'must be even') });
     const { runs, text } = await called('{"n":3}', {}, schema);
     expect(runs).toEqual([]);

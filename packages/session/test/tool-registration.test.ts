@@ -15,7 +15,7 @@ const tool = (changes: object = {}) => ({ ...spyTool('work'), ...changes });
 const refused = (domain: unknown) => {
   const wrong = expect.objectContaining({ code: 'invalid-configuration' });
   expect(() => defineDomain(domain as Domain)).toThrow(wrong);
-  // A session checks as well: not everybody calls defineDomain.
+  // createAgentSession checks as well, since a domain may be a plain object.
   expect(() => createAgentSession({ provider: scriptedProvider([]), domains: [domain as Domain] })).toThrow(
     wrong,
   );

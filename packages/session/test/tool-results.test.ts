@@ -1,4 +1,4 @@
-// Section 8 of the contract, faults T14 to T19: whatever an executor does, one result comes of it.
+// Section 8 of the contract, faults T14 to T19: each call has exactly one result, whatever its executor does.
 import { describe, expect, it, vi } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
 import { failed, stop, success, UndoHistory, type Tool, type ToolContext } from '@handrail/session';
@@ -60,7 +60,7 @@ describe('a plain return value is a success', () => {
     expect(part.content).toEqual([{ type: 'text', text: 'Here.' }, { type: 'json', value: { n: 1 } }, image]);
   });
 
-  it('values with toJSON are taken at their word', async () => {
+  it('values with toJSON are stored as it returns them', async () => {
     const { part } = await resultFor(() => ({ at: new Date(0) }));
     expect(part).toMatchObject({
       outcome: 'success',
@@ -217,7 +217,7 @@ describe('T14 an executor that', () => {
     expect(text).not.toContain('secret');
   });
 
-  it('never settles is cut after 30 s, its signal fires, the model is told', async () => {
+  it('never settles is cut after 30 s, its signal fires, the model reads an error', async () => {
     const aborted = vi.fn();
     const { part, text } = await resultFor((context) => {
       context.signal.addEventListener('abort', aborted);
@@ -228,13 +228,13 @@ describe('T14 an executor that', () => {
     expect(aborted).toHaveBeenCalledTimes(1);
   });
 
-  it("has a timeout of its own is cut by that, limits.toolTimeoutMs is everybody's", async () => {
+  it('has a timeout of its own is cut by that, any other by limits.toolTimeoutMs', async () => {
     const hang = () => new Promise(() => {});
     expect((await resultFor(hang, { timeoutMs: 500 })).text).toMatch(/0\.5 seconds/);
     expect((await resultFor(hang, {}, { limits: { toolTimeoutMs: 2_000 } })).text).toMatch(/2 seconds/);
   });
 
-  it('answers as a thenable is awaited', async () => {
+  it('returns a thenable is awaited', async () => {
     const { part } = await resultFor(() => ({ then: (done: (value: string) => void) => done('later') }));
     expect(part.content).toEqual([{ type: 'text', text: 'later' }]);
   });
@@ -298,7 +298,7 @@ describe('after a call has ended', () => {
     expect(f.reported).toHaveLength(2);
   });
 
-  it('T15 a success after the timeout is compensated at once and reported, and answers nobody', async () => {
+  it('T15 a success after the timeout is compensated at once and reported, and is the result of no call', async () => {
     const slow = gatedTool('slow', { timeoutMs: 100 });
     const revert = vi.fn();
     await using f = fixture([callTools({ tool: 'board.slow' }), say('x')], {

@@ -1,5 +1,5 @@
 // The code that runs turns and the one that checks arguments are chunks of their own: a session works while they are
-// fetched, and fails with words for the user when they cannot be.
+// fetched, and a turn fails with a message for the user when they cannot be.
 import {
   callTools,
   createVirtualClock,
@@ -22,14 +22,14 @@ const turnModule = '../src/turn/turn.js';
 const checkerModule = '../src/tools/validators/interpreted-validator.js';
 const matcherModule = '../src/tools/validators/linear-pattern.js';
 
-/** A copy of the library that has not loaded the code of turns yet, and loads it like this. */
+/** A copy of the library that has not loaded the code of turns yet, and loads it with `load`. */
 async function freshLibrary(load: Load): Promise<typeof library> {
   vi.resetModules();
   vi.doMock(turnModule, (original) => load(original as () => Promise<TurnModule>));
   return await import('@handrail/session');
 }
 
-/** A load that waits until it is let go on. */
+/** A load that waits until `arrive` is called. */
 function heldBack(): { load: Load; arrive: () => void } {
   let arrive!: () => void;
   const arrived = new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-describe('while the code of turns is on its way', () => {
+describe('while the code of turns is being fetched', () => {
   it('a turn has begun when send returns, and goes on once the code is there', async () => {
     const { load, arrive } = heldBack();
     const { session, provider, observed } = await sessionOn(load);
@@ -161,7 +161,7 @@ describe('while the code of turns is on its way', () => {
 });
 
 describe('when the code of turns cannot be loaded', () => {
-  it('the turn fails with network, tells how to go on, and retry loads again', async () => {
+  it('the turn fails with network, its message is for the user, and retry fetches again', async () => {
     let online = false;
     const load: Load = (original) => (online ? original() : Promise.reject(new Error('Failed to fetch')));
     const { session, provider, observed } = await sessionOn(load);
@@ -175,7 +175,7 @@ describe('when the code of turns cannot be loaded', () => {
     expect(session.lastError.value?.cause).toBeInstanceOf(Error);
     expect(provider.requests).toEqual([]);
     online = true;
-    // Asking for a module again is the platform's business; in tests it remembers the failure.
+    // vitest keeps a failed import, which a page would fetch again.
     vi.doUnmock(turnModule);
     expect((await session.retry()).text).toBe('Hello.');
     expect(session.conversation.value.messages).toHaveLength(2);
@@ -183,7 +183,7 @@ describe('when the code of turns cannot be loaded', () => {
     await session.dispose();
   });
 
-  it('preloadTurns says so, and a session can be created, read and disposed', async () => {
+  it('preloadTurns rejects, and a session can be created, read and disposed', async () => {
     const { createAgentSession, preloadTurns } = await freshLibrary(() =>
       Promise.reject(new Error('Failed to fetch')),
     );
@@ -260,7 +260,7 @@ describe('code that is fetched late', () => {
     expect(await answer).toBe('network');
     expect(session.lastError.value).toMatchObject(inWords);
     expect(clock.pending).toBe(0);
-    // A module that is asked for again is the platform's business; in tests it remembers the failure.
+    // vitest keeps a failed import, which a page would fetch again.
     vi.doUnmock(turnModule);
     expect((await session.retry()).text).toBe('Hello.');
     expect(provider.requests).toHaveLength(1);
@@ -312,10 +312,11 @@ describe('code that is fetched late', () => {
     const matcher = vi.fn(() => vi.importActual(matcherModule));
     vi.doMock(matcherModule, matcher);
     const { session, tool } = await sessionWith(checker, { validator: 'auto', pattern: '^(a|b)+$' });
-    await vi.waitFor(() =>
-      expect([checker, matcher].map((fetch) => fetch.mock.calls.length)).toEqual([1, 1]),
+    await vi.waitFor(
+      () => expect([checker, matcher].map((fetch) => fetch.mock.calls.length)).toEqual([1, 1]),
+      30_000,
     );
-    // What was fetched is not fetched again.
+    // A chunk that was fetched is not fetched again.
     expect((await session.send('Go')).text).toBe('Done.');
     expect(tool.runs).toHaveLength(1);
     expect([checker, matcher].map((fetch) => fetch.mock.calls.length)).toEqual([1, 1]);

@@ -7,7 +7,7 @@ import { fixture, names, rejection } from './fixture.js';
 
 const addTurn = (title: string) => [callTools(addCard(title)), say(`Added ${title}.`)];
 
-/** A domain with a counter that tools and the user move. */
+/** A domain whose revision is a counter, which tools and the user increase. */
 function counter(id = 'doc') {
   let version = 0;
   const seen: Revision[] = [];

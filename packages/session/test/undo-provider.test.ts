@@ -29,7 +29,7 @@ describe('custom histories', () => {
     }
   });
 
-  it('begin that throws fails the turn with undo-failed, before anything is asked', async () => {
+  it('begin that throws fails the turn with undo-failed, before the first request', async () => {
     const history = recordingHistory({ begin: 'throw' });
     await using f = fixture([], { history });
     expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
@@ -98,7 +98,7 @@ describe('custom histories', () => {
   );
 
   it.each(['throw', 'hang'] as const)(
-    'revert that fails (%s) leaves the turn undoable and says so',
+    'revert that fails (%s) leaves the turn undoable and is reported as failed',
     async (fault) => {
       const board = createBoard();
       const history = recordingHistory({ revert: fault });
@@ -155,7 +155,7 @@ describe('custom histories', () => {
     expect(rollback).toHaveBeenCalledTimes(1);
   });
 
-  it('one that answers nonsense does not break the session', async () => {
+  it('one that returns no report does not break the session', async () => {
     await using f = fixture([callTools({ tool: 'board.one' }), fail('auth')], {
       domains: domain(spyTool('one')),
       history: {

@@ -131,7 +131,7 @@ describe('undo', () => {
     expect(f.session.phase.value).toBe('rolling-back');
     for (const refused of [f.session.send('x'), f.session.undo(), f.session.redo(), f.session.retry()])
       expect((await rejection(refused)).code).toBe('already-running');
-    // A cancel has nothing to end, and says where it landed.
+    // A cancel has nothing to end, and its report names the place where it landed.
     expect(await f.session.cancel()).toMatchObject({ landed: 'rolling-back', cancelled: false });
     release();
     expect(names((await undo).done)).toEqual(['Slow']);
@@ -193,7 +193,7 @@ describe('undo', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('a throwing subscriber of undoStarted does not wedge the session', async () => {
+  it('a throwing subscriber of undoStarted does not block the session', async () => {
     const board = createBoard();
     await using f = fixture(addTurn('A'), {
       domains: [board.domain()],
@@ -210,7 +210,7 @@ describe('undo', () => {
 });
 
 describe('a partial undo', () => {
-  it('U2 reports what failed, stays undoable, and another undo tries the rest alone', async () => {
+  it('U2 reports the effects that failed, stays undoable, and another undo tries the rest alone', async () => {
     let broken = true;
     const good = vi.fn();
     const bad = vi.fn(() => (broken ? failed('locked') : undefined));
@@ -273,7 +273,7 @@ describe('a partial undo', () => {
     expect(f.session.phase.value).toBe('idle');
   });
 
-  it('a redo that fails in part says which effects are not there', async () => {
+  it('a redo that fails in part lists the effects that are not there', async () => {
     const tool = (name: string, reapply: () => unknown) =>
       spyTool(name, {
         execute: (_args, context) =>

@@ -1,4 +1,4 @@
-// undo({turnId}): only the turn that undo() would take back.
+// undo({ turnId }): accepted for the turn that undo() would take back, and for no other.
 import { describe, expect, it } from 'vitest';
 import { callTools, say } from '@handrail/testing';
 import { addCard, createBoard } from './board.js';

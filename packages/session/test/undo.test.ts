@@ -8,7 +8,7 @@ import { fixture, names, rejection, resultTexts } from './fixture.js';
 const domain = (...tools: readonly Tool[]) => [{ id: 'board', tools }];
 
 describe('a transaction', () => {
-  it('opens once a turn, labelled by what the user asked for, and commits once', async () => {
+  it('opens once a turn, labelled with the message of the user, and commits once', async () => {
     const history = recordingHistory();
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), addCard('B')), callTools(addCard('C')), say('Done.')], {
@@ -109,7 +109,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('what is recorded', () => {
+describe('a transaction records', () => {
   it('one entry for each success of a call that is not readOnly, with call id, tool name and description', async () => {
     const history = recordingHistory();
     const board = createBoard();
@@ -156,7 +156,7 @@ describe('what is recorded', () => {
     expect(f.session.canUndo.value).toBe(false);
   });
 
-  it('a failed call that told of an effect is not forgotten', async () => {
+  it('one entry for a failed call that noted an effect', async () => {
     const revert = vi.fn();
     const half = spyTool('half', {
       execute(_args, context) {
@@ -203,7 +203,7 @@ describe('what is recorded', () => {
   });
 });
 
-describe('what nobody can revert', () => {
+describe('an effect that cannot be reverted', () => {
   const silent = spyTool('silent');
   const mail = spyTool('mail', {
     execute(_args, context) {
@@ -262,7 +262,7 @@ describe('what nobody can revert', () => {
     expect((await rejection(f.session.undo())).code).toBe('nothing-to-undo');
   });
 
-  it('a committed turn of irreversible effects only is not undoable, one with others is and says so', async () => {
+  it('a committed turn of irreversible effects only is not undoable, one with others is and reports them', async () => {
     const board = createBoard();
     await using f = fixture(
       [
@@ -316,7 +316,7 @@ describe('a revert that goes wrong', () => {
     ['answers conflict', () => conflict('a', 'b'), 'changed in the meantime'],
     ['answers failed', () => failed('not possible'), 'not possible'],
   ] as const)(
-    'U2 %s: the others are still reverted, the report says which one is still in effect',
+    'U2 %s: the others are still reverted, the report lists the one that is still in effect',
     async (_name, revert, reason) => {
       const others = vi.fn();
       await using f = fixture(answers(), {
@@ -367,7 +367,7 @@ describe('a revert that goes wrong', () => {
     expect(names(f.session.lastOutcome.value?.report?.failed ?? [])).toEqual(['three', 'two']);
   });
 
-  it('the next request tells the model what is still in effect', async () => {
+  it('the next request lists what is still in effect', async () => {
     await using f = fixture([...answers(), say('I see.')], {
       domains: domain(
         work('one', () => {}),

@@ -1,4 +1,4 @@
-// Effects of calls that were cut: listed as unknown until the tool answers, and under what became of them afterwards.
+// Effects of calls that were cut: listed as unknown until the tool answers, and by their real end afterwards.
 import { describe, expect, it } from 'vitest';
 import { callTools, fail, gatedTool, say, settle, stall } from '@handrail/testing';
 import {
@@ -17,7 +17,7 @@ const nothing = { done: [], failed: [], irreversible: [] };
 const noteOf = (messages: readonly Message[] | undefined) => JSON.stringify(messages?.at(-1)?.parts[0]);
 
 describe('a call that was still running when its turn ended', () => {
-  it('C18: is listed as unknown by a cancel, in the record, and to the model', async () => {
+  it('C18: is listed as unknown by a cancel, in the record, and in the next request', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
     void f.session.send('Go');
@@ -84,7 +84,7 @@ describe('a call that was still running when its turn ended', () => {
     },
   );
 
-  it('C9: that failed late is not called an effect to the model', async () => {
+  it('C9: that failed late is no effect in the next request', async () => {
     const slow = gatedTool('slow');
     await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
     void f.session.send('Go');
@@ -101,20 +101,23 @@ describe('a call that was still running when its turn ended', () => {
   it.each([
     ['reverted', () => {}, /These effects were reverted: Slow work/],
     ['failed to be reverted', () => failed('no'), /could not be reverted and are still in effect: Slow work/],
-  ] as const)('C9: that succeeded late and was %s is told as that', async (_name, revert, expected) => {
-    const slow = gatedTool('slow');
-    await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
-    void f.session.send('Go');
-    const run = await slow.next();
-    await f.session.cancel({ immediate: true });
-    run.context.undo({ description: 'Slow work', revert });
-    run.settle();
-    await settle();
-    await f.session.send('Next');
-    const note = noteOf(f.provider.requests.at(-1)?.messages);
-    expect(note).toMatch(expected);
-    expect(note).not.toMatch(/may or may not/);
-  });
+  ] as const)(
+    'C9: that succeeded late and was %s is listed as that in the next request',
+    async (_name, revert, expected) => {
+      const slow = gatedTool('slow');
+      await using f = fixture([slowCall, say('I see.')], { domains: domain(slow) });
+      void f.session.send('Go');
+      const run = await slow.next();
+      await f.session.cancel({ immediate: true });
+      run.context.undo({ description: 'Slow work', revert });
+      run.settle();
+      await settle();
+      await f.session.send('Next');
+      const note = noteOf(f.provider.requests.at(-1)?.messages);
+      expect(note).toMatch(expected);
+      expect(note).not.toMatch(/may or may not/);
+    },
+  );
 });
 
 describe('a call that timed out and succeeded while its turn still ran', () => {

@@ -201,7 +201,7 @@ describe.each(validators)('%s', (_name, create) => {
       for (const value of valid) expect(issueTexts(validate(value)), JSON.stringify(value)).toEqual([]);
     });
 
-    it('says what is wrong', async () => {
+    it('names what is wrong', async () => {
       const validate = await create().compile(schema);
       for (const [value, ...issues] of invalid)
         expect(issueTexts(validate(value)).toSorted(), JSON.stringify(value)).toEqual(issues.toSorted());
@@ -211,7 +211,7 @@ describe.each(validators)('%s', (_name, create) => {
   it.each([
     ['anyOf', object({ x: { anyOf: [{ type: 'string' }, { type: 'integer' }] } })],
     ['oneOf', object({ x: { oneOf: [{ type: 'string' }, { type: 'integer' }] } })],
-  ])('says one thing for the whole of %s at least', async (_keyword, schema) => {
+  ])('reports at least one issue for the whole of %s', async (_keyword, schema) => {
     const validate = await create().compile(schema);
     expect(validate({ x: 'a' })).toEqual([]);
     expect(issueTexts(validate({ x: true }))).toContain('"x" must match one of the allowed forms');
@@ -244,7 +244,7 @@ describe.each(validators)('%s', (_name, create) => {
       }
     });
 
-    it('tell right from wrong, beside each other and inside out', async () => {
+    it('accept what matches and refuse what does not, beside each other and nested', async () => {
       const validate = await create().compile(
         object({
           mail: z.toJSONSchema(z.email()) as JsonObject,
@@ -261,7 +261,7 @@ describe.each(validators)('%s', (_name, create) => {
       expect(issues({ words: ['a b', 'a1'] })).toEqual(['"words.1" must match ^(\\p{L}+ ?)+$']);
       expect(issues({ other: 'a' })).toHaveLength(1);
       expect(issues({ either: 'ac' })).toContain('"either" must match one of the allowed forms');
-      // Not texts at all.
+      // Values that are no texts.
       expect(issues({ mail: 1 })).toEqual(['"mail" must be of type string']);
     });
 
@@ -309,7 +309,7 @@ describe.each(validators)('%s', (_name, create) => {
       expect(validate({ y: 'ab' })).toEqual([]);
     });
 
-    it('that look far around at every place are no worse', async () => {
+    it('with look-arounds over the whole text are matched too', async () => {
       const validate = await create().compile(object({ x: { pattern: '(?=.*b)c|(?<=d.*)e' } }));
       const text = 'a'.repeat(20_000);
       expect(validate({ x: text })).toEqual([{ path: ['x'], message: 'must match (?=.*b)c|(?<=d.*)e' }]);
@@ -329,7 +329,7 @@ describe.each(validators)('%s', (_name, create) => {
       );
     });
 
-    it('that are data, or names of properties, are none', async () => {
+    it('are not read from data, or from names of properties', async () => {
       const validate = await create().compile(
         object({ pattern: { enum: [{ pattern: '(a)\\1' }] }, x: { default: { pattern: '[' } } }),
       );
@@ -337,7 +337,7 @@ describe.each(validators)('%s', (_name, create) => {
     });
   });
 
-  it('two schemas with the same $id live together', async () => {
+  it('two schemas with the same $id do not disturb each other', async () => {
     const validator = create();
     const a = await validator.compile({ ...object({ x: { type: 'string' } }), $id: 'https://x.test/same' });
     const b = await validator.compile({ ...object({ x: { type: 'number' } }), $id: 'https://x.test/same' });
@@ -393,7 +393,7 @@ describe('the port', () => {
 
   it('interprets where there is a document', async () => {
     vi.stubGlobal('document', {});
-    // Forbidden as by a Content-Security-Policy.
+    // Code generation throws, as under a Content-Security-Policy.
     vi.stubGlobal('Function', () => {
       throw new EvalError('unsafe-eval');
     });
@@ -415,7 +415,7 @@ describe('the port', () => {
     const validators = [{ compile: vi.fn(() => () => []) }, { compile: vi.fn(() => () => []) }] as const;
     const call = async (validator: SchemaValidator) => {
       const provider = scriptedProvider([callTools({ tool: 'board.work', args: { n: 1 } }), say('x')]);
-      // A tool of its own, as a component makes it: the schema is the same.
+      // Another tool with an equal schema, as a component creates one in each render.
       const tool = { ...spyTool('work'), parameters: parameters as never };
       const domains = [{ id: 'board', tools: [tool] }];
       await using session = createAgentSession({ provider, domains, ports: { validator } });

@@ -1,4 +1,4 @@
-// Section 9 of the contract: cost is a limit, for which somebody has to say what a token costs.
+// Section 9 of the contract: cost is a limit, and withPrice computes it where the server reports none.
 import { describe, expect, it } from 'vitest';
 import { scriptedProvider, say, callTools, spyTool } from '@handrail/testing';
 import { createAgentSession } from '@handrail/session';
@@ -50,7 +50,7 @@ describe('a provider with a price', () => {
       limits,
     });
 
-  it('tells the cost of the turn, over all its rounds', async () => {
+  it('reports the cost of the turn, over all its rounds', async () => {
     const first = callTools({ tool: 'board.read' }, { type: 'usage', usage });
     const session = start({}, first, say('Done.', { usage }));
     const result = await session.send('Go');
@@ -65,7 +65,7 @@ describe('a provider with a price', () => {
     await session.dispose();
   });
 
-  it('leaves a cost that the server stated, and a report that says too little', async () => {
+  it('leaves a cost that the server stated, and a report without the counts that a cost needs', async () => {
     const cost = { amount: 7, currency: 'USD' };
     const session = start(
       { maxCost: 8 },

@@ -3,13 +3,13 @@ import { selectionOf } from '@handrail/session/binding';
 import { fromSignal, type Current } from './from-signal.js';
 
 /**
- * What `select` makes of a session, for runes. The signals that it reads are tracked, and no others: `current` changes
- * when the result does.
+ * Returns the result of `select` for a session, for runes. Only the signals that it reads are tracked: `current` changes when the
+ * result does.
  *
- * `select` must be pure, and is for signals: put state and props together with its result in a `$derived`.
+ * `select` must be pure and read signals only: combine state and props with its result in a `$derived`.
  *
- * @param isEqual whether two results are the same to you; then the earlier one is kept. Default `Object.is`, so a
- *   `select` that makes a new object or array wants one
+ * @param isEqual whether two results are equal; the earlier one is kept then. Default `Object.is`; a `select` that returns a new
+ *   object or array needs another one
  * @example
  * const openCalls = $derived(fromSession(session, (of) => of.activeToolCalls.value.length)); // then {openCalls.current}
  */

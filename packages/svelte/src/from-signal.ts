@@ -4,14 +4,15 @@ import { createSubscriber } from 'svelte/reactivity';
 
 /** A value that Svelte tracks where it is read. */
 export interface Current<T> {
+  /** The value; a read is tracked. */
   readonly current: T;
 }
 
 /**
- * A signal for runes: whatever reads `current` in a template, `$derived` or `$effect` runs again at each publication that
- * changes it. The signal is followed only while a tracked reader exists; there is nothing to clean up.
+ * Returns a signal for runes: a template, `$derived` or `$effect` that reads `current` runs again at each publication that changes
+ * it. The signal is followed only while a tracked reader exists, so that no clean-up is needed.
  *
- * On the server it is the signal's value at that moment. When the value cannot be computed, reading `current` throws: in a
+ * On the server `current` is the signal's value at that moment. When the value cannot be computed, reading `current` throws: in a
  * template, up to the nearest `<svelte:boundary>`.
  *
  * A signal is a store too: `$text` works where `text` is a signal.

@@ -1,4 +1,4 @@
-// A view needs one package: everything of the session comes along.
+// With the exports of the session, so that a view imports one package.
 export * from '@handrail/session';
 export { fromSession } from './from-session.js';
 export { fromSignal, type Current } from './from-signal.js';

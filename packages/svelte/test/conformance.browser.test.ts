@@ -18,7 +18,7 @@ for (const [name, View] of views) {
     (session, read, show, isEqual) => {
       const target = document.body.appendChild(document.createElement('div'));
       let renders = 0;
-      // Svelte renders no component again, it runs the expressions again whose values changed: here there is one.
+      // Svelte does not render a component again: it runs the expressions whose values changed, here one.
       const counted: typeof show = (value) => {
         renders++;
         return show(value);
@@ -33,7 +33,7 @@ for (const [name, View] of views) {
         async unmount() {
           await unmount(view);
           target.remove();
-          // Svelte lets go of a subscription in the microtask after, in case that another reader takes it.
+          // Svelte ends a subscription one microtask later, since another reader may take it over.
           await tick();
         },
         rerender(other) {

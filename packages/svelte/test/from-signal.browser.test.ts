@@ -6,7 +6,7 @@ import ErrorBoundary from './ErrorBoundary.svelte';
 import { keptInState } from './kept-in-state.svelte.js';
 import { runEffect } from './run-effect.svelte.js';
 
-/** A signal that tells how many listen. */
+/** A signal that counts its subscriptions. */
 function watchedSignal<T>(initial: T) {
   const source = signal(initial);
   let listeners = 0;
@@ -49,7 +49,7 @@ describe('fromSignal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('what cannot be computed is thrown where it is read, and read again when it can be', async () => {
+  test('an error of a computed signal is thrown at each read, until the signal has a value again', async () => {
     const source = signal<string | null>('one');
     const broken = computed(() => {
       if (source.value === null) throw new Error('nothing there');

@@ -6,12 +6,12 @@ import { createAgentSession, type SavedConversation } from '../src/index.js';
 import Chat from './Chat.svelte';
 
 let saved: SavedConversation;
-/** The page as a server makes it of that conversation. */
+/** The page that a server renders of that conversation. */
 let page: string;
 let problems: unknown[];
 let target: HTMLElement;
 
-// A server that compiles takes its time.
+// The server compiles the page first.
 beforeAll(async () => {
   saved = await savedConversation();
   page = await commands.renderOnServer<string>('/packages/svelte/test/server-page.ts', saved);
@@ -46,7 +46,7 @@ test('the page that a server rendered hydrates without a mismatch, and follows t
   expect(item.textContent).toContain('The first answer.');
 
   const session = restored(saved, 'The second answer.');
-  // Without recovery, what does not match is thrown.
+  // Without recovery, markup that does not match throws.
   const view = hydrate(Chat, { target, props: { session }, recover: false });
   await tick();
   expect(target.querySelector('h1')).toBe(heading);
@@ -60,7 +60,7 @@ test('the page that a server rendered hydrates without a mismatch, and follows t
   await unmount(view);
 });
 
-test('what no server rendered is a mismatch that is thrown', () => {
+test('markup that no server rendered is a mismatch that throws', () => {
   target.innerHTML = '<p>Loading</p>';
   const session = restored(saved);
   expect(() => hydrate(Chat, { target, props: { session }, recover: false })).toThrow('hydration_failed');

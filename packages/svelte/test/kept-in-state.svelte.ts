@@ -1,4 +1,4 @@
-/** What a component gets back that puts a value into its state, by itself and within an object. */
+/** Returns a value after it was put into `$state`, by itself and within an object. */
 export function keptInState<T>(value: T): { readonly alone: T; readonly within: T } {
   const alone = $state(value);
   const within = $state({ value });

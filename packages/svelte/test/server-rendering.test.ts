@@ -13,7 +13,7 @@ test('a restored conversation renders on a server', async () => {
   expect(body).toContain('The first answer.');
 });
 
-test('on a server nothing is followed', () => {
+test('on a server no signal is followed', () => {
   let listened = false;
   const signal = computed(() => 'now', { watched: () => (listened = true) });
   expect(fromSignal(signal).current).toBe('now');

@@ -23,7 +23,7 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   expectTypeOf(fromSignal(computed(() => session.turns.value.length)).current).toEqualTypeOf<number>();
   // @ts-expect-error a value is no signal
   fromSignal('text');
-  // @ts-expect-error what is followed cannot be written
+  // @ts-expect-error `current` is read-only
   fromSignal(session.isRunning).current = true;
 
   expectTypeOf(fromSession(session, (of) => of.isRunning.value)).toEqualTypeOf<Current<boolean>>();
@@ -39,7 +39,7 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   fromSession(session, (of) => of.tokens.value);
 
   const compareTexts = (a: string, b: string) => a === b;
-  // @ts-expect-error what is compared is the result of the selector
+  // @ts-expect-error isEqual compares the results of the selector
   fromSession(session, (of): boolean => of.canUndo.value, compareTexts);
 
   // A signal is a store, as `$text` needs one.
@@ -61,12 +61,12 @@ function components(
   expectTypeOf(fromSignal(session.activeToolCalls).current).toEqualTypeOf<readonly ToolCallView[]>();
 }
 
-test('what is current has the type of what it follows', () => {
+test('current has the type of the signal that it follows', () => {
   expectTypeOf(types).toBeFunction();
   expectTypeOf(components).toBeFunction();
 });
 
-test('the session comes along whole', () => {
+test('the package exports all of @handrail/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
 });

@@ -97,8 +97,22 @@ describe('what an observation finds', () => {
     const { observed, say } = faulty(() => ({}));
     say({ ...started, type: 'text', delta: 'Hi' });
     expect(observed.problems[0]).toBe('#1 text: turn t1 has not begun');
-    expect(observed.problems[1]).toContain('#1 text: it cannot be folded');
     expect(() => observed.dispose()).toThrow('has not begun');
+  });
+
+  test('operations that cannot be folded', () => {
+    const { observed, say } = faulty(() => ({}));
+    say(started);
+    say({
+      ...started,
+      sequence: 2,
+      type: 'contextRefreshed',
+      get diagnostics() {
+        throw new Error('unreadable');
+      },
+    });
+    expect(observed.problems.join()).toContain('#2 contextRefreshed: it cannot be folded: Error: unreadable');
+    expect(() => observed.dispose()).toThrow('unreadable');
   });
 
   test('a conversation that no API accepts', () => {

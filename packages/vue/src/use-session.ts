@@ -4,14 +4,14 @@ import { computed, toValue, type ComputedRef, type MaybeRefOrGetter } from 'vue'
 import { useSignal } from './use-signal.js';
 
 /**
- * What `select` makes of a session, as a read-only ref. The signals that it reads are tracked, and no others: the ref
- * changes when the result does.
+ * Returns the result of `select` for a session, as a read-only ref. Only the signals that it reads are tracked: the ref changes when
+ * the result does.
  *
- * `select` must be pure, and is for signals: put refs and props together with its result in a `computed` of Vue.
+ * `select` must be pure and read signals only: combine refs and props with its result in a `computed` of Vue.
  *
  * @param session the session, or a ref or getter of one, which may change: `() => props.session`
- * @param isEqual whether two results are the same to you; then the earlier one is kept. Default `Object.is`, so a
- *   `select` that makes a new object or array wants one
+ * @param isEqual whether two results are equal; the earlier one is kept then. Default `Object.is`; a `select` that returns a new
+ *   object or array needs another one
  * @example
  * const openCalls = useSession(() => props.session, (of) => of.activeToolCalls.value.length);
  */

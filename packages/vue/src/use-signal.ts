@@ -3,10 +3,10 @@ import { follow } from '@handrail/session/binding';
 import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOrGetter, type Ref } from 'vue';
 
 /**
- * The value of a signal as a read-only ref, followed until the component or effect scope that calls it ends: one render for
- * each publication that changes it, however many refs follow however many signals.
+ * Returns the value of a signal as a read-only ref, and follows it until the component or effect scope that calls it ends. Each
+ * publication renders a component at most once, also when several of its signals change.
  *
- * On the server it is the signal's value at that moment, and nothing is followed. When the value cannot be computed,
+ * On the server the ref holds the signal's value at that moment, and no signal is followed. When the value cannot be computed,
  * reading the ref throws: in a template, up to the nearest `onErrorCaptured`.
  *
  * @param signal any signal: one of a session, or a `computed` of your own from `@handrail/session`; or a ref or getter of
@@ -16,7 +16,7 @@ import { computed, shallowRef, toValue, watch, type ComputedRef, type MaybeRefOr
  * const canSend = computed(() => !isRunning.value && draft.value !== ''); // Vue's own
  */
 export function useSignal<T>(signal: ReadonlySignal<T>): ComputedRef<T>;
-// By itself: of a union, TypeScript would infer T from the `valueOf` that every function has.
+// An overload of its own: for a union, TypeScript would infer T from the method `valueOf` of functions.
 export function useSignal<T>(signal: Ref<ReadonlySignal<T>> | (() => ReadonlySignal<T>)): ComputedRef<T>;
 export function useSignal<T>(signal: MaybeRefOrGetter<ReadonlySignal<T>>): ComputedRef<T> {
   const changes = shallowRef(0);

@@ -50,7 +50,7 @@ test('a restored conversation renders on a server', async () => {
   expect(html).toContain('1 turns');
 });
 
-test('what a server renders follows nothing when it is rendered', async () => {
+test('a page that a server rendered follows no signal afterwards', async () => {
   let listeners = 0;
   const watched = computed(() => 'now', { watched: () => listeners++, unwatched: () => listeners-- });
   const app = createSSRApp(

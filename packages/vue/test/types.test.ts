@@ -42,7 +42,7 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   // @ts-expect-error a session has no such signal
   useSession(session, (of) => of.tokens.value);
   const compareTexts = (a: string, b: string) => a === b;
-  // @ts-expect-error what is compared is the result of the selector
+  // @ts-expect-error isEqual compares the results of the selector
   useSession(session, (of): boolean => of.canUndo.value, compareTexts);
 
   // Kept in state of Vue, a session is still one.
@@ -50,7 +50,7 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   expectTypeOf(useSignal(() => kept.session.currentText)).toEqualTypeOf<ComputedRef<string>>();
   expectTypeOf(ref(session).value).toExtend<AgentSession>();
   expectTypeOf(useSession(ref(session), (of) => of.isRunning.value)).toEqualTypeOf<ComputedRef<boolean>>();
-  // @ts-expect-error what is followed cannot be written
+  // @ts-expect-error the ref of a signal is read-only
   useSignal(session.isRunning).value = true;
 }
 
@@ -69,12 +69,12 @@ function components(session: AgentSession) {
   h(Calls, { session: session.turns });
 }
 
-test('refs have the type of what they follow', () => {
+test('refs have the type of the signal that they follow', () => {
   expectTypeOf(types).toBeFunction();
   expectTypeOf(components).toBeFunction();
 });
 
-test('the session comes along whole', () => {
+test('the package exports all of @handrail/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
 });

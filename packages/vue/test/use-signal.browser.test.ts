@@ -20,7 +20,7 @@ import { computed, createAgentSession, signal, useSession, useSignal } from '../
 const warn = vi.spyOn(console, 'warn');
 afterEach(() => warn.mockReset());
 
-/** A signal that tells whether anybody listens. */
+/** A signal that counts its subscriptions. */
 function watchedSignal<T>(initial: T) {
   const source = signal(initial);
   let listeners = 0;
@@ -33,7 +33,7 @@ function sessionOf(...answers: readonly string[]) {
 }
 
 describe('useSignal', () => {
-  test('works in any effect scope, and lets go when it ends', () => {
+  test('works in any effect scope, and unsubscribes when it ends', () => {
     const { source, signal, listeners } = watchedSignal('one');
     const scope = effectScope();
     const seen: string[] = [];
@@ -50,7 +50,7 @@ describe('useSignal', () => {
     expect(listeners()).toBe(0);
   });
 
-  test('goes over to the signal that a getter gives now', () => {
+  test('follows the signal that a getter returns now', () => {
     const [first, second] = [watchedSignal('first'), watchedSignal('second')];
     const which = shallowRef(first.signal);
     const scope = effectScope();
@@ -75,7 +75,7 @@ describe('useSignal', () => {
     scope.stop();
   });
 
-  test('together with state of Vue, in a computed of Vue', async () => {
+  test('works with state of Vue in a computed of Vue', async () => {
     const session = sessionOf('Hello.');
     const scope = effectScope();
     const draft = ref('');
@@ -93,7 +93,7 @@ describe('useSignal', () => {
     scope.stop();
   });
 
-  test('what cannot be computed is thrown where it is read, and read again when it can be', async () => {
+  test('an error of a computed signal is thrown at each read, until the signal has a value again', async () => {
     const source = signal<string | null>('one');
     const broken = computed(() => {
       if (source.value === null) throw new Error('nothing there');

@@ -31,7 +31,7 @@ async function askAbout(...names: readonly string[]) {
   });
   end = () => session.dispose();
   const turn = session.send('Greet them');
-  await vi.waitUntil(() => session.pendingConfirmations.peek().length === names.length);
+  await vi.waitUntil(() => session.pendingConfirmations.peek().length === names.length, 30_000);
   return { session, turn };
 }
 

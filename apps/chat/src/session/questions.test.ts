@@ -31,7 +31,7 @@ async function askAbout(...names: readonly string[]) {
   const current = signal(session);
   const questions = createQuestions(current);
   const turn = session.send('Greet them');
-  await vi.waitUntil(() => questions.open.peek().length === names.length);
+  await vi.waitUntil(() => questions.open.peek().length === names.length, 30_000);
   return { current, questions, turn, greeted, open: () => questions.open.peek() };
 }
 
@@ -71,7 +71,7 @@ test('an answer to one question leaves what was made of the others', async () =>
   const { questions, open, turn, greeted } = await askAbout('Ada', 'Grace', 'Alan');
   questions.edit(open()[1]!, '{ "name": "Hopper" }');
   questions.deny(open()[0]!);
-  await vi.waitUntil(() => open().length === 2);
+  await vi.waitUntil(() => open().length === 2, 30_000);
   expect(open()[0]!.text).toBe('{ "name": "Hopper" }');
   questions.edit(open()[1]!, '{ "name": "Turing" }');
   expect(open().map(({ text }) => text)).toEqual(['{ "name": "Hopper" }', '{ "name": "Turing" }']);
@@ -84,7 +84,7 @@ test('approving all leaves open what does not fit', async () => {
   const { questions, open, greeted } = await askAbout('Ada', 'Grace');
   questions.edit(open()[0]!, '[]');
   void questions.approveAll();
-  await vi.waitUntil(() => open().length === 1);
+  await vi.waitUntil(() => open().length === 1, 30_000);
   expect(open()[0]!.errors).toEqual(['The arguments must be a JSON object.']);
   expect(greeted).toEqual([]);
 });

@@ -87,6 +87,6 @@ test('the question is out of date once another turn starts, and stays so when th
   expect(undo.conflict.peek()).toBeNull();
   expect(undo.canUndo.peek()).toBe(false);
   await turn;
-  await vi.waitUntil(() => session.phase.peek() === 'idle');
+  await vi.waitUntil(() => session.phase.peek() === 'idle', 30_000);
   expect(undo.conflict.peek()).toBeNull();
 });

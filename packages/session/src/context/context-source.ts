@@ -1,9 +1,17 @@
-/** A line of live context that the model reads before every answer. */
+/**
+ * A line of live context in each request to the model.
+ *
+ * @example
+ * const selection: ContextSource = { id: 'selection', policy: 'always', summary: () => `Selected: ${board.selected}` };
+ */
 export interface ContextSource {
   /** Names the line: `[id]: text`. */
   readonly id: string;
-  /** When to read it. `always`: before every request. */
+  /** The moments at which it is read. `always`: before every request. */
   readonly policy: 'always';
-  /** The text, best one line. A source that throws or is too slow becomes a diagnostic, never an error. */
+  /**
+   * Returns the text; line breaks become spaces. A source that throws, or takes longer than the limit `contextTimeoutMs`, becomes a
+   * diagnostic, never an error.
+   */
   summary(): string | Promise<string>;
 }

@@ -8,11 +8,11 @@ import {
 } from '../conversation/turn-record.js';
 
 /**
- * The conversation as the next request carries it: the same messages, with a note where the effects of an earlier turn
- * are not what its messages say. History itself never changes.
+ * Returns the messages of the next request: those of the conversation, with a note where the effects of an earlier turn differ from
+ * its messages. The conversation itself is not changed.
  *
- * A note stands at the head of the user message that followed, so that everything before it stays as it was and
- * providers can go on using what they cached.
+ * A note is the first part of the next user message, so that all messages before it stay as they were, and with them the cache of
+ * the provider.
  */
 export function withOutcomeNotes(
   messages: readonly Message[],
@@ -34,14 +34,14 @@ export function withOutcomeNotes(
   });
 }
 
-/** The note about a turn. `forgotten`: its messages left the conversation, as those of a retried turn do. */
+/** Returns the note about a turn. `forgotten`: its messages were removed from the conversation, since the turn was retried. */
 function noteOf(turn: TurnRecord, forgotten: boolean): string | null {
   if (turn.outcome === null || isPlain(turn)) return null;
   const lines = [...outcomeLines(turn, forgotten), ...undoLines(turn)];
   return lines.length === 0 ? null : [headline(turn), ...lines].join('\n');
 }
 
-/** Nearly every turn: its messages say all that it did. Looked at for each turn before each request. */
+/** True for a turn that needs no note, as nearly every turn. A fast check, since each request makes it for each turn. */
 function isPlain({ outcome, undo, unknown }: TurnRecord): boolean {
   return (
     undo === undefined &&
@@ -62,7 +62,7 @@ function headline(turn: TurnRecord): string {
   }
 }
 
-/** The effects as the turn left them; a call that was cut counts as what it was when it answered, late. */
+/** Lists the effects after the end of the turn; those of a call that was cut by its late end, where the tool returned later. */
 function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   const report = turn.outcome?.report;
   const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
@@ -93,7 +93,7 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   ];
 }
 
-/** An item of the list `unknown`, with its fate where that is known by now. */
+/** Returns an item of the list `unknown`, with the fate of its effect where the tool has returned since. */
 function settledItem(item: UndoItem, call: ToolCallView | undefined) {
   const { effect, description = item.description } = call?.late ?? {};
   return { ...item, description, effect };
@@ -102,7 +102,7 @@ function settledItem(item: UndoItem, call: ToolCallView | undefined) {
 function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
   if (undo === undefined) return [];
   const { state, report } = undo;
-  // Several attempts may have come to this: the calls know which effects are taken back now.
+  // Several undos and redos may have led to this state: `reverted` of each call holds its last one.
   const reverted = new Set(rounds.flatMap(callsOf).flatMap((call) => (call.reverted ? [call.id] : [])));
   const away = effects.filter(({ toolCallId }) => reverted.has(toolCallId));
   const there = effects.filter(({ toolCallId, irreversible }) => !irreversible && !reverted.has(toolCallId));

@@ -4,6 +4,7 @@ import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContextSource } from './context-source.js';
 
+/** The result of reading all sources. */
 export interface ContextReading {
   /** One line for each source that answered, in their order. */
   readonly lines: readonly string[];
@@ -15,7 +16,7 @@ type SourceReading = { readonly index: number } & (
   { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
 );
 
-/** Reads all sources side by side; each gets `timeoutMs`. Never errors. Unsubscribing stops listening to them. */
+/** Reads all sources side by side, each for at most `timeoutMs` milliseconds. Never errors. Unsubscribing drops their results. */
 export function readContext(
   sources: readonly ContextSource[],
   clock: Clock,

@@ -12,7 +12,7 @@ export interface JsonPart {
   readonly value: JsonValue;
 }
 
-/** An image, stored as bytes, so that a saved conversation needs nothing else. */
+/** An image with its bytes, so that a saved conversation refers to no other file. */
 export interface ImagePart {
   readonly type: 'image';
   /** For example `image/png`. */
@@ -24,15 +24,15 @@ export interface ImagePart {
 /** A piece of a tool result. */
 export type ContentPart = TextPart | JsonPart | ImagePart;
 
-/** The model's reasoning. Signed reasoning is only worth anything byte for byte: never edit it. */
+/** The model's reasoning. A provider accepts signed reasoning only byte for byte: never edit it. */
 export interface ThinkingPart {
   readonly type: 'thinking';
   readonly text: string;
-  /** Opaque proof of origin that some providers want back unchanged. */
+  /** Proof of origin, opaque; some providers require it back, unchanged. */
   readonly signature?: string;
   /**
-   * The {@link Provider.id} that signed it; others leave the signature out. Missing without a signature, and in conversations
-   * that were saved before it was kept: then every provider takes the signature for its own.
+   * The {@link Provider.id} that signed it; requests to other providers leave the signature out. Absent without a signature, and in
+   * conversations that were saved by releases without this field: then each provider treats the signature as its own.
    */
   readonly signedBy?: string;
 }
@@ -40,42 +40,42 @@ export interface ThinkingPart {
 /** A tool call as the model wrote it. */
 export interface ToolCallPart {
   readonly type: 'tool-call';
-  /** The session's own id, unique for ever. Results refer to it. */
+  /** The session's own id, unique in the conversation. Results refer to it. */
   readonly id: string;
   /** The provider's id, which some providers use twice. */
   readonly providerCallId?: string;
-  /** `domain.tool`, or whatever name the model made up. */
+  /** `domain.tool`, or a name that the model made up. */
   readonly tool: string;
-  /** The arguments, byte for byte. */
+  /** The arguments as the model wrote them, byte for byte. */
   readonly argumentsText: string;
   /** The parsed arguments; null when the text is no acceptable JSON object. */
   readonly arguments: JsonObject | null;
-  /** The arguments that really ran, where the user edited them. */
+  /** The arguments that the executor got, where the user edited them. */
   readonly ranWith?: JsonObject;
 }
 
 /** How a tool call ended. */
 export type ToolResultOutcome =
-  /** It did its work. */
+  /** The tool did its work. */
   | 'success'
-  /** It did its work, and asked that the turn stop. */
+  /** The tool did its work and stopped the turn, with `stop(…)`. */
   | 'stop'
-  /** It answered that it could not. */
+  /** The tool could not do its work: it returned `failed(…)`. */
   | 'failed'
-  /** It refused by itself. */
+  /** The tool refused: it returned `denied(…)`. */
   | 'denied'
-  /** The app's state had moved on. */
+  /** The app's state had changed since the model read it: the tool returned `conflict(…)`. */
   | 'conflict'
-  /** It threw. */
+  /** The tool threw. */
   | 'thrown'
-  /** It did not answer in time. */
+  /** The tool did not return in time. */
   | 'timed-out'
-  /** It ran, but its answer could not be represented as JSON. */
+  /** The tool ran, but its result is no JSON, or too large. */
   | 'unusable'
-  /** It never ran. */
+  /** The tool never ran. */
   | 'rejected';
 
-/** The one answer to a tool call. */
+/** The result of a tool call; each call has exactly one. */
 export interface ToolResult {
   readonly outcome: ToolResultOutcome;
   readonly content: readonly ContentPart[];
@@ -88,17 +88,18 @@ export interface ToolResultPart extends ToolResult {
   readonly callId: string;
 }
 
-/** Something that only its provider understands; kept and returned unchanged, never shown as text. */
+/** Data that only its provider can read; it is kept and sent back unchanged, and never shown as text. */
 export interface OpaquePart {
   readonly type: 'opaque';
-  /** The provider that wrote it; others leave it out. */
+  /** The {@link Provider.id} that wrote it; requests to other providers leave it out. */
   readonly provider: string;
   readonly data: JsonValue;
 }
 
+/** A part of a message. */
 export type MessagePart = TextPart | ImagePart | ThinkingPart | ToolCallPart | ToolResultPart | OpaquePart;
 
-/** True for outcomes that a model should treat as an error. */
+/** True for each outcome but `success` and `stop`: adapters mark such a result as an error for the model. */
 export function isErrorOutcome(outcome: ToolResultOutcome): boolean {
   return outcome !== 'success' && outcome !== 'stop';
 }

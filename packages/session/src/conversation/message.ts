@@ -1,13 +1,13 @@
 import type { ImagePart, MessagePart, TextPart, ToolCallPart } from './content.js';
 
-/** One message. There are two roles; tool results ride in user messages. */
+/** One message. There are two roles; tool results are parts of user messages. */
 export interface Message {
   readonly id: string;
   readonly role: 'user' | 'assistant';
   readonly parts: readonly MessagePart[];
 }
 
-/** The messages that the model reads. An object, so that branches can be added beside `messages`. */
+/** The messages that the model reads. An object, so that fields can be added beside `messages`. */
 export interface Conversation {
   readonly messages: readonly Message[];
 }
@@ -32,12 +32,12 @@ export function inputParts(input: Input): readonly (TextPart | ImagePart)[] {
   ];
 }
 
-/** All text of a message, thinking left out. */
+/** Returns the text of a message: its text parts joined, without thinking. */
 export function textOf(message: Message): string {
   return message.parts.reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
 }
 
-/** The tool calls of a message, in order. */
+/** Returns the tool calls of a message, in order. */
 export function toolCallsOf(message: Message): readonly ToolCallPart[] {
   return message.parts.filter((part) => part.type === 'tool-call');
 }

@@ -4,7 +4,8 @@ import type { ImageInput } from './message.js';
 /**
  * Reads an image file for `send`.
  *
- * @throws AgentSessionError `unreadable-attachment` when it cannot be read, or is no image
+ * @param file an image, for example of a file input; its `type` must begin with `image/`
+ * @throws AgentSessionError `unreadable-attachment` when the file cannot be read, or is no image
  *
  * @example
  * const images = await Promise.all([...input.files].map(readImage));
@@ -19,12 +20,12 @@ export async function readImage(file: Blob): Promise<ImageInput> {
     throw unreadable('It could not be read.', error);
   }
   let binary = '';
-  // In pieces: a whole image is more arguments than a call takes.
+  // In pieces: the bytes of a whole image are more arguments than a call may have.
   for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
   return { mediaType: file.type, data: btoa(binary) };
 }
 
-/** Throws `unreadable-attachment` unless this can be an image. */
+/** Throws `unreadable-attachment` unless the type is that of an image and the data is base64. */
 export function checkImage(image: ImageInput): void {
   const { mediaType, data } = (image ?? {}) as Partial<ImageInput>;
   if (typeof mediaType !== 'string' || !mediaType.startsWith('image/'))

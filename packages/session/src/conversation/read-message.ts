@@ -4,7 +4,7 @@ import type { Message } from './message.js';
 import { parseArguments } from './parse-arguments.js';
 import { copyOf, listOf, objectOf, textsOf, wrong } from './saved-json.js';
 
-/** A checked copy of a message. */
+/** Returns a checked copy of a message. Throws `invalid-configuration`, naming the place. */
 export function readMessage(value: unknown, at: string): Message {
   const { parts: given, ...rest } = textsOf(value, ['id'], at);
   const { role } = rest;
@@ -26,7 +26,7 @@ const partsOf: Readonly<Record<Message['role'], readonly string[]>> = {
   assistant: ['text', 'thinking', 'tool-call', 'opaque'],
 };
 
-/** Fields that each kind of part must have, each a text. */
+/** The fields that each kind of part must have; the value of each is a string. */
 const requiredTexts: Readonly<Record<string, readonly string[]>> = {
   text: ['text'],
   image: ['mediaType', 'data'],
@@ -36,7 +36,7 @@ const requiredTexts: Readonly<Record<string, readonly string[]>> = {
   opaque: ['provider'],
 };
 
-/** A checked copy of a part of a message. */
+/** Returns a checked copy of a part of a message. */
 export function readPart(value: unknown, at: string): JsonObject {
   const part = copyOf(objectOf(value, at), at);
   const { type } = part;
@@ -54,7 +54,10 @@ export function readPart(value: unknown, at: string): JsonObject {
   return part;
 }
 
-/** Every call has exactly one result, right behind it: otherwise no provider would accept the next request. */
+/**
+ * Checks that each call has exactly one result, in the message after it; no provider would accept the next request otherwise.
+ * Throws `invalid-configuration`, naming the place.
+ */
 export function checkPairs(messages: readonly Message[]): void {
   let open: readonly string[] = [];
   const seen = new Set<string>();

@@ -6,7 +6,7 @@ import type { RoundRecord, TurnRecord } from './turn-record.js';
 const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
 const undoStates = ['undone', 'partly-undone', 'redone', 'partly-redone'];
 
-/** A checked copy of a settled turn. */
+/** Returns a checked copy of a turn that has ended. Throws `invalid-configuration`, naming the place. */
 export function readTurn(value: unknown, at: string): TurnRecord {
   const { input, rounds, ...rest } = objectOf(value, at);
   const turn = textsOf(copyOf(rest, at), ['id'], at);
@@ -40,7 +40,7 @@ function readRound(value: unknown, at: string): RoundRecord {
   return { ...copyOf(rest, at), parts: copies } as unknown as RoundRecord;
 }
 
-/** A call of a record is a view: it has a state, and may have a result. */
+/** Returns a checked copy of a `ToolCallView`: unlike a call in a message it has a state, and may have a result. */
 function readCall(value: unknown, at: string): JsonObject {
   const call = textsOf(copyOf(value, at), ['id', 'tool', 'argumentsText', 'state'], at);
   if (call.result !== undefined) {
@@ -57,7 +57,7 @@ function readUndo(value: unknown, at: string): JsonObject {
   return { ...undo, report: readReport(undo.report, `${at}.report`) };
 }
 
-/** Reports that were saved by older releases have no list `unknown`. */
+/** Returns a checked copy of a report. Older releases saved reports without the list `unknown`. */
 function readReport(value: unknown, at: string): JsonObject {
   const report: JsonObject = { unknown: [], ...objectOf(value, at) };
   for (const list of ['done', 'failed', 'irreversible', 'unknown']) readItems(report[list], `${at}.${list}`);

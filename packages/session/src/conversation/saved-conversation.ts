@@ -5,27 +5,27 @@ import { readTurn } from './read-turn.js';
 import { copyOf, listOf, objectOf, wrong } from './saved-json.js';
 import type { TurnOutcome, TurnRecord, UndoReport } from './turn-record.js';
 
-/** The version that this release writes. Every version that was ever released opens for ever. */
+/** The version of the format that this release writes. It opens every version that was released before. */
 export const SAVED_VERSION = 1;
 
-/** A conversation as versioned JSON: what the model sees, and what the user saw. */
+/** A conversation as versioned JSON: the messages that the model reads, and the turns that a view shows. */
 export interface SavedConversation {
   readonly version: number;
   readonly messages: readonly Message[];
   readonly turns: readonly TurnRecord[];
 }
 
-/** A conversation opened from what was saved. */
+/** A saved conversation after it was checked and copied. */
 export interface OpenedConversation {
   readonly conversation: Conversation;
   readonly turns: readonly TurnRecord[];
 }
 
 /**
- * Saves. A turn that is still running is saved as one that was interrupted, and can be retried: its record shows how far
- * it came, and which of its effects are left behind.
+ * Returns the conversation as JSON. A turn that is still running is saved as one that was interrupted, which can be retried: its
+ * record holds the rounds so far, and the effects that stay in the app.
  *
- * @param report the report of the running turn, as if it were broken off now; null when none runs
+ * @param report the report of the running turn, as if it ended now; null when no turn runs
  */
 export function saveConversation(
   conversation: Conversation,
@@ -56,10 +56,10 @@ function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRec
 }
 
 /**
- * Opens what was saved, after checking it: it may come from anywhere. The given object is neither changed nor kept.
+ * Checks a saved conversation, whose origin is unknown, and returns a copy. The given object is neither changed nor kept.
  *
- * @throws AgentSessionError `unsupported` for a newer version, which is left as it is; `invalid-configuration`, naming
- *   the place, for anything that is no saved conversation
+ * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration`, naming the place, for a value that is
+ *   no saved conversation
  */
 export function openConversation(saved: unknown): OpenedConversation {
   const { messages: savedMessages, turns: savedTurns, ...rest } = objectOf(saved, 'the saved conversation');
@@ -86,7 +86,7 @@ function checkVersion(version: unknown): void {
   }
 }
 
-/** A retry takes the messages of the last turn out of the conversation; the others must be a valid history by themselves. */
+/** Checks that a retry is possible: it removes the messages of the last turn, and the others must be a valid conversation. */
 function checkRetry(messages: readonly Message[], turns: readonly TurnRecord[]): void {
   const last = turns.at(-1);
   if (last?.status !== 'failed' && last?.status !== 'cancelled') return;

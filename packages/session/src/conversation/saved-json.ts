@@ -3,15 +3,15 @@ import { messageOf } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 
-// Reads JSON of unknown origin, piece by piece. Each function throws `invalid-configuration` and names the place.
+// Readers of JSON of unknown origin. Each function throws `invalid-configuration` and names the place, the parameter `at`.
 
 /**
- * The most values of one part of a message, or of one head of a message or turn. More than a call can hold, whose texts
- * and results are bounded when they arrive. The number of parts has no bound: what was saved can be opened.
+ * The most values of one part of a message, or of a message or turn without its parts. A call cannot hold as many: its text and
+ * its result are bounded when they arrive. The number of parts has no bound, so that every saved conversation can be opened.
  */
 const MAX_VALUES = 3_000_000;
 
-/** A copy of one piece. */
+/** Returns a deep copy. */
 export function copyOf<T>(value: T, at: string): T {
   try {
     return jsonCopy(value, MAX_VALUES) as T;
@@ -24,7 +24,7 @@ export function objectOf(value: unknown, at: string): JsonObject {
   return isJsonObject(value) ? value : wrong(at, 'it is no object');
 }
 
-/** An object that has these fields, each a text. */
+/** Returns the value as an object in which each of these fields is a string. */
 export function textsOf(value: unknown, fields: readonly string[], at: string): JsonObject {
   const object = objectOf(value, at);
   for (const field of fields) textOf(object[field], `${at}.${field}`);

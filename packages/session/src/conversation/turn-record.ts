@@ -14,25 +14,25 @@ export interface ToolCallView {
   readonly tool: string;
   /** 0-based position among the calls of its round. */
   readonly index: number;
-  /** `waiting`: complete, being decided, or approved and not yet started. */
+  /** `waiting`: its arguments are complete, and it is being decided, or approved and not yet started. */
   readonly state: 'assembling' | 'waiting' | 'executing' | 'settled';
   readonly argumentsText: string;
-  /** The best reading of the arguments so far; undefined until something can be read. Final once `waiting`. */
+  /** The arguments as far as their text can be parsed; undefined until there is a value. Final once the call is `waiting`. */
   readonly arguments?: JsonValue;
-  /** The arguments that really ran, where the user edited them. */
+  /** The arguments that the executor got, where the user edited them. */
   readonly ranWith?: JsonObject;
-  /** The progress that the tool reported last, objects merged field by field. */
+  /** The progress that the tool reported; objects are merged field by field, any other value replaces the one before. */
   readonly progress?: JsonValue;
   readonly result?: ToolResult;
-  /** Why it never ran, where it was settled without. */
+  /** The reason why the call never ran; absent on a call that ran. */
   readonly rejection?: RejectionReason;
-  /** True when the call's effect was taken back, by a rollback or by undo. */
+  /** True when a rollback or an undo took the call's effect back. */
   readonly reverted?: boolean;
-  /** Set when the tool answered after its call had been cut, by a cancel or a timeout. */
+  /** Present when the tool returned after its call had been cut, by a cancel or a timeout. */
   readonly late?: LateSettlement;
 }
 
-/** Why a call never ran: `denied` by a guard, `declined` by the user. */
+/** The reason why a call never ran: for example `denied` by a guard, `declined` by the user. */
 export type RejectionReason =
   | 'unknown-tool'
   | 'invalid-arguments'
@@ -45,12 +45,12 @@ export type RejectionReason =
   | 'repeated'
   | 'validator-unavailable';
 
-/** The end of a tool whose call had been cut before. */
+/** The end of a tool whose call had been cut, by a cancel or a timeout. */
 export interface LateSettlement {
   readonly outcome: 'succeeded' | 'failed';
-  /** The fate of its effect: taken back, not possible, failed, or there was none to take back. */
+  /** The fate of its effect: taken back, cannot be taken back, still there since the revert failed, or there was no effect. */
   readonly effect: 'reverted' | 'irreversible' | 'revert-failed' | 'none';
-  /** The effect in the words of the tool; absent where it noted none. */
+  /** The effect as the tool described it; absent where the tool recorded none. */
   readonly description?: string;
 }
 
@@ -62,53 +62,57 @@ export interface RoundRecord {
   readonly parts: readonly TurnPart[];
 }
 
-/** One effect of a turn, as the undo transaction knows it. */
+/** One effect of a turn. */
 export interface UndoItem {
   readonly toolCallId: string;
   /** `domain.tool` */
   readonly toolName: string;
-  /** The effect in words for the user; the name of the tool where it gave none. */
+  /** The effect in words for the user; the name of the tool where the tool described none. */
   readonly description: string;
 }
 
-/** The result of a rollback, an undo or a redo. Nothing is ever called done that was not. */
+/** The result of a rollback, an undo or a redo. An effect is listed as done only when its closure succeeded. */
 export interface UndoReport {
+  /** Effects that were taken back; of a redo, those that were made again. */
   readonly done: readonly UndoItem[];
-  /** Still in effect although it should not be: the revert failed, hung, or would have overwritten the user's edit. */
+  /** Effects whose closure threw, hung, or would have overwritten an edit of the user: of an undo, they are still there. */
   readonly failed: readonly (UndoItem & { readonly reason: string })[];
-  /** Still in effect: it cannot be taken back. */
+  /** Effects that cannot be taken back, and are still there. */
   readonly irreversible: readonly UndoItem[];
   /** Calls that were still running when the turn ended: they may or may not have taken effect. */
   readonly unknown: readonly UndoItem[];
 }
 
-/** Why a turn stopped before the model was done. */
+/** The reason why a turn stopped before the model had finished. */
 export interface StopReason {
-  /** `tool`: a tool asked for it. `limit`: a limit tripped with `onTrip: 'stop'`. The rest is the provider's word. */
+  /** `tool`: a tool asked for it. `limit`: a limit tripped with `onTrip: 'stop'`. The others are finish reasons of the provider. */
   readonly kind: 'tool' | 'limit' | 'length' | 'refusal' | 'content-filter' | 'approval';
-  /** In words for the user. */
+  /** A sentence for the user. */
   readonly message: string;
 }
 
+/** The four ways in which a turn ends. */
 export type TurnStatus = 'completed' | 'stopped' | 'cancelled' | 'failed';
 
 /** How a turn ended. */
 export interface TurnOutcome {
   readonly status: TurnStatus;
+  /** Usage of the whole turn; null where the provider reported none. */
   readonly usage: UsageReport | null;
+  /** Rounds that were started. */
   readonly rounds: number;
-  /** Set when the turn stopped. */
+  /** Present when the turn stopped. */
   readonly stop?: StopReason;
   /** The report of the rollback; absent when nothing was rolled back. */
   readonly report?: UndoReport;
-  /** Set when the turn failed. */
+  /** Present when the turn failed. */
   readonly error?: ErrorData;
 }
 
-/** How far a turn was undone, or done again. */
+/** The state of a turn after its last undo or redo; `partly` where some effects failed. */
 export type UndoState = 'undone' | 'partly-undone' | 'redone' | 'partly-redone';
 
-/** One turn, as a view shows it. */
+/** One turn: the user message, the rounds, and how it ended. A view draws its chat from these records. */
 export interface TurnRecord {
   readonly id: string;
   /** The user message. */
@@ -125,11 +129,11 @@ export interface TurnRecord {
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
   /** Calls that were still running when the turn committed; absent when there were none. */
   readonly unknown?: readonly UndoItem[];
-  /** The last undo or redo of the turn that changed something. */
+  /** The last undo or redo of the turn that changed an effect; absent before the first. */
   readonly undo?: { readonly state: UndoState; readonly report: UndoReport };
 }
 
-/** The calls of a round, in order. */
+/** Returns the calls of a round, in order; an empty list for undefined. */
 export function callsOf(round: RoundRecord | undefined): readonly ToolCallView[] {
   return round?.parts.filter((part) => part.type === 'tool-call') ?? [];
 }

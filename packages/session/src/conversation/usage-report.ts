@@ -30,8 +30,8 @@ const tokenFields = [
 ] as const;
 
 /**
- * Field-wise sum, a new object; unknown plus unknown stays unknown. Costs of different currencies do not add: the sum has
- * none.
+ * Returns the sum of two reports, field by field, as a new object. A field that is in neither report is not in the sum. Costs of
+ * different currencies cannot be added: the sum has no cost then.
  */
 export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageReport | null {
   if (a === null || b === null) return copyOf(a ?? b);
@@ -63,7 +63,7 @@ export function sameUsage(a: UsageReport | null, b: UsageReport | null): boolean
   );
 }
 
-/** The whole number of tokens, where it can be known. */
+/** Returns the total of tokens; undefined where the report counts neither the total nor input or output. */
 export function totalTokensOf(usage: UsageReport | null): number | undefined {
   if (usage === null) return undefined;
   if (usage.totalTokens !== undefined) return usage.totalTokens;

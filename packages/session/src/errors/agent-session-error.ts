@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/json.js';
 
 /**
- * Every reason for which a session refuses a call or fails a turn. Codes are stable: switch on them, never on messages.
+ * The reason for which a session refuses a call or fails a turn. Codes are stable: switch on the code, never on the message.
  */
 export type ErrorCode =
   | 'already-running'
@@ -41,24 +41,28 @@ export type ErrorCode =
 
 /**
  * The possible reaction of the caller to an error.
- * `never`: the same call fails again. `now`: trying again may work. `{ afterMs }`: the server asked for that wait,
+ * `never`: the same call fails again. `now`: the same call may succeed. `{ afterMs }`: the server asked for that wait,
  * in milliseconds. `after-action`: something must change first (a key, a limit, a shorter conversation).
  */
 export type RetryHint = 'never' | 'now' | 'after-action' | { readonly afterMs: number };
 
-/** An error as plain JSON: what state, operations and saved turns hold. */
+/** An error as plain JSON: the form that state, operations and saved turns hold. */
 export interface ErrorData {
   readonly code: ErrorCode;
-  /** A sentence for the person in front of the screen. */
+  /** A sentence for the user. */
   readonly message: string;
   readonly retry: RetryHint;
+  /** Facts for the program, by code: for example `limit` for a limit that tripped. Empty where there are none. */
   readonly details: JsonObject;
 }
 
+/** The optional parts of an {@link AgentSessionError}. */
 export interface ErrorOptions {
+  /** Default `{}`. */
   readonly details?: JsonObject | undefined;
-  /** Default: what fits the code, see `defaultRetry`. */
+  /** Default: by code, for example `now` for `network` and `never` for `invalid-input`. */
   readonly retry?: RetryHint | undefined;
+  /** The error that led to this one; it is not part of the JSON form. */
   readonly cause?: unknown | undefined;
 }
 
@@ -99,7 +103,7 @@ const defaultRetry: { readonly [C in ErrorCode]: RetryHint } = {
   disposed: 'never',
 };
 
-/** Survives two copies of the package on one page, where `instanceof` does not. */
+/** Marks an error for every copy of the package on one page; `instanceof` recognises only those of its own copy. */
 const marker = Symbol.for('@handrail/agent-session-error');
 
 /**

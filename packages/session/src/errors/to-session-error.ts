@@ -5,19 +5,19 @@ import {
   type ErrorData,
 } from './agent-session-error.js';
 
-/** Wraps whatever was thrown; an {@link AgentSessionError} passes as it is. The original stays in `cause`. */
+/** Returns a thrown value as an {@link AgentSessionError}: one passes as it is, any other value becomes its `cause`. */
 export function toSessionError(thrown: unknown, code: ErrorCode, message: string): AgentSessionError {
   return isAgentSessionError(thrown) ? thrown : new AgentSessionError(code, message, { cause: thrown });
 }
 
-/** An error instance again from its JSON form, as a restored session needs it. */
+/** Returns an error instance made of its JSON form, for the errors of a restored session. */
 export function fromErrorData(data: ErrorData): AgentSessionError {
   return new AgentSessionError(data.code, data.message, { retry: data.retry, details: data.details });
 }
 
 /**
- * The words of a thrown value that may be shown to a model or a user: its message, on one line, without stack or cause,
- * cut at 500 characters.
+ * Returns the part of a thrown value that may be shown to a model or a user: the first line of its message, without stack or
+ * cause, cut at 500 characters. Never throws.
  */
 export function messageOf(thrown: unknown): string {
   let text: string;

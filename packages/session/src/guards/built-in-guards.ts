@@ -4,7 +4,9 @@ import type { Capability } from '../tools/tool.js';
 import { defineGuard, type Guard, type GuardedCall, type Verdict } from './guard.js';
 
 /**
- * Asks the user before these tools run. An id that the session does not know is refused when the session is created.
+ * A guard that asks the user before these tools run.
+ *
+ * @param ids `domain.tool`; `createAgentSession` throws `invalid-configuration` for an id of no tool
  *
  * @example
  * createAgentSession({ provider, domains, guards: [confirmTools('board.delete_card')] });
@@ -14,7 +16,8 @@ export function confirmTools(...ids: readonly string[]): Guard {
 }
 
 /**
- * Asks the user before tools with any of these capabilities run.
+ * A guard that asks the user before tools with any of these capabilities run. Throws `invalid-configuration` for an unknown
+ * capability.
  *
  * @example
  * guards: [confirmCapabilities('destructive', 'paid')]
@@ -29,7 +32,13 @@ export function confirmCapabilities(...capabilities: readonly Capability[]): Gua
   });
 }
 
-/** Refuses these tools. The model reads that they are not allowed, and goes on. */
+/**
+ * A guard that denies the calls of these tools. The model reads that they are not allowed, and the turn continues.
+ *
+ * @param ids `domain.tool`; `createAgentSession` throws `invalid-configuration` for an id of no tool
+ * @example
+ * createAgentSession({ provider, domains, guards: [denyTools('board.delete_board')] });
+ */
 export function denyTools(...ids: readonly string[]): Guard {
   return guardTools('denyTools', ids, (call) => ({ deny: `${call.tool} is not allowed here.` }));
 }
@@ -41,6 +50,6 @@ function guardTools(name: string, ids: readonly string[], verdict: (call: Guarde
 
 function reasonFor(call: GuardedCall, capabilities: readonly Capability[] = []): string {
   const kind = capabilities.length === 0 ? '' : ` (${capabilities.join(', ')})`;
-  const lasting = call.irreversible ? ' It cannot be undone.' : '';
-  return `The agent wants to run ${call.tool}${kind}.${lasting}`;
+  const warning = call.irreversible ? ' It cannot be undone.' : '';
+  return `The agent wants to run ${call.tool}${kind}.${warning}`;
 }

@@ -9,7 +9,7 @@ import type {
 } from '../operations/confirmation-operations.js';
 import type { Clock } from '../ports/clock.js';
 
-/** The user's answer to a request. */
+/** The user's answer to a request; `arguments` are edited ones, which replace those of the model. */
 export type Decision =
   | { readonly approve: true; readonly arguments?: JsonObject | undefined }
   | { readonly approve: false; readonly reason?: string | undefined };
@@ -21,55 +21,59 @@ export type Decision =
  */
 export type RespondOutcome = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
 
-/** How a request ended. */
+/** The way in which a request was settled. */
 export type Resolution =
   | { readonly decision: 'approved' }
   | { readonly decision: 'edited'; readonly arguments: JsonObject }
   | { readonly decision: 'denied' | 'timed-out' | 'cancelled'; readonly reason?: string };
 
-/** A request to put before the user. */
-export interface ConfirmationAsk {
+/** A request to the user, and the functions that handle the answer. */
+export interface Question {
   readonly request: Omit<ConfirmationRequest, 'expiresAt' | 'answeredBy'>;
   /** The issues of edited arguments; an empty list means that they fit. */
   validate(edited: JsonObject): readonly string[];
-  /** Called once. */
+  /** Is called once, when the request is settled; not when the turn ends first. */
   resolved(resolution: Resolution): void;
 }
 
 type ConfirmationFact = ConfirmationRequested | ConfirmationResolved;
 
-interface OpenAsk {
-  readonly ask: ConfirmationAsk;
-  /** The turn that asked. */
+/** A question without an answer. */
+interface OpenQuestion {
+  readonly question: Question;
+  /** The turn of the request. */
   readonly subscriber: Subscriber<ConfirmationFact>;
   stopTimer: () => void;
 }
 
 /**
- * The requests of a turn that wait on the user. Several are open together; each answer restarts the timers of the
- * others, so that the user has the whole time for each of them after reading the first.
+ * The open confirmation requests of a turn. Several are open together; each answer restarts the timers of the others, so that the
+ * user has the whole time for each of them.
  */
 export class ConfirmationDesk {
-  private readonly open = new Map<string, OpenAsk>();
+  private readonly open = new Map<string, OpenQuestion>();
 
   constructor(
     private readonly clock: Clock,
     private readonly timeoutMs: number,
   ) {}
 
-  /** Puts all requests before the user at once; completes when the last one is answered. */
-  ask(asks: readonly ConfirmationAsk[]): Observable<ConfirmationFact> {
+  /** Opens all requests at once; completes when the last one is settled. Unsubscribing closes those that are open. */
+  ask(questions: readonly Question[]): Observable<ConfirmationFact> {
     return new Observable((subscriber) => {
-      for (const ask of asks)
-        this.open.set(ask.request.id, { ask, subscriber, stopTimer: this.startTimer(ask.request.id) });
-      for (const { request } of asks) {
+      for (const question of questions)
+        this.open.set(question.request.id, {
+          question,
+          subscriber,
+          stopTimer: this.startTimer(question.request.id),
+        });
+      for (const { request } of questions) {
         if (!this.open.has(request.id)) continue;
         subscriber.next({
           type: 'confirmationRequested',
           request: { ...request, expiresAt: this.deadline(), answeredBy: 'signal' },
         });
       }
-      // Unsubscribing closes the desk: later answers find no open request.
       return () => {
         for (const { stopTimer } of this.open.values()) stopTimer();
         this.open.clear();
@@ -77,7 +81,7 @@ export class ConfirmationDesk {
     });
   }
 
-  /** Takes the user's answer. The fact of it is out when this returns. */
+  /** Settles a request by the user's decision. The operation `confirmationResolved` was delivered when this returns. */
   respond(requestId: string, decision: Decision): RespondOutcome {
     const entry = this.open.get(requestId);
     if (!entry) return 'already-settled';
@@ -88,30 +92,30 @@ export class ConfirmationDesk {
       return { errors: [`The arguments cannot be used: ${messageOf(error)}.`] };
     }
     if (resolution.decision === 'edited') {
-      const errors = entry.ask.validate(resolution.arguments);
+      const errors = entry.question.validate(resolution.arguments);
       if (errors.length > 0) return { errors };
     }
-    this.settle(requestId, entry, resolution, 'user');
+    this.close(requestId, entry, resolution, 'user');
     return 'accepted';
   }
 
-  private settle(
+  private close(
     requestId: string,
-    { ask, subscriber, stopTimer }: OpenAsk,
+    { question, subscriber, stopTimer }: OpenQuestion,
     resolution: Resolution,
     by: ConfirmationResolved['by'],
   ): void {
     stopTimer();
     this.open.delete(requestId);
     const deadlines: Record<string, number | null> = {};
-    // A timeout is no answer, and restarts no timer: a user who is away holds the turn for one deadline, not for several.
+    // A timeout restarts no timer: several requests without an answer delay the turn by one deadline, not by several.
     for (const [id, other] of by === 'user' ? this.open : []) {
       other.stopTimer();
       other.stopTimer = this.startTimer(id);
       deadlines[id] = this.deadline();
     }
-    ask.resolved(resolution);
-    subscriber.next(resolvedFact(ask.request, resolution, by, deadlines));
+    question.resolved(resolution);
+    subscriber.next(resolvedFact(question.request, resolution, by, deadlines));
     if (this.open.size === 0) subscriber.complete();
   }
 
@@ -119,7 +123,7 @@ export class ConfirmationDesk {
     if (this.timeoutMs === Infinity) return () => {};
     return this.clock.schedule(() => {
       const entry = this.open.get(requestId);
-      if (entry) this.settle(requestId, entry, { decision: 'timed-out' }, 'timeout');
+      if (entry) this.close(requestId, entry, { decision: 'timed-out' }, 'timeout');
     }, this.timeoutMs);
   }
 
@@ -128,9 +132,9 @@ export class ConfirmationDesk {
   }
 }
 
-/** The fact that a request was answered. */
+/** Returns the fact that a request was settled. */
 export function resolvedFact(
-  { id, call }: ConfirmationAsk['request'],
+  { id, call }: Question['request'],
   resolution: Resolution,
   by: ConfirmationResolved['by'],
   deadlines: ConfirmationResolved['deadlines'] = {},
@@ -148,8 +152,8 @@ export function resolvedFact(
 }
 
 /**
- * An answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are
- * copied and frozen here, so that what was checked and shown is what runs.
+ * Returns an answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are copied and
+ * frozen, so that the arguments which were checked and shown are those that run.
  *
  * @throws Error for edited arguments that are no JSON object
  */

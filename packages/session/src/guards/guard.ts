@@ -3,33 +3,38 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ToolCall } from '../operations/confirmation-operations.js';
 import type { Capability } from '../tools/tool.js';
 
-/** A tool call as a guard sees it: parsed, validated, not yet run. */
+/** The tool call that a guard decides about: its arguments are parsed and validated, and it has not run. */
 export interface GuardedCall extends ToolCall {
   readonly capabilities: readonly Capability[];
   readonly irreversible: boolean;
 }
 
-/** The decision of a guard: the call runs, the user is asked, or the call is denied. */
+/**
+ * The decision of a guard: the call runs, the user is asked, or the call is denied. The text of `confirm` is for the user, that of
+ * `deny` for the model.
+ */
 export type Verdict =
   'allow' | { readonly confirm: string; readonly cost?: Cost | undefined } | { readonly deny: string };
 
+/** The function of a guard. Its signal fires when the turn ends before the decision. */
 export type DecideCall = (
   call: GuardedCall,
   context: { readonly signal: AbortSignal },
 ) => Verdict | Promise<Verdict>;
 
 /**
- * Decides about a tool call before it runs. All guards are asked, in order: any deny wins, else the first confirm owns
- * the prompt. A guard that throws, or answers something else, denies.
+ * Decides about a tool call before it runs. The guards of a session are called in order: the first `deny` decides, else the first
+ * `confirm` gives the reason for the question to the user. A guard that throws, or returns no verdict, denies.
  */
 export type Guard = DecideCall & {
   readonly name: string;
-  /** The tools that it is about, where it names them: a session that lacks one refuses the guard, which would protect nothing. */
+  /** The ids of the tools that it names. `createAgentSession` throws for an id of no tool, since such a guard protects nothing. */
   readonly tools?: readonly string[];
 };
 
 /**
- * Names a guard, for the audit.
+ * Makes a guard of a function. Operations and confirmations hold its name. Throws `invalid-configuration` without a name or a
+ * function.
  *
  * @example
  * const officeHours = defineGuard('office-hours', (call) =>

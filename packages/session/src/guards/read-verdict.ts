@@ -1,7 +1,7 @@
 import type { Cost } from '../conversation/usage-report.js';
 import type { Verdict } from './guard.js';
 
-/** A guard's answer in one form. A value that is no verdict is a denial. */
+/** Returns the verdict of a guard in one form. A value that is no verdict is a denial. */
 export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow' {
   if (answer === 'allow') return 'allow';
   if (typeof answer === 'object' && answer !== null) {

@@ -5,7 +5,8 @@ const MAX_VALUES = 1_000_000;
 const MAX_DEPTH = 200;
 
 /**
- * A deep copy as plain JSON. Unlike JSON.stringify it names what it cannot copy, and the place.
+ * Returns a deep copy as plain JSON. Unlike that of JSON.stringify, the error names the value that cannot be copied, and its
+ * place.
  *
  * @param maxValues the most values that the copy may hold; a shared reference counts each time, as it would in JSON text.
  *   Default 1,000,000
@@ -25,12 +26,15 @@ interface Walk {
   readonly ancestors: Set<object>;
 }
 
-/** The path is put together on the way out: to keep it on the way in costs every value of every copy. */
+/**
+ * A value that JSON cannot hold. Each `copy` that the error passes adds its key to the path; to keep the path on the way down
+ * would cost time for every value of every copy.
+ */
 class NotJson extends Error {
   readonly path: (string | number)[] = [];
 }
 
-/** The copy as a whole is too large, whichever value happens to be one too many. */
+/** The copy as a whole is too large. The error has no place: the value at which the count ended is not the cause. */
 class TooLarge extends NotJson {}
 
 function placeOf(error: NotJson): string {
@@ -39,7 +43,10 @@ function placeOf(error: NotJson): string {
   return `its field ${path.slice(0, 20).join('.')}${path.length > 20 ? '…' : ''}`;
 }
 
-/** One function for all kinds of values: a conversation is copied while a page opens, when nothing is compiled yet. */
+/**
+ * Copies a value of any kind. One function, since a conversation is copied while a page opens, before the engine has compiled
+ * the code: every further function would be interpreted for its first calls.
+ */
 function copy(value: unknown, walk: Walk): JsonValue {
   if (--walk.valuesLeft < 0) throw new TooLarge('too large');
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
@@ -60,7 +67,7 @@ function copy(value: unknown, walk: Walk): JsonValue {
     if (typeof toJSON === 'function') result = copy((toJSON as () => unknown).call(value), walk);
     else if (Array.isArray(value)) {
       const items: JsonValue[] = [];
-      // By number: a hole must be seen, and refused as the undefined that it is.
+      // The loop counts indexes, so that a hole in the list is read as undefined, and refused.
       for (key = 0; key < value.length; key++) items.push(copy(value[key], walk));
       result = items;
     } else if (isJsonObject(value)) {

@@ -1,8 +1,8 @@
 /** Any value that JSON can hold. State, operations and saved conversations consist of nothing else. */
 export type JsonValue = string | number | boolean | null | JsonArray | JsonObject;
 
-/** A JSON array. An interface, so that types which map a value through and through (Vue's `ref`) end somewhere. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an alias would be looked into at once, for ever
+/** A JSON array. An interface, since recursive mapped types (Vue's `ref`) expand an alias without end. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- TypeScript would expand an alias without end
 export interface JsonArray extends ReadonlyArray<JsonValue> {}
 
 /** A JSON object: string keys, JSON values. */
@@ -18,8 +18,8 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Freezes a JSON value at every depth and returns it. A frozen object is taken to be frozen below as well, so that a list of
- * frozen items costs one look at each.
+ * Freezes a JSON value at every depth and returns it. The function assumes that an object which is frozen already is
+ * frozen at every depth, so that a list of frozen items costs one check for each item.
  */
 export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;

@@ -3,7 +3,7 @@ import type { JsonValue } from './json.js';
 /** Longest JSON that is read from a model, in UTF-16 code units. */
 export const longestJson = 1_048_576;
 
-/** Bounds for text that a model wrote. Both are generous for real tool calls and far below what hurts. */
+/** Bounds for text that a model wrote. The defaults are far above real tool calls, and far below sizes that stall a page. */
 export interface StrictParseBounds {
   /** Longest accepted text, in UTF-16 code units. Default 1,048,576. */
   readonly maxLength?: number;
@@ -11,13 +11,17 @@ export interface StrictParseBounds {
   readonly maxDepth?: number;
 }
 
+/** The parsed value, or the reason why the text was refused, as a sentence. */
 export type StrictParseResult =
   { readonly ok: true; readonly value: JsonValue } | { readonly ok: false; readonly message: string };
 
 /**
- * Parses JSON that came from outside. Refuses values that JSON.parse accepts and that harm later code: the key
- * `__proto__` in any escape, nesting that overflows the stack of code that walks it, texts without bound.
- * Never throws.
+ * Parses JSON of unknown origin. Refuses values that JSON.parse accepts and that harm later code: the key `__proto__`,
+ * however it is escaped, nesting that overflows the stack of recursive code, and texts above the bound. Never throws.
+ *
+ * @example
+ * const parsed = strictParse('{"title": "Plan"}');
+ * console.log(parsed.ok && parsed.value); // { title: 'Plan' }
  */
 export function strictParse(text: string, bounds: StrictParseBounds = {}): StrictParseResult {
   const { maxLength = longestJson, maxDepth = 64 } = bounds;
@@ -39,7 +43,7 @@ export function strictParse(text: string, bounds: StrictParseBounds = {}): Stric
   return { ok: true, value };
 }
 
-/** Deepest nesting of brackets outside strings; counted on the text, so that no parser has to survive it first. */
+/** Deepest nesting of brackets outside strings; counted in the text, before the nesting could overflow the stack of a parser. */
 function nestingOf(text: string): number {
   let depth = 0;
   let deepest = 0;

@@ -4,9 +4,9 @@ import { isJsonObject } from './json.js';
 const lone = /\p{Surrogate}/gu;
 
 /**
- * The value with U+FFFD for every half of a surrogate pair, in keys as well; the same object where there is none. An answer
- * that was cut may end in the middle of an emoji, and UTF-8 cannot say that: servers refuse such a body as a whole, and
- * with it every later request of the conversation.
+ * Returns the value with U+FFFD for every half of a surrogate pair, in keys as well; the same object where there is none. An answer
+ * that was cut may end in the middle of an emoji, and UTF-8 cannot encode half a pair: servers refuse the whole body, and so
+ * every later request of the conversation.
  *
  * @example
  * console.log(wellFormed({ text: 'half \ud83d' }).text); // half \ufffd

@@ -3,8 +3,8 @@ import type { JsonObject } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 
 /**
- * How much a turn may spend. Counters start at zero with each turn; `Infinity` lifts a limit. A turn has bounded rounds, tool
- * calls and time by default.
+ * The limits of a turn. Counters start at zero with each turn; `Infinity` lifts a limit. By default rounds, tool calls and time are
+ * bounded.
  *
  * @example
  * createAgentSession({ provider, limits: { maxRounds: 20, timeoutMs: 300_000, onTrip: 'stop' } });
@@ -20,7 +20,7 @@ export interface Limits {
   readonly maxConcurrentTools: number;
   /** The whole turn, in milliseconds; the clock stops while the user is asked. Default 60,000. */
   readonly timeoutMs: number;
-  /** Silence of the user before a confirmation counts as denied, in milliseconds. Default 45,000. */
+  /** The time of a confirmation request, after which it counts as denied, in milliseconds. Default 45,000. */
   readonly confirmationTimeoutMs: number;
   /** One tool call, in milliseconds, where the tool sets no time of its own. Default 30,000. */
   readonly toolTimeoutMs: number;
@@ -30,19 +30,20 @@ export interface Limits {
   readonly revertTimeoutMs: number;
   /** Input and output tokens of the turn, as the provider reports them. Default: no limit. */
   readonly maxTokens: number;
-  /** Output tokens of one round; the provider enforces it. Default: no limit of ours. */
+  /** Output tokens of one round; the provider enforces it. Default: none is sent. */
   readonly maxTokensPerRound: number;
   /** Money of the turn, in the currency that the provider reports. Default: no limit. */
   readonly maxCost: number;
   /** Further attempts at a request that failed before anything of its answer was visible. Default 3. */
   readonly maxRetries: number;
-  /** `fail` rolls the turn back, `stop` commits what is done. Default `fail`. */
+  /** The end of a turn whose limit tripped: `fail` rolls it back, `stop` commits its effects so far. Default `fail`. */
   readonly onTrip: 'fail' | 'stop';
 }
 
 /** Some of the limits; one that is undefined counts as not given. */
 export type GivenLimits = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
 
+/** The limits of a session that sets none. */
 export const defaultLimits: Limits = {
   maxRounds: 8,
   maxToolCalls: 12,
@@ -60,10 +61,10 @@ export const defaultLimits: Limits = {
   onTrip: 'fail',
 };
 
-/** Limits that may be 0: no retry, or no tool call. */
+/** The limits that may be 0; the others must be above it. */
 const mayBeZero: ReadonlySet<string> = new Set(['maxRetries', 'maxToolCalls']);
 
-/** The default limits, overwritten by the given ones in order. Throws `invalid-configuration`, naming the offender. */
+/** Returns the default limits, overwritten by the given ones in order. Throws `invalid-configuration`, naming the limit. */
 export function resolveLimits(...given: readonly (GivenLimits | undefined)[]): Limits {
   const limits: Record<string, unknown> = { ...defaultLimits };
   for (const one of given) {
@@ -86,12 +87,12 @@ export function resolveLimits(...given: readonly (GivenLimits | undefined)[]): L
   return limits as unknown as Limits;
 }
 
-/** The limits as JSON: what is unlimited is left out. */
+/** Returns the limits as JSON; those of Infinity are left out. */
 export function limitsData(limits: Limits): JsonObject {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Infinity)) as JsonObject;
 }
 
-/** The budget of a turn that has spent nothing yet. */
+/** Returns the budget of a turn that has spent nothing. */
 export function untouchedBudget(limits: Limits): Budget {
   return {
     rounds: budgetLine(0, limits.maxRounds),

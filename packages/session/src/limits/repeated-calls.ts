@@ -1,23 +1,27 @@
-/** Repetitions of one call after which it is answered with an error instead of being run. */
+/** The number of equal calls from which on the model gets an error instead of a result. */
 const ANSWERED_FROM = 3;
-/** Repetitions at which the turn ends: the model has not reacted to the error. */
+/** The number of equal calls at which the turn ends, since the model ignored the errors. */
 const TRIPS_AT = 5;
 
 /**
- * The fuse against a model that makes the same call over and over. Repetitions count as long as no other call succeeds
- * in between, since that may change what the repeated one answers.
+ * Stops a model that repeats the same call. Equal calls are counted until another call succeeds, since that may change the result of
+ * the repeated one.
  */
 export class RepeatedCalls {
   private counts = new Map<string, number>();
 
-  /** @param key tool and arguments of the call */
+  /**
+   * Counts a call, and returns whether it runs, is answered with an error, or ends the turn.
+   *
+   * @param key the tool and the arguments of the call
+   */
   count(key: string): 'run' | 'answer' | 'trip' {
     const count = (this.counts.get(key) ?? 0) + 1;
     this.counts.set(key, count);
     return count >= TRIPS_AT ? 'trip' : count >= ANSWERED_FROM ? 'answer' : 'run';
   }
 
-  /** A call succeeded: every other one may be made again. */
+  /** Is called when a call succeeded: the counts of all other calls begin again. */
   succeeded(key: string): void {
     this.counts = new Map([[key, this.counts.get(key) ?? 0]]);
   }

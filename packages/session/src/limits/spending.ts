@@ -4,7 +4,7 @@ import { budgetLine, type Budget } from '../operations/budget.js';
 import type { Limits } from './limits.js';
 import type { TurnClock } from './turn-clock.js';
 
-/** The errors that a tripped limit makes; with `onTrip: 'stop'` they stop the turn instead of failing it. */
+/** The codes of tripped limits; with `onTrip: 'stop'` they stop the turn instead of failing it. */
 const limitCodes: ReadonlySet<string> = new Set([
   'max-rounds',
   'max-tool-calls',
@@ -15,12 +15,12 @@ const limitCodes: ReadonlySet<string> = new Set([
   'repeated-call',
 ]);
 
-/** True for an error that a limit made. */
+/** True for the error of a tripped limit. */
 export function isLimitError(error: AgentSessionError): boolean {
   return limitCodes.has(error.code);
 }
 
-/** The account of one turn. Each method that spends throws the limit's error when there is too little left. */
+/** Counts what one turn spends. The methods that spend or check throw the error of a limit that is exceeded. */
 export class Spending {
   private roundsStarted = 0;
   private toolsStarted = 0;
@@ -62,7 +62,7 @@ export class Spending {
     this.toolsStarted++;
   }
 
-  /** @param count tool calls of the answer so far */
+  /** @param count the tool calls of the answer so far */
   checkCallsOfAnswer(count: number): void {
     const { maxCallsPerAnswer } = this.limits;
     if (count > maxCallsPerAnswer) {
@@ -74,18 +74,18 @@ export class Spending {
     }
   }
 
-  /** Tokens of the last request; undefined while the provider has reported none. */
+  /** Input tokens of the last request; undefined while the provider has reported none. */
   get lastInputTokens(): number | undefined {
     return this.lastInput;
   }
 
-  /** Usage of the running attempt: the last report counts, since providers repeat growing totals. */
+  /** Sets the usage of the running attempt: its last report counts, since providers report totals. */
   report(usage: UsageReport): void {
     this.attemptUsage = usage;
     this.lastInput = usage.inputTokens ?? this.lastInput;
   }
 
-  /** Closes the running attempt; its usage counts for good. */
+  /** Ends the running attempt, adds its usage to the total, and returns it. */
   finishAttempt(): UsageReport | null {
     const usage = this.attemptUsage;
     this.finishedUsage = addUsage(this.finishedUsage, usage);
@@ -120,7 +120,7 @@ export class Spending {
   }
 }
 
-/** The error of a limit. */
+/** Returns the error of a limit; its details hold the limit, unless that is Infinity. */
 export function tripped(code: AgentSessionError['code'], message: string, limit: number): AgentSessionError {
   return new AgentSessionError(code, message, { details: limit === Infinity ? {} : { limit } });
 }

@@ -1,6 +1,6 @@
 import { monotonicTime, type Clock } from '../ports/clock.js';
 
-/** The time of one turn. It stands still while the user is asked: the user's thinking costs no budget. */
+/** The time of one turn. It is paused while a confirmation is open, so that the user's decision costs no budget. */
 export class TurnClock {
   private counted = 0;
   private runningSince: number | null;
@@ -14,12 +14,12 @@ export class TurnClock {
     this.runningSince = monotonicTime(clock);
   }
 
-  /** Milliseconds that count. Measured, as the timers are: neither a sleep nor a clock that is set counts. */
+  /** The counted time in milliseconds. It is monotonic, as the timers are: it ignores changes of the system clock. */
   elapsed(): number {
     return this.counted + (this.runningSince === null ? 0 : monotonicTime(this.clock) - this.runningSince);
   }
 
-  /** Calls `expired` once when the time is up; returns the function that takes it back. */
+  /** Calls `expired` once when the time is up; returns the function that cancels this. */
   onExpiry(expired: () => void): () => void {
     this.expired = expired;
     if (this.runningSince !== null) this.startTimer();

@@ -2,16 +2,18 @@ import type { OperatorFunction } from 'rxjs';
 import { Observable } from './observable.js';
 import type { Operation } from './operation.js';
 
-/** A tool call's arguments as far as they have come. */
+/** The arguments of a tool call as far as they have arrived. */
 export interface AccumulatedToolCall {
   readonly callId: string;
   readonly toolName: string;
+  /** 0-based position among the calls of the round. */
   readonly index: number;
+  /** The text so far; the prefix of a JSON object until the call is complete. */
   readonly argumentsText: string;
 }
 
 /**
- * Turns the deltas of tool calls into their texts so far.
+ * An operator that emits, for each piece of a tool call, the text of its arguments so far. Other operations are dropped.
  *
  * @example
  * session.operations$.pipe(accumulateToolCalls()).subscribe((call) => preview(call.toolName, call.argumentsText));
@@ -22,7 +24,7 @@ export function accumulateToolCalls(): OperatorFunction<Operation, AccumulatedTo
       const texts = new Map<string, string>();
       return source.subscribe({
         next: (operation) => {
-          // A round's calls are whole once they are requested; a new turn has nothing of an old one.
+          // The calls of a round are complete once they are requested, and no text outlives its turn.
           if (operation.type === 'toolsRequested' || operation.type === 'turnStarted') texts.clear();
           if (operation.type !== 'toolCallPartial') return;
           const { callId, tool, index, delta } = operation;

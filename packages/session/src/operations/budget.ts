@@ -10,8 +10,8 @@ export interface Budget {
   /** Executor starts. */
   readonly toolCalls: BudgetLine;
   /**
-   * Milliseconds, without the time in which the user was asked. As of the last operation that carries a budget: the start
-   * and the end of a round, the end of a model call or a tool call, usage, and the operation that ends the turn.
+   * Milliseconds, without the time in which a confirmation was open. As of the last operation that holds a budget: the start and
+   * the end of a round, the end of a model call or a tool call, usage, and the operation that ends the turn.
    */
   readonly timeMs: BudgetLine;
   /** Input and output together, over all rounds and attempts. */
@@ -20,7 +20,7 @@ export interface Budget {
   readonly cost: BudgetLine;
 }
 
-/** A line of the budget; a limit of Infinity is no limit. */
+/** Returns a line of the budget; `left` is null for a limit of Infinity, or none. */
 export function budgetLine(spent: number, limit: number | undefined): BudgetLine {
   return { spent, left: limit === undefined || limit === Infinity ? null : Math.max(0, limit - spent) };
 }

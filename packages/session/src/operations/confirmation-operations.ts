@@ -9,30 +9,31 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
-/** A call that waits on the user, as plain JSON. */
+/** A call that waits for the user's decision, as plain JSON. */
 export interface ConfirmationRequest {
   readonly id: string;
   readonly call: ToolCall;
-  /** Why the user is asked, in words for the user. */
+  /** The reason why the guard asks, as a sentence for the user. */
   readonly reason: string;
   /** Name of the guard that asks. */
   readonly guard: string;
+  /** The cost of the call, where the guard gave one. */
   readonly cost?: Cost;
   /** True when the tool declares that its effect cannot be taken back. */
   readonly irreversible: boolean;
-  /** When silence becomes a denial, in milliseconds since the epoch; null for never. */
+  /** The time at which the request counts as denied, in milliseconds since the epoch; null for never. */
   readonly expiresAt: number | null;
-  /** `handler`: a function of the app answers; a view can show the request, but not answer it. */
+  /** `handler`: the option `confirm` of the session answers the request; a view can show it, but not answer it. */
   readonly answeredBy: 'signal' | 'handler';
 }
 
-/** A call waits on the user. */
+/** A confirmation was opened: its call waits for the user's decision. */
 export interface ConfirmationRequested {
   readonly type: 'confirmationRequested';
   readonly request: ConfirmationRequest;
 }
 
-/** The wait is over. */
+/** A confirmation was settled. */
 export interface ConfirmationResolved {
   readonly type: 'confirmationResolved';
   readonly requestId: string;
@@ -40,9 +41,9 @@ export interface ConfirmationResolved {
   readonly decision: 'approved' | 'edited' | 'denied' | 'timed-out' | 'cancelled';
   readonly by: 'user' | 'handler' | 'timeout' | 'cancel';
   readonly reason?: string;
-  /** The arguments as edited. */
+  /** The edited arguments; present with the decision `edited`. */
   readonly arguments?: JsonObject;
-  /** New deadlines of the requests that stay open, by id: each answer restarts their timers. */
+  /** New deadlines of the requests that stay open, by id: each decision of the user restarts their timers. */
   readonly deadlines: { readonly [requestId: string]: number | null };
 }
 

@@ -4,37 +4,37 @@ import type { Budget } from './budget.js';
 import type { FinishReason } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
 
-/** A request left for the provider. */
+/** A request was sent to the provider. */
 export interface ModelCallStarted {
   readonly type: 'modelCallStarted';
   /** 1-based; more than one attempt means retries. */
   readonly attempt: number;
   readonly model: string;
-  /** By reference; leave it out of journals, it repeats the conversation. */
+  /** By reference. Leave it out of a log: it repeats the conversation. */
   readonly request: ProviderRequest;
 }
 
-/** The provider's answer ended, whole or broken. */
+/** An attempt ended: with a whole answer, or with an error. */
 export interface ModelCallFinished {
   readonly type: 'modelCallFinished';
   readonly attempt: number;
   readonly usage: UsageReport | null;
-  /** null when the answer broke. */
+  /** null when the attempt failed. */
   readonly stopReason: FinishReason | null;
-  /** The provider's own word for it. */
+  /** The provider's own name of the reason. */
   readonly rawStopReason?: string;
   readonly error: ErrorData | null;
   readonly budget: Budget;
 }
 
-/** The request will be sent again. */
+/** The request will be sent again after a wait. */
 export interface Retrying {
   readonly type: 'retrying';
-  /** The attempt that comes. */
+  /** The number of the next attempt. */
   readonly attempt: number;
-  /** Attempts that there will be at most. */
+  /** The most attempts that are made. */
   readonly maxAttempts: number;
-  /** Milliseconds until then. */
+  /** The wait in milliseconds. */
   readonly delayMs: number;
   readonly reason: string;
   readonly code: ErrorData['code'];

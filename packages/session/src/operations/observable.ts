@@ -1,12 +1,3 @@
-// Of RxJS, the classes that a session needs before its first turn. The values are not imported from 'rxjs': a bundler that
-// assigns whole files to chunks, as esbuild does, would put every operator that a turn uses beside them, 4 kB that a page
-// loads before a user writes. The types are, so that published declarations name only 'rxjs'.
-import type * as rxjs from 'rxjs';
-import { Observable as ObservableClass } from 'rxjs/internal/Observable';
-import { Subscriber as SubscriberClass } from 'rxjs/internal/Subscriber';
-
-export const Observable: typeof rxjs.Observable = ObservableClass;
-export type Observable<T> = rxjs.Observable<T>;
-
-export const Subscriber: typeof rxjs.Subscriber = SubscriberClass;
-export type Subscriber<T> = rxjs.Subscriber<T>;
+// Of RxJS, the classes that a session needs before its first turn. Published code has the modules of RxJS inside, each in a
+// file of its own, so that a page loads these two first and the operators with the code of turns.
+export { Observable, Subscriber } from 'rxjs';

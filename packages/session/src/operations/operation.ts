@@ -4,7 +4,7 @@ import type { SessionOperation } from './session-operations.js';
 import type { ToolOperation } from './tool-operations.js';
 import type { TurnOperation } from './turn-operations.js';
 
-/** A fact of a turn, as the pipeline makes it: without number, time and turn, which the session stamps on. */
+/** A fact of a turn, as the pipeline emits it: `SessionCore` adds its number, its time and the id of the turn. */
 export type TurnFact = TurnOperation | ModelOperation | ToolOperation | ConfirmationOperation;
 
 /** A fact of the session as a whole. */
@@ -28,17 +28,18 @@ interface SessionStamp extends Stamp {
 type Stamped<Fact, S> = Fact extends unknown ? Fact & S : never;
 
 /**
- * One fact in the stream of a session: readonly JSON, observation only. Operations of a turn carry its id, those of the
- * session none. The union is open: ignore the types that you do not know.
+ * One fact in the stream of a session: readonly JSON, observation only. Operations of a turn have its id, those of the
+ * session have none. The union is open: later releases add types, so ignore unknown ones.
  */
 export type Operation = Stamped<TurnFact, TurnStamp> | Stamped<SessionFact, SessionStamp>;
 
+/** The name of an operation. */
 export type OperationType = Operation['type'];
 
 /** The operation of a type. */
 export type OperationOf<T extends OperationType> = Extract<Operation, { readonly type: T }>;
 
-/** Types that arrive many times a second; signals publish them once a frame, everything else at once. */
+/** True for the types that arrive many times a second: signals publish these once a frame, all others at once. */
 export function isPaced(type: OperationType): boolean {
   return (
     type === 'text' ||
@@ -49,14 +50,17 @@ export function isPaced(type: OperationType): boolean {
   );
 }
 
-/** Types of which a turn has thousands. They carry texts only, so that there is nothing below them to change. */
+/**
+ * True for the types of which a turn has thousands. Their fields are strings and numbers, so that nothing in them can be
+ * changed.
+ */
 export function isDelta(type: OperationType): boolean {
   return type === 'text' || type === 'thinking' || type === 'toolCallPartial';
 }
 
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';
 
-/** The four that end a turn. */
+/** True for the four types that end a turn. */
 export function isTerminal<T extends { readonly type: string }>(
   operation: T,
 ): operation is Extract<T, { readonly type: TerminalType }> {

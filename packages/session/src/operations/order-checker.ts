@@ -1,16 +1,16 @@
 import type { Operation, OperationOf, OperationType } from './operation.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
-/** Reads a stream of operations and tells where it leaves the grammar. */
+/** Checks a stream of operations against the grammar that each stream follows. */
 export interface OrderChecker {
-  /** The problems of the next operation; empty when there are none. */
+  /** Returns the problems of the next operation, as sentences; an empty list when there are none. */
   check(operation: Operation): readonly string[];
 }
 
 /**
- * A checker for the operations of one session, from its first operation on. It holds the grammar that every stream of
- * operations follows: turns do not overlap and end once, rounds and attempts count up, a call is requested, decided, run
- * and settled in this order, and effects are final or taken back before a turn ends.
+ * Creates a checker for the operations of one session, from its first operation on. The grammar of a stream: turns do not overlap
+ * and end once, rounds and attempts count up, a call is requested, decided, run and settled in this order, and effects are final
+ * or taken back before a turn ends.
  *
  * @example
  * const checker = createOrderChecker();
@@ -32,7 +32,7 @@ export function createOrderChecker(): OrderChecker {
 }
 
 /**
- * Checks a whole list of operations, from a session's first one on.
+ * Checks a whole list of operations, from the first one of a session on. Returns the problems, as sentences.
  *
  * @example
  * console.log(checkOrder(recorded)); // []
@@ -47,7 +47,7 @@ class SessionOrder {
   private sequence: number | undefined;
   private turn: TurnOrder | null = null;
   private readonly ended = new Set<string>();
-  /** The undo or redo under way. */
+  /** The running undo or redo. */
   private undoing: { readonly type: 'undone' | 'redone'; readonly target: string } | null = null;
   private disposed = false;
 
@@ -108,7 +108,7 @@ class SessionOrder {
   }
 }
 
-/** Work that no longer belongs into a turn once its effects are made final, or taken back. */
+/** Operations that a turn must not have after its effects were made final, or taken back. */
 const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'roundStarted',
   'modelCallStarted',
@@ -124,13 +124,13 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'toolProgress',
 ]);
 
-/** One turn: its user message, its rounds, and its end. */
+/** The grammar of one turn: its user message, its rounds, and its end. */
 class TurnOrder {
   readonly id: string;
   private hasInput = false;
   private rounds = 0;
   private round: RoundOrder | null = null;
-  /** Calls of whole rounds that arrived and were never asked for. */
+  /** Calls of whole rounds that arrived and were never requested. */
   private forgotten: readonly string[] = [];
   private ending: 'not yet' | 'commitStarted' | 'committed' | 'rollbackStarted' | 'rolledBack' = 'not yet';
   private cancelRequested = false;
@@ -140,7 +140,7 @@ class TurnOrder {
     this.id = id;
   }
 
-  /** @returns whether the turn ended with this operation */
+  /** Returns true when the turn ended with this operation. */
   check(operation: Operation, complain: Complain): boolean {
     if (this.ending !== 'not yet' && work.has(operation.type)) complain(`it comes after ${this.ending}`);
     const ended = this.follow(operation, complain);
@@ -166,7 +166,7 @@ class TurnOrder {
         return false;
       case 'commitStarted':
       case 'rollbackStarted':
-        // A commit that fails is rolled back; nothing else changes its mind.
+        // A rollback may follow a commit that failed; in every other case the first of the two decides.
         if (
           this.ending !== 'not yet' &&
           !(operation.type === 'rollbackStarted' && this.ending === 'commitStarted')
@@ -227,7 +227,7 @@ class TurnOrder {
       case 'toolFailed':
         return this.inRound(complain)?.toolSettled(operation, complain);
       default:
-        // Usage and diagnostics may stand anywhere; types that we do not know are none of our business.
+        // Usage and diagnostics may occur anywhere; unknown types, from a newer release, are not checked.
         return;
     }
   }
@@ -270,7 +270,7 @@ class TurnOrder {
         for (const callId of this.forgotten) complain(`call ${callId} arrived and was never asked for`);
         return;
       case 'stopped':
-        // An answer may be whole and stop the turn all the same: then its round is completed too.
+        // A whole answer may stop the turn as well: then its round is completed too.
         return before('committed', ...(this.ending === 'committed' ? (['roundCompleted'] as const) : []));
       case 'cancelled':
         if (!this.cancelRequested) complain('no cancel was requested');

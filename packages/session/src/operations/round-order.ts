@@ -1,13 +1,13 @@
 import type { Message } from '../conversation/message.js';
 import type { OperationOf } from './operation.js';
 
-/** Takes what is wrong with the operation at hand. */
+/** Is called with each problem of the operation that is checked. */
 export type Complain = (problem: string) => void;
 
 interface CallOrder {
   readonly tool: string;
   readonly index: number;
-  /** Deltas so far; joined once, since joining at each would cost the square of the length. */
+  /** Deltas so far. They are joined once: a join at each delta would take time that grows with the square of the length. */
   readonly deltas: string[];
   stage: 'assembling' | 'requested' | 'started' | 'over';
   asked: boolean;
@@ -23,16 +23,16 @@ export class RoundOrder {
   private modelCall: 'none' | 'open' | 'whole' | 'broken' = 'none';
   /** The attempt that was announced by `retrying`. */
   private announced = 1;
-  /** Something of the answer was shown, so that the attempt may no longer be repeated. */
+  /** True once a piece of the answer was shown: the attempt may not be repeated then. */
   private shown = false;
   private readonly calls = new Map<string, CallOrder>();
-  /** Ids of the requested calls, in call order: those inside the answer, then the batch that it ended with. */
+  /** Ids of the requested calls, in call order: those made inside the answer, then the batch at its end. */
   private batch: readonly string[] = [];
   private requested = false;
   private appended = false;
   /** Index of the call that started last; -1 while the batch is being decided. */
   private lastStarted = -1;
-  /** Open confirmation requests, with their calls. */
+  /** The id of the call of each open confirmation, by the id of its request. */
   private readonly open = new Map<string, string>();
 
   constructor(number: number) {
@@ -61,7 +61,7 @@ export class RoundOrder {
     this.announced = attempt;
   }
 
-  /** A piece of the answer: text, thinking, something opaque, or of a call. */
+  /** Checks a piece of the answer: text, thinking, an opaque part, or a piece of a call. */
   answerArrived(complain: Complain): void {
     if (this.modelCall !== 'open') complain('outside of a model call');
     this.shown = true;
@@ -84,7 +84,7 @@ export class RoundOrder {
 
   toolsRequested({ calls, inner }: OperationOf<'toolsRequested'>, complain: Complain): void {
     if (inner) {
-      // The model makes it while it answers, and waits: one at a time.
+      // The model waits for the result of a call inside its answer, so that these are requested one at a time.
       if (this.modelCall !== 'open') complain('outside of a model call');
       if (calls.length !== 1) complain('a call inside an answer comes alone');
       this.complainOfOpenCalls(complain);
@@ -117,7 +117,7 @@ export class RoundOrder {
 
   guardDecided({ callId, verdict }: OperationOf<'guardDecided'>, complain: Complain): void {
     const call = this.deciding(callId, complain);
-    // Also after the user's answer: guards see edited arguments once more.
+    // A guard may deny after the user's decision too: the guards are called again for edited arguments.
     if (call && verdict === 'deny') call.refused = true;
   }
 
@@ -131,9 +131,9 @@ export class RoundOrder {
 
   confirmationResolved(operation: OperationOf<'confirmationResolved'>, complain: Complain): void {
     const { requestId, callId, decision } = operation;
-    const asked = this.open.get(requestId);
-    if (asked === undefined) complain(`request ${requestId} is not open`);
-    else if (asked !== callId) complain(`request ${requestId} is about ${asked}, not ${callId}`);
+    const openFor = this.open.get(requestId);
+    if (openFor === undefined) complain(`request ${requestId} is not open`);
+    else if (openFor !== callId) complain(`request ${requestId} is about ${openFor}, not ${callId}`);
     this.open.delete(requestId);
     const call = this.calls.get(callId);
     if (call === undefined) return;
@@ -169,7 +169,7 @@ export class RoundOrder {
   }
 
   messagesAppended(messages: readonly Message[], complain: Complain): void {
-    // An answer that a limit cut may be kept too; a round is only complete with a whole answer.
+    // The exchange of a round without a whole answer may be appended, when a limit cut it; such a round is not completed.
     if (this.appended) complain('the exchange of this round was appended already');
     this.appended = true;
     if (this.batch.length === 0) return;
@@ -191,7 +191,7 @@ export class RoundOrder {
     this.complainOfOpenCalls(complain);
   }
 
-  /** Calls that arrived and were not requested afterwards: right only where the answer was cut. */
+  /** Calls that arrived and were not requested afterwards, which is a fault unless the answer was cut. */
   get forgotten(): readonly string[] {
     return [...this.calls].filter(([, call]) => call.stage === 'assembling').map(([callId]) => callId);
   }
@@ -203,7 +203,7 @@ export class RoundOrder {
     }
   }
 
-  /** The call, if it may still be decided: no call of a batch starts before every call of it is decided. */
+  /** Returns the call that is decided. Complains when a call of its batch has started: all are decided before the first starts. */
   private deciding(callId: string, complain: Complain): CallOrder | undefined {
     if (this.lastStarted >= 0) complain('calls of this batch run already: decide first, then act');
     return this.inStage(callId, ['requested'], complain);

@@ -1,52 +1,54 @@
 import type { LateSettlement, UndoReport } from '../conversation/turn-record.js';
 
-/** Settings for the next turn changed. */
+/** `configure` changed settings for the next turn. */
 export interface Configured {
   readonly type: 'configured';
   /** Names of the settings. */
   readonly changed: readonly string[];
 }
 
-/** A committed turn is being taken back, or done again. */
+/** An undo or a redo of a committed turn started. */
 export interface UndoStarted {
   readonly type: 'undoStarted' | 'redoStarted';
-  /** The turn. */
+  /** The id of the turn. */
   readonly target: string;
 }
 
-/** A committed turn was taken back, as far as the report says. */
+/** An undo ended; the report lists the effects that it took back. */
 export interface Undone {
   readonly type: 'undone';
   readonly target: string;
   readonly report: UndoReport;
+  /** Whether the turn can be redone. */
   readonly redoable: boolean;
 }
 
-/** An undone turn was done again, as far as the report says; with an empty list `done` it is as it was. */
+/** A redo ended; the report lists the effects that it made again. With an empty list `done` the turn did not change. */
 export interface Redone {
   readonly type: 'redone';
   readonly target: string;
   readonly report: UndoReport;
 }
 
-/** A tool answered after its call had been cut. */
+/** A tool returned after its call had been cut. */
 export interface LateToolSettled {
   readonly type: 'lateToolSettled';
   readonly callId: string;
   readonly tool: string;
-  /** The turn of the call. */
+  /** The id of the turn of the call. */
   readonly target: string;
   readonly settlement: LateSettlement;
 }
 
-/** Messages left the conversation, for example those of an attempt that is made again. */
+/** Messages were removed from the conversation: those of the turn that is retried. */
 export interface ConversationReplaced {
   readonly type: 'conversationReplaced';
   readonly reason: 'retry';
+  /** Ids of the messages. */
   readonly removed: readonly string[];
 }
 
-/** The session ended. */
+/** The session was disposed. The last operation of every session. */
 export interface Disposed {
   readonly type: 'disposed';
 }

@@ -3,7 +3,7 @@ import type { RejectionReason } from '../conversation/turn-record.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Budget } from './budget.js';
 
-/** A piece of a call's arguments, as it arrives. The accumulated view is state. */
+/** A piece of a call's arguments arrived. The state holds the call with all its pieces. */
 export interface ToolCallPartial {
   readonly type: 'toolCallPartial';
   readonly callId: string;
@@ -15,7 +15,7 @@ export interface ToolCallPartial {
   readonly delta: string;
 }
 
-/** A call as the model asked for it. */
+/** A call as the model requested it. */
 export interface RequestedCall {
   readonly callId: string;
   readonly providerCallId?: string;
@@ -25,15 +25,15 @@ export interface RequestedCall {
   readonly arguments: JsonObject | null;
 }
 
-/** All calls with which an answer ends, before anything was decided; or one that the model waits for while it answers. */
+/** The calls at the end of an answer, before any was decided; or the one call inside an answer whose result the model needs. */
 export interface ToolsRequested {
   readonly type: 'toolsRequested';
   readonly calls: readonly RequestedCall[];
-  /** The model made this one call inside its own session: its answer goes on when the call has its result. */
+  /** True for a call inside an answer: the answer continues when the call has its result. */
   readonly inner?: true;
 }
 
-/** A guard spoke. */
+/** A guard returned its verdict about a call. */
 export interface GuardDecided {
   readonly type: 'guardDecided';
   readonly callId: string;
@@ -42,33 +42,33 @@ export interface GuardDecided {
   readonly reason?: string;
 }
 
-/** A call that never ran, and what the model is told. */
+/** A call that never ran, the reason, and the result that the model reads. */
 export interface RejectedCall {
   readonly callId: string;
   readonly reason: RejectionReason;
   readonly result: ToolResult;
 }
 
-/** Calls whose executor was never called. May occur more than once a round. */
+/** Calls were rejected: their executors are never called. May occur more than once in a round. */
 export interface ToolsRejected {
   readonly type: 'toolsRejected';
   readonly calls: readonly RejectedCall[];
 }
 
-/** An executor is being called. */
+/** The executor of a call is called. */
 export interface ToolStarted {
   readonly type: 'toolStarted';
   readonly callId: string;
   readonly tool: string;
-  /** The arguments that really run. */
+  /** The arguments of the call, edited ones included. */
   readonly arguments: JsonObject;
-  /** True when the user changed them. */
+  /** True when the user edited the arguments. */
   readonly edited: boolean;
-  /** With this start. */
+  /** The budget, this start included. */
   readonly budget: Budget;
 }
 
-/** A tool reported progress. Objects are merged field by field, anything else replaces what was there. */
+/** A tool reported progress. Objects are merged field by field, any other value replaces the one before. */
 export interface ToolProgress {
   readonly type: 'toolProgress';
   readonly callId: string;
@@ -84,7 +84,7 @@ export interface ToolCompleted {
   readonly budget: Budget;
 }
 
-/** A tool was called and did not do its work, or its answer cannot be used. */
+/** A tool was called and did not do its work, or its result cannot be used. */
 export interface ToolFailed {
   readonly type: 'toolFailed';
   readonly callId: string;

@@ -7,11 +7,11 @@ import type { JsonObject } from '../json/json.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import type { Budget } from './budget.js';
 
-/** A turn began. First of every turn. */
+/** A turn began. The first operation of every turn. */
 export interface TurnStarted {
   readonly type: 'turnStarted';
   readonly input: Message;
-  /** The limits in force; unlimited ones are left out. */
+  /** The limits of the turn; those of Infinity are left out. */
   readonly limits: JsonObject;
   readonly provider: { readonly id: string; readonly model: string };
   /** The budget before anything is spent. */
@@ -20,19 +20,19 @@ export interface TurnStarted {
   readonly retryOf?: string;
 }
 
-/** A whole exchange joined the conversation: the user message, or an assistant message with all its results. */
+/** Messages were appended to the conversation: the user message, or an assistant message with the results of all its calls. */
 export interface MessagesAppended {
   readonly type: 'messagesAppended';
   readonly messages: readonly Message[];
 }
 
-/** Tool schemas that the provider or the session does not honour in full. */
+/** Some parts of tool schemas are not honoured by the provider or the session. */
 export interface SchemaWarningsFound {
   readonly type: 'schemaWarnings';
   readonly warnings: readonly SchemaWarning[];
 }
 
-/** A context source that failed or was too slow. */
+/** A context source that threw, or did not answer in time. */
 export interface ContextDiagnostic {
   /** Id of the source. */
   readonly source: string;
@@ -70,7 +70,7 @@ export interface ThinkingArrived {
   readonly signedBy?: string;
 }
 
-/** A part that only its provider understands. */
+/** An opaque part, which only its provider can read. */
 export interface OpaqueArrived {
   readonly type: 'opaque';
   readonly part: OpaquePart;
@@ -83,7 +83,7 @@ export interface UsageReported {
   readonly budget: Budget;
 }
 
-/** A round ended whole. */
+/** A round was completed: its answer is whole, and each of its calls has a result. */
 export interface RoundCompleted {
   readonly type: 'roundCompleted';
   readonly round: number;
@@ -91,40 +91,41 @@ export interface RoundCompleted {
   readonly usage: UsageReport | null;
   /** Usage of the turn so far. */
   readonly totalUsage: UsageReport | null;
-  /** Calls that the model asked for, rejected ones included. */
+  /** Calls that the model requested, rejected ones included. */
   readonly toolCalls: number;
   readonly budget: Budget;
 }
 
-/** A cancel of the turn was requested. May occur a second time, as abort. */
+/** A cancel of the turn was requested. May occur a second time, with the level `abort`. */
 export interface CancelRequested {
   readonly type: 'cancelRequested';
   readonly level: 'cancel' | 'abort';
   readonly sideEffects: 'rollback' | 'keep';
 }
 
-/** The turn's effects are being made final. */
+/** The commit of the turn's effects started. */
 export interface CommitStarted {
   readonly type: 'commitStarted';
 }
 
-/** The turn's effects are final, and can be undone as one. */
+/** The turn's effects are final; an undo takes them back together. */
 export interface Committed {
   readonly type: 'committed';
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
   /** Calls that were still running: they may or may not have taken effect. */
   readonly unknown: readonly UndoItem[];
-  /** Whether `undo()` can take something back. */
+  /** Whether `undo()` can take at least one effect back. */
   readonly undoable: boolean;
+  /** Whether the turn can be redone after an undo. */
   readonly redoable: boolean;
 }
 
-/** The turn's effects are being taken back. */
+/** The rollback of the turn's effects started. */
 export interface RollbackStarted {
   readonly type: 'rollbackStarted';
 }
 
-/** The turn's effects were taken back, as far as the report says. */
+/** The rollback ended; the report lists the effects that it took back. */
 export interface RolledBack {
   readonly type: 'rolledBack';
   readonly report: UndoReport;
@@ -132,20 +133,22 @@ export interface RolledBack {
 
 interface Ending {
   readonly usage: UsageReport | null;
+  /** Rounds that were started. */
   readonly rounds: number;
-  /** At the end of the turn. */
+  /** The budget at the end of the turn. */
   readonly budget: Budget;
 }
 
-/** The model was done. */
+/** The turn ended with the model's final answer. */
 export interface Completed extends Ending {
   readonly type: 'completed';
+  /** The text of the whole turn. */
   readonly text: string;
   /** The messages that the turn appended to the conversation. */
   readonly messages: readonly Message[];
 }
 
-/** The turn ended before the model was done, and keeps what it did. */
+/** The turn ended before the model's final answer, and its effects were committed; `stop` holds the reason. */
 export interface Stopped extends Ending {
   readonly type: 'stopped';
   readonly stop: StopReason;
@@ -153,14 +156,14 @@ export interface Stopped extends Ending {
   readonly messages: readonly Message[];
 }
 
-/** The user ended the turn. */
+/** A cancel ended the turn. */
 export interface Cancelled extends Ending {
   readonly type: 'cancelled';
   /** null when the effects were kept. */
   readonly report: UndoReport | null;
 }
 
-/** Something ended the turn. */
+/** An error ended the turn, and its effects were rolled back. */
 export interface Failed extends Ending {
   readonly type: 'failed';
   readonly error: ErrorData;

@@ -13,8 +13,8 @@ export class LazyCode<T> {
   constructor(private readonly fetch: () => Promise<T>) {}
 
   /**
-   * The code, at once when it is loaded. The promise rejects with `network` when the fetch fails or takes longer than
-   * {@link fetchTimeoutMs}; the next call fetches again.
+   * Returns the code itself once it is loaded, else a promise of it. The promise rejects with `network` when the fetch fails or
+   * takes longer than {@link fetchTimeoutMs}; the next call fetches again.
    */
   get(clock: Clock): T | Promise<T> {
     return this.loaded ?? (this.loading ??= this.load(clock));
@@ -33,7 +33,7 @@ export class LazyCode<T> {
       );
       this.fetch().then((code) => {
         stopTimer();
-        // Also when the fetch ends after its time: the next call then needs no other.
+        // The code is kept also when the fetch ends after the timeout, so that the next call need not fetch.
         this.loaded = code;
         resolve(code);
       }, fail);
@@ -42,7 +42,7 @@ export class LazyCode<T> {
   }
 }
 
-/** The platform's own message names the file, which means nothing to the user; it stays in `cause`. */
+/** The error for the user. The platform's own message names the file, which means nothing to a user; it stays in `cause`. */
 function notLoaded(cause: unknown): AgentSessionError {
   return new AgentSessionError(
     'network',

@@ -3,28 +3,34 @@ import { systemClock } from './clock.js';
 import { frames, type PublishScheduler } from './publish-scheduler.js';
 import type { SchemaValidator } from './schema-validator.js';
 
-/** Makes ids. They must be unguessable, since a confirmation is answered by its id. */
+/** Makes ids. An id must be unguessable, since code that has the id of a confirmation can answer it. */
 export interface Ids {
-  /** @param kind what the id is for: `turn`, `message`, `call`, `confirmation` */
+  /**
+   * Returns a new id.
+   *
+   * @param kind the kind of object that gets the id: `turn`, `message`, `call` or `confirmation`
+   */
   next(kind: string): string;
 }
 
-/** The session's doors to the outside world. Each has a default; tests and special hosts replace them. */
+/** The parts of the platform that a session uses: time, ids, chance, frames. Each has a default, which tests replace. */
 export interface Ports {
+  /** Default: the clock of the platform. */
   readonly clock: Clock;
+  /** Default: random UUIDs with the kind before them, `turn_3f2a…`. */
   readonly ids: Ids;
-  /** A number in [0, 1), for the jitter of retries. */
+  /** Returns a number in [0, 1), for the jitter of retries. Default: `Math.random`. */
   readonly random: () => number;
   /** Paces publications while text streams. Default: {@link frames}. */
   readonly scheduler: PublishScheduler;
   /**
-   * How tool arguments are validated. `auto` (default) interprets schemas in browsers, where a page's
-   * Content-Security-Policy may forbid code generation, and compiles them elsewhere; or your own validator.
+   * The validator of tool arguments: a built-in one or your own. `auto` (default) interprets schemas in browsers, where a page's
+   * Content-Security-Policy may forbid code generation, and compiles them elsewhere.
    */
   readonly validator: 'auto' | 'compiled' | 'interpreted' | SchemaValidator;
   /**
-   * Gets what a subscriber of `operations$` or `turn$`, an operator behind them, or an effect threw. Default: the global
-   * `reportError`, else `console.error`. If it throws itself, both errors go to the default.
+   * Is called with each error that app code threw outside of a turn: a subscriber of `operations$` or `turn$`, an operator behind
+   * them, or an effect. Default: the global `reportError`, else `console.error`. When it throws, the default gets both errors.
    */
   reportError(error: unknown): void;
 }
@@ -36,7 +42,7 @@ const randomIds: Ids = {
   next: (kind) => `${kind}_${randomUUID().replaceAll('-', '')}`,
 };
 
-/** `crypto.randomUUID` exists only in secure contexts; a page on plain http in a local network has no such luck. */
+/** A random UUID; 32 hexadecimal digits where `crypto.randomUUID` is missing, as on a page that is served over plain http. */
 function randomUUID(): string {
   if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>

@@ -1,22 +1,22 @@
 /**
- * Paces publications while deltas, progress and usage arrive: the first one is published at once and opens a frame,
- * those that follow are published at its end. Everything else is published at once, whatever the scheduler.
+ * Paces the publication of deltas, progress and usage: the first change is published at once and opens a frame, those that
+ * follow are published at its end. Every other change is published at once, with each scheduler.
  */
 export interface PublishScheduler {
   /**
-   * Calls `endFrame` once, at the end of the frame that begins now. Returns a function that takes the appointment back;
-   * the session calls it when the turn ends before the frame.
+   * Calls `endFrame` once, at the end of the frame that begins now. Returns the function that cancels this call; the session
+   * calls it when the turn ends before the frame.
    */
   schedule(endFrame: () => void): () => void;
 }
 
-/** The longest frame: a hidden tab gets no animation frames, and must go on. Milliseconds. */
+/** The longest frame, in milliseconds: a hidden tab gets no animation frames, and must be updated all the same. */
 const HIDDEN_TAB_INTERVAL = 100;
-/** One frame at 60 Hz, where there is no frame clock. Milliseconds. */
+/** One frame at 60 Hz, in milliseconds, where there is no frame clock. */
 const FRAME = 16;
 
 /**
- * The default scheduler. A frame ends with the next `requestAnimationFrame`, or after 100 ms where none comes (a hidden
+ * The default scheduler. A frame ends with the next `requestAnimationFrame`, or after 100 ms where there is none (a hidden
  * tab); without a frame clock, as in Node, after 16 ms.
  *
  * @example

@@ -3,9 +3,9 @@ import type { UsageReport } from '../conversation/usage-report.js';
 import type { JsonValue } from '../json/json.js';
 
 /**
- * Why an answer ended. `tool-calls` and `stop` both let the calls of the answer run, since providers mix them up;
- * `length`, `refusal` and `content-filter` stop the turn and run nothing; so does `approval`, where the server wants to be
- * allowed something before it goes on. `unknown`: the provider did not say.
+ * The reason why an answer ended. With `tool-calls` and with `stop` the calls of the answer run, since providers confuse the two.
+ * `length`, `refusal` and `content-filter` stop the turn, and no call runs; so does `approval`, with which a server asks for a
+ * permission before it continues. `unknown`: the provider gave no reason.
  */
 export type FinishReason = (typeof finishReasons)[number];
 
@@ -21,9 +21,9 @@ export const finishReasons = [
 
 /** A piece of an answer, as a provider streams it. */
 export type ProviderEvent =
-  /** Visible text; `refusal` marks the words in which the model refuses, where the API tells them apart. */
+  /** Visible text; `refusal` marks the text in which the model refuses, where the API marks it. */
   | { readonly type: 'text'; readonly delta: string; readonly refusal?: true }
-  /** Reasoning. A `signature` closes the block that is open; a signature without text is a block of its own. */
+  /** Reasoning. A `signature` closes the block that is open; a signature without a text is a block of its own. */
   | { readonly type: 'thinking'; readonly delta: string; readonly signature?: string }
   /** A piece of a tool call. `index` is 0-based in order of arrival; the first piece of a call names the tool. */
   | {
@@ -35,26 +35,26 @@ export type ProviderEvent =
       readonly delta: string;
     }
   /**
-   * A whole call that the model makes inside its own session, and waits for before it goes on with the same answer. The
-   * session decides and runs it like any other call, one after the other in order of arrival, and hands the result to
-   * `answer`, once; never when the turn ends first, which fires the stream's signal. Must not follow a `tool-call`.
+   * A whole call that the model makes inside its own session, and whose result it needs before it continues the same answer. The
+   * session decides and runs such calls like any other, one at a time in order of arrival, and calls `answer` once with the
+   * result; never when the turn ends first, which fires the stream's signal. Must not follow a `tool-call`.
    */
   | {
       readonly type: 'inner-call';
       readonly id?: string;
       /** `domain.tool`, already mapped back from the wire name. */
       readonly tool: string;
-      /** As the model wrote them: JSON, whether it fits or not. */
+      /** The arguments as the model wrote them; the session parses and checks them. */
       readonly argumentsText: string;
       answer(result: ToolResult): void;
     }
-  /** Something that only this provider understands and wants back unchanged. */
+  /** Data that only this provider can read, and that it requires back unchanged. */
   | { readonly type: 'opaque'; readonly data: JsonValue }
   /** Usage of this answer so far; the last one counts. Each count and the cost are finite numbers from 0 on. */
   | { readonly type: 'usage'; readonly usage: UsageReport }
   /**
-   * The evidence that the answer is whole. Only `usage` may follow. `raw` is the server's own word for the reason, `detail`
-   * what it says about it, as sentences for the user.
+   * The evidence that the answer is whole. Only `usage` may follow. `raw` is the server's own name of the reason, `detail`
+   * the server's explanation, as sentences for the user.
    */
   | {
       readonly type: 'finish';

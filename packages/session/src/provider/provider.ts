@@ -4,7 +4,7 @@ import type { ProviderEvent } from './provider-event.js';
 
 /** A tool as a provider offers it to its model. */
 export interface ToolDefinition {
-  /** `domain.tool`; the adapter makes a wire name of it that its API accepts. */
+  /** `domain.tool`; the adapter maps it to a name that its API accepts. */
   readonly name: string;
   readonly description: string;
   /** JSON Schema of an object. */
@@ -18,7 +18,7 @@ export interface ProviderRequest {
   /** May hold consecutive user messages; adapters merge them, tool results first. */
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
-  /** Most tokens that the answer may have, when the user set such a limit. */
+  /** Most tokens of the answer; absent without the limit `maxTokensPerRound`. */
   readonly maxOutputTokens?: number;
   /** The same for every attempt of one round trip. */
   readonly idempotencyKey: string;
@@ -32,7 +32,7 @@ export interface ProviderCapabilities {
   readonly contextWindow?: number | undefined;
 }
 
-/** Something about a tool's schema that a provider will not honour. Never fatal. */
+/** A part of a tool's schema that a provider does not honour. Never ends a turn. */
 export interface SchemaWarning {
   /** `domain.tool` */
   readonly tool: string;
@@ -40,7 +40,7 @@ export interface SchemaWarning {
 }
 
 /**
- * Adapter to one model API. Stateless: everything it needs is in the request.
+ * Adapter to one model API. It keeps no state between requests: each request holds the whole conversation.
  *
  * @example
  * const echo: Provider = {
@@ -54,12 +54,13 @@ export interface SchemaWarning {
 export interface Provider {
   /** For example `openai`; also the owner of opaque parts. */
   readonly id: string;
+  /** The model as the API names it. */
   readonly model: string;
   readonly capabilities: ProviderCapabilities;
   /**
-   * One answer, streamed. Must end with a `finish` event: a stream that merely ends counts as interrupted. Throws an
-   * `AgentSessionError` classified by code for everything that goes wrong. When `signal` fires, close the connection;
-   * the session does not wait for it.
+   * Streams one answer. The stream must end with a `finish` event; a stream that ends without one counts as interrupted. Throws
+   * an `AgentSessionError` whose code classifies the failure. When `signal` fires, close the connection; the session does not
+   * wait for it.
    */
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent>;
   /** Returns the parts of these tools' schemas that the provider does not honour. */

@@ -1,9 +1,8 @@
 import type { Message } from '../conversation/message.js';
 
 /**
- * Ids of tool calls for one request: the provider's own where they are unique, since logs and caches know them, and
- * the session's where a provider used one twice, or one that is too long for the server that it goes to now. Maps
- * {@link ToolCallPart.id} to the id to send.
+ * Returns the ids of tool calls for one request, by {@link ToolCallPart.id}: the provider's own id where it is unique, since logs
+ * and caches contain it, and the session's id where a provider used one twice, or one that is too long for the server.
  *
  * @param longest the most characters that the server accepts. Default: any number
  */
@@ -16,7 +15,7 @@ export function wireCallIds(messages: readonly Message[], longest = Infinity): R
       const own = part.providerCallId;
       const fits = own !== undefined && own !== '' && own.length <= longest;
       let wireId = fits && !used.has(own) ? own : part.id;
-      // A provider may have chosen what is our id of another call.
+      // The provider's id of this call may equal the session's id of another one.
       while (used.has(wireId)) wireId += '_';
       used.add(wireId);
       wireIds.set(part.id, wireId);

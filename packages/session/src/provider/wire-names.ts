@@ -2,11 +2,11 @@
 export interface WireNames {
   /** The wire name of a tool id; also for ids that are not in the list, which histories may hold. */
   toWire(id: string): string;
-  /** The tool id of a wire name; a name that no tool has stays as it is, and the session calls it unknown. */
+  /** The tool id of a wire name; a name of no tool is returned as it is, and the session rejects its call as `unknown-tool`. */
   fromWire(name: string): string;
 }
 
-/** Accepted by every API that we know: letters, digits, `_` and `-`, at most 64 characters. */
+/** Longest name that every supported API accepts, of letters, digits, `_` and `-`. */
 const LONGEST_NAME = 64;
 
 /**
@@ -38,7 +38,7 @@ function plainName(id: string): string {
   return name === '' ? '_' : name;
 }
 
-/** FNV-1a, 32 bit, in base 36: only has to tell a handful of tool names apart. */
+/** FNV-1a, 32 bit, in base 36: enough to distinguish the few tool names of an app. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -5,13 +5,13 @@ import type { Provider } from './provider.js';
 
 /** The price of a model per million tokens, in units of the currency, as in the vendor's own price list. */
 export interface ModelPrice {
-  /** Tokens that were read, and neither from a cache nor into one. */
+  /** Input tokens that were neither read from a cache nor written into one. */
   readonly input: number;
-  /** Tokens that were read from a cache. Default: as `input`. */
+  /** Input tokens that were read from a cache. Default: as `input`. */
   readonly cachedInput?: number | undefined;
-  /** Tokens that were written into a cache. Default: as `input`. */
+  /** Input tokens that were written into a cache. Default: as `input`. */
   readonly cacheWrite?: number | undefined;
-  /** Tokens that were written, thinking included. */
+  /** Output tokens, thinking included. */
   readonly output: number;
   /** ISO 4217. Default `USD`. */
   readonly currency?: string | undefined;
@@ -20,13 +20,13 @@ export interface ModelPrice {
 const MILLION = 1_000_000;
 
 /**
- * The same provider, with costs in its usage reports: `lastUsageReport`, `budget.cost` and the limit `maxCost` work
- * with it. A report that comes with a cost keeps it, since the server knows better; one without both counts, of what was
- * read and what was written, stays without a cost: unknown is not zero.
+ * Returns the same provider with costs in its usage reports, which `lastUsageReport`, `budget.cost` and the limit `maxCost` need.
+ * A report that has a cost keeps it, since the server's figure is exact; a report that lacks the input or the output count gets
+ * no cost, since unknown is not zero.
  *
- * Throws `invalid-configuration` for a price that is no number from 0 on.
- *
- * @param price per million tokens; or a function, for prices that depend on more: it returns undefined for usage whose price it does not know
+ * @param price per million tokens; or a function from usage to cost, for other tariffs, which returns undefined for usage
+ *   without a price
+ * @throws AgentSessionError `invalid-configuration` for a price that is no number from 0 on
  *
  * @example
  * const provider = withPrice(openai({ model: 'my-model', baseURL: '/api/ai' }), { input: 0.25, cachedInput: 0.025, output: 2 });
@@ -46,7 +46,7 @@ export function withPrice(
   return {
     id: provider.id,
     model: provider.model,
-    // Some providers know their capabilities only after their first answer.
+    // A getter: the capabilities of some providers change with their first answer.
     get capabilities() {
       return provider.capabilities;
     },
@@ -61,7 +61,7 @@ function withCost(usage: UsageReport, priceOf: (usage: UsageReport) => Cost | un
 }
 
 /**
- * The cost of these tokens; undefined where the report does not count both input and output tokens.
+ * Returns the cost of a usage; undefined where the report does not count both input and output tokens.
  *
  * @example
  * console.log(costOf({ inputTokens: 2_000_000, outputTokens: 100_000 }, { input: 1, output: 5 })?.amount); // 2.5

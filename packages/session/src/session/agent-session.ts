@@ -12,104 +12,123 @@ import type { SessionChanges } from './session-options.js';
 
 /** Settings for one turn. */
 export interface SendOptions {
-  /** Aborts the turn when it fires: the hard level of `cancel`. */
+  /** Aborts the turn when it fires, as `cancel({ immediate: true })`. */
   readonly signal?: AbortSignal | undefined;
-  /** Over the session's limits, for this turn. */
+  /** Limits of this turn; those that are not given are the session's. */
   readonly limits?: GivenLimits | undefined;
 }
 
-/** What `send` resolves to. */
+/** The result of a turn that completed or stopped. */
 export interface TurnResult {
-  /** `stopped`: the turn ended before the model was done, and keeps what it did; `stop` says why. */
+  /** `stopped`: the turn ended before the model's final answer, and its effects were committed; `stop` holds the reason. */
   readonly status: 'completed' | 'stopped';
   /** The text of the whole turn. */
   readonly text: string;
-  /** What the turn appended to the conversation. */
+  /** The messages that the turn appended to the conversation, the user message included. */
   readonly messages: readonly Message[];
+  /** Usage of the whole turn; null where the provider reported none. */
   readonly usage: UsageReport | null;
+  /** Rounds that were started. */
   readonly rounds: number;
+  /** Present with the status `stopped`. */
   readonly stop?: StopReason;
 }
 
+/** Options of `cancel`. */
 export interface CancelOptions {
   /** Cuts running tools and the app's confirmation handler too. A second `cancel()` does the same. Default false. */
   readonly immediate?: boolean | undefined;
-  /** `keep` commits what was done instead of rolling it back. Default `rollback`. */
+  /** `keep` commits the effects of the turn instead of rolling them back. Default `rollback`. */
   readonly sideEffects?: 'rollback' | 'keep' | undefined;
 }
 
-/** Where a cancel landed, and what became of the turn. */
+/** The result of a cancel: the phase in which it arrived, and the end of the turn. */
 export interface CancelReport {
   /** The phase in which the cancel arrived; `idle` when there was nothing to cancel. */
   readonly landed: Phase;
-  /** False when it came too late, or when nothing was running: then it changed nothing. */
+  /** False when no turn was running, or its end had begun: the cancel had no effect then. */
   readonly cancelled: boolean;
-  /** Calls that did their work before the turn ended. */
+  /** Calls that succeeded before the turn ended. */
   readonly completed: readonly UndoItem[];
   /** Calls that never ran. */
   readonly skipped: readonly UndoItem[];
-  /** The lists of the rollback. When the effects were kept, all but `unknown` are empty. */
+  /** The report of the rollback. When the effects were kept, all its lists but `unknown` are empty. */
   readonly undo: UndoReport;
 }
 
+/** Options of `undo`. */
 export interface UndoOptions {
-  /** Goes on although the user changed the domain since. Default false. */
+  /** Undoes also when the user changed a domain of the turn since. Default false. */
   readonly force?: boolean | undefined;
-  /** Undoes only if this turn is the newest that can be undone. Default: that turn, whichever it is. */
+  /** Undoes only if this turn is the newest that can be undone. Default: the newest one. */
   readonly turnId?: string | undefined;
 }
 
 /**
- * One conversation between a user and an agent that acts on the app. Owned by the app, never by a component: views
- * attach and detach. Every method can be taken off the session and called by itself.
+ * One conversation between a user and an agent that acts on the app. The app creates it outside of its components, since it
+ * outlives them: views attach and detach. Every method can be taken off the session and called by itself.
  */
 export interface AgentSession extends Signals, AsyncDisposable {
-  /** The current state, an immutable snapshot. The signals are the same, field by field, published at most once a frame. */
+  /**
+   * The current state, an immutable snapshot. The signals hold the same fields; deltas are published to them at most once a
+   * frame.
+   */
   readonly state: SessionState;
-  /** Everything that happens, as it happens. Hot, never errors, completes when the session is disposed. */
+  /** All operations, in order, from the subscription on. Hot, never errors, completes when the session is disposed. */
   readonly operations$: Observable<Operation>;
   /**
-   * One turn. Resolves when it completed or stopped, rejects with an `AgentSessionError` when it failed or was
-   * cancelled. Never throws at once. The promise may be ignored: `lastOutcome` tells the same.
+   * Runs one turn. Resolves when it completed or stopped, rejects with an `AgentSessionError` when it failed or was cancelled: for
+   * example `already-running` while another turn, an undo or a redo runs, or `invalid-input`. Never throws at once. The promise
+   * may be ignored: the signal `lastOutcome` holds the end of each turn.
    *
    * @example
    * const { text } = await session.send('Add a card "Plan" to Todo');
    */
   send(input: Input, options?: SendOptions): Promise<TurnResult>;
   /**
-   * The same turn as a stream of its operations. Subscribing starts it, once; unsubscribing aborts it. Errors only where
-   * `send` would refuse; otherwise it ends with a terminal operation and completes.
+   * Returns a turn as a stream of its operations. Subscribing starts it, once; unsubscribing aborts it. The stream errors only where
+   * `send` would reject before the turn starts; otherwise its last operation is a terminal one, after which it completes.
+   *
+   * @example
+   * session.turn$('Add a card').subscribe((operation) => console.log(operation.type));
    */
   turn$(input: Input, options?: SendOptions): Observable<Operation>;
-  /** Sends the user message of the last failed or cancelled turn again, in its place. `nothing-to-retry` otherwise. */
+  /**
+   * Repeats the last turn, if it failed or was cancelled: its messages are removed from the conversation, and its user message is
+   * sent again with the same options. Rejects `nothing-to-retry` otherwise.
+   */
   retry(options?: SendOptions): Promise<TurnResult>;
-  /** Ends the running turn; resolves when it has ended. See the cancel table in the documentation. */
+  /**
+   * Ends the running turn; resolves when it has ended. By default running tools finish, then the effects of the turn are rolled back.
+   * A second call aborts.
+   */
   cancel(options?: CancelOptions): Promise<CancelReport>;
   /**
-   * Settles a confirmation; `approve()` and `deny()` of a confirmation call this. In the page of the session the
-   * operation is out, and the state says so, when the call returns. Never throws at once; the promise may be ignored.
+   * Settles a confirmation; `approve()` and `deny()` of a confirmation call this. When the call returns, the operation was delivered
+   * and the state has changed. Never throws at once; the promise may be ignored.
    *
    * @param requestId the `id` of a request in `pendingConfirmations`
-   * @returns what became of the decision; rejects only when the check of edited arguments throws
+   * @returns the outcome of the decision; rejects only when the check of edited arguments throws
    * @example
    * const outcome = await session.respond(request.id, { approve: false, reason: 'Not today.' });
    * if (outcome === 'already-settled') console.log('Too late.');
    */
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
-  /** Changes settings, for the next turn. Throws `invalid-configuration`. */
+  /** Changes settings from the next turn on. Throws `invalid-configuration`, and then changes none. */
   configure(changes: SessionChanges): void;
-  /** The conversation and its turns as versioned JSON. */
+  /** Returns the conversation and its turns as versioned JSON, for the option `conversation` of a session. */
   save(): SavedConversation;
   /**
-   * Takes the newest committed turn back that changed something. Rejects `nothing-to-undo`, or `conflict` when the user
-   * changed one of its domains since, or when `turnId` names a turn below a newer one (`details.newest` is its id).
+   * Takes back the effects of the newest committed turn that has any. Resolves with the report also when some effects failed. Rejects
+   * `nothing-to-undo`, `already-running`, or `conflict`: when the user changed one of its domains since, or when `turnId` names a
+   * turn below a newer one (`details.newest` is its id).
    *
    * @example
    * await session.undo({ turnId: turn.id });
    */
   undo(options?: UndoOptions): Promise<UndoReport>;
-  /** Does the turn again that was undone last. Rejects as `undo` does. */
+  /** Makes the effects of the turn again that was undone last. Rejects as `undo`. */
   redo(options?: Pick<UndoOptions, 'force'>): Promise<UndoReport>;
-  /** Ends the session: aborts and rolls back a running turn. Afterwards every command rejects `disposed`. */
+  /** Ends the session: aborts and rolls back a running turn. Every later command rejects, or throws, `disposed`. */
   dispose(): Promise<void>;
 }

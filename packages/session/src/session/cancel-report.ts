@@ -2,7 +2,11 @@ import { callsOf, type ToolCallView, type TurnRecord, type UndoItem } from '../c
 import type { Phase } from '../state/session-state.js';
 import type { CancelReport } from './agent-session.js';
 
-/** The report of a cancel, read off the record of the turn that it met; null when nothing was running. */
+/**
+ * Returns the report of a cancel.
+ *
+ * @param record the record of the turn that was running; null when none was
+ */
 export function cancelReport(landed: Phase, record: TurnRecord | null): CancelReport {
   const kept = { done: [], failed: [], irreversible: [], unknown: record?.unknown ?? [] };
   const undo = record?.outcome?.report ?? kept;
@@ -29,7 +33,7 @@ export function cancelReport(landed: Phase, record: TurnRecord | null): CancelRe
   };
 }
 
-/** A call that was being written, waited, or was rejected when the turn ended. */
+/** True for a call that was incomplete, waiting or rejected when the turn ended. */
 function neverRan(call: ToolCallView): boolean {
   return call.state === 'assembling' || call.state === 'waiting' || call.result?.outcome === 'rejected';
 }

@@ -1,8 +1,8 @@
 import { untracked } from '../signals/signals-core.js';
 
 /**
- * A public method that returns a promise. It never throws at once, reads no signal in the name of the effect that calls
- * it, and its rejection may be ignored: what failed is in the state.
+ * Makes a public method of an async function. The method never throws at once, an effect that calls it does not track the signals
+ * that it reads, and its rejection may be ignored, since the state holds the failure.
  */
 export function command<Args extends unknown[], R>(
   run: (...args: Args) => Promise<R>,

@@ -18,7 +18,10 @@ import { turnStream } from './turn-stream.js';
 import { UndoCommands } from './undo-commands.js';
 
 /**
- * Creates a session. Throws `invalid-configuration`, naming the offender, for anything that cannot work.
+ * Creates a session, and starts to load the code of turns in the background.
+ *
+ * @throws AgentSessionError `invalid-configuration`, naming the option that is wrong; `unsupported` for a conversation that a newer
+ *   release saved
  *
  * @example
  * const session = createAgentSession({ provider: openai({ model, baseURL }), domains: [board] });
@@ -40,16 +43,16 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     readRevisions: () => readRevisions(tools.domains, (error) => ports.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.remember(data, error),
-    lasting: null,
+    shared: null,
   };
   const { history } = options;
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
   const undo = new UndoCommands(
     core,
-    () => host.lasting?.undoStack,
+    () => host.shared?.undoStack,
     () => lifetime.assertFree(),
   );
-  // In the background: a turn that needs the code waits for it, or reports that it could not be loaded.
+  // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadTurns({ ports, tools: tools.definitions }).catch(() => {});
 
   const { signals } = core.projection;
@@ -85,7 +88,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   return asInstance(keepRaw(session));
 }
 
-/** `await using session` works where the platform knows it. */
+/** Adds `Symbol.asyncDispose`, for `await using session`, where the platform has it. */
 function withAsyncDispose(session: Omit<AgentSession, typeof Symbol.asyncDispose>): AgentSession {
   if (typeof Symbol.asyncDispose === 'symbol') {
     Object.defineProperty(session, Symbol.asyncDispose, { value: session.dispose });

@@ -3,8 +3,8 @@ import { Observable, Subscriber } from '../operations/observable.js';
 import type { Operation } from '../operations/operation.js';
 
 /**
- * An observable whose subscribers may throw, behind operators too. The error goes to the error port; without that RxJS
- * would throw it from a timer, which ends a process on a server. Other subscribers are not affected.
+ * An observable whose subscribers may throw, behind operators too. The error is reported to the port `reportError`; RxJS would throw
+ * it in a timer, which ends a process on a server. Other subscribers are not affected.
  */
 export class SafeObservable<T> extends Observable<T> {
   constructor(
@@ -14,7 +14,7 @@ export class SafeObservable<T> extends Observable<T> {
     super(start);
   }
 
-  /** RxJS makes the observable behind each operator with this method. */
+  /** RxJS calls this to create the observable of each operator. */
   override lift<R>(operator?: Operator<T, R>): Observable<R> {
     const lifted = new SafeObservable<R>(undefined, this.reportError);
     lifted.source = this;
@@ -27,7 +27,7 @@ export class SafeObservable<T> extends Observable<T> {
     error?: ((error: unknown) => void) | null,
     complete?: (() => void) | null,
   ): Subscription {
-    // Operators subscribe with subscribers of their own, which hand errors on to their subscribers.
+    // Operators subscribe with subscribers of RxJS, which pass errors on.
     if (isSubscriber<T>(observerOrNext)) return super.subscribe(observerOrNext);
     const given: Partial<Observer<T>> =
       typeof observerOrNext === 'function' || !observerOrNext
@@ -49,7 +49,7 @@ export class SafeObservable<T> extends Observable<T> {
   }
 }
 
-/** By its methods: the app's operators may come from another copy of RxJS than this file. */
+/** True for a subscriber of any copy of RxJS: the app's operators may be of another copy than this file. */
 function isSubscriber<T>(value: unknown): value is Subscriber<T> {
   if (value instanceof Subscriber) return true;
   const { add, remove, unsubscribe, next } = (value ?? {}) as Partial<Subscriber<T>>;
@@ -65,7 +65,7 @@ interface Reader {
 /** The operations of a session, delivered in one order to all subscribers. */
 export class OperationStream {
   readonly operations$: Observable<Operation>;
-  // By hand instead of a Subject: a third of what the page loads of RxJS would be there for this one.
+  // A list instead of a `Subject`, which would add a third to the code of RxJS that a page loads.
   private readers: readonly Reader[] = [];
   private readonly queue: Operation[] = [];
   /** The sequence of the last operation that was folded. */
@@ -84,15 +84,16 @@ export class OperationStream {
     }, reportError);
   }
 
-  /** Puts an operation that was just folded into the queue; `deliver` hands it out. */
+  /** Puts an operation that was just folded into the queue; `deliver` delivers it. */
   enqueue(operation: Operation): void {
     this.latest = operation.sequence;
     if (this.readers.length > 0) this.queue.push(operation);
   }
 
   /**
-   * Hands out what is queued: one queue, so that an operation which a subscriber causes is delivered after the current
-   * one has reached all others. A subscriber gets the operations that were folded after it subscribed, wherever it did.
+   * Delivers the queued operations. There is one queue, so that an operation which a subscriber causes is delivered after all
+   * subscribers got the current one. A subscriber gets the operations that were folded after it subscribed, also when it subscribes
+   * during a delivery.
    */
   deliver(): void {
     if (this.delivering || this.queue.length === 0) return;
@@ -106,6 +107,7 @@ export class OperationStream {
     }
   }
 
+  /** Completes the stream for all subscribers, also for later ones. */
   complete(): void {
     this.completed = true;
     for (const { subscriber } of this.readers) subscriber.complete();

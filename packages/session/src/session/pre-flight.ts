@@ -6,7 +6,7 @@ import type { TurnSettings } from '../turn/turn-request.js';
 import type { SendOptions } from './agent-session.js';
 import { refuseUnknown } from './session-options.js';
 
-/** The parts of a user message, or an error: `invalid-input`, `unreadable-attachment`. */
+/** Returns the parts of a user message. Throws `invalid-input` or `unreadable-attachment`. */
 export function readInput(input: Input): Message['parts'] {
   const given = (typeof input === 'string' ? { text: input } : (input ?? {})) as Exclude<Input, string>;
   const { text, images = [] } = given;
@@ -18,7 +18,7 @@ export function readInput(input: Input): Message['parts'] {
   return inputParts(given);
 }
 
-/** The settings of one turn, or an error: `unsupported`, `invalid-configuration`, `cancelled`. */
+/** Returns the settings of one turn. Throws `unsupported`, `invalid-configuration` or `cancelled`. */
 export function turnSettings(
   settings: TurnSettings,
   parts: Message['parts'],

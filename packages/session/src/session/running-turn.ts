@@ -15,32 +15,32 @@ export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'can
 
 const nothingUndone = { done: [], failed: [], irreversible: [], unknown: [] } as const;
 
-/** One turn as the session holds it, from its first operation to its last. */
+/** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
 export class RunningTurn implements FactSink {
   readonly ended: Promise<Terminal>;
-  private settle!: (terminal: Terminal) => void;
+  private resolveEnded!: (terminal: Terminal) => void;
   private isEnding = false;
   private isOver = false;
-  /** null until the code that runs it is there. */
+  /** null until the code of turns is loaded. */
   private turn: Turn | null = null;
 
-  /** @param ending called before the terminal operation is out, so that its subscribers find the session idle */
+  /** @param ending is called before the terminal operation is delivered, so that its subscribers see the session idle */
   constructor(
     private readonly core: SessionCore,
     readonly request: TurnRequest,
     private readonly ending: () => void,
   ) {
     this.ended = new Promise<Terminal>((resolve) => {
-      this.settle = resolve;
+      this.resolveEnded = resolve;
     });
   }
 
-  /** The report of the turn if it were broken off now: what was taken back, what is in effect, what still runs. */
+  /** The report of the turn as if it ended now: effects taken back, effects that stay, calls that still run. */
   get report(): UndoReport {
     return this.turn?.transaction.soFar() ?? nothingUndone;
   }
 
-  /** The first operation is out when this returns. */
+  /** Starts the turn. Its first operation was delivered when this returns. */
   start(): void {
     const { input, retryOf, settings } = this.request;
     this.emit({
@@ -65,12 +65,12 @@ export class RunningTurn implements FactSink {
     return this.turn?.desk ?? null;
   }
 
-  /** Asks the turn to end. Once it commits or rolls back, nothing can. */
+  /** Requests a cancel. Without effect once the turn commits or rolls back. */
   cancel(level: CancelLevel, sideEffects: SideEffects): void {
     const { cancellation } = this.request;
     const { phase } = this.core.state;
     if (cancellation.level === 'abort' || phase === 'committing' || phase === 'rolling-back') return;
-    // Asking twice is asking for more.
+    // A second request raises the level.
     cancellation.raise(cancellation.level === null ? level : 'abort', sideEffects);
     this.emit({
       type: 'cancelRequested',
@@ -88,7 +88,7 @@ export class RunningTurn implements FactSink {
     this.turn = turn;
     runTurn(turn).subscribe({
       next: (fact) => this.emit(fact),
-      // Only a fault of our own, or a port that throws, comes here; the turn must end all the same.
+      // Reached only by a fault of the session, or by a port that throws. The turn must end all the same.
       error: (thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
         const { usage, rounds } = turn.spending;
@@ -98,7 +98,7 @@ export class RunningTurn implements FactSink {
     });
   }
 
-  /** Ends a turn that did nothing yet: its message joins the conversation, as that of every turn does. */
+  /** Ends a turn whose code was not loaded. Its message is appended to the conversation, as that of every turn. */
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;
@@ -121,6 +121,7 @@ export class RunningTurn implements FactSink {
     }
   }
 
+  /** Emits a fact as an operation of the turn; facts after the terminal one are dropped. */
   emit(fact: TurnFact): void {
     if (this.isOver) return;
     const ends = isTerminal(fact);
@@ -129,6 +130,6 @@ export class RunningTurn implements FactSink {
       this.ending();
     }
     const operation = this.core.emitTurn(this.request.id, fact);
-    if (ends) this.settle(operation as Terminal);
+    if (ends) this.resolveEnded(operation as Terminal);
   }
 }

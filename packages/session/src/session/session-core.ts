@@ -18,7 +18,7 @@ import { StateStore } from '../state/state-store.js';
 import { OperationStream } from './operation-stream.js';
 
 /**
- * Where a fact becomes an operation: numbered and timed, folded into the state, published to signals, delivered to
+ * Makes operations of facts: numbers and times them, folds them into the state, publishes the signals and delivers them to
  * subscribers, in this order. The only writer of all four.
  */
 export class SessionCore {
@@ -53,26 +53,29 @@ export class SessionCore {
     this.store.addHandlers(handlers);
   }
 
+  /** Emits a fact of a turn. The fact becomes the operation: it must be a new object. */
   emitTurn(turnId: string, fact: TurnFact): Operation {
     const operation = this.stamp(fact);
     operation.turnId = turnId;
     return this.emit(operation as Operation);
   }
 
+  /** Emits a fact of the session, which becomes the operation. */
   emitSession(fact: SessionFact): void {
     this.emit(this.stamp(fact) as Operation);
   }
 
-  /** Folds a fact that is published and delivered together with the next one. */
+  /** Folds a fact; it is published and delivered together with the next one. */
   fold(fact: SessionFact): void {
     if (!this.closed) this.take(this.stamp(fact) as Operation);
   }
 
-  /** Keeps the error instance, with its cause, that stands behind an error in the state. */
+  /** Keeps the error instance, with its cause, of an error in the state. */
   remember(data: ErrorData, error: AgentSessionError): void {
     this.errors.set(data, error);
   }
 
+  /** Returns the error instance of an error in the state. */
   errorOf(data: ErrorData): AgentSessionError {
     let error = this.errors.get(data);
     if (error === undefined) {
@@ -92,7 +95,7 @@ export class SessionCore {
     this.stream.complete();
   }
 
-  /** Stamps the fact itself: it is made for this one call, and copying it would be most of what a delta costs. */
+  /** Makes an operation of the fact object itself: a copy would take most of the time of a delta. */
   private stamp(fact: TurnFact | SessionFact): { sequence: number; at: number; turnId?: string } {
     const operation = fact as unknown as { sequence: number; at: number; turnId?: string };
     operation.sequence = ++this.sequence;
@@ -112,9 +115,9 @@ export class SessionCore {
     return operation;
   }
 
-  /** Into the state and the queue in one step: an operation that an effect or a subscriber causes comes after it. */
+  /** Folds and queues in one step, so that operations which effects or subscribers cause follow this one in both. */
   private take(operation: Operation): void {
-    // State, messages and requests share its objects: a provider or a subscriber that edits them must not change history.
+    // State, messages and requests share the objects of the operation: no provider or subscriber may change them.
     if (!isDelta(operation.type)) deepFreeze(operation);
     this.store.apply(operation);
     this.stream.enqueue(operation);

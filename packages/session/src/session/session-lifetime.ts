@@ -1,14 +1,14 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { SessionCore } from './session-core.js';
 
-/** A command that takes time: the turns of a session, or its undo and redo. */
+/** A part of the session whose commands take time: the turns, or undo and redo. */
 export interface Work {
   readonly isRunning: boolean;
-  /** Resolves when the running one ends, or at once when none runs. */
+  /** Resolves when the running command ends, or at once when none runs. */
   readonly ended: Promise<unknown>;
 }
 
-/** Whether a session takes commands: not while it works, and not from the beginning of its disposal on. */
+/** Decides whether a session accepts a command: not while another one runs, and not once `dispose` was called. */
 export class SessionLifetime {
   private disposal: Promise<void> | null = null;
 
@@ -40,12 +40,12 @@ export class SessionLifetime {
    */
   dispose(abort: () => void): Promise<void> {
     if (this.disposal === null) {
-      let settle!: (end: Promise<void>) => void;
-      // On record before anything is emitted: a subscriber that answers the end of the turn with a new one is refused.
+      let resolveDisposal!: (end: Promise<void>) => void;
+      // Set before any operation is emitted, so that a subscriber cannot start a new turn when this one ends.
       this.disposal = new Promise<void>((resolve) => {
-        settle = resolve;
+        resolveDisposal = resolve;
       });
-      settle(this.end(abort));
+      resolveDisposal(this.end(abort));
     }
     return this.disposal;
   }

@@ -10,27 +10,30 @@ import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 
-/** What a session consists of. Only the provider is required. */
+/** The options of a session. Only the provider is required. */
 export interface SessionOptions {
+  /** The adapter to the model. */
   readonly provider: Provider;
-  /** What the agent can act on. */
+  /** The parts of the app that the agent can act on. Default: none, the model gets no tools. */
   readonly domains?: readonly Domain[] | undefined;
-  /** Asked in order about each tool call. Default: none, everything runs. */
+  /** Called in order for each tool call. Default: none, every valid call runs. */
   readonly guards?: readonly Guard[] | undefined;
-  /** Answers confirmations in code; without it they wait in `pendingConfirmations`. */
+  /** Answers confirmations in code. Default: they wait in `pendingConfirmations` for `respond`. */
   readonly confirm?: ConfirmHandler | undefined;
-  /** The static persona: the head of the system prompt. */
+  /** The static persona: the first part of the system prompt. Default: none. */
   readonly role?: string | undefined;
-  /** Live context, read before every request. */
+  /** Sources of live context, read before every request. Default: none. */
   readonly context?: readonly ContextSource[] | undefined;
+  /** Default: {@link defaultLimits}. */
   readonly limits?: GivenLimits | undefined;
   /**
-   * The app's own undo history. Default: `new UndoHistory()`, which runs the closures that tools give. With `null`
-   * everything works, and nothing is reverted.
+   * The app's own undo history. Default: `new UndoHistory()`, which runs the closures that tools record. `null` turns undo off: no
+   * effect is reverted, also not by a rollback, and reports list each as irreversible.
    */
   readonly history?: UndoProvider | null | undefined;
-  /** A saved conversation to go on with; none begins a new one. */
+  /** A saved conversation to continue. Default: a new one. */
   readonly conversation?: SavedConversation | undefined;
+  /** Time, ids, frames and other parts of the platform, for tests and special hosts. */
   readonly ports?: GivenPorts | undefined;
 }
 
@@ -39,7 +42,7 @@ export type SessionChanges = {
   readonly [Name in (typeof changeable)[number]]?: SessionOptions[Name] | undefined;
 };
 
-/** Checks the options that last as long as the session. Throws `invalid-configuration`, naming the offender. */
+/** Checks the options that cannot change. Throws `invalid-configuration`, naming the option. */
 export function checkOptions(options: SessionOptions): void {
   if (typeof options !== 'object' || options === null) wrong('A session needs options: at least a provider.');
   refuseUnknown(options, sessionOptions, 'option of a session');
@@ -53,7 +56,7 @@ export function checkOptions(options: SessionOptions): void {
   refuseUnknown(ports ?? {}, portNames, 'port');
 }
 
-/** Checks the options that a turn works with. Throws `invalid-configuration`, naming the offender. */
+/** Checks the options that can change, and returns the settings of a turn. Throws `invalid-configuration`, naming the option. */
 export function resolveSettings(options: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
   const { provider, guards = [], confirm, role = '', context = [], limits } = options;
   if (typeof provider?.stream !== 'function' || typeof provider.id !== 'string') {
@@ -86,7 +89,7 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
   };
 }
 
-/** Checks that guards which name tools name those of the session. Throws `invalid-configuration`. */
+/** Checks that each tool which a guard names is one of the session. Throws `invalid-configuration`. */
 export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void {
   for (const guard of guards)
     for (const id of guard.tools ?? [])
@@ -111,10 +114,10 @@ const portNames = [
 ] as const satisfies readonly (keyof Ports)[];
 
 /**
- * A misspelt option would be ignored in silence: `guard` instead of `guards` would run every call. Throws
+ * Refuses unknown names: with a misspelt option such as `guard`, which would be ignored, every call would run. Throws
  * `invalid-configuration` with the names.
  *
- * @param what is named, as `option of a session`
+ * @param what the kind of thing that has a name, for the message: `option of a session`
  */
 export function refuseUnknown(given: object, known: readonly string[], what: string): void {
   const unknown = Object.keys(given).filter((key) => !known.includes(key));
@@ -122,7 +125,7 @@ export function refuseUnknown(given: object, known: readonly string[], what: str
     wrong(`There is no ${what} with this name: ${unknown.join(', ')}. Known are ${known.join(', ')}.`);
 }
 
-/** Checks that `configure` got what it can change. Throws `invalid-configuration`. */
+/** Checks that `configure` got only settings that can change. Throws `invalid-configuration`. */
 export function checkChanges(changes: SessionChanges): void {
   if (typeof changes !== 'object' || changes === null) wrong('The changes must be an object of settings.');
   refuseUnknown(changes, changeable, 'changeable setting');

@@ -8,11 +8,11 @@ import {
   type SessionOptions,
 } from './session-options.js';
 
-/** The settings that the next turn works with: the options of the session and all later changes. */
+/** The settings of the next turn: the options of the session with all later changes. */
 export class SessionSettings {
   private resolved: TurnSettings;
 
-  /** Throws `invalid-configuration`, naming the offender. */
+  /** Throws `invalid-configuration`, naming the option. */
   constructor(
     private options: SessionOptions,
     private readonly tools: ToolRegistry,
@@ -24,7 +24,7 @@ export class SessionSettings {
     return this.resolved;
   }
 
-  /** Throws `invalid-configuration`, and then nothing has changed. */
+  /** Changes settings. Throws `invalid-configuration`, and then changes none. */
   change(changes: SessionChanges): void {
     checkChanges(changes);
     const options = { ...this.options, ...changes };

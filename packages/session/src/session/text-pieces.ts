@@ -6,12 +6,14 @@ import type { SessionState } from '../state/session-state.js';
 /** A piece of a turn's text. */
 export interface TextPiece {
   readonly turnId: string;
+  /** The text to append. */
   readonly text: string;
 }
 
 /**
- * The text of turns piece by piece, the text so far first: for readers that append, such as a terminal or a DOM text
- * node. Together the pieces of a turn are its `currentText`, with a blank line between rounds. Reading `currentText` as a whole on every change costs time that grows with the square of its length.
+ * Returns the text of turns piece by piece, for readers that append, such as a terminal or a DOM text node. The first piece is the
+ * text so far of the running turn. Together the pieces of a turn are its `currentText`, with a blank line between rounds. To read
+ * the whole `currentText` at every change would take time that grows with the square of its length.
  *
  * @example
  * textPieces(session).subscribe(({ text }) => output.append(text));
@@ -20,7 +22,7 @@ export function textPieces(session: {
   readonly state: SessionState;
   readonly operations$: Observable<Operation>;
 }): Observable<TextPiece> {
-  // Lifted, as operators are: an error of the reader goes to the error port of the session.
+  // `lift`, as operators use it: an error of the reader is reported by the observable of the session.
   return session.operations$.lift({
     call(subscriber: Subscriber<TextPiece>, operations: Observable<Operation>) {
       const { liveTurn, currentText } = session.state;
@@ -39,7 +41,7 @@ export function textPieces(session: {
         },
         complete: () => subscriber.complete(),
       });
-      // After the subscription, so that no piece is lost that arrives while the reader takes the text so far.
+      // Emitted after the subscription, so that no piece is lost that arrives while the reader handles the text so far.
       if (liveTurn !== null && currentText !== '')
         subscriber.next({ turnId: liveTurn.id, text: currentText });
       return subscription;

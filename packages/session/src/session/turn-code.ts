@@ -4,24 +4,24 @@ import type { Ports } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import type * as turnModule from '../turn/turn.js';
 
-/** The module that runs turns: a chunk of its own, since a page shows its chat long before a user writes into it. */
+/** The module that runs turns. It is a chunk of its own, since a page shows its chat before a user writes into it. */
 export type TurnCode = typeof turnModule;
 
-/** The code of turns, which all sessions of a page share. */
+/** Loads the code of turns, once for all sessions of a page. */
 export const turnCode = new LazyCode<TurnCode>(() => import('../turn/turn.js'));
 
-/** The session that code is loaded for. */
+/** The ports and tools of the session for which code is loaded. */
 export interface PreloadOptions {
-  /** The ports of the session; `clock` bounds each fetch, `validator` names what checks arguments. Default: those of a session. */
+  /** The ports of the session; `clock` bounds each fetch, `validator` names the validator to load. Default: those of a session. */
   readonly ports?: Partial<Pick<Ports, 'clock' | 'validator'>>;
-  /** The tools of the session: without tools nothing checks arguments. Default: unknown tools, without patterns. */
+  /** The tools of the session. For an empty list no validator is loaded. Default: unknown tools, without patterns. */
   readonly tools?: readonly ToolDefinition[];
 }
 
 /**
- * Loads the code that runs turns, and in a page or worker the code that checks tool arguments. Each session begins to do
- * so in the background when it is created, so that the first `send` seldom waits, and a page that was loaded once works
- * offline. Call it where the code must be loaded earlier, for example before a service worker fills its cache.
+ * Loads the code that runs turns, and in a page or worker the code that checks tool arguments. Each session does so in the background
+ * when it is created, so that the first `send` seldom waits, and a page that was loaded once works offline. Call it where the code
+ * must be loaded earlier, for example before a service worker fills its cache.
  *
  * Outside of pages and workers the validator is read from disk at the first tool call.
  *

@@ -15,30 +15,30 @@ import type { SessionCore } from './session-core.js';
 import type { SessionLifetime, Work } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 
-/** What the turns of a session have in common. */
+/** The parts of a session that its turns use. */
 export interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  /** As the option of the session: undefined stands for the built-in one. */
+  /** The option of the session: undefined for the built-in one, null for none. */
   readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
   readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;
 }
 
-/** A turn that passed its pre-flight checks and waits to be started, once. */
+/** A turn that passed its checks, and can be started once. */
 export interface PreparedTurn {
   readonly request: TurnRequest;
   readonly signal: AbortSignal | undefined;
-  /** Messages that leave the conversation first: those of the attempt that is made again. */
+  /** Ids of the messages to remove from the conversation first: those of the turn that is retried. */
   readonly removed: readonly string[];
 }
 
 /** Runs the turns of a session, one at a time. */
 export class TurnRunner implements Work {
   private running: RunningTurn | null = null;
-  /** Options of the last turn: what `retry()` repeats beside its message. */
+  /** The options of the last turn, with which `retry()` repeats it. */
   private lastOptions: { readonly turnId: string; readonly options: SendOptions } | null = null;
 
   constructor(private readonly options: TurnRunnerOptions) {}
@@ -47,17 +47,17 @@ export class TurnRunner implements Work {
     return this.running !== null;
   }
 
-  /** The running turn's end, or nothing to wait for. */
+  /** Resolves when the running turn ends, or at once when none runs. */
   get ended(): Promise<unknown> {
     return this.running?.ended ?? Promise.resolve();
   }
 
-  /** The report of the running turn if it were broken off now; null when none runs. */
+  /** The report of the running turn as if it ended now; null when none runs. */
   get report(): UndoReport | null {
     return this.running?.report ?? null;
   }
 
-  /** Everything that can refuse a turn, before anything changes. */
+  /** Makes all checks that can refuse a turn, before any state changes. Throws the errors with which `send` rejects. */
   prepare(input: Input, options: SendOptions = {}): PreparedTurn {
     this.options.lifetime.assertFree();
     const parts = readInput(input);
@@ -66,7 +66,7 @@ export class TurnRunner implements Work {
     return this.prepared(message, settings, options);
   }
 
-  /** The last failed or cancelled turn again: its messages leave the conversation, its user message comes back. */
+  /** Prepares the last turn again. Throws `nothing-to-retry` unless it failed or was cancelled. */
   prepareRetry(given: SendOptions = {}): PreparedTurn {
     const { core } = this.options;
     this.options.lifetime.assertFree();
@@ -76,7 +76,7 @@ export class TurnRunner implements Work {
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
     }
     const options = this.lastOptions?.turnId === last.id ? { ...this.lastOptions.options, ...given } : given;
-    // The signal of the failed attempt may have fired; it belongs to that attempt.
+    // Without the signal of the last attempt, which may have fired.
     const fresh = { ...options, signal: given.signal };
     const settings = turnSettings(this.options.settings.current, last.input.parts, fresh);
     const prepared = this.prepared(last.input, settings, fresh, last.id);
@@ -87,10 +87,10 @@ export class TurnRunner implements Work {
     return { ...prepared, removed };
   }
 
-  /** Starts a prepared turn; its first operation is out when this returns. */
+  /** Starts a prepared turn. Its first operation was delivered when this returns. */
   start({ request, signal, removed }: PreparedTurn): Promise<TurnResult> {
     const { core, host } = this.options;
-    host.lasting?.undoStack.clearRedo();
+    host.shared?.undoStack.clearRedo();
     const running = new RunningTurn(core, request, () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
@@ -98,12 +98,13 @@ export class TurnRunner implements Work {
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
-    // Together with the first operation of the turn: a subscriber that reacts to it meets a running turn.
+    // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
     if (removed.length > 0) core.fold({ type: 'conversationReplaced', reason: 'retry', removed });
     running.start();
     return running.ended.then((terminal) => this.resultOf(terminal));
   }
 
+  /** Cancels the running turn, and resolves with the report when it has ended. */
   cancel({ immediate = false, sideEffects = 'rollback' }: CancelOptions = {}): Promise<CancelReport> {
     const { core } = this.options;
     const landed = core.state.phase;
@@ -117,12 +118,12 @@ export class TurnRunner implements Work {
     });
   }
 
-  /** The hard level, for the turn with this id if it runs: its `turn$` has no subscriber left. */
+  /** Aborts the turn with this id if it runs: the subscriber of its `turn$` has unsubscribed. */
   abort(turnId: string): void {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
-  /** The desk with the open confirmations; null while no turn has one. */
+  /** The desk of the running turn, with the open confirmations; null while no turn runs or its code is not loaded. */
   get desk(): ConfirmationDesk | null {
     return this.running?.desk ?? null;
   }

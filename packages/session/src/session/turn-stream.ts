@@ -7,8 +7,8 @@ import type { SessionCore } from './session-core.js';
 import type { PreparedTurn, TurnRunner } from './turn-runner.js';
 
 /**
- * A turn as a cold stream of its operations. Subscribing starts it, unsubscribing aborts it. A second subscription is
- * refused: a turn acts on the app, and `retry` or `repeat` must not act again.
+ * Returns a turn as a cold stream of its operations. Subscribing starts it, unsubscribing aborts it. A second subscription errors
+ * with `already-running`: a turn acts on the app, and the operators `retry` and `repeat` must not do that again.
  */
 export function turnStream(
   core: SessionCore,

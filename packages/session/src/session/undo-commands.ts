@@ -4,13 +4,13 @@ import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
 
-/** Undo and redo of committed turns. */
+/** The commands `undo` and `redo`. */
 export class UndoCommands {
   private current: Promise<unknown> | null = null;
 
   constructor(
     private readonly core: SessionCore,
-    /** Undefined until a turn ran. */
+    /** Returns the stack; undefined before the first turn. */
     private readonly stack: () => UndoStack | undefined,
     private readonly assertFree: () => void,
   ) {}
@@ -19,11 +19,12 @@ export class UndoCommands {
     return this.current !== null;
   }
 
-  /** The end of the running command, or nothing to wait for. */
+  /** Resolves when the running command ends, or at once when none runs. */
   get ended(): Promise<unknown> {
     return this.current ?? Promise.resolve();
   }
 
+  /** Undoes or redoes a turn. Rejects before any change, see `AgentSession.undo`. */
   async run(direction: 'undo' | 'redo', { force = false, turnId }: UndoOptions = {}): Promise<UndoReport> {
     this.assertFree();
     const { core } = this;
@@ -32,7 +33,7 @@ export class UndoCommands {
     if (!stack || !turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     if (turnId !== undefined) assertNewest(turnId, turn, stack);
     if (!force) stack.check(turn, direction);
-    // No other command can run from here on: the first await comes after `current` is set.
+    // No other command can start from here on: `current` is set before the first await.
     const step = direction === 'undo' ? () => stack.undo(turn) : () => stack.redo(turn);
     let finish!: () => void;
     this.current = new Promise<void>((resolve) => {
@@ -48,7 +49,7 @@ export class UndoCommands {
   }
 }
 
-/** Throws unless the turn is the one that would be undone. */
+/** Throws `conflict` or `nothing-to-undo` unless the turn is the next to be undone. */
 function assertNewest(turnId: string, { turnId: newest }: UndoableTurn, stack: UndoStack): void {
   if (turnId === newest) return;
   if (!stack.has(turnId))

@@ -1,3 +1,3 @@
-// The entry `@handrail/session/binding`: what a binding to a view framework is made of, beside the session itself.
+// The entry `@handrail/session/binding`: two functions for packages that bind a session to a view framework.
 export { follow } from './follow.js';
-export { selectionOf, type Kept } from './selection.js';
+export { selectionOf, type PreviousResult } from './selection.js';

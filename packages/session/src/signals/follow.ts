@@ -1,8 +1,8 @@
 import { effect, untracked, type ReadonlySignal } from './signals-core.js';
 
 /**
- * Calls `onChange` after each change of a signal, until the returned function is called. It does not hand over the value:
- * a view reads it when it renders, and then meets the error too if the signal cannot be computed.
+ * Calls `onChange` after each change of a signal, until the returned function is called. The value is not passed: a view reads it
+ * when it renders, and gets the error there if the signal cannot be computed.
  *
  * @example
  * const stop = follow(session.currentText, () => requestRender());
@@ -13,7 +13,7 @@ export function follow(signal: ReadonlySignal<unknown>, onChange: () => void): (
     try {
       void signal.value;
     } catch {
-      // The view meets it when it reads. Thrown here it would end this effect, and the view would never hear of it.
+      // The error is thrown again when the view reads the signal. Here it would end the effect, and no later change would be seen.
     }
     if (isFirst) isFirst = false;
     else untracked(onChange);

@@ -8,36 +8,36 @@ import type { StateStore } from '../state/state-store.js';
 import type { SessionState } from '../state/session-state.js';
 
 /**
- * A call that waits on the user, and the ways to decide. One object for each request. Both methods do what
- * `session.respond` does, and may be taken off the object.
+ * A call that waits for the user's decision, with methods for the decision. The object of a request stays the same until its deadline
+ * changes. Both methods call `session.respond`, and may be taken off the object.
  *
  * @example
  * const outcome = await session.pendingConfirmation.value?.approve();
  */
 export interface Confirmation extends ConfirmationRequest {
-  /** Lets the call run, with other arguments if given. The first decision wins. */
+  /** Lets the call run, with other arguments if given. Only the first decision of a request counts. */
   approve(options?: { readonly arguments?: JsonObject | undefined }): Promise<RespondOutcome>;
   /** Refuses the call; the model reads the reason. */
   deny(reason?: string): Promise<RespondOutcome>;
 }
 
 type Projected = Omit<SessionState, 'pendingConfirmations' | 'lastError'> & {
-  /** The first request that waits on the user. */
+  /** The first of the open requests; null when none is open. */
   readonly pendingConfirmation: Confirmation | null;
   readonly pendingConfirmations: readonly Confirmation[];
   readonly lastError: AgentSessionError | null;
 };
 
-/** The state of a session as signals, one for each concern. */
+/** The state of a session as signals, one for each field. */
 export type Signals = { readonly [K in keyof Projected]: ReadonlySignal<Projected[K]> };
 
 type ReadKey = 'liveTurn' | 'activeToolCalls';
 type WrittenKey = Exclude<keyof Projected, ReadKey>;
 
-/** What the projection attaches to plain state. */
+/** The functions that the projection adds to the plain state. */
 export interface Attachments {
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
-  /** The error instance that an error in the state stands for. */
+  /** Returns the error instance of an error in the state. */
   errorOf(data: ErrorData): AgentSessionError;
   reportError(error: unknown): void;
 }
@@ -45,7 +45,7 @@ export interface Attachments {
 /**
  * The state as signals. A paced change (deltas, progress, usage) is published at once when no frame is open, and opens
  * one; further ones wait for its end. Every other change is published at once, together with those that wait, so that
- * no reader sees one half of a change.
+ * the signals never contradict each other.
  */
 export class Projection {
   readonly signals: Signals;
@@ -57,9 +57,9 @@ export class Projection {
   private readonly confirmations = new Map<string, Confirmation>();
   private frameIsOpen = false;
   private cancelFrame = nothing;
-  /** A paced change waits for the end of the open frame. */
+  /** True while a paced change waits for the end of the open frame. */
   private isWaiting = false;
-  /** One function for all frames: making one for each would cost as much as the publication. */
+  /** Is called at the end of a frame. One function for all frames: a new one for each would cost as much as the publication. */
   private readonly frameEnded = () => {
     this.frameIsOpen = false;
     if (!this.isWaiting) return;
@@ -96,8 +96,8 @@ export class Projection {
   }
 
   /**
-   * The two fields that change with every delta and are made of many objects. They are taken from the store when they
-   * are read, so that a delta costs nothing for readers that are not there.
+   * Returns the signal of a field that changes with every delta and consists of many objects. The field is taken from the store when
+   * the signal is read, so that a delta costs nothing where no reader exists.
    */
   private read<Key extends ReadKey>(key: Key): ReadonlySignal<Projected[Key]> {
     return computed(() => {
@@ -107,8 +107,8 @@ export class Projection {
   }
 
   /**
-   * Call before a paced change. While a frame is open the change waits, and a first read in the meantime must not show
-   * more of the turn than the other signals do: so the fields that are taken when they are read are taken now.
+   * Must be called before a paced change. While a frame is open the change waits, and a first read in the meantime must not show more
+   * of the turn than the other signals: therefore the fields that are taken when they are read are taken now.
    */
   hold(): void {
     if (!this.frameIsOpen || this.isWaiting) return;
@@ -120,13 +120,13 @@ export class Projection {
   publishPaced(): void {
     if (this.frameIsOpen) this.isWaiting = true;
     else {
-      // First, since an effect of the publication may end the turn, and the frame with it.
+      // The frame is opened first, since an effect of the publication may end the turn, which closes the frame.
       this.openFrame();
       this.publish();
     }
   }
 
-  /** Publishes everything that changed. An error of an effect goes to the error port; the other effects run. */
+  /** Publishes all changes. An error of an effect is reported; the other effects run. */
   publish(): void {
     this.isWaiting = false;
     const changed = this.store.takeChanged();
@@ -145,11 +145,11 @@ export class Projection {
   private openFrame(): void {
     this.frameIsOpen = true;
     const cancel = this.scheduler.schedule(this.frameEnded);
-    // A scheduler without frames ends this one before it returns.
+    // A scheduler without frames calls `frameEnded` before it returns.
     this.cancelFrame = this.frameIsOpen ? cancel : nothing;
   }
 
-  /** Between turns nothing is paced: no appointment is left, and the next turn begins without a frame. */
+  /** Closes the frame at the end of a turn, so that the next turn begins without one. */
   private closeFrame(): void {
     this.frameIsOpen = false;
     this.cancelFrame();
@@ -195,7 +195,7 @@ export class Projection {
 
 const nothing = (): void => {};
 
-/** The fold's own notes are no concern of a view. */
+/** Returns the state without the notes of the fold. */
 function withoutFold<State extends object>(state: State): State {
   const { fold: _fold, ...rest } = state as State & { fold?: unknown };
   return rest as unknown as State;

@@ -1,14 +1,15 @@
 import { computed, type ReadonlySignal } from './signals-core.js';
 
-/** A result that is kept; in an object, so that `undefined` can be one. */
-export type Kept<T> = { readonly value: T } | null;
+/** An earlier result of a selection, in an object, since `undefined` may be a result; null where there is none. */
+export type PreviousResult<T> = { readonly value: T } | null;
 
 /**
- * What `select` makes of a source of signals, as a signal. A result that is equal to the one before keeps its identity.
+ * Returns the result of `select` as a signal. A result that is equal to the one before keeps its identity.
  *
+ * @param source the argument of `select`, for example a session
  * @param select reads signals, which are tracked; must be pure
- * @param isEqual default `Object.is`
- * @param known a result from before, asked for at the first computation: what another selection last showed
+ * @param isEqual whether two results are equal; the earlier one is kept then. Default `Object.is`
+ * @param previous returns an earlier result for the first computation, for example that of the selection before. Default: none
  * @example
  * const names = selectionOf(session, (of) => of.activeToolCalls.value.map(({ tool }) => tool), sameItems);
  */
@@ -16,12 +17,12 @@ export function selectionOf<Source, T>(
   source: Source,
   select: (source: Source) => T,
   isEqual: (a: T, b: T) => boolean = Object.is,
-  known: () => Kept<T> = () => null,
+  previous: () => PreviousResult<T> = () => null,
 ): ReadonlySignal<T> {
-  let last: Kept<T> = null;
+  let last: PreviousResult<T> = null;
   return computed(() => {
     const value = select(source);
-    const before = last ?? known();
+    const before = last ?? previous();
     last = before !== null && isEqual(before.value, value) ? before : { value };
     return last.value;
   });

@@ -5,12 +5,12 @@ import { initialHandlers } from './initial-handlers.js';
 import type { SessionState } from './session-state.js';
 import { StateStore } from './state-store.js';
 
-/** Every operation has a handler: a missing one does not compile. */
+/** The handlers of all operations. The type requires one for each operation. */
 const allHandlers: Handlers<OperationType> = { ...initialHandlers, ...lazyHandlers };
 
 /**
- * The state after an operation. Pure: the same operations give the same state wherever they are replayed, and the given
- * state stays as it is. For one operation at a time, in order of sequence.
+ * Returns the state after an operation. Pure: a replay of the same operations gives the same state, and the given state is not
+ * changed. Apply all operations, in order of `sequence`; those of an unknown type, from a newer release, change nothing.
  *
  * @example
  * let mirror = initialState();

@@ -1,4 +1,4 @@
-/** Where in the state: keys from the top. */
+/** A place in the state: the keys that lead to it from the top. */
 export type Path = readonly [string, ...(string | number)[]];
 
 /**
@@ -23,9 +23,9 @@ interface TextEnd {
 }
 
 /**
- * A state under change. A node on the way to a change is copied once, then changed in place until its field is taken.
- * A field that was taken before the change stays as it was, nodes that did not change keep their identity, and between
- * two reads no node is copied twice.
+ * A state that is changed in place where no reader can see it. A node on the path of a change is copied once, then changed in
+ * place until its field is taken. A field that was taken before the change stays as it was, nodes that did not change keep their
+ * identity, and between two reads no node is copied twice.
  */
 export class Draft<State extends object> {
   private readonly root: Node;
@@ -42,6 +42,7 @@ export class Draft<State extends object> {
     return this.root as unknown as State;
   }
 
+  /** Makes the changes, in order. */
   apply(changes: readonly Change[]): void {
     this.textEnds.length = 0;
     for (const { kind, path, value } of changes) {
@@ -67,22 +68,22 @@ export class Draft<State extends object> {
   }
 
   /**
-   * Appends text to every text that the last changes appended to, without their paths. Does nothing and returns false
-   * when those changes did anything else, or when one of their fields was taken since.
+   * Appends text at each place at which the last changes appended text, without following their paths. Does nothing and returns
+   * false when one of those changes was of another kind, or when one of their fields was taken since.
    */
   appendAgain(text: string): boolean {
     for (const { node, key } of this.textEnds) (node[key] as string) += text;
     return this.textEnds.length > 0;
   }
 
-  /** A field of the state, to keep: it stays as it is, the next change copies. */
+  /** Returns a field of the state for keeping: it is not changed any more, the next change copies. */
   take<Key extends keyof State & string>(key: Key): State[Key] {
     const copied = this.fields.get(key);
     if (copied !== undefined) this.release(copied);
     return this.current[key];
   }
 
-  /** The whole state, to keep. */
+  /** Returns the whole state for keeping. */
   takeAll(): State {
     for (const copied of this.fields.values()) this.release(copied);
     return { ...this.current };
@@ -99,16 +100,16 @@ export class Draft<State extends object> {
   }
 }
 
-/** The nodes of a field that were copied since the field was last taken: no reader has them yet. */
+/** The nodes of a field that were copied since the field was last taken, so that no reader has them. */
 class CopiedNodes {
-  /** Those on the way to the last change, by depth: the next change nearly always goes the same way. */
+  /** The nodes on the path of the last change, by depth: the next change nearly always has the same path. */
   private readonly trail: Node[] = [];
-  /** How much of the trail is good. Counted, since to empty a list or a set costs more than to fill it. */
+  /** The number of valid nodes of the trail. A count, since emptying a list costs more than overwriting its items. */
   private length = 0;
-  /** The others. */
+  /** The copied nodes that are not on the trail. */
   private aside: Set<Node> | null = null;
 
-  /** The child to change: itself, if no reader has it, else a copy in its place. */
+  /** Returns the child for a change: the child itself when no reader has it, else a copy, which takes its place. */
   child(parent: Node, key: string | number, depth: number): Node {
     const child = parent[key] as Node;
     if (depth < this.length) {
@@ -122,7 +123,7 @@ class CopiedNodes {
     return copy;
   }
 
-  /** The field was taken: each of its nodes is copied again before it changes. Returns whether there were any. */
+  /** Is called when the field was taken: each of its nodes is copied again before a change. Returns whether there were any. */
   release(): boolean {
     const hadSome = this.length > 0;
     this.length = 0;
@@ -130,7 +131,7 @@ class CopiedNodes {
     return hadSome;
   }
 
-  /** The change goes another way from this depth on. */
+  /** Ends the trail at this depth, from where the path of the change is another one. */
   private leaveTrail(depth: number): void {
     this.aside ??= new Set();
     for (let i = depth; i < this.length; i++) this.aside.add(this.trail[i]!);

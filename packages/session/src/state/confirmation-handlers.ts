@@ -17,7 +17,7 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
       });
     return [
       set(['pendingConfirmations'], open),
-      // Deciding is over with the last answer; what follows, runs.
+      // The last answer ends the decision of the batch; its calls run next.
       ...(open.length === 0 ? [set(['phase'], state.fold.cancelling ? 'cancelling' : 'executing')] : []),
     ];
   },

@@ -5,16 +5,16 @@ import type { ToolOperation } from '../operations/tool-operations.js';
 import type { Change, Path } from './change.js';
 import type { FoldState } from './session-state.js';
 
-/** How one type of operation changes the state. */
+/** Returns the changes that an operation of one type makes. Pure. */
 export type Handler<T extends OperationType> = (
   state: FoldState,
   operation: OperationOf<T>,
 ) => readonly Change[];
 
-/** Handlers of a family. */
+/** The handlers of several types, by type. */
 export type Handlers<T extends OperationType> = { readonly [K in T]: Handler<K> };
 
-/** Operations in the rounds of a turn, beside those of calls and confirmations. */
+/** The types that occur in the rounds of a turn, without those of model calls, tool calls and confirmations. */
 export type RoundType =
   | 'schemaWarnings'
   | 'contextRefreshed'
@@ -25,11 +25,11 @@ export type RoundType =
   | 'usage'
   | 'roundCompleted';
 
-/** Operations that only the code of turns makes. */
+/** The types that only `turn/` emits, whose handlers are loaded with it. */
 export type LazyType =
   RoundType | ModelOperation['type'] | ToolOperation['type'] | ConfirmationOperation['type'];
 
-/** The changes that an operation makes. Pure; an operation of an unknown type, from a newer version, changes nothing. */
+/** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
 export function reduce(
   handlers: Partial<Handlers<OperationType>>,
   state: FoldState,
@@ -38,7 +38,7 @@ export function reduce(
   if (!Object.hasOwn(handlers, operation.type)) return [];
   const handler = handlers[operation.type] as (state: FoldState, operation: Operation) => readonly Change[];
   const changes = handler(state, operation);
-  // A log that begins in the middle of a turn has no record for what is left of the turn.
+  // A log that begins in the middle of a turn has no `turnStarted`, and so no record that the rest could change.
   return state.liveTurn === null ? changes.filter(({ path }) => !isInsideRecord(path)) : changes;
 }
 

@@ -4,7 +4,7 @@ import { modelHandlers } from './model-handlers.js';
 import { roundHandlers } from './round-handlers.js';
 import { toolHandlers } from './tool-handlers.js';
 
-/** Handlers of the operations that only the code of turns makes; they are loaded with it. */
+/** Handlers of the operations that only `turn/` emits; they are loaded with it. */
 export const lazyHandlers: Handlers<LazyType> = {
   ...roundHandlers,
   ...modelHandlers,

@@ -1,20 +1,20 @@
 import { append, set, type Change, type Path } from './change.js';
 
 /**
- * The position in JSON text that is still arriving. It is JSON itself, so that it can be part of the state and the fold
- * stays a pure function.
+ * The state of a parser whose text is still arriving. It is JSON itself, so that the fold, which keeps it in the state, is a pure
+ * function.
  */
 export interface JsonParserState {
   readonly mode: Mode;
-  /** The way to the current value: a key for each open object, an index for each open array. */
+  /** The path of the current value: a key for each open object, an index for each open array. */
   readonly stack: readonly (string | number)[];
   /** The key, number or literal in progress. */
   readonly token: string;
   /** The digits of a \u escape in progress. */
   readonly digits: string;
-  /** The string in progress is a key. */
+  /** Whether the string in progress is a key. */
   readonly inKey: boolean;
-  /** Length of `stack` at which a key began that is left out; -1 while nothing is. */
+  /** Length of `stack` at the key that is left out; -1 while none is. */
   readonly skipFrom: number;
 }
 
@@ -32,7 +32,7 @@ type Mode =
   | 'end'
   | 'broken';
 
-/** As deep as complete arguments may be; see `strictParse`. */
+/** The deepest nesting, that of complete arguments; see `strictParse`. */
 const MAX_DEPTH = 64;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -58,13 +58,14 @@ export const initialParser: JsonParserState = {
 };
 
 /**
- * Reads one more piece of JSON text. The changes of the value go into `changes`, below the path `at`: the cost is that of the
- * piece, however long the text before it, and snapshots of the value share all that did not change.
+ * Reads one more piece of JSON text, and adds the changes of the value to `changes`, with paths that begin with `at`. The time is
+ * that of the piece, whatever the length of the text before it, and snapshots of the value share the nodes that did not change.
  *
- * The view never contradicts the final value: strings in progress are shown, numbers and literals once they are whole.
- * Keys named `__proto__` are left out. Where the text breaks or nests too deeply, the view stays as it was.
+ * The value so far never contradicts the final one: a string is there from its first character on, a number or a literal once it
+ * is complete. Keys named `__proto__` are left out. After a fault in the text, or nesting that is too deep, the value stays as it
+ * is.
  *
- * @returns the position after the piece
+ * @returns the state of the parser after the piece
  */
 export function readPartialJson(
   before: JsonParserState,
@@ -75,7 +76,7 @@ export function readPartialJson(
   return new PieceReader(before, piece, at, changes).read();
 }
 
-/** Reads one piece. Each method that reads returns the index of the character that is read next. */
+/** Reads one piece. Each method with the name `read…` returns the index of the next character. */
 class PieceReader {
   private mode: Mode;
   private readonly stack: (string | number)[];
@@ -142,7 +143,7 @@ class PieceReader {
     return i + 1;
   }
 
-  /** The character that ends a number or a literal belongs to the structure around it. */
+  /** Reads a number or a literal. The character after it is left to the structure around it. */
   private readScalar(i: number): number {
     const char = this.piece[i]!;
     if (/[\s,}\]]/.test(char)) {

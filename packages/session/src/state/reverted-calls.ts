@@ -1,6 +1,6 @@
 import type { RoundRecord, TurnPart, TurnRecord, UndoItem } from '../conversation/turn-record.js';
 
-/** The record with the calls of these effects marked as reverted, or no longer so. Other calls keep their identity. */
+/** Returns the record with `reverted` set on the calls of these effects. Other calls keep their identity. */
 export function withReverted(record: TurnRecord, items: readonly UndoItem[], reverted: boolean): TurnRecord {
   const ids = new Set(items.map((item) => item.toolCallId));
   if (ids.size === 0) return record;
@@ -9,7 +9,7 @@ export function withReverted(record: TurnRecord, items: readonly UndoItem[], rev
   );
 }
 
-/** The record with each part mapped; rounds in which nothing changed keep their identity. */
+/** Returns the record with each part mapped. Rounds in which no part changed keep their identity. */
 export function mapCalls(record: TurnRecord, map: (part: TurnPart) => TurnPart): TurnRecord {
   const rounds = record.rounds.map((round): RoundRecord => {
     const parts = round.parts.map(map);

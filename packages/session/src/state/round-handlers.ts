@@ -38,7 +38,7 @@ export const roundHandlers: Handlers<RoundType> = {
     const changes: Change[] = [
       append(['currentThinking'], joined(state.currentThinking, parts, 'thinking', delta)),
     ];
-    // A signature closes a block; what comes after it is a block of its own, with its own signature.
+    // A signature closes a block; the thinking after it is a block of its own, with its own signature.
     if (open?.type === 'thinking' && open.signature === undefined) {
       changes.push(append(partPath(state, last, 'text'), delta));
       if (signature !== undefined) changes.push(set(partPath(state, last, 'signature'), signature));
@@ -66,7 +66,7 @@ export const roundHandlers: Handlers<RoundType> = {
   ],
 };
 
-/** A piece as it joins the text of the whole turn: behind a blank line where it is the first that its round adds to it. */
+/** Returns a piece for the text of the whole turn: after a blank line where it is the first one of its round. */
 function joined(
   before: string,
   parts: readonly TurnPart[],
@@ -77,17 +77,17 @@ function joined(
   return parts.some((part) => part.type === type && part.text !== '') ? delta : roundBreak + delta;
 }
 
-/** The parts of the open round. */
+/** Returns the parts of the open round. */
 export function openParts(state: FoldState): readonly TurnPart[] {
   return state.liveTurn?.rounds.at(-1)?.parts ?? [];
 }
 
-/** The path of the parts of the open round. */
+/** Returns the path of the parts of the open round. */
 export function openPartsPath(state: FoldState): Path {
   return ['liveTurn', 'rounds', openRound(state), 'parts'];
 }
 
-/** The path of a field of one of those parts. */
+/** Returns the path of a field of a part of the open round. */
 export function partPath(state: FoldState, position: number, field: string): Path {
   return ['liveTurn', 'rounds', openRound(state), 'parts', position, field];
 }

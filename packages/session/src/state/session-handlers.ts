@@ -19,7 +19,7 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
       ...recordUndo(state, target, report, undoState),
       ...undoTurns(state, (turn) => {
         if (turn.turnId === target) return { ...turn, state: undoState, redoable };
-        // Turns on top of one that cannot be redone need a state that does not come back.
+        // The turns after one that cannot be redone cannot be redone either: the state that they began with is lost.
         const lost = turn.state === 'undone' && undoState === 'undone' && !redoable;
         return lost ? { ...turn, redoable: false } : turn;
       }),
@@ -27,7 +27,7 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
   },
 
   redone: (state, { target, report }) => {
-    // A redo that did nothing changes nothing.
+    // A redo without a success leaves the turn as it was, so that it can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
       return [set(['phase'], 'idle'), ...undoTurns(state, (turn) => turn)];
     const isWhole = report.failed.length === 0;
@@ -66,7 +66,7 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };
 
-/** Marks what undo or redo did to a settled turn; other turns keep their identity. */
+/** Records the result of an undo or a redo in the record of its turn. Other turns keep their identity. */
 function recordUndo(
   state: FoldState,
   target: string,

@@ -15,7 +15,8 @@ import type { SchemaWarning } from '../provider/provider.js';
 import type { JsonParserState } from './partial-json.js';
 
 /**
- * The activity of the session, one word. `confirming` wins over `executing`; `rolling-back` stands for undo and redo too.
+ * The activity of the session. While a confirmation is open it is `confirming`, also when calls run; `rolling-back` stands for
+ * undo and redo too.
  */
 export type Phase =
   | 'idle'
@@ -28,36 +29,48 @@ export type Phase =
   | 'cancelling'
   | 'rolling-back';
 
-/** A committed turn, as undo and redo see it; the last one is undone first. */
+/** A committed turn in the order of undo; the last one is undone first. */
 export interface UndoTurn {
   readonly turnId: string;
-  /** The beginning of what the user had asked for. */
+  /** The first 80 characters of the user message. */
   readonly label: string;
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
   readonly state: 'done' | 'partly-undone' | 'undone' | 'partly-redone';
   readonly undoable: boolean;
   readonly redoable: boolean;
-  /** True when some effect of the turn stays, whatever is undone. */
+  /** True when an effect of the turn cannot be taken back. */
   readonly irreversible: boolean;
 }
 
-/** The whole state of a session: plain JSON, folded from operations. */
+/** The whole state of a session: plain JSON, folded from operations. Each field is a signal of the session as well. */
 export interface SessionState {
+  /** Whether a turn runs. */
   readonly isRunning: boolean;
   readonly phase: Phase;
+  /** The text of the running turn, of all rounds; of the last turn while none runs. */
   readonly currentText: string;
+  /** The thinking of the running turn, as `currentText`. */
   readonly currentThinking: string;
+  /** The turns that have ended, oldest first. */
   readonly turns: readonly TurnRecord[];
+  /** The running turn; null while none runs. */
   readonly liveTurn: TurnRecord | null;
   readonly conversation: Conversation;
   /** Every call of the open round. */
   readonly activeToolCalls: readonly ToolCallView[];
+  /** The open confirmations, in call order. */
   readonly pendingConfirmations: readonly ConfirmationRequest[];
+  /** Usage of the running turn so far, or of the last one; null where the provider reported none. */
   readonly lastUsageReport: UsageReport | null;
+  /** Spent and left for each limit of the running turn, or of the last one. */
   readonly budget: Budget;
+  /** Of the running turn, or of the last one. */
   readonly lastSchemaWarnings: readonly SchemaWarning[];
+  /** Of the last reading of the context sources. */
   readonly lastContextDiagnostics: readonly ContextDiagnostic[];
+  /** The outcome of the last turn; null before the first has ended. */
   readonly lastOutcome: TurnOutcome | null;
+  /** The error of the last turn; null when it did not fail, and while a turn runs. */
   readonly lastError: ErrorData | null;
   /** Undoable turns, oldest first; undone ones stay until a new turn starts. */
   readonly undoEntries: readonly UndoTurn[];
@@ -66,18 +79,18 @@ export interface SessionState {
 }
 
 /**
- * Notes that the fold keeps for itself. Part of the state, so that the fold stays a function of state and operation,
- * but of no use to a view.
+ * The state with the notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view
+ * has no use for them.
  */
 export interface FoldState extends SessionState {
   readonly fold: {
-    /** Whether a round is open, so that its calls are active. */
+    /** Whether a round is open: its calls are the active ones. */
     readonly roundOpen: boolean;
-    /** Phase to return to when the last confirmation is answered. */
+    /** Whether a cancel was requested: the phase is `cancelling` again after a confirmation. */
     readonly cancelling: boolean;
-    /** Whether the answer goes on when the call at hand has its result. */
+    /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
     readonly innerCall: boolean;
-    /** Where the partial reading of each open call stands, by index of the call. */
+    /** The parser of each open call, by index of the call. */
     readonly parsers: readonly JsonParserState[];
   };
 }
@@ -90,7 +103,11 @@ const noBudget: Budget = {
   cost: budgetLine(0, undefined),
 };
 
-/** The state of a session before its first operation, empty or resumed. */
+/**
+ * Returns the state of a session before its first operation.
+ *
+ * @param resumed the conversation and the turns to begin with. Default: none
+ */
 export function initialState(
   resumed: { readonly conversation?: Conversation; readonly turns?: readonly TurnRecord[] } = {},
 ): SessionState {
@@ -120,7 +137,7 @@ export function initialState(
   return state;
 }
 
-/** The calls of the open round: what `activeToolCalls` holds. Keeps the old list where nothing in it changed. */
+/** Returns the calls of the open round, for `activeToolCalls`: the list from before when no call changed. */
 export function activeCallsOf(state: FoldState): readonly ToolCallView[] {
   const calls = state.fold.roundOpen ? callsOf(state.liveTurn?.rounds.at(-1)) : [];
   const before = state.activeToolCalls;

@@ -3,26 +3,26 @@ import { Draft } from './change.js';
 import { reduce, type Handlers } from './handlers.js';
 import { activeCallsOf, type FoldState, type SessionState } from './session-state.js';
 
-/** The fields of which `activeToolCalls` is a view. */
+/** The fields that `activeToolCalls` is derived from. */
 const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
 /** Operations that change these fields, but no call. */
 const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaque', 'messagesAppended']);
 
 /**
- * The one writer of a session's state. Folds operations into a draft in place; hands out immutable values that share
- * everything that did not change.
+ * The only writer of a session's state. Folds operations into a draft in place; its readers get immutable values, which share the
+ * nodes that did not change.
  */
 export class StateStore {
   private readonly draft: Draft<FoldState>;
   private latest: SessionState | undefined;
-  /** Each once; a handful, so a list is cheaper than a set. */
+  /** The changed fields, each once. A list, which is faster than a set for so few items. */
   private changed: (keyof SessionState)[] = [];
   private activeCallsAreOld = false;
   /** Text that arrived since the last read and is not folded yet. */
   private text = '';
   /** The operation with the first piece of that text. */
   private textFrom: OperationOf<'text'> | null = null;
-  /** The fields that the last folded operation appended its text to; empty unless it was a text. */
+  /** The fields to which the last folded operation appended its text; empty after an operation of another type. */
   private textFields: readonly (keyof SessionState)[] = [];
 
   constructor(
@@ -32,12 +32,12 @@ export class StateStore {
     this.draft = new Draft(state as FoldState);
   }
 
-  /** Operations of these handlers are folded from now on as well. */
+  /** Adds handlers; operations of their types are folded from now on. */
   addHandlers(handlers: Partial<Handlers<OperationType>>): void {
     this.handlers = { ...this.handlers, ...handlers };
   }
 
-  /** Adjacent texts fold like one text: they are kept until another operation arrives or the state is read. */
+  /** Folds an operation. Adjacent texts are collected, and folded as one when another operation arrives or the state is read. */
   apply(operation: Operation): void {
     if (operation.type === 'text') {
       this.textFrom ??= operation;
@@ -48,7 +48,7 @@ export class StateStore {
     }
   }
 
-  /** Text that follows text is appended in place as long as no reader has the part that it belongs to. */
+  /** Folds the collected text: in place while no reader has the part that it belongs to. */
   private foldText(): void {
     const { textFrom, text, textFields } = this;
     if (textFrom === null) return;
@@ -82,14 +82,14 @@ export class StateStore {
     if (!this.changed.includes(key)) this.changed.push(key);
   }
 
-  /** One field as it is now, to keep. */
+  /** Returns a field for keeping. */
   take<Key extends keyof SessionState>(key: Key): SessionState[Key] {
     this.foldText();
     if (key === 'activeToolCalls') this.deriveActiveCalls();
     return this.draft.take(key);
   }
 
-  /** The whole state as it is now, to keep. */
+  /** Returns the whole state for keeping; the same object until the next change. */
   snapshot(): SessionState {
     this.foldText();
     this.deriveActiveCalls();
@@ -97,7 +97,7 @@ export class StateStore {
     return this.latest;
   }
 
-  /** The fields that may have changed since the last call. */
+  /** Returns the fields that may have changed since the last call. */
   takeChanged(): readonly (keyof SessionState)[] {
     this.foldText();
     const { changed } = this;
@@ -105,7 +105,7 @@ export class StateStore {
     return changed;
   }
 
-  /** The active calls are nodes of the live turn: taking the calls takes the turn. */
+  /** Derives the active calls. They are nodes of the live turn, which is therefore taken with them. */
   private deriveActiveCalls(): void {
     if (!this.activeCallsAreOld) return;
     this.activeCallsAreOld = false;

@@ -10,7 +10,7 @@ import { openParts, openPartsPath, partPath } from './round-handlers.js';
 
 export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
-    // A call without a parser is new, and need not be searched for.
+    // A call without a parser is new: no search is needed.
     const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);
     const changes: Change[] = [];
     const position = known?.position ?? openParts(state).length;
@@ -92,7 +92,7 @@ function settled(
     set(partPath(state, position, 'state'), 'settled'),
     set(partPath(state, position, 'result'), result),
     ...(rejection === undefined ? [] : [set(partPath(state, position, 'rejection'), rejection)]),
-    // The model goes on with its answer.
+    // After a call inside an answer the model continues the answer.
     ...(state.fold.innerCall
       ? [
           set(['fold', 'innerCall'], false),
@@ -106,10 +106,10 @@ function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {
   return isJsonObject(progress) && isJsonObject(patch) ? { ...progress, ...patch } : patch;
 }
 
-/** Where a call was found last. Only a place to search from: it changes how long the search takes, not its result. */
+/** The position at which a call was found last. Searches begin there: it affects their time, not their result. */
 let latestPosition = 0;
 
-/** A call of the open round. Searched around the call before it: operations go from one call to the next. */
+/** Finds a call of the open round. The search begins at the call that was found last, since operations concern adjacent calls. */
 function callAt(state: FoldState, callId: string): { call: ToolCallView; position: number } | undefined {
   const parts = openParts(state);
   const start = Math.min(latestPosition, parts.length - 1);

@@ -7,7 +7,7 @@ import type { Handlers, RoundType } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
 
-/** The beginning of a turn, and its end. */
+/** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
   turnStarted: (state, { turnId, input, budget, retryOf }) => {
     const liveTurn: TurnRecord = {
@@ -60,7 +60,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
     return [
       set(['liveTurn', 'effects'], effects),
       ...(unknown.length === 0 ? [] : [set(['liveTurn', 'unknown'], unknown)]),
-      // Undo opens again when the turn is over.
+      // `canUndo` stays false until the turn has ended.
       ...(effects.length === 0 ? [] : [append(['undoEntries'], turn)]),
     ];
   },
@@ -81,7 +81,7 @@ function reportOf(report: UndoReport | null): { report?: UndoReport } {
   return report === null ? {} : { report };
 }
 
-/** The turn is over: the record moves from `liveTurn` to `turns`, and everything that was open closes. */
+/** The changes at the end of a turn: its record moves from `liveTurn` to `turns`, and open confirmations are removed. */
 function ending(
   state: FoldState,
   operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>,
@@ -105,7 +105,7 @@ function ending(
   ];
 }
 
-/** A new turn clears redo: what was undone before it can no longer be done again. */
+/** The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. */
 function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
   if (!undoEntries.some(canBeRedone) && undoEntries.every((turn) => turn.state !== 'undone')) return [];
   const kept = undoEntries
@@ -121,7 +121,7 @@ function canBeRedone({ state, redoable }: UndoTurn): boolean {
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
-/** The undoable turns, with what follows from them. */
+/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`. */
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
   return [
     set(['undoEntries'], undoEntries),

@@ -5,11 +5,11 @@ import type { SchemaValidator, Validate } from '../ports/schema-validator.js';
 import type { RegisteredTool } from './tool-registry.js';
 import { loadValidator } from './validators/load-validator.js';
 
-/** Compiled checks of a session's tools, made at the first call of each. */
+/** The checks of a session's tools, each compiled at the first call of its tool. */
 export interface ArgumentChecker {
   /**
-   * Rejects with `network` when the validator cannot be fetched, and with an error that names the tool when its schema
-   * cannot be compiled. The call must not run then; the next call tries again.
+   * Returns the check of a tool. Rejects with `network` when the validator cannot be fetched, and with an error that names the
+   * tool when its schema cannot be compiled: the call must not run then, and the next one compiles again.
    */
   validateOf(tool: RegisteredTool): Promise<Validate>;
 }
@@ -20,10 +20,10 @@ interface CompiledCheck {
   readonly validate: Validate;
 }
 
-/** The checks that sessions share, by validator and by the parameters of tools; weak, so that it keeps neither alive. */
+/** The checks that sessions share, by validator and by the parameters of tools. Weak: it keeps neither of them alive. */
 const compiledChecks = new WeakMap<SchemaValidator, WeakMap<object, CompiledCheck>>();
 
-/** The checks of one session. A schema that another session compiled already is not compiled again. */
+/** Creates the checker of one session. A schema that was compiled for another session is not compiled again. */
 export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>): ArgumentChecker {
   const checks = new Map<string, Validate>();
   return {
@@ -38,7 +38,7 @@ export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>)
 }
 
 async function sharedCheck(tool: RegisteredTool, validator: SchemaValidator): Promise<Validate> {
-  // Registration refuses a schema that is no object.
+  // An object: the tool registry refuses any other value.
   const parameters = tool.source.parameters as object;
   const checks = compiledChecks.get(validator) ?? new WeakMap<object, CompiledCheck>();
   compiledChecks.set(validator, checks);
@@ -50,12 +50,12 @@ async function sharedCheck(tool: RegisteredTool, validator: SchemaValidator): Pr
   return validate;
 }
 
-/** The author of the tool reads the error, which names the tool. */
+/** Compiles the schema of a tool. The error names the tool, for its author. */
 async function compile(tool: RegisteredTool, validator: SchemaValidator): Promise<Validate> {
   try {
     return await validator.compile(tool.schema);
   } catch (error) {
-    // A part of the validator that could not be fetched is no fault of the schema.
+    // The fetch of a part of the validator failed, which is no fault of the schema.
     if (isAgentSessionError(error)) throw error;
     throw new Error(`The schema of ${tool.id} cannot be checked against: ${messageOf(error)}`, {
       cause: error,

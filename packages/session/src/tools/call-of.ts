@@ -4,18 +4,18 @@ import type { JsonValue } from '../json/json.js';
 import type { ToolOutcome } from './tool-outcome.js';
 import type { Tool, ToolSchema, WrittenArguments } from './tool.js';
 
-/** A call of a certain tool, read with the types of that tool. */
+/** A call with the types of its tool. */
 export interface TypedCall<S extends ToolSchema, Result> {
   /** The call as the session shows it: state, progress, rejection and so on. */
   readonly view: ToolCallView;
   /**
-   * The arguments as far as they can be read: any field may be missing, and a text may be cut, until the call is `waiting`.
-   * Arguments that the schema refuses stand here as well, with `rejection` set to `invalid-arguments`.
+   * The arguments as far as their text can be parsed: until the call is `waiting`, any field may be absent and any string a
+   * prefix. Arguments that do not fit the schema are here as well; the `rejection` of the view is `invalid-arguments` then.
    */
   readonly arguments: Partially<WrittenArguments<S>> | undefined;
-  /** The arguments that really ran, where the user edited them. */
+  /** The arguments that the executor got, where the user edited them. */
   readonly ranWith: WrittenArguments<S> | undefined;
-  /** The value that the tool returned; undefined before it succeeded, and where it returned none. */
+  /** The value that the tool returned; undefined unless the call succeeded, and where the tool returned none. */
   readonly value: ReturnedValue<Result> | undefined;
 }
 
@@ -26,12 +26,12 @@ export type Partially<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T]?: Partially<T[Key]> }
     : T;
 
-/** A returned value as it is in a result: without outcomes, as JSON. An outcome `success(…)` may hold any JSON. */
+/** The type of a returned value in a result: as JSON, and without outcomes. An outcome `success(…)` may hold any JSON. */
 export type ReturnedValue<Result> =
   | AsJson<Exclude<Result, ToolOutcome | void>>
   | (Extract<Result, { readonly outcome: 'success' } & ToolOutcome> extends never ? never : JsonValue);
 
-/** The type of a value after it was written as JSON: a date is a text, a function is left out. */
+/** The type of a value after `JSON.stringify` and `JSON.parse`: a date is a string, a function is left out. */
 export type AsJson<T> = T extends { toJSON(): infer Json }
   ? Json
   : T extends string | number | boolean | null | undefined
@@ -47,8 +47,8 @@ export type AsJson<T> = T extends { toJSON(): infer Json }
             : never;
 
 /**
- * Reads a call with the types of its tool; null where the call is one of another tool. The tool is recognized by its name
- * without the domain: where two domains have tools of one name, compare `call.tool` first.
+ * Returns a call with the types of its tool; null for a call of another tool. Names are compared without the domain: where two
+ * domains have tools of one name, compare `call.tool` first.
  *
  * @example
  * const added = callOf(addCard, call);
@@ -69,7 +69,7 @@ export function callOf<S extends ToolSchema, Result>(
 
 function valueOf({ result, ranWith }: ToolCallView): JsonValue | undefined {
   if (result?.outcome !== 'success') return undefined;
-  // Before the result of edited arguments stands a line that informs the model of the edit.
+  // The result of edited arguments begins with a line for the model about the edit.
   const content: readonly ContentPart[] = ranWith === undefined ? result.content : result.content.slice(1);
   const [part] = content;
   if (content.length !== 1 || part === undefined || part.type === 'image') return undefined;

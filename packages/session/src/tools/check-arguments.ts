@@ -3,13 +3,13 @@ import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
 import { isLibrarySchema } from './domain.js';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
 
-/** Everything that is wrong with arguments; their value as the executor gets it when nothing is. */
+/** The faults of arguments, or their value in the form that the executor gets. */
 export type CheckedArguments =
   { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly string[] };
 
 /**
- * Checks arguments against the tool's schema, then by the schema library of the tool, where it has one: that may
- * transform them, and know rules that JSON Schema cannot express.
+ * Checks arguments against the tool's schema, then by the schema library of the tool, where it has one. The library may transform
+ * them, and check rules that JSON Schema cannot express.
  */
 export async function checkArguments(
   tool: RegisteredTool,
@@ -33,17 +33,17 @@ export async function checkArguments(
   };
 }
 
-/** Issues as sentences without an end: `"title" is required`. */
+/** Returns issues as sentences without a full stop: `"title" is required`. */
 export function issueTexts(issues: readonly ValidationIssue[]): readonly string[] {
   return issues.map(({ path, message }) => (path.length === 0 ? message : `"${path.join('.')}" ${message}`));
 }
 
-/** The text for the model about arguments that do not fit: the faults, and the right parameters. */
+/** Returns the text for the model about arguments that do not fit: the faults, and the parameters of the tool. */
 export function invalidArgumentsText(tool: RegisteredTool, issues: readonly string[]): string {
   return `The arguments of ${tool.id} are not valid: ${issues.join('; ')}. ${parameterList(tool.schema)}`;
 }
 
-/** The text for the model about a tool that does not exist. */
+/** Returns the text for the model about a tool that does not exist. */
 export function unknownToolText(name: string, registry: ToolRegistry): string {
   const names = registry.definitions.map((definition) => definition.name);
   const known = names.length === 0 ? 'There are no tools.' : `Tools: ${names.join(', ')}.`;

@@ -14,7 +14,7 @@ export interface Domain {
   /** One line about the domain, for the app. The model does not read it yet; put what it needs into the tools' descriptions. */
   readonly summary?: string | undefined;
   readonly tools: readonly Tool[];
-  /** Version of the state that the tools act on; changes with every change, also the user's. */
+  /** Returns the version of the state that the tools act on. Each change must change it, also one by the user. */
   readonly revision?: (() => Revision) | undefined;
 }
 
@@ -31,7 +31,7 @@ const identifier = /^[A-Za-z0-9_-]+$/;
 /**
  * Checks a domain and returns it.
  *
- * @throws AgentSessionError `invalid-configuration`, naming what is wrong
+ * @throws AgentSessionError `invalid-configuration`, naming the tool and the fault
  *
  * @example
  * const domain = defineDomain({ id: 'board', tools: [addCard], revision: () => board.version });
@@ -44,7 +44,7 @@ export function defineDomain(domain: Domain): Domain {
   if (typeof id !== 'string' || !identifier.test(id)) {
     return wrong(`A domain needs an id of letters, digits, "_" and "-"; got ${JSON.stringify(id)}.`);
   }
-  // Domains are keys of objects, which must not find what every object inherits.
+  // The ids of domains are keys of objects, where such a name would find an inherited property.
   if (id === 'handrail' || id in Object.prototype) wrong(`The domain id "${id}" is reserved.`);
   if (!Array.isArray(domain.tools)) wrong(`The domain "${id}" needs a list of tools.`);
   const names = new Set<string>();
@@ -64,7 +64,7 @@ export function defineDomain(domain: Domain): Domain {
 
 function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): void {
   if (typeof tool.description !== 'string' || tool.description.trim() === '') {
-    wrong(`The tool "${toolId}" needs a description: the model reads nothing else about it.`);
+    wrong(`The tool "${toolId}" needs a description, which the model reads.`);
   }
   if (typeof tool.execute !== 'function') wrong(`The tool "${toolId}" needs a function execute.`);
   for (const capability of tool.capabilities ?? []) {
@@ -86,12 +86,12 @@ function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): 
   }
 }
 
-/** Schemas of some libraries are functions or instances of classes in some versions; only their standard form is read. */
+/** True for a schema of a library. Such schemas may be instances of classes; the session uses only the property `~standard`. */
 export function isLibrarySchema(schema: ToolSchema): schema is LibrarySchema {
   return typeof schema === 'object' && schema !== null && '~standard' in schema;
 }
 
-/** The JSON Schema of a tool's parameters, whichever form they were given in. */
+/** Returns the parameters of a tool as JSON Schema; a library's schema is converted. Calls `wrong` when that fails. */
 export function jsonSchemaOf(schema: ToolSchema, wrong: (reason: string) => never): JsonObject {
   if (isLibrarySchema(schema)) {
     try {

@@ -2,7 +2,10 @@ import type { ContentPart } from '../conversation/content.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';
 
-/** An answer of a tool that is more than a plain value. Made by {@link success}, {@link failed}, {@link denied}, {@link conflict} and {@link stop}. */
+/**
+ * A result of a tool other than a plain value. Made by {@link success}, {@link failed}, {@link denied}, {@link conflict} and
+ * {@link stop}.
+ */
 export type ToolOutcome =
   | { readonly outcome: 'success'; readonly content: readonly ContentPart[] }
   | { readonly outcome: 'stop'; readonly reason: string }
@@ -10,7 +13,7 @@ export type ToolOutcome =
   | { readonly outcome: 'denied'; readonly reason: string }
   | { readonly outcome: 'conflict'; readonly expected: string | number; readonly actual: string | number };
 
-/** Distinguishes an outcome from a plain value that looks like one, across two copies of the package as well. */
+/** Marks an outcome, which a plain value with the same fields is not; one mark for all copies of the package on a page. */
 const marker = Symbol.for('@handrail/tool-outcome');
 
 /** One kind of outcome. */
@@ -20,19 +23,20 @@ function outcome<Outcome extends ToolOutcome>(value: Outcome): Readonly<Outcome>
   return Object.freeze(Object.defineProperty(value, marker, { value: true }));
 }
 
-/** The model or the user reads this text: a result without it could not be saved. */
+/** Throws `invalid-configuration` for a text that is no string: a result with it could not be saved. */
 function required(maker: string, text: unknown): string {
   if (typeof text === 'string') return text;
   throw new AgentSessionError('invalid-configuration', `${maker} needs a text; got ${typeof text}.`);
 }
 
-/** True for what {@link success}, {@link failed}, {@link denied}, {@link conflict} and {@link stop} make. */
+/** True for a value made by {@link success}, {@link failed}, {@link denied}, {@link conflict} or {@link stop}. */
 export function isToolOutcome(value: unknown): value is ToolOutcome {
   return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[marker] === true;
 }
 
 /**
- * The tool did its work. Strings become text, content parts stay, everything else becomes JSON.
+ * The tool did its work. Strings become text parts, content parts stay as they are, other values become JSON parts. A tool that
+ * returns one plain value needs no `success`.
  *
  * @example
  * return success('Here is the chart.', { type: 'image', mediaType: 'image/png', data });
@@ -41,22 +45,35 @@ export function success(...content: readonly (JsonValue | ContentPart)[]): Outco
   return outcome<OutcomeOf<'success'>>({ outcome: 'success', content: content.map(toContentPart) });
 }
 
-/** The tool could not do its work; the model reads the message and may try something else. */
+/**
+ * The tool could not do its work; the model reads the message and may make another call. Throws for a message that is no
+ * string.
+ */
 export function failed(message: string): OutcomeOf<'failed'> {
   return outcome<OutcomeOf<'failed'>>({ outcome: 'failed', message: required('failed(message)', message) });
 }
 
-/** The tool refuses; the model reads the reason. */
+/** The tool refuses to do its work; the model reads the reason. Throws for a reason that is no string. */
 export function denied(reason: string): OutcomeOf<'denied'> {
   return outcome<OutcomeOf<'denied'>>({ outcome: 'denied', reason: required('denied(reason)', reason) });
 }
 
-/** The app's state moved on since the model looked at it; also for a revert that would overwrite the user's edit. */
+/**
+ * The app's state changed after the model read it. Also the result of a revert that would overwrite an edit of the user.
+ *
+ * @param expected the revision that the model read, {@link ToolContext.revision}
+ * @param actual the revision now
+ * @example
+ * if (context.revision !== board.version) return conflict(context.revision, board.version);
+ */
 export function conflict(expected: string | number, actual: string | number): OutcomeOf<'conflict'> {
   return outcome<OutcomeOf<'conflict'>>({ outcome: 'conflict', expected, actual });
 }
 
-/** The tool did its work, and the turn is to stop here, keeping what was done. */
+/**
+ * The tool did its work and stops the turn, whose effects are committed; the user reads the reason. Throws for a reason that is
+ * no string.
+ */
 export function stop(reason: string): OutcomeOf<'stop'> {
   return outcome<OutcomeOf<'stop'>>({ outcome: 'stop', reason: required('stop(reason)', reason) });
 }
@@ -66,7 +83,7 @@ function toContentPart(value: JsonValue | ContentPart): ContentPart {
   return isContentPart(value) ? value : { type: 'json', value: value as JsonValue };
 }
 
-/** Only whole parts count: a piece of data with a field `type` is data. */
+/** True for a whole content part. Other data with a field `type` becomes JSON. */
 function isContentPart(value: unknown): value is ContentPart {
   if (typeof value !== 'object' || value === null) return false;
   const part = value as Partial<Record<string, unknown>>;

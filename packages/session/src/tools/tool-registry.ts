@@ -6,13 +6,13 @@ import type { ToolDefinition } from '../provider/provider.js';
 import { defineDomain, jsonSchemaOf, type Domain } from './domain.js';
 import type { Capability, Tool } from './tool.js';
 
-/** A tool as the session knows it: a copy, so that a change of the app's object changes nothing in a running session. */
+/** A tool of a session: a copy, so that a change of the app's object does not affect a running session. */
 export interface RegisteredTool {
   /** `domain.tool` */
   readonly id: string;
   readonly domain: Domain;
   readonly tool: Tool;
-  /** The app's object. Identifies the tool among sessions. */
+  /** The app's object, by which sessions share the check of its arguments. */
   readonly source: Tool;
   readonly capabilities: readonly Capability[];
   readonly readOnly: boolean;
@@ -23,11 +23,13 @@ export interface RegisteredTool {
 /** The tools of a session, fixed when it is created. */
 export interface ToolRegistry {
   readonly domains: readonly Domain[];
+  /** The tools as providers get them. */
   readonly definitions: readonly ToolDefinition[];
+  /** @param id `domain.tool` */
   get(id: string): RegisteredTool | undefined;
 }
 
-/** Checks the domains and lists their tools. Throws `invalid-configuration`, naming the offender. */
+/** Creates the registry of a session. Throws `invalid-configuration`, naming the domain or tool that is wrong. */
 export function createToolRegistry(domains: readonly Domain[]): ToolRegistry {
   const ids = new Set<string>();
   const tools = new Map<string, RegisteredTool>();
@@ -62,7 +64,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
   return {
     id,
     domain,
-    // Fields by name: a tool may be an instance of a class, whose `execute` uses its fields.
+    // A copy field by field, with `execute` called on the original: a tool may be an instance of a class.
     tool: {
       name: source.name,
       description: source.description,

@@ -3,17 +3,17 @@ import { messageOf } from '../errors/to-session-error.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { isToolOutcome, success, type ToolOutcome } from './tool-outcome.js';
 
-/** Largest result that goes to the model, in characters of JSON; about 25,000 tokens, images not counted. */
+/** Longest result of a tool, in characters of JSON without images; about 25,000 tokens. */
 const MAX_RESULT_LENGTH = 100_000;
 
-/** A result that is one line of text. */
+/** Returns a result that consists of one text. */
 export function textResult(outcome: ToolResultOutcome, text: string): ToolResult {
   return { outcome, content: [{ type: 'text', text }] };
 }
 
 /**
- * The value that an executor returned, as the result that goes into history: a copy, which later changes of the value do not
- * reach. A value that JSON cannot hold, or that is too large, becomes an error result with the reason.
+ * Returns the result for a value that an executor returned. It holds a copy, so that later changes of the value do not affect it. A
+ * value that JSON cannot hold, or that is too large, becomes a result `unusable` with the reason.
  */
 export function resultOf(returned: unknown): ToolResult {
   try {
@@ -23,7 +23,7 @@ export function resultOf(returned: unknown): ToolResult {
   }
 }
 
-/** The result of an executor that threw: its message, without stack and cause. */
+/** Returns the result for an executor that threw: the message of the error, without stack and cause. */
 export function thrownResult(error: unknown): ToolResult {
   return textResult('thrown', `The tool failed with an error: ${messageOf(error)}`);
 }

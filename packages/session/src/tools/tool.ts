@@ -5,47 +5,48 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import type { ToolOutcome } from './tool-outcome.js';
 
 /**
- * The kind of effect that a tool has. `readOnly` tools run side by side and record no undo entry; none declared means
- * `mutating`. Declarations for guards and for the user, not a sandbox.
+ * The kind of effect that a tool has. Calls of `readOnly` tools run side by side and record no effect; a tool that declares no
+ * capability is `mutating`. Guards decide by these declarations; the session does not enforce them.
  */
 export type Capability = 'readOnly' | 'mutating' | 'networking' | 'paid' | 'destructive';
 
 /** Version of a domain's state, for optimistic concurrency; undefined where the domain has none. */
 export type Revision = string | number | undefined;
 
-/** A schema of any library that implements Standard Schema and its JSON Schema. */
+/** A schema of a library that implements Standard Schema and Standard JSON Schema. */
 export type LibrarySchema = StandardSchemaV1 & StandardJSONSchemaV1;
 
 /**
- * Parameters of a tool: JSON Schema, or a schema of a library. A JSON Schema whose type is not known to the letter, for
- * example in a variable, from a file or from a server of tools, is accepted too: the arguments are a `JsonObject` then.
+ * Parameters of a tool: a JSON Schema, or a schema of a library. The types of the arguments are inferred from a literal JSON
+ * Schema; with any other one, for example from a file or from a server of tools, the arguments are a `JsonObject`.
  */
 export type ToolSchema = JSONSchema | LibrarySchema | { readonly [keyword: string]: unknown };
 
-/** The arguments that an executor gets: what the schema describes, after a library's schema transformed it. */
+/** The type of the arguments that an executor gets: with a schema of a library, after its transformations. */
 export type Arguments<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : Described<S>;
 
-/** The arguments as the model writes them, and as state and messages hold them: JSON, not transformed. */
+/** The type of the arguments that the model writes, and that state and messages hold: JSON, not transformed. */
 export type WrittenArguments<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : Described<S>;
 
-/** `string extends keyof`: the schema's keys are not known. */
+/** The type that a JSON Schema describes. `string extends keyof S` is true for a schema that is not a literal. */
 type Described<S> = string extends keyof S ? JsonObject : S extends JSONSchema ? FromSchema<S> : JsonObject;
 
-/** How to take back, and do again, what a tool did. */
+/** The ways to take back an effect of a tool, and to make it again. */
 export interface ToolUndo {
   /** The effect, in words for the user: `Added the card "Plan"`. */
   readonly description: string;
   /**
-   * Takes the effect back. Answer `conflict(…)`, or throw, where that would overwrite what the user did since.
+   * Takes the effect back. Return `conflict(…)`, or throw, where that would overwrite a later edit of the user; the effect is
+   * reported as failed then.
    *
    * @param expected the domain's revision as this session last left it
    */
   revert(expected: Revision): void | ToolOutcome | Promise<void | ToolOutcome>;
-  /** Does it again. A turn can be redone only if each of its effects can. */
+  /** Makes the effect again, with `expected` as for `revert`. A turn can be redone only if each of its effects has one. */
   readonly reapply?: ((expected: Revision) => void | ToolOutcome | Promise<void | ToolOutcome>) | undefined;
 }
 
-/** Checks what a tool passed to `context.undo`. Throws `invalid-configuration`, which is an error of the tool. */
+/** Checks the argument of `context.undo`. Throws `invalid-configuration`, in the executor that called it. */
 export function checkUndo(entry: unknown): void {
   const { description, revert, reapply } = (entry ?? {}) as Partial<ToolUndo>;
   const problem =
@@ -60,26 +61,27 @@ export function checkUndo(entry: unknown): void {
     throw new AgentSessionError('invalid-configuration', `context.undo needs ${problem}.`);
 }
 
-/** Passed to an executor beside its arguments. */
+/** The second argument of an executor. */
 export interface ToolContext {
   /** Fires when the call is cut: by an abort or a timeout. A plain `cancel()` lets a running tool finish. */
   readonly signal: AbortSignal;
+  /** The session's id of the call. */
   readonly callId: string;
-  /** The same for every attempt at this call; send it to a server so that it acts once. */
+  /** A key for servers: with the same key, a server that gets a request twice acts once. Unique for each call. */
   readonly idempotencyKey: string;
-  /** The domain's revision as the model knows it. Answer `conflict(…)` where the state has moved on. */
+  /** The domain's revision that the model read. Return `conflict(…)` where the state has another one now. */
   readonly revision: Revision;
-  /** Shows progress. Objects are merged field by field, anything else replaces what was shown. */
+  /** Reports progress for views. Objects are merged field by field, any other value replaces the one before. */
   progress(patch: JsonValue): void;
-  /** Records how to take back what the tool did. May be called several times; the last is taken back first. */
+  /** Records how to take an effect back. May be called several times; the effects are taken back in reverse order. */
   undo(entry: ToolUndo): void;
-  /** Records an effect that cannot be taken back. */
+  /** Records an effect that cannot be taken back, in words for the user. */
   irreversible(description: string): void;
 }
 
 /**
- * Something that the model can do in the app. `Args` follows from the schema; it is a type of its own so that tools of any
- * schema are a `Tool`, and fit one list.
+ * A function of the app that the model can call. `Args` follows from the schema; it is a parameter of its own so that tools with
+ * any schema are assignable to `Tool`.
  */
 export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args = Arguments<S>> {
   /** Without its domain: `add_card`. Letters, digits, `_` and `-`. */
@@ -90,27 +92,28 @@ export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args 
   readonly parameters: S;
   /** Default `['mutating']`. */
   readonly capabilities?: readonly Capability[] | undefined;
-  /** Longest run in milliseconds. Default: the session's `toolTimeoutMs`, 30 s. */
+  /** Longest run in milliseconds. Default: the limit `toolTimeoutMs`, 30,000. */
   readonly timeoutMs?: number | undefined;
-  /** Whether the effect can never be taken back; shown before the user is asked. Default false. */
+  /** Whether the effect can never be taken back; confirmations show it to the user. Default false. */
   readonly irreversible?: boolean | undefined;
   /**
-   * Whether a call touches nothing that the other calls of its answer touch. Such calls run side by side with each other
-   * and with `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something.
-   * Default false.
+   * Whether the calls of the tool are independent of the other calls of an answer. They run side by side with each other and with
+   * `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something. Default false.
    */
   readonly parallel?: boolean | undefined;
-  // A method, not a function property: its parameter is bivariant, which tools of any schema in one list need.
+  // A method, not a function property: its parameters are bivariant, so that tools with any schema fit one list.
   /**
-   * Does the work. Returns nothing, a value, or an outcome such as `failed(…)`. A value is copied as JSON; one that JSON cannot
-   * hold (`undefined` in a list, a BigInt, a cycle, an instance of a class) becomes an error result that names the field. A
-   * field that is `undefined` is left out, and `toJSON` is called, as by `JSON.stringify`.
+   * Does the work. Returns nothing, a value, or an outcome such as `failed(…)`. The value is copied as JSON: fields that are
+   * `undefined` are left out and `toJSON` is called, as by `JSON.stringify`. A value that JSON cannot hold (`undefined` in a list,
+   * a BigInt, a cycle, an instance of a class) becomes an error result that names the field. An error that it throws becomes a
+   * result `thrown` with the message.
    */
   execute(args: Args, context: ToolContext): Result | Promise<Result>;
 }
 
 /**
- * Defines a tool; the types of its arguments follow from its schema, and {@link callOf} reads its calls with these types.
+ * Returns the tool with inferred types: those of the arguments follow from the schema, and {@link callOf} returns calls with them.
+ * `defineDomain` checks the tool.
  *
  * @example
  * const addCard = defineTool({

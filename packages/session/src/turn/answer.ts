@@ -21,29 +21,29 @@ interface OpenCall {
   argumentsText: string;
 }
 
-/** One answer of the provider: its events as facts, each checked against the contract of a provider. */
+/** One answer of the provider: checks each event against the contract of a provider, and emits its fact. */
 export class Answer {
-  /** Whether a piece of it has been shown to the user. Such an answer is not asked for a second time. */
+  /** Whether a piece of the answer was shown to the user. A request with such an answer is not sent again. */
   visible = false;
   private readonly calls: OpenCall[] = [];
-  /** Calls that the model made while it answered. */
+  /** The number of calls that the model made inside the answer. */
   private innerCalls = 0;
-  /** The provider's `finish` event; it becomes the round's when the stream has ended too. */
+  /** The provider's `finish` event; the round gets it when the stream has ended too. */
   private finish: Round['finish'] = null;
 
   constructor(
     private readonly turn: Turn,
     private readonly round: Round,
   ) {
-    // A further attempt starts from nothing.
+    // A further attempt discards the results of the one before.
     round.finish = null;
     round.calls = [];
   }
 
   /**
-   * Asks the provider. The facts of its events go to the sink directly: there may be a hundred thousand of them, and the
-   * stages around the answer only wait for its end. Unsubscribing closes the connection and ends the reading, also where
-   * the provider ignores its signal: the round then stays as the last event left it.
+   * Sends the request and reads the stream. Its facts are emitted to the sink directly: there may be a hundred thousand of them,
+   * and the stages around the answer need its end only. Unsubscribing closes the connection and ends the reading, also where the
+   * provider ignores its signal.
    */
   stream(request: ProviderRequest): Observable<TurnFact> {
     return new Observable((subscriber) => {
@@ -71,20 +71,20 @@ export class Answer {
         else inner.end();
       };
       read().catch((error: unknown) => {
-        // What a connection throws after it was closed is no failure of the answer.
+        // An error that the connection throws after it was closed is no failure of the answer.
         if (!connection.signal.aborted) subscriber.error(error);
       });
       return () => {
-        // An abort makes an exception with its stack: too much for a stream that came to its end by itself.
+        // No abort after the end of the stream: it would create an exception with its stack for nothing.
         if (!ended) hangUp();
       };
     });
   }
 
-  /** The error of a stream that threw, as an `AgentSessionError`. */
-  toError(thrown: unknown): AgentSessionError {
+  /** Returns the error of a stream that threw, as an `AgentSessionError`. */
+  errorOf(thrown: unknown): AgentSessionError {
     if (isAgentSessionError(thrown) && thrown.code !== 'cancelled') return thrown;
-    // The session did not cancel: it no longer reads a stream that it cancelled.
+    // A provider that reports a cancel without one has lost the connection: a cancelled stream is not read any more.
     if (isAgentSessionError(thrown)) return this.interrupted(thrown);
     return new AgentSessionError('provider-contract', `The model provider failed: ${messageOf(thrown)}`, {
       cause: thrown,
@@ -126,7 +126,7 @@ export class Answer {
         const before = spending.usage;
         spending.report(event.usage);
         const report = spending.usage;
-        // Some servers repeat the report with every chunk.
+        // Some servers repeat the same report with every chunk.
         if (report !== null && !sameUsage(before, report))
           sink.emit({ type: 'usage', report, budget: spending.budget() });
         return spending.checkUsage();
@@ -141,7 +141,7 @@ export class Answer {
     }
   }
 
-  /** A call that the model makes inside its own session: whole, and waited for. */
+  /** Emits and returns a call that the model makes inside its own session. It is complete, and the model needs its result. */
   private innerCall(event: Extract<ProviderEvent, { type: 'inner-call' }>): InnerCall {
     const { id, tool, argumentsText } = event;
     if (this.finish !== null) throw violation('"inner-call" after "finish"');
@@ -166,7 +166,7 @@ export class Answer {
     };
   }
 
-  /** A signature, and whose it is. An empty one only closes its block. */
+  /** Returns a signature with the id of its provider. An empty one only closes its block. */
   private signed(signature: string): Pick<ThinkingPart, 'signature' | 'signedBy'> {
     return signature === '' ? { signature } : { signature, signedBy: this.turn.settings.provider.id };
   }
@@ -190,7 +190,7 @@ export class Answer {
     sink.emit(pieceOf(call, delta));
   }
 
-  /** The stream ended: the answer is whole only after a `finish` event. */
+  /** Is called at the end of the stream. Throws `interrupted` when there was no `finish` event. */
   private close(): void {
     if (this.finish === null) throw this.interrupted();
     this.round.finish = this.finish;
@@ -225,7 +225,7 @@ function identityOf({
   return providerCallId === undefined ? { callId, tool } : { callId, providerCallId, tool };
 }
 
-/** Written out, since to spread an object into a new one would cost more than the other steps of a fragment. */
+/** Returns the fact of a fragment. Without a spread, which would cost more than all other steps of a fragment. */
 function pieceOf({ position: index, callId, providerCallId, tool }: OpenCall, delta: string): TurnFact {
   return providerCallId === undefined
     ? { type: 'toolCallPartial', callId, tool, index, delta }

@@ -8,15 +8,15 @@ import type { Validate } from '../ports/schema-validator.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { textResult } from '../tools/tool-result.js';
 
-/** A call on its way through a batch. Each step of the decision narrows it down; what is rejected stays rejected. */
+/** A call of a batch, and the decision about it so far. A rejected call stays rejected. */
 export interface BatchCall {
   readonly requested: RequestedCall;
-  /** Tool and arguments, for telling repetitions. */
+  /** The tool and the arguments; equal for repetitions of a call. */
   readonly key: string;
   rejected: boolean;
-  /** Set once the arguments are known to fit. */
+  /** Set when the arguments were checked and fit. */
   ready: ReadyCall | null;
-  /** Why the user is asked, when a guard wants that. */
+  /** The verdict of the first guard that requires a confirmation; null while none does. */
   confirm: {
     readonly guard: string;
     readonly reason: string;
@@ -24,18 +24,18 @@ export interface BatchCall {
   } | null;
 }
 
-/** A call that may run. */
+/** A call whose arguments fit. */
 export interface ReadyCall {
   readonly id: string;
   readonly tool: RegisteredTool;
   readonly validate: Validate;
   /** The arguments as JSON. */
   readonly arguments: JsonObject;
-  /** The arguments as the executor gets them: a schema library may have transformed them. */
+  /** The arguments in the form that the executor gets: a schema library may have transformed them. */
   readonly value: unknown;
-  /** The arguments as the model wrote them, when the user changed them. */
+  /** The arguments of the model, where the user edited them; null otherwise. */
   readonly editedFrom: JsonObject | null;
-  /** Approved by the app's own handler while a cancel was pending: this one call still runs. */
+  /** True when the app's confirmation handler approved the call after a cancel: this one call still runs. */
   readonly runsDespiteCancel: boolean;
 }
 
@@ -50,12 +50,12 @@ export function batchCall(requested: RequestedCall): BatchCall {
   };
 }
 
-/** Rejects a call; the fact holds the text that the model reads as its result. */
+/** Rejects a call and returns the fact; the model reads the text as the result of the call. */
 export function reject(call: BatchCall, reason: RejectionReason, text: string): TurnFact {
   return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text))] };
 }
 
-/** Rejects several calls at once; null when there are none. */
+/** Rejects several calls and returns one fact; null when each was rejected already. */
 export function rejectAll(
   calls: readonly BatchCall[],
   reason: RejectionReason,

@@ -3,13 +3,14 @@ import { Observable } from '../operations/observable.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { CancelRequested } from '../operations/turn-operations.js';
 
+/** `cancel`: running tools finish. `abort`: they are cut. */
 export type CancelLevel = CancelRequested['level'];
+/** The treatment of a cancelled turn's effects. */
 export type SideEffects = CancelRequested['sideEffects'];
 
 /**
- * The one way in which a turn is cancelled. Two levels: `cancel` ends every wait at once, but lets running tools and the
- * app's own confirmation handler finish; `abort` cuts those too. A turn is cancelled once; the second request can only
- * raise the level.
+ * The state of a turn's cancellation. It has two levels: `cancel` ends every wait at once, but lets running tools and the app's own
+ * confirmation handler finish; `abort` cuts those too. A second request can only raise the level.
  */
 export class Cancellation {
   private current: CancelLevel | null = null;
@@ -20,12 +21,12 @@ export class Cancellation {
     return this.current;
   }
 
-  /** Whether the effects are rolled back or kept; the first request decides. */
+  /** Whether the effects are rolled back or kept, by the first request. */
   get sideEffects(): SideEffects {
     return this.effects;
   }
 
-  /** Raises the level. The waits end only at `notify`, after the operation `cancelRequested` is out. */
+  /** Raises the level. The waits end at `notify`, which is called after the operation `cancelRequested` was delivered. */
   raise(level: CancelLevel, sideEffects: SideEffects): void {
     if (this.current === null) this.effects = sideEffects;
     if (this.current !== 'abort') this.current = level;
@@ -36,27 +37,27 @@ export class Cancellation {
     for (const listener of [...this.listeners]) listener();
   }
 
-  /** Between two steps that are not interrupted themselves: ends the turn here when it is cancelled. */
+  /** Throws `cancelled` once the turn is cancelled. For code between two steps that a cancel does not interrupt. */
   checkpoint(): void {
     if (this.current !== null) throw cancelledError();
   }
 
   /**
-   * For waits: ends the source at once when the turn is cancelled, at either level.
+   * An operator for waits: errors with `cancelled` when the turn is cancelled, at either level.
    *
-   * @param unless true while a step of the source runs that reacts to a cancel by itself
+   * @param unless returns true while a step of the source runs that handles a cancel itself
    */
   untilCancelled<T>(unless: () => boolean = () => false): MonoTypeOperatorFunction<T> {
     return this.until(() => this.current !== null && !unless());
   }
 
-  /** For work that a plain cancel lets finish. */
+  /** An operator for work that a plain cancel lets finish: errors with `cancelled` at the level `abort` only. */
   untilAborted<T>(): MonoTypeOperatorFunction<T> {
     return this.until(() => this.current === 'abort');
   }
 
   private until<T>(reached: () => boolean): MonoTypeOperatorFunction<T> {
-    // The source gets the subscriber itself, so that its facts pass without a step in between.
+    // The source gets the subscriber itself, so that no further subscriber handles each of its facts.
     return (source) =>
       new Observable<T>((subscriber) => {
         const listener = () => {

@@ -6,12 +6,15 @@ import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/check-arguments.js';
 import { reject, type BatchCall } from './batch-call.js';
-import { stepByStep } from './step-by-step.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 
-/** Checks each call: its tool is known, its arguments fit, it does not repeat itself. No other call reaches a guard. */
+/**
+ * Checks each call: it is no repetition, its tool exists, its arguments fit. Rejects those that fail; no guard is called for
+ * them.
+ */
 export function checkCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return stepByStep(async (facts) => {
+  return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       const fact = await checkCall(turn, call);
       if (facts.closed) return;
@@ -38,7 +41,7 @@ async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> 
 
   const { arguments: parsed } = call.requested;
   if (parsed === null) {
-    // Parsed a second time for the message of the error.
+    // The text is parsed a second time, for the message of the error.
     const again = parseArguments(argumentsText);
     return reject(call, 'invalid-arguments', invalidArgumentsText(tool, again.ok ? [] : [again.message]));
   }
@@ -58,7 +61,7 @@ async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> 
     };
     return null;
   } catch (error) {
-    // The code that checks could not be fetched: the model cannot help, the user can.
+    // The code that checks arguments could not be fetched. The turn fails: the model cannot correct that, the user can retry.
     if (isAgentSessionError(error) && error.code === 'network') throw error;
     // A call that cannot be checked does not run.
     turn.ports.reportError(error);

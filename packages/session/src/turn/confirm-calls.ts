@@ -1,26 +1,29 @@
 import { concat, defer, EMPTY, finalize, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
-import { readDecision, resolvedFact, type ConfirmationAsk, type Resolution } from '../guards/confirmation.js';
+import { readDecision, resolvedFact, type Question, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
 import { refusedEditLine } from './edited-line.js';
-import { stepByStep } from './step-by-step.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 import type { ConfirmHandler } from './turn-request.js';
 
-/** A call that waits on the user, with the request that stands for it. */
-interface Asked {
+/** A call that needs a confirmation, with its request. */
+interface CallToConfirm {
   readonly call: BatchCall;
   readonly ready: ReadyCall;
-  readonly request: ConfirmationAsk['request'];
+  readonly request: Question['request'];
 }
 
-/** Asks the user about every call that a guard wants confirmed. The turn's clock stands still meanwhile. */
+/**
+ * Confirms the calls for which a guard requires it: by the user, or by the option `confirm`. The turn's clock is paused
+ * meanwhile.
+ */
 export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
-    const asked = calls.flatMap((call) => ask(turn, call));
+    const asked = calls.flatMap((call) => toConfirm(turn, call));
     if (asked.length === 0) return EMPTY;
     const { confirm } = turn.settings;
     turn.clock.pause();
@@ -30,7 +33,7 @@ export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observabl
   });
 }
 
-function ask(turn: Turn, call: BatchCall): readonly Asked[] {
+function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
   const { ready, confirm, rejected } = call;
   if (rejected || ready === null || confirm === null) return [];
   const request = {
@@ -42,39 +45,39 @@ function ask(turn: Turn, call: BatchCall): readonly Asked[] {
   return [{ call, ready, request }];
 }
 
-/** All requests are open at once, for a view to answer. A cancel ends the wait; `settle` closes what is open. */
-function bySignal(turn: Turn, asked: readonly Asked[]): Observable<TurnFact> {
-  const resolutions = new Map<Asked, Resolution>();
-  const asks = asked.map((one): ConfirmationAsk => ({
+/** Opens all requests at once, for a view to answer. A cancel ends the wait; `settle` then closes the open requests. */
+function bySignal(turn: Turn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+  const resolutions = new Map<CallToConfirm, Resolution>();
+  const questions = asked.map((one): Question => ({
     request: one.request,
     validate: (edited) => issueTexts(one.ready.validate(edited)),
     resolved: (resolution) => void resolutions.set(one, resolution),
   }));
-  const decided = stepByStep(async (facts) => {
+  const decided = fromAsync<TurnFact>(async (facts) => {
     for (const one of asked) {
       await decide(one, resolutions.get(one)!, facts);
       if (facts.closed) return;
     }
   });
-  return concat(turn.desk.ask(asks), decided).pipe(turn.cancellation.untilCancelled());
+  return concat(turn.desk.ask(questions), decided).pipe(turn.cancellation.untilCancelled());
 }
 
 /**
- * The app's own handler, one request at a time, in call order. A plain cancel lets the handler finish the decision that
- * it is in the middle of. A call that it approves then still runs, alone.
+ * Calls the app's handler for one request at a time, in call order. A plain cancel lets the running handler finish. The call that it
+ * approves then still runs, alone.
  */
 function byHandler(
   turn: Turn,
   calls: readonly BatchCall[],
-  asked: readonly Asked[],
+  asked: readonly CallToConfirm[],
   confirm: ConfirmHandler,
 ): Observable<TurnFact> {
-  return stepByStep(async (facts) => {
+  return fromAsync<TurnFact>(async (facts) => {
     for (const one of asked) {
-      // Rejected by a cancel that met an earlier request: the call that this one had approved goes on alone.
+      // A cancel during an earlier request rejected this call: only the call of that request runs.
       if (one.call.rejected) continue;
       turn.cancellation.checkpoint();
-      const resolution = await askHandler(turn, one, confirm, facts);
+      const resolution = await callHandler(turn, one, confirm, facts);
       if (facts.closed) return;
       await decide(one, resolution, facts);
       if (facts.closed) return;
@@ -83,10 +86,10 @@ function byHandler(
   });
 }
 
-/** Resolves with the handler's answer, or with a time-out; never when the turn ends first, which fires its signal. */
-function askHandler(
+/** Resolves with the handler's answer, or with a time-out. When the turn ends first, the signal fires and it never resolves. */
+function callHandler(
   turn: Turn,
-  { request: asked }: Asked,
+  { request: asked }: CallToConfirm,
   confirm: ConfirmHandler,
   facts: Subscriber<TurnFact>,
 ): Promise<Resolution> {
@@ -100,26 +103,26 @@ function askHandler(
     } as const;
     const controller = new AbortController();
     const waiting = new Subscription(() => controller.abort());
-    const settle = (resolution: Resolution, by: 'handler' | 'timeout') => {
+    const finish = (resolution: Resolution, by: 'handler' | 'timeout') => {
       if (waiting.closed) return;
       facts.next(resolvedFact(asked, resolution, by));
       waiting.unsubscribe();
       resolve(resolution);
     };
     facts.add(waiting);
-    waiting.add(clock.schedule(() => settle({ decision: 'timed-out' }, 'timeout'), timeoutMs));
+    waiting.add(clock.schedule(() => finish({ decision: 'timed-out' }, 'timeout'), timeoutMs));
     facts.next({ type: 'confirmationRequested', request });
     if (waiting.closed) return;
     const answer = async () => readDecision(await confirm(request, { signal: controller.signal }));
     answer().then(
-      (resolution) => settle(resolution, 'handler'),
+      (resolution) => finish(resolution, 'handler'),
       (error: unknown) =>
-        settle({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
+        finish({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
     );
   });
 }
 
-/** The turn was cancelled while the handler decided: its call runs if it was approved, no other one does. */
+/** After a cancel during the handler: rejects all other calls. Throws `cancelled` unless the handler approved its call. */
 function goOnAlone(
   turn: Turn,
   calls: readonly BatchCall[],
@@ -133,8 +136,12 @@ function goOnAlone(
   if (fact !== null) facts.next(fact);
 }
 
-/** Carries out the user's answer: the call goes on as it is, with other arguments, or not at all. */
-async function decide(one: Asked, resolution: Resolution, facts: Subscriber<TurnFact>): Promise<void> {
+/** Applies a decision to its call: it stays as it is, gets other arguments, or is rejected. */
+async function decide(
+  one: CallToConfirm,
+  resolution: Resolution,
+  facts: Subscriber<TurnFact>,
+): Promise<void> {
   if (resolution.decision === 'approved') return;
   const rejected =
     resolution.decision === 'edited'
@@ -155,8 +162,11 @@ function refusalOf(
   ];
 }
 
-/** Puts the edited arguments in the place of the model's; the fact of a rejection where they do not fit. */
-async function takeEdit({ call, ready }: Asked, edited: ReadyCall['arguments']): Promise<TurnFact | null> {
+/** Replaces the model's arguments by the edited ones. Returns the fact of a rejection where they do not fit, else null. */
+async function takeEdit(
+  { call, ready }: CallToConfirm,
+  edited: ReadyCall['arguments'],
+): Promise<TurnFact | null> {
   const checked = await checkArguments(ready.tool, ready.validate, edited);
   if (!checked.ok) {
     const text = invalidArgumentsText(ready.tool, checked.issues);

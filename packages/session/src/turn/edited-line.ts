@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../json/json.js';
 
-/** The first line of the result of a call that the user edited: what was changed, field by field. */
+/** Returns the first line of the result of a call that the user edited: the changes, field by field. */
 export function editedLine(written: JsonObject, ran: JsonObject): string {
   const changes = changesOf(written, ran);
   return changes === ''
@@ -8,7 +8,7 @@ export function editedLine(written: JsonObject, ran: JsonObject): string {
     : `The user changed the arguments before they ran: ${changes}.`;
 }
 
-/** The same for an edit that was refused: the model learns that the refusal is not about what it wrote. */
+/** Returns the line for an edit that was refused, so that the model does not take the refusal for one of its own arguments. */
 export function refusedEditLine(written: JsonObject, edited: JsonObject): string {
   const changes = changesOf(written, edited);
   return changes === ''

@@ -6,10 +6,10 @@ import type { CallChanges } from '../undo/call-changes.js';
 import { EffectStep, succeeded, type StepLimit } from '../undo/effect-step.js';
 import type { UndoEntry } from '../undo/undo-provider.js';
 
-/** The effects that one call noted with `context.undo` and `context.irreversible`, as one entry of the turn's transaction. */
+/** Collects the effects that one call records with `context.undo` and `context.irreversible`, for one entry of the transaction. */
 export class EffectNotes {
   private readonly undos: ToolUndo[] = [];
-  private readonly lasting: string[] = [];
+  private readonly irreversibleEffects: string[] = [];
 
   undo(entry: ToolUndo): void {
     checkUndo(entry);
@@ -20,25 +20,25 @@ export class EffectNotes {
     if (typeof description !== 'string') {
       throw new AgentSessionError('invalid-configuration', 'context.irreversible needs a text.');
     }
-    this.lasting.push(description);
+    this.irreversibleEffects.push(description);
   }
 
   get isEmpty(): boolean {
-    return this.undos.length === 0 && this.lasting.length === 0;
+    return this.undos.length === 0 && this.irreversibleEffects.length === 0;
   }
 
-  /** The effects in the words of the tool; undefined while it noted none. */
+  /** The effects as the tool described them; undefined while it recorded none. */
   get description(): string | undefined {
-    const descriptions = [...this.undos.map((undo) => undo.description), ...this.lasting];
+    const descriptions = [...this.undos.map((undo) => undo.description), ...this.irreversibleEffects];
     return descriptions.length === 0 ? undefined : descriptions.join('; ');
   }
 
-  /** How many closures the entry runs. */
+  /** The number of closures that the entry runs. */
   get steps(): number {
     return this.undos.length;
   }
 
-  /** The entry of the call. An effect that was not noted is named after its tool, and cannot be reverted. */
+  /** Returns the entry of the call. An effect that was not recorded is named after its tool, and cannot be reverted. */
   entry(toolCallId: string, tool: RegisteredTool, changes: CallChanges, limit: StepLimit): UndoEntry {
     const steps = this.undos.map((undo) => new EffectStep(undo, changes, limit));
     const redoable = this.undos.length > 0 && this.undos.every((undo) => undo.reapply);
@@ -48,12 +48,12 @@ export class EffectNotes {
       description: this.description ?? tool.id,
       ...(steps.length === 0 ? {} : { revert: (expected: Revision) => revertAll(steps, expected) }),
       ...(redoable ? { reapply: (expected: Revision) => reapplyAll(steps, expected) } : {}),
-      ...(tool.irreversible || this.lasting.length > 0 ? { irreversible: true } : {}),
+      ...(tool.irreversible || this.irreversibleEffects.length > 0 ? { irreversible: true } : {}),
     };
   }
 }
 
-/** Reverts all steps, newest first; a failing one never stops the others. Answers as the first that failed. */
+/** Reverts all steps, newest first; a failing one does not stop the others. Returns or throws the first failure. */
 async function revertAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
   let failure: (() => void | ToolOutcome) | null = null;
   for (const step of steps.toReversed()) {
@@ -69,7 +69,10 @@ async function revertAll(steps: readonly EffectStep[], expected: Revision): Prom
   return failure?.();
 }
 
-/** Does all steps again, oldest first. Where one fails, those before it are reverted: the call is in effect or it is not. */
+/**
+ * Makes the effects of all steps again, oldest first. Where one fails, those before it are reverted: the call is in effect as a
+ * whole or not at all.
+ */
 async function reapplyAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
   for (const [index, step] of steps.entries()) {
     let failure: (() => void | ToolOutcome) | null = null;

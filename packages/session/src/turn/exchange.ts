@@ -5,12 +5,12 @@ import type { RequestedCall } from '../operations/tool-operations.js';
 import type { Round, Turn } from './turn-context.js';
 
 /**
- * A round as the messages that join the conversation: the parts of the assistant, and the results of its calls in call
- * order. Made from the turn's record, so that the user and the model read the same. Where the model made calls inside its
- * own session, the parts after their results begin a further message, which is the form that every API accepts.
+ * Returns the messages of a round for the conversation: the parts of the assistant, and the results of its calls in call order.
+ * They are made from the turn's record, so that the user and the model read the same. Where the model made calls inside its own
+ * session, the parts after their results begin a further message, which is the form that every API accepts.
  *
- * Every call in it has a result: the batch gives one to each, whether it ran or not. An answer that broke off keeps its
- * text and the calls that were made inside it; its other calls and its signed thinking are incomplete and left out.
+ * Each call has a result: the batch gives one to each, whether it ran or not. Of an answer that broke off, the text and the calls
+ * that were made inside it are kept; its other calls and its signed thinking are incomplete and left out.
  */
 export function exchangeOf(turn: Turn, round: Round): readonly Message[] {
   const record: RoundRecord = turn.state().liveTurn?.rounds.at(-1) ?? { parts: [] };

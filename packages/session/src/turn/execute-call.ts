@@ -6,7 +6,7 @@ import { jsonCopy } from '../json/json-copy.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
-import { CallChanges, type Move } from '../undo/call-changes.js';
+import { CallChanges, type RevisionChange } from '../undo/call-changes.js';
 import type { CallEffects } from '../undo/turn-transaction.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes } from './effect-notes.js';
@@ -15,8 +15,8 @@ import type { Turn } from './turn-context.js';
 import type { TrackedCall } from './turn-revisions.js';
 
 /**
- * Runs one call, which gets exactly one result: its executor returns, throws, runs out of time, or
- * is cut because the turn ends first. An effect that it has after being cut is taken back as soon as it is known.
+ * Runs one call, which gets exactly one result: its executor returns, throws, or runs out of time. When the turn ends first, the
+ * call is cut. The effect of a call that was cut is taken back when its executor returns.
  */
 export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
   return new Observable((subscriber) => {
@@ -29,7 +29,7 @@ class Execution {
   private controller: AbortController | null = null;
   private readonly notes = new EffectNotes();
   private state: 'running' | 'settled' | 'cut' = 'running';
-  /** Of a call that may change its domain. */
+  /** The record of the domain's changes; null for a `readOnly` tool. */
   private tracked: TrackedCall | null = null;
 
   constructor(
@@ -50,7 +50,7 @@ class Execution {
       edited: editedFrom !== null,
       budget: turn.spending.budget(),
     });
-    // A subscriber that reads of the start may end the turn.
+    // A subscriber may end the turn at `toolStarted`.
     if (subscriber.closed) return;
     subscriber.add(() => this.cut());
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
@@ -61,8 +61,8 @@ class Execution {
     run()
       .then(resultOf, thrownResult)
       .then(async (result) => {
-        if (this.state === 'cut') await this.settleLate(result);
-        else await this.settle(result);
+        if (this.state === 'cut') await this.finishLate(result);
+        else await this.finish(result);
       })
       .catch((error: unknown) => {
         if (subscriber.closed) turn.ports.reportError(error);
@@ -94,14 +94,14 @@ class Execution {
     };
   }
 
-  /** Made when the tool asks for it: many never do, and a controller is the largest thing that a call would make. */
+  /** Created when the tool reads it: many never do, and the controller would be the most expensive object of a call. */
   private get signal(): AbortSignal {
     this.controller ??= new AbortController();
     if (this.state === 'cut') this.controller.abort();
     return this.controller.signal;
   }
 
-  /** A call that was cut may still record how to revert its effect; one that has answered may not. */
+  /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. */
   private note(add: () => void): void {
     const { turn, ready, notes } = this;
     if (this.state === 'settled') {
@@ -114,15 +114,15 @@ class Execution {
     if (running && description !== undefined) turn.running.set(ready.id, { ...running, description });
   }
 
-  private async settle(result: ToolResult): Promise<void> {
+  private async finish(result: ToolResult): Promise<void> {
     const { turn, ready, subscriber } = this;
-    const move = this.moved();
+    const change = this.domainChange();
     this.state = 'settled';
     turn.running.delete(ready.id);
-    // A result that cannot be used belongs to a call that did its work all the same.
+    // A call with a result that cannot be used did its work all the same.
     const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
-      await turn.transaction.record(this.effects(move)).catch((error: unknown) => {
+      await turn.transaction.record(this.effects(change)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -144,23 +144,23 @@ class Execution {
     this.subscriber.complete();
   }
 
-  /** The call has no more time, or the turn ended without it. */
+  /** Cuts the call: its time is up, or the turn ended. */
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
-    this.tracked?.leave();
+    this.tracked?.cut();
     this.controller?.abort();
   }
 
-  /** The tool answered after its call was cut: its effect is not wanted any more, and is taken back. */
-  private async settleLate(result: ToolResult): Promise<void> {
+  /** Is called when the executor of a call that was cut returns: takes its effect back. */
+  private async finishLate(result: ToolResult): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
     const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     const acted = (succeeded && !ready.tool.readOnly) || !notes.isEmpty;
-    const move = this.moved();
-    const effect = acted ? await this.compensate(move) : 'none';
-    // Until here a report of the turn lists the effect as unknown.
+    const change = this.domainChange();
+    const effect = acted ? await this.compensate(change) : 'none';
+    // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     const { description } = notes;
     turn.host.lateToolSettled({
@@ -176,24 +176,24 @@ class Execution {
     });
   }
 
-  private async compensate(move: Move): Promise<LateSettlement['effect']> {
+  private async compensate(change: RevisionChange): Promise<LateSettlement['effect']> {
     const { transaction, undoStack } = this.turn;
-    const { effect, before, after } = await transaction.compensate(this.effects(move));
-    undoStack.moved(before, after);
-    this.tracked?.settled(after[this.ready.tool.domain.id]);
+    const { effect, before, after } = await transaction.compensate(this.effects(change));
+    undoStack.rebase(before, after);
+    this.tracked?.finished(after[this.ready.tool.domain.id]);
     return effect;
   }
 
-  /** How far the domain moved since the call began; from here on the turn takes it as it is now. */
-  private moved(): Move {
-    return this.tracked?.settled() ?? { from: undefined, to: undefined };
+  /** Returns the change of the domain since the call began, which counts as the turn's own from now on. */
+  private domainChange(): RevisionChange {
+    return this.tracked?.finished() ?? { from: undefined, to: undefined };
   }
 
-  private effects(move: Move): CallEffects {
+  private effects(change: RevisionChange): CallEffects {
     const { turn, ready, notes } = this;
     const { id, tool } = ready;
     const domain = tool.domain.id;
-    const changes = new CallChanges(() => turn.host.readRevisions()[domain], move);
+    const changes = new CallChanges(() => turn.host.readRevisions()[domain], change);
     const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
     return { entry: notes.entry(id, tool, changes, limit), domain, changes, steps: notes.steps };
   }
@@ -209,7 +209,7 @@ class Execution {
     return { type: 'toolFailed', callId, outcome, result, budget };
   }
 
-  /** The result begins with what the user changed, where that is not what the model wrote. */
+  /** Puts a line about the user's edit before the result of a call with edited arguments. */
   private withEdit(result: ToolResult): ToolResult {
     const { editedFrom, arguments: args } = this.ready;
     if (editedFrom === null) return result;

@@ -5,10 +5,10 @@ import { readVerdict } from '../guards/read-verdict.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall, type ReadyCall } from './batch-call.js';
 import { refusedEditLine } from './edited-line.js';
-import { stepByStep } from './step-by-step.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 
-/** Asks the guards about each call, in order. Any deny wins; else the first confirm owns the prompt. */
+/** Calls the guards for each call, in order. The first `deny` rejects it; else the first `confirm` requires a confirmation. */
 export function guardCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return eachGuarded(turn, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict) return;
@@ -20,27 +20,27 @@ export function guardCalls(turn: Turn, calls: readonly BatchCall[]): Observable<
   });
 }
 
-/** Edited arguments are new arguments: the guards look once more. Only a deny counts, the user was asked already. */
+/** Calls the guards again for calls with edited arguments. Only a `deny` counts, since the user has confirmed them. */
 export function guardEditedCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     const edited = calls.filter((call) => call.ready?.editedFrom != null);
     const guarded = eachGuarded(turn, edited, () => {});
-    // A call that was approved in spite of a cancel is decided to its end.
+    // After a cancel only an approved call is left: its decision is completed.
     return turn.cancellation.level === null ? guarded.pipe(turn.cancellation.untilCancelled()) : guarded;
   });
 }
 
-/** One question at a time: the guards about the first call, then about the second. A rejected call is not asked about. */
+/** Calls the guards one after the other: all for the first call, then all for the second. Rejected calls are skipped. */
 function eachGuarded(
   turn: Turn,
   calls: readonly BatchCall[],
   decided: (call: BatchCall, guard: Guard, verdict: Verdict) => void,
 ): Observable<TurnFact> {
-  return stepByStep(async (facts) => {
+  return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       for (const guard of turn.settings.guards) {
         if (call.rejected || call.ready === null) break;
-        const verdict = await ask(guard, call.ready, facts);
+        const verdict = await verdictOf(guard, call.ready, facts);
         if (facts.closed) return;
         decided(call, guard, verdict);
         for (const fact of factsOf(call, guard, verdict)) facts.next(fact);
@@ -49,8 +49,8 @@ function eachGuarded(
   });
 }
 
-/** The guard's verdict. Its signal fires when the turn ends before it has decided. */
-async function ask(
+/** Returns the guard's verdict. Its signal fires when the turn ends first. */
+async function verdictOf(
   guard: Guard,
   { id, tool, arguments: args }: ReadyCall,
   facts: Subscriber<TurnFact>,
@@ -63,7 +63,6 @@ async function ask(
   try {
     return readVerdict(await guard(call, { signal: controller.signal }));
   } catch (error) {
-    // A guard that fails denies.
     return { deny: `The guard "${guard.name}" failed: ${messageOf(error)}.` };
   } finally {
     facts.remove(abort);

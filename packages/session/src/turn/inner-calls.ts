@@ -7,28 +7,28 @@ import { linkedTo } from './linked-to.js';
 import { innerBatch } from './tool-batch.js';
 import type { InnerCallOfRound, Round, Turn } from './turn-context.js';
 
-/** A call that the model waits for while it answers. */
+/** A call inside an answer, whose result the model needs to continue. */
 export interface InnerCall {
   readonly requested: RequestedCall;
   /** Hands the result to the model. */
   answer(result: ToolResult): void;
 }
 
-/** A call whose turn has not come. */
+/** A call that is not started. */
 type WaitingCall = InnerCall & Pick<InnerCallOfRound, 'opensMessage'>;
 
 /**
- * The calls that a model makes inside its own session, while its answer is open. Each is a batch of one; they take turns
- * in order of arrival, since one may change what the next is decided on.
+ * The calls that a model makes inside its own session, while its answer is open. Each is a batch of one; they run one at a time in
+ * order of arrival, since each may change the state that the next is decided by.
  */
 export class InnerCalls {
   private readonly waiting: WaitingCall[] = [];
   private isStarting = false;
-  /** The model has read a result since the call before: what it asks for now may follow from that. */
+  /** True when the model got a result after the last call: the next call may follow from that result. */
   private answered = false;
   private streamEnded = false;
 
-  /** @param hangUp closes the connection to the model, and lets nothing more through */
+  /** @param hangUp closes the connection to the model; later events are dropped */
   constructor(
     private readonly turn: Turn,
     private readonly round: Round,
@@ -36,20 +36,21 @@ export class InnerCalls {
     private readonly hangUp: () => void,
   ) {}
 
+  /** Adds a call; it starts when those before it have ended. */
   add(call: InnerCall): void {
     this.waiting.push({ ...call, opensMessage: this.answered });
     this.answered = false;
-    this.goOn();
+    this.startNext();
   }
 
-  /** The stream of the answer ended: the answer is over when no call is left. */
+  /** Is called at the end of the stream: the answer completes when no call is left. */
   end(): void {
     this.streamEnded = true;
-    this.goOn();
+    this.startNext();
   }
 
-  /** Starts the next call once none runs. A loop: a call that is settled at once is followed by the next one. */
-  private goOn(): void {
+  /** Starts the next call when none runs. A loop, since a call may end while it starts. */
+  private startNext(): void {
     const { turn, round, subscriber, waiting, streamEnded } = this;
     if (this.isStarting) return;
     this.isStarting = true;
@@ -66,7 +67,7 @@ export class InnerCalls {
     round.innerCalls.push({ requested: call.requested, opensMessage: call.opensMessage });
     const running = new Subscription();
     subscriber.add(running);
-    // A cancel lets the call that runs finish, and ends the answer there: the model does not go on with its result.
+    // A cancel lets the running call finish, and closes the connection: the model does not continue with its result.
     running.add(NEVER.pipe(turn.cancellation.untilCancelled()).subscribe({ error: this.hangUp }));
     const batch = innerBatch(turn, call.requested).pipe(linkedTo(running));
     batch.subscribe({
@@ -76,23 +77,24 @@ export class InnerCalls {
         subscriber.remove(running);
         running.unsubscribe();
         round.innerCallRuns = false;
-        this.settle(call);
+        this.returnResult(call);
       },
     });
   }
 
-  private settle(call: InnerCall): void {
+  /** Passes the result of a call to the model, and starts the next one. */
+  private returnResult(call: InnerCall): void {
     const { turn, subscriber } = this;
     const calls = callsOf(turn.state().liveTurn?.rounds.at(-1));
     const result = calls.find(({ id }) => id === call.requested.callId)?.result;
     try {
-      // A tool that stopped the turn ends the answer as well: the model is not asked to go on.
+      // After a tool that stopped the turn, the answer ends: the model does not get the result.
       if (result !== undefined && turn.ending === null) call.answer(result);
     } catch (error) {
       subscriber.error(error);
       return;
     }
     this.answered = true;
-    this.goOn();
+    this.startNext();
   }
 }

@@ -9,14 +9,14 @@ import { retryDelay } from './retry-delay.js';
 import type { Round, Turn } from './turn-context.js';
 import { wait } from './wait.js';
 
-/** The model's answer, streamed; with further attempts as long as nothing of it was visible. */
-export function askModel(turn: Turn, round: Round): Observable<TurnFact> {
+/** Sends the request of a round and streams the answer. A failed attempt is repeated while no piece of its answer was visible. */
+export function callModel(turn: Turn, round: Round): Observable<TurnFact> {
   return defer(() => attempt(turn, round, buildRequest(turn, round), 1)).pipe(
     turn.cancellation.untilCancelled(() => round.innerCallRuns),
   );
 }
 
-/** The copy that leaves for the provider: persona, live context, history with its notes, tools. */
+/** Returns the request: persona, live context, conversation with notes, tools. */
 function buildRequest(turn: Turn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
   const { conversation, turns, liveTurn } = turn.state();
@@ -40,9 +40,9 @@ function attempt(turn: Turn, round: Round, request: ProviderRequest, number: num
     defer(() => of(modelCallFinished(turn, round, number, null))),
   ).pipe(
     catchError((thrown: unknown) => {
-      // A call inside the answer was let finish, and then the cancel ended it: no failure of the model's.
+      // The error is that of a cancel, which waited for a call inside the answer: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);
-      const error = answer.toError(thrown);
+      const error = answer.errorOf(thrown);
       const failure = of(modelCallFinished(turn, round, number, error));
       const delayMs = answer.visible ? null : retryDelay(error, number, maxRetries, ports.random);
       if (delayMs === null)

@@ -6,7 +6,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { SchemaWarning, ToolDefinition } from '../provider/provider.js';
 import type { Turn } from './turn-context.js';
 
-/** The turn opens its undo transaction, the tools are checked, and the user message joins the conversation. */
+/** Opens the undo transaction, checks the tools, and appends the user message to the conversation. */
 export function openTurn(turn: Turn): Observable<TurnFact> {
   return concat(
     concat(openTransaction(turn), checkTools(turn)).pipe(turn.cancellation.untilCancelled()),
@@ -35,13 +35,13 @@ function checkTools(turn: Turn): Observable<TurnFact> {
   const own = definitions.flatMap(ownWarnings);
   if (!provider.validateTools || definitions.length === 0) return warningsFact(own);
   return defer(async () => provider.validateTools!(definitions)).pipe(
-    // Warnings never end a turn, so neither does a provider that fails to give them.
+    // Warnings never end a turn, and neither does a failure of the check.
     catchError((error: unknown) => of([{ tool: '*', message: `The check failed: ${messageOf(error)}` }])),
     mergeMap((theirs) => warningsFact([...own, ...theirs])),
   );
 }
 
-/** Faults of a schema that every provider would meet. */
+/** Returns warnings about faults of a schema that do not depend on the provider. */
 function ownWarnings({ name, parameters }: ToolDefinition): readonly SchemaWarning[] {
   const properties = isJsonObject(parameters.properties) ? parameters.properties : {};
   const required = Array.isArray(parameters.required) ? (parameters.required as readonly string[]) : [];

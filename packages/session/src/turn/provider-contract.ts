@@ -4,24 +4,24 @@ import { isJsonObject, type JsonValue } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { longestJson } from '../json/strict-parse.js';
 
-/** The error of a provider that sends what it must not. */
+/** Returns the error of a provider that breaks its contract. */
 export function violation(what: string): AgentSessionError {
   return new AgentSessionError('provider-contract', `The model provider broke its contract: ${what}.`);
 }
 
-/** The text of an event: for each of thousands of pieces, no other check would be cheap enough. */
+/** Returns the text of an event. The only check of a text: a turn has thousands of them. */
 export function textOf({ type, delta }: { readonly type: string; readonly delta: string }): string {
   if (typeof delta !== 'string') throw violation(`"${type}" without a text`);
   return delta;
 }
 
-/** Arguments that are too long to be read end the answer at once: to read the rest would only cost time and memory. */
+/** Throws for arguments that are too long to be parsed, so that the rest of them is not read. */
 export function checkLength(tool: string, length: number): void {
   if (length > longestJson)
     throw violation(`the arguments of a call of "${tool}" are longer than ${longestJson} characters`);
 }
 
-/** Throws for usage that cannot be added up: each field is a finite number from 0 on, a cost has its currency. */
+/** Throws for usage that cannot be added up: each count must be a finite number from 0 on, a cost must have its currency. */
 export function checkUsage(usage: unknown): void {
   if (!isJsonObject(usage)) throw violation('usage that is no object');
   const { cost, ...tokens } = usage;
@@ -33,7 +33,7 @@ export function checkUsage(usage: unknown): void {
     throw violation('a cost without an amount from 0 on and its currency');
 }
 
-/** Opaque data as the session keeps it. */
+/** Returns a copy of opaque data. Throws for data that is no JSON. */
 export function opaqueData(data: unknown): JsonValue {
   try {
     return jsonCopy(data);

@@ -2,16 +2,16 @@ import type { AgentSessionError } from '../errors/agent-session-error.js';
 
 /** First wait, in milliseconds; doubles with each attempt. */
 const FIRST_DELAY = 500;
-/** Longest wait of our own making, in milliseconds. */
+/** Longest wait without a request of the server, in milliseconds. */
 const LONGEST_DELAY = 16_000;
-/** Longest wait that a server may ask for before the turn rather fails, in milliseconds. */
+/** Longest wait that a server may request, in milliseconds; the turn fails at a longer one. */
 const LONGEST_SERVER_DELAY = 60_000;
-/** The wait varies by this share to both sides, so that clients that failed together do not come back together. */
+/** The share by which the wait varies to both sides, so that clients which failed together do not repeat together. */
 const JITTER = 0.25;
 
 /**
- * Milliseconds to wait before the next attempt, or null when there should be none: the error would come again, the
- * attempts are used up, or the server wants more patience than a user has.
+ * Returns the milliseconds to wait before the next attempt; null when there is none: the same request would fail again, the attempts
+ * are used up, or the server requests a wait that is too long.
  */
 export function retryDelay(
   error: AgentSessionError,

@@ -2,12 +2,12 @@ import { concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { readContext } from '../context/read-context.js';
 import type { TurnFact } from '../operations/operation.js';
 import { exchangeOf } from './exchange.js';
-import { askModel } from './model-call.js';
+import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
 import type { Round, Turn } from './turn-context.js';
 
-/** One provider round trip: context, request, answer, and the tools that it asked for. */
-export function round(turn: Turn): Observable<TurnFact> {
+/** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
+export function runRound(turn: Turn): Observable<TurnFact> {
   // A subscriber may have cancelled at the last fact of the round before.
   turn.cancellation.checkpoint();
   const round: Round = {
@@ -28,7 +28,7 @@ export function round(turn: Turn): Observable<TurnFact> {
       contextPressure: contextPressure(turn),
     } as const),
     refreshContext(turn, round),
-    askModel(turn, round),
+    callModel(turn, round),
     defer(() => toolBatch(turn, round)),
     defer(() => closeRound(turn, round)),
   );
@@ -46,7 +46,7 @@ function refreshContext(turn: Turn, round: Round): Observable<TurnFact> {
   );
 }
 
-/** Share of the context window that the last request filled. */
+/** Returns the share of the context window that the last request filled, 0 to 1; null where it is unknown. */
 function contextPressure(turn: Turn): number | null {
   const { contextWindow } = turn.settings.provider.capabilities ?? {};
   const { lastInputTokens } = turn.spending;
@@ -55,9 +55,9 @@ function contextPressure(turn: Turn): number | null {
     : lastInputTokens / contextWindow;
 }
 
-/** A round with tool calls joins the conversation as a whole; the last round does so when the turn commits. */
+/** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
 function closeRound(turn: Turn, round: Round): Observable<TurnFact> {
-  // Everything of the answer has arrived: the last moment at which a cancel is still seen before it counts.
+  // The last checkpoint before the answer counts.
   turn.cancellation.checkpoint();
   if (round.calls.length === 0) turn.ending ??= { kind: 'completed' };
   if (turn.ending !== null) return EMPTY;
@@ -68,7 +68,7 @@ function closeRound(turn: Turn, round: Round): Observable<TurnFact> {
   );
 }
 
-/** The fact that a round is whole. */
+/** Returns the fact that a round was completed. */
 export function roundCompleted(turn: Turn, round: Round): TurnFact {
   return {
     type: 'roundCompleted',

@@ -6,9 +6,8 @@ import { linkedTo } from './linked-to.js';
 import type { Turn } from './turn-context.js';
 
 /**
- * Runs the calls that may run, in call order: consecutive ones of `readOnly` and `parallel` tools side by side, up to
- * `maxConcurrentTools`, any other one alone. A cancel lets no further call start, and neither does a tool that stopped
- * the turn.
+ * Runs the calls that were not rejected, in call order: consecutive ones of `readOnly` and `parallel` tools side by side, up to
+ * `maxConcurrentTools`, any other one alone. After a cancel, or a tool that stopped the turn, no further call starts.
  */
 export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return concat(
@@ -16,7 +15,7 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
       const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
       new CallRunner(turn, runnable, facts).startNext();
     }),
-    // The conversation grows by whole rounds: a batch that was cancelled on its way adds nothing.
+    // Only whole rounds are appended to the conversation: a cancelled batch ends the turn here.
     defer(() => {
       turn.cancellation.checkpoint();
       return EMPTY;
@@ -38,7 +37,7 @@ class CallRunner {
     private readonly facts: Subscriber<TurnFact>,
   ) {}
 
-  /** Starts what may start now. A loop: a call that ends while it starts is followed by the next round of the loop. */
+  /** Starts the calls that may start now. A loop, since a call may end while it starts. */
   startNext(): void {
     if (this.isStarting) return;
     this.isStarting = true;
@@ -54,18 +53,18 @@ class CallRunner {
     return this.shared && isShared(next) && this.running < this.turn.settings.limits.maxConcurrentTools;
   }
 
-  /** Each call is checked again right before it starts: much can happen while the ones before it run. */
+  /** Starts a call, unless an earlier one stopped the turn or the turn was cancelled since. */
   private start(call: BatchCall): void {
     const { turn, facts } = this;
     if (turn.ending !== null) {
       facts.next(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
       return;
     }
-    // The checkpoint behind the last call ends the turn.
+    // The checkpoint after the last call ends the turn.
     if (turn.cancellation.level !== null && !call.ready?.runsDespiteCancel) return;
     this.running++;
     this.shared = isShared(call);
-    // A subscriber that reads of the start may end the turn.
+    // A subscriber of `operations$` may end the turn at `toolStarted`.
     const execution = executeCall(turn, call).pipe(linkedTo(facts));
     execution.subscribe({
       next: (fact) => facts.next(fact),

@@ -23,22 +23,22 @@ import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
 
 /**
- * How a turn ends. There are three ways:
+ * Ends a turn, in one of three ways:
  *
- * - `keep`: the model was done, or the turn stopped. The effects are committed, then the last messages join the
- *   conversation and the turn is over, in one synchronous step.
- * - `abandon`: a cancel or a failure. The effects are rolled back (or kept, if the cancel asks for that), the conversation stays
- *   as the last whole round left it.
- * - A limit that tripped with `onTrip: 'stop'` is kept like an answer that broke off.
+ * - `keep`: the model gave its final answer, or the turn stopped. The effects are committed; then the last messages are appended
+ *   and the turn ends, in one synchronous step.
+ * - `keepCut`: a limit tripped with `onTrip: 'stop'`. Open calls get a result, then as `keep`.
+ * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. The conversation has the
+ *   rounds that were completed.
  *
- * From here on nothing can cancel the turn any more.
+ * After its first operation the turn cannot be cancelled.
  */
 export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
   return (source) =>
     concat(
       source,
       defer(() => {
-        // Drained, and not yet committed: the last moment at which a cancel counts.
+        // The last checkpoint: all facts were emitted, and the commit has not started.
         turn.cancellation.checkpoint();
         return keep(turn);
       }),
@@ -54,7 +54,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
     );
 }
 
-/** Commits; then everything that ends the turn, in one synchronous step. */
+/** Commits; then emits the facts that end the turn, in one synchronous step. */
 function keep(turn: Turn): Observable<TurnFact> {
   return concat(
     of({ type: 'commitStarted' } as const),
@@ -62,7 +62,7 @@ function keep(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** A limit tripped somewhere on the way: what is done is kept, what was open is closed, and the turn stops. */
+/** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects so far. */
 function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   turn.ending = { kind: 'stopped', stop: { kind: 'limit', message: error.message } };
   return concat(
@@ -72,6 +72,7 @@ function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   );
 }
 
+/** Ends a turn that was cancelled or that failed. */
 function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   const cancelled = error.code === 'cancelled';
   const keepEffects = cancelled && turn.cancellation.sideEffects === 'keep';
@@ -79,7 +80,7 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
     defer(() => from(closingFacts(turn))),
     keepEffects
       ? keepEffectsOnly(turn).pipe(
-          // The effects could not be kept: then they must go, and the user must know.
+          // A failed commit: the effects are rolled back, and the turn fails.
           catchError((failure: unknown) =>
             rollBack(turn, toSessionError(failure, 'undo-failed', 'The effects could not be kept.')),
           ),
@@ -88,7 +89,7 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   );
 }
 
-/** A cancel that keeps what was done. */
+/** Commits the effects of a cancelled turn, without its last messages. */
 function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
   return concat(
     of({ type: 'commitStarted' } as const),
@@ -100,7 +101,11 @@ function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
   );
 }
 
-/** @param error null for a cancel */
+/**
+ * Rolls back and ends the turn.
+ *
+ * @param error null for a cancel
+ */
 function rollBack(turn: Turn, error: AgentSessionError | null): Observable<TurnFact> {
   return concat(
     of({ type: 'rollbackStarted' } as const),
@@ -128,7 +133,7 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
   return { type: 'failed', ...spent(turn), error: data, report };
 }
 
-/** A turn that recorded nothing anywhere ends at once, without even a microtask in between. */
+/** Rolls back. Synchronous for a turn that recorded no effect, so that its end is not delayed by a microtask. */
 function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
   const { transaction, revisions, host, undoStack } = turn;
   if (transaction.isUntouched) return transaction.discard();
@@ -136,8 +141,8 @@ function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
   const own = revisions.ownDomains();
   return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
     const { start } = revisions;
-    // Where only this turn changed a domain, the records of earlier turns follow it and its rollback.
-    undoStack.moved(
+    // Where only this turn changed a domain, the rollback restored the state that earlier turns made: their revisions continue.
+    undoStack.rebase(
       Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!])),
       pick(known, own),
     );
@@ -155,7 +160,7 @@ async function commit(turn: Turn): Promise<CommittedTurn> {
   }
 }
 
-/** Everything after a commit. Emitted synchronously, so that no reader sees a committed turn still running. */
+/** Returns the facts after a commit. They are emitted synchronously, so that no reader sees a committed turn that runs. */
 function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] {
   const { round, ending } = turn;
   const messages = round === null ? [] : exchangeOf(turn, round);
@@ -187,10 +192,10 @@ function rememberForUndo({ id, revisions, undoStack }: Turn, { effects, handle }
   const { domains, before, after } = revisions.summary();
   if (handle !== null && effects.some((effect) => !effect.irreversible)) {
     undoStack.push({ turnId: id, handle, domains, before, after });
-  } else undoStack.moved(before, pick(after, Object.keys(before)));
+  } else undoStack.rebase(before, pick(after, Object.keys(before)));
 }
 
-/** The messages that the turn has appended so far. */
+/** Returns the messages that the turn has appended so far. */
 function turnMessages(turn: Turn): readonly Message[] {
   const { conversation, liveTurn } = turn.state();
   const ids = new Set(liveTurn?.messageIds);
@@ -201,7 +206,7 @@ function spent({ spending }: Turn) {
   return { usage: spending.usage, rounds: spending.rounds, budget: spending.budget() };
 }
 
-/** Closes what an early end left open: questions to the user, and the user message if it had not joined yet. */
+/** Returns the facts that close open confirmation requests, and append the user message where that was not done yet. */
 function closingFacts(turn: Turn): readonly TurnFact[] {
   const { pendingConfirmations, liveTurn } = turn.state();
   const unanswered = pendingConfirmations.map((request, index, all): TurnFact => ({
@@ -216,7 +221,7 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
   return appended ? unanswered : [...unanswered, { type: 'messagesAppended', messages: [turn.input] }];
 }
 
-/** Gives every call of a batch that a limit broke off its one result. */
+/** Returns the facts that give each open call of a batch its result, after a limit tripped. */
 function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
   const { round } = turn;
   if (round === null) return [];

@@ -10,8 +10,8 @@ import { runCalls } from './run-calls.js';
 import type { Round, Turn } from './turn-context.js';
 
 /**
- * The tool calls of one answer. First every call is decided: checked, guarded, confirmed. Then what may run, runs.
- * No call of an answer that was cut or refused runs: the missing rest might have changed what it asks for.
+ * Decides and runs the tool calls of one answer. First all calls are decided: checked, guarded, confirmed. Then those that were not
+ * rejected run. No call of an answer that was cut or refused runs, since the answer is incomplete.
  */
 export function toolBatch(turn: Turn, round: Round): Observable<TurnFact> {
   const stop = stopOf(round.finish);
@@ -24,7 +24,7 @@ export function toolBatch(turn: Turn, round: Round): Observable<TurnFact> {
   return concat(requested, decideAndRun(turn, calls));
 }
 
-/** A call that the model waits for while it answers: a batch of one. */
+/** Decides and runs a call inside an answer: a batch of one. */
 export function innerBatch(turn: Turn, call: RequestedCall): Observable<TurnFact> {
   const calls = [batchCall(call)];
   const requested = of({ type: 'toolsRequested', calls: [call], inner: true } as const);
@@ -36,7 +36,7 @@ export function innerBatch(turn: Turn, call: RequestedCall): Observable<TurnFact
 function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   const { cancellation, settings } = turn;
   const checked = checkCalls(turn, calls);
-  // Only a guard can want a confirmation. Each stage costs every call, also where it has nothing to do.
+  // Only guards require confirmations. Without guards the three stages are left out, since each costs time for every call.
   if (settings.guards.length === 0)
     return concat(checked.pipe(cancellation.untilCancelled()), runCalls(turn, calls));
   return concat(
@@ -54,7 +54,7 @@ function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact>
   });
 }
 
-/** Why an answer stops the turn; null for one that is whole. */
+/** Returns the reason for which an answer stops the turn; null for a whole answer. */
 function stopOf(finish: Round['finish']): StopReason | null {
   const detail = finish?.detail ? ` ${finish.detail}` : '';
   switch (finish?.reason) {

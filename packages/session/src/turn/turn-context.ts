@@ -11,43 +11,43 @@ import { createArgumentChecker } from '../tools/argument-checker.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
-import type { LastingParts, TurnRequest } from './turn-request.js';
+import type { SharedParts, TurnRequest } from './turn-request.js';
 import { TurnRevisions } from './turn-revisions.js';
 
-/** How a turn ends when nothing goes wrong. */
+/** The end of a turn that neither fails nor is cancelled. */
 export type Ending = { readonly kind: 'completed' } | { readonly kind: 'stopped'; readonly stop: StopReason };
 
-/** Where the facts of a turn go; they are in the state when a call returns. */
+/** Receives the facts of a turn. A fact is folded into the state when `emit` returns. */
 export interface FactSink {
   emit(fact: TurnFact): void;
 }
 
-/** One round as its stages see it. */
+/** One round, which its stages fill in. */
 export interface Round {
   /** 1-based. */
   readonly number: number;
   contextLines: readonly string[];
-  /** Why the answer ended; null until it is whole. */
+  /** The `finish` event of the answer; null until the answer is whole. */
   finish: Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'> | null;
   /** Usage of this round's attempts. */
   usage: UsageReport | null;
-  /** The calls that the answer asked for, once it is whole. */
+  /** The calls that the answer requests; empty until it is whole. */
   calls: readonly RequestedCall[];
   /** The calls that the model made inside its own session so far, in order of arrival. */
   readonly innerCalls: InnerCallOfRound[];
-  /** One of them is being decided or runs: a cancel is up to it, as it is up to a batch. */
+  /** True while one of them is decided or runs. The batch of that call handles a cancel then. */
   innerCallRuns: boolean;
 }
 
-/** A call that the model made while it answered. */
+/** A call that the model made inside its answer. */
 export interface InnerCallOfRound {
   readonly requested: RequestedCall;
-  /** The model had read a result before it made this call, so that the two do not belong to one message. */
+  /** True when the model got a result before it made this call: the call begins a further message. */
   readonly opensMessage: boolean;
 }
 
-/** Everything that the stages of one turn share. */
-export interface Turn extends TurnRequest, LastingParts {
+/** The objects that the stages of one turn share. */
+export interface Turn extends TurnRequest, SharedParts {
   readonly sink: FactSink;
   readonly clock: TurnClock;
   readonly spending: Spending;
@@ -55,7 +55,10 @@ export interface Turn extends TurnRequest, LastingParts {
   readonly desk: ConfirmationDesk;
   readonly transaction: TurnTransaction;
   readonly revisions: TurnRevisions;
-  /** Calls that may change something and have not settled, with what they noted so far; when the turn ends they are cut. */
+  /**
+   * Running calls of tools that are not `readOnly`, with the effects that they recorded so far. They are cut when the turn
+   * ends.
+   */
   readonly running: Map<string, UndoItem>;
   /** The open round. */
   round: Round | null;
@@ -63,12 +66,12 @@ export interface Turn extends TurnRequest, LastingParts {
   ending: Ending | null;
 }
 
-/** The turn that a request asks for; its time begins. */
+/** Creates the turn of a request, and starts its clock. */
 export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { settings, ports, history = new UndoHistory(), host } = request;
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
-  host.lasting ??= {
+  host.shared ??= {
     arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
@@ -76,7 +79,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   return {
     ...request,
-    ...host.lasting,
+    ...host.shared,
     sink,
     clock,
     spending: new Spending(limits, clock),

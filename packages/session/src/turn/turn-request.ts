@@ -16,7 +16,10 @@ import type { UndoProvider } from '../undo/undo-provider.js';
 import type { UndoStack } from '../undo/undo-stack.js';
 import type { Cancellation } from './cancellation.js';
 
-/** Answers confirmations in code. */
+/**
+ * Answers confirmations in code: the option `confirm` of a session. Its signal fires when the turn ends first. A handler that
+ * throws denies.
+ */
 export type ConfirmHandler = (
   request: ConfirmationRequest,
   context: { readonly signal: AbortSignal },
@@ -32,7 +35,7 @@ export interface TurnSettings {
   readonly limits: Limits;
 }
 
-/** A turn as the session asks for it: what is known before the code that runs turns is there. */
+/** The request for a turn, with the parts that exist before the code of `turn/` is loaded. */
 export interface TurnRequest {
   readonly id: string;
   readonly input: Message;
@@ -40,28 +43,29 @@ export interface TurnRequest {
   readonly settings: TurnSettings;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
-  /** The app's undo history; undefined stands for the built-in one, null for none. */
+  /** The app's undo history; undefined for the built-in one, null for none. */
   readonly history: UndoProvider | null | undefined;
   readonly cancellation: Cancellation;
-  /** The folded state, immutable; every fact that a stage emitted is in it. */
+  /** Returns the state, immutable, with all facts that were emitted. */
   state(): SessionState;
   readonly host: TurnHost;
 }
 
 /** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
+  /** Reads the revisions of all domains. */
   readRevisions(): Revisions;
-  /** A tool answered after its call was cut. */
+  /** Is called when a tool returned after its call was cut. */
   lateToolSettled(fact: LateToolSettled): void;
-  /** The turn failed: `data` stands for `error` in the state. */
+  /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
-  /** null until a turn ran: the first one makes it. */
-  lasting: LastingParts | null;
+  /** The parts that all turns share; null until the first turn creates them. */
+  shared: SharedParts | null;
 }
 
-/** Objects that the turns of a session share. */
-export interface LastingParts {
+/** The objects that the turns of a session share. */
+export interface SharedParts {
   readonly arguments: ArgumentChecker;
-  /** The turns that can be taken back. */
+  /** The committed turns that can be undone and redone. */
   readonly undoStack: UndoStack;
 }

@@ -1,94 +1,97 @@
 import type { Revision } from '../tools/tool.js';
-import type { Move } from '../undo/call-changes.js';
+import type { RevisionChange } from '../undo/call-changes.js';
 import type { Revisions } from '../undo/revisions.js';
 
-/** A call that may change a domain, from its start on. */
+/** A running call that may change its domain. */
 export interface TrackedCall {
   /**
-   * It settled: the domain is now as the turn's own calls left it. Returns how far it moved since the call began.
+   * Is called when the executor has returned: the revision counts as the turn's own. Returns the change since the call began.
    *
-   * @param revision where the call left the domain. Default: where the domain is
+   * @param revision the revision that the call made. Default: the revision of the domain now
    */
-  settled(revision?: Revision): Move;
-  /** It was cut. A call that starts now does not run beside it, although it may still be at work. */
-  leave(): void;
+  finished(revision?: Revision): RevisionChange;
+  /**
+   * Is called when the call is cut. A call that starts later does not count as running beside it, although its executor may
+   * still run.
+   */
+  cut(): void;
 }
 
-/** The revisions of the domains as a turn knows them, and which of their changes are its own. */
+/** Follows the revisions of the domains in a turn, and separates the turn's own changes from those of the user and the app. */
 export class TurnRevisions {
-  /** As they were when the turn began. */
+  /** The revisions at the start of the turn. */
   readonly start: Revisions;
-  /** As the model knows them: read for each request, moved on only by the turn's own calls. */
-  private expected: Revisions;
-  /** As the turn's own calls left them. */
-  private left: Revisions;
+  /** The revisions that the model has read: read for each request, and updated by the turn's own calls only. */
+  private readByModel: Revisions;
+  /** The revisions after the last of the turn's own calls. */
+  private own: Revisions;
   private readonly touched = new Set<string>();
-  /** Domains in which calls run now; `expected`: they began on the state that the model knows. */
-  private readonly running = new Map<string, { calls: number; readonly expected: boolean }>();
+  /** The running calls by domain; `onReadState`: the first began on the state that the model had read. */
+  private readonly running = new Map<string, { calls: number; readonly onReadState: boolean }>();
   /** Domains in which the user, or the app, changed something while the turn ran. */
   private readonly foreign = new Set<string>();
 
   constructor(private readonly read: () => Revisions) {
-    this.start = this.expected = this.left = read();
+    this.start = this.readByModel = this.own = read();
   }
 
-  /** The model is about to see the current state. */
+  /** Reads the revisions for a request to the model. */
   refresh(): void {
-    this.expected = this.read();
+    this.readByModel = this.read();
   }
 
-  /** The revision that an executor gets. */
+  /** Returns the revision that an executor gets. */
   of(domain: string): Revision {
-    return this.expected[domain];
+    return this.readByModel[domain];
   }
 
-  /** A call that may change the domain starts. Calls that run side by side in it are one change of the turn's own. */
+  /** Is called when a call that may change the domain starts. Calls that run side by side count as one change of the turn's own. */
   track(domain: string): TrackedCall {
     const now = this.read()[domain];
-    const change = this.running.get(domain) ?? { calls: 0, expected: now === this.expected[domain] };
-    if (change.calls > 0) this.moveTo(domain, now, change.expected);
-    else if (now !== this.left[domain]) this.foreign.add(domain);
+    const change = this.running.get(domain) ?? { calls: 0, onReadState: now === this.readByModel[domain] };
+    if (change.calls > 0) this.recordOwn(domain, now, change.onReadState);
+    else if (now !== this.own[domain]) this.foreign.add(domain);
     change.calls++;
     this.running.set(domain, change);
     this.touched.add(domain);
     let isRunning = true;
-    const leave = () => {
+    const cut = () => {
       if (isRunning && --change.calls === 0) this.running.delete(domain);
       isRunning = false;
     };
     return {
-      leave,
-      settled: (to = this.read()[domain]) => {
-        leave();
-        this.moveTo(domain, to, change.expected);
+      cut,
+      finished: (to = this.read()[domain]) => {
+        cut();
+        this.recordOwn(domain, to, change.onReadState);
         return { from: now, to };
       },
     };
   }
 
-  /** The turn's own calls moved the domain on. */
-  private moveTo(domain: string, revision: Revision, expected: boolean): void {
+  /** Records a revision that the turn's own calls made. */
+  private recordOwn(domain: string, revision: Revision, onReadState: boolean): void {
     if (revision === undefined) return;
-    this.left = { ...this.left, [domain]: revision };
-    // A call that ran on a state which the model did not know must not hide that from the next one.
-    if (expected) this.expected = { ...this.expected, [domain]: revision };
+    this.own = { ...this.own, [domain]: revision };
+    // After a call on a state that the model had not read, the next call still gets the revision that the model has read.
+    if (onReadState) this.readByModel = { ...this.readByModel, [domain]: revision };
   }
 
-  /** For the undo record: the domains that the turn changed, and their revisions before and after. */
+  /** Returns the domains that the turn changed, and their revisions before and after, for the undo stack. */
   summary(): { readonly domains: readonly string[]; readonly before: Revisions; readonly after: Revisions } {
     const domains = [...this.touched];
     return {
       domains,
       before: this.select((domain) => !this.foreign.has(domain), this.start),
-      after: this.select(() => true, this.left),
+      after: this.select(() => true, this.own),
     };
   }
 
-  /** The domains that only this turn changed: what its rollback moves, the session's records may follow. */
+  /** Returns the domains that only this turn changed. */
   ownDomains(): readonly string[] {
     const now = this.read();
     return [...this.touched].filter(
-      (domain) => !this.foreign.has(domain) && now[domain] === this.left[domain],
+      (domain) => !this.foreign.has(domain) && now[domain] === this.own[domain],
     );
   }
 

@@ -1,7 +1,8 @@
-import { concat, defer, EMPTY, of, repeat, type Observable } from 'rxjs';
+import { concat, defer, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import { openTurn } from './open-turn.js';
-import { round } from './round.js';
+import { repeatWhile } from './repeat-while.js';
+import { runRound } from './round.js';
 import { settle } from './settle.js';
 import type { Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
@@ -15,9 +16,9 @@ export { createTurn } from './turn-context.js';
  *
  *   open ▶ round ▶ round ▶ … ▶ settle
  *
- * A round is a provider round trip and the batch of tool calls that it asked for; there is another one as long as the
- * model asks. Each early end arrives as an error at `settle`, the only place that knows how a turn ends:
- * the time limit, an abort, a cancel that a stage noticed, or a failure.
+ * A round is a provider round trip and the batch of tool calls that it requests; rounds follow each other until an answer requests
+ * none. Each early end reaches `settle`, the only stage that ends turns, as an error: the time limit, an abort, a cancel that a
+ * stage noticed, or a failure.
  */
 export function runTurn(turn: Turn): Observable<TurnFact> {
   return concat(openTurn(turn), rounds(turn)).pipe(
@@ -28,5 +29,5 @@ export function runTurn(turn: Turn): Observable<TurnFact> {
 }
 
 function rounds(turn: Turn): Observable<TurnFact> {
-  return defer(() => round(turn)).pipe(repeat({ delay: () => (turn.ending === null ? of(true) : EMPTY) }));
+  return defer(() => runRound(turn)).pipe(repeatWhile(() => turn.ending === null));
 }

@@ -3,7 +3,7 @@ import type { Limits } from '../limits/limits.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnClock } from '../limits/turn-clock.js';
 
-/** Ends the source with `timeout` when the turn's time is up, also in the middle of a wait. */
+/** An operator that errors with `timeout` when the turn's time is up. */
 export function withinTime<T>(clock: TurnClock, { timeoutMs }: Limits): MonoTypeOperatorFunction<T> {
   return (source) =>
     new Observable<T>((subscriber) => {

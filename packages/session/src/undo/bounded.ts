@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.js';
 
-/** The same promise, but rejected after `ms` without an answer. What comes later is dropped. */
+/** Returns the promise, bounded in time: it rejects after `ms` milliseconds, and a later result of the given one is dropped. */
 export function bounded<T>(promise: Promise<T> | T, ms: number, clock: Clock, what: string): Promise<T> {
   if (ms === Infinity) return Promise.resolve(promise);
   return new Promise((resolve, reject) => {

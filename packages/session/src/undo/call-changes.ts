@@ -1,26 +1,26 @@
 import type { Revision } from '../tools/tool.js';
 
-/** From one revision of a domain to another. */
-export interface Move {
+/** A change of a domain, from one revision to another. */
+export interface RevisionChange {
   readonly from: Revision;
   readonly to: Revision;
 }
 
-/** How the steps of one call move its domain: which of the changes are theirs, and which may be the user's. */
+/** The changes that the closures of one call make to its domain, for telling them from those of the user. */
 export class CallChanges {
-  /** Moves that closures made at once, before they first waited. */
-  private readonly atOnce: Move[] = [];
+  /** Changes that closures made at once, before they first waited. */
+  private readonly atOnce: RevisionChange[] = [];
 
   /**
-   * @param read the domain's revision now
-   * @param call how far the call itself moved the domain
+   * @param read returns the domain's revision now
+   * @param call the change that the call itself made
    */
   constructor(
     private readonly read: () => Revision,
-    private readonly call: Move,
+    private readonly call: RevisionChange,
   ) {}
 
-  /** Starts a closure. A change that it makes at once is its own. */
+  /** Starts a closure, and counts a change that it makes at once as its own. */
   follow<T>(start: () => T): T {
     const from = this.read();
     try {
@@ -31,30 +31,30 @@ export class CallChanges {
     }
   }
 
-  /** The revision to which the closures that start from now on have moved the domain, where only they changed it. */
+  /** Returns a function that returns the revision which the closures started from now on have made of `before` at once. */
   followFrom(before: Revision): () => Revision {
     const first = this.atOnce.length;
     return () => {
-      const moves = this.atOnce.slice(first);
-      return moves.reduce((own, { from, to }) => (from === own ? to : own), before);
+      const changes = this.atOnce.slice(first);
+      return changes.reduce((own, { from, to }) => (from === own ? to : own), before);
     };
   }
 
   /**
-   * Whether closures that waited explain all of a change: the domain is back at a revision of the call, or has moved as
-   * far as the call had moved it.
+   * Whether closures that waited explain all of a change: the domain is back at a revision from before or after the call, or its
+   * counter advanced as far as in the call.
    */
-  explain({ from, to }: Move): boolean {
+  explain({ from, to }: RevisionChange): boolean {
     const { call } = this;
     if (to === call.from || to === call.to) return true;
     return isCount(call) && isCount({ from, to }) && distance({ from, to }) === distance(call);
   }
 }
 
-function isCount({ from, to }: Move): boolean {
+function isCount({ from, to }: RevisionChange): boolean {
   return typeof from === 'number' && typeof to === 'number';
 }
 
-function distance({ from, to }: Move): number {
+function distance({ from, to }: RevisionChange): number {
   return Number(to) - Number(from);
 }

@@ -4,7 +4,7 @@ import type { Revision, ToolUndo } from '../tools/tool.js';
 import { bounded } from './bounded.js';
 import type { CallChanges } from './call-changes.js';
 
-/** How long a step may take. */
+/** The longest time of a step, in milliseconds of a clock. */
 export interface StepLimit {
   readonly clock: Clock;
   readonly revertTimeoutMs: number;
@@ -13,8 +13,8 @@ export interface StepLimit {
 type Direction = 'revert' | 'reapply';
 
 /**
- * One `context.undo(…)` of a call: the way back and the way forth of one effect. Each run is bounded in time. A run that
- * was given up may still end later: the next one waits for it, so that no closure runs twice at once.
+ * One `context.undo(…)` of a call: reverts one effect, and makes it again. Each run is bounded in time. A closure that took too
+ * long may still end later: the next run waits for it, so that no two closures of a step run at once.
  */
 export class EffectStep {
   private isInEffect = true;
@@ -26,7 +26,7 @@ export class EffectStep {
     private readonly limit: StepLimit,
   ) {}
 
-  /** Does nothing where the effect is as it should be already. Rejects when the closure throws or takes too long. */
+  /** Runs a closure. Does nothing where the effect already is as wanted. Rejects when the closure throws or takes too long. */
   async run(direction: Direction, expected: Revision): Promise<void | ToolOutcome> {
     const { running } = this;
     if (running?.direction === direction) return this.within(running.end, direction);
@@ -60,7 +60,7 @@ export class EffectStep {
   }
 }
 
-/** Whether a step did what it should: it returned nothing in particular, or a success. */
+/** True for the result of a closure that worked: a success, or a value that is no outcome. */
 export function succeeded(outcome: void | ToolOutcome): boolean {
   return !isToolOutcome(outcome) || outcome.outcome === 'success';
 }

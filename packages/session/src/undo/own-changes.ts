@@ -5,47 +5,47 @@ import type { Revisions } from './revisions.js';
 import type { UndoClosure } from './undo-provider.js';
 
 /**
- * Tells the session's own changes from those of the user while a rollback, an undo, a redo or a late revert runs.
+ * Separates the session's own changes from those of the user while a rollback, an undo, a redo or a late revert runs.
  *
- * A change that a step makes at once is its own. While a step waits, the user may edit the same domain: a change that is
- * seen only afterwards counts as the step's own where the step explains all of it. Any other change counts as the
- * user's, so that the next undo answers with a conflict instead of overwriting it.
+ * A change that a step makes at once is its own. While a step waits, the user may edit the same domain: a change that was made in
+ * the meantime counts as the step's own where the step explains all of it. Any other change counts as the user's, so that the next
+ * undo rejects with `conflict` instead of overwriting it.
  */
 export class OwnChanges {
-  /** The revisions as the session knows them: where a domain is at another one, the user changed it. */
+  /** The revisions with only the session's own changes: a domain that has another one now was changed by the user. */
   known: Revisions;
 
-  /** @param left the revisions as the session last left them, moved on by each step */
+  /** @param expected the revisions that the session last made; each step updates them */
   constructor(
     private readonly read: () => Revisions,
-    public left: Revisions,
+    public expected: Revisions,
   ) {
     this.known = read();
   }
 
-  /** Starts work that runs steps. A change that it makes before it first waits is its own. */
+  /** Starts work that runs steps, and counts the changes that it makes before it first waits as its own. */
   start<T>(work: () => Promise<T>): Promise<T> {
     const running = work();
     this.known = this.read();
     return running;
   }
 
-  /** Runs one step. It gets the revision that the session left, for it to see whether the user changed the domain since. */
+  /** Runs one step with the expected revision, with which the step can detect an edit of the user. */
   async step(step: UndoClosure, domain: string, call: CallChanges): Promise<void | ToolOutcome> {
     const before = this.read()[domain];
     const isKnown = before === this.known[domain];
-    const isLeft = before === this.left[domain];
-    const moved = call.followFrom(before);
+    const isExpected = before === this.expected[domain];
+    const revisionNow = call.followFrom(before);
     let isExplained = false;
     try {
-      const outcome = await step(this.left[domain]);
+      const outcome = await step(this.expected[domain]);
       isExplained = succeeded(outcome) && call.explain({ from: before, to: this.read()[domain] });
       return outcome;
     } finally {
-      const own = isExplained ? this.read()[domain] : moved();
+      const own = isExplained ? this.read()[domain] : revisionNow();
       if (own !== undefined) {
         if (isKnown) this.known = { ...this.known, [domain]: own };
-        if (isLeft) this.left = { ...this.left, [domain]: own };
+        if (isExpected) this.expected = { ...this.expected, [domain]: own };
       }
     }
   }

@@ -1,10 +1,10 @@
 import type { Domain } from '../tools/domain.js';
 import type { Revision } from '../tools/tool.js';
 
-/** Revisions by domain id, of the domains that have them. */
+/** Revisions by domain id; domains without a revision are absent. */
 export type Revisions = Readonly<Record<string, string | number>>;
 
-/** Reads the revisions of all domains. A domain whose `revision()` throws counts as having none. */
+/** Reads the revisions of all domains. A domain whose `revision()` throws is absent, and the error is reported. */
 export function readRevisions(domains: readonly Domain[], reportError: (error: unknown) => void): Revisions {
   const revisions: Record<string, string | number> = {};
   for (const domain of domains) {
@@ -18,19 +18,19 @@ export function readRevisions(domains: readonly Domain[], reportError: (error: u
   return revisions;
 }
 
-/** Revisions in the form that undo providers get: the one there is, or several as a JSON object. */
+/** Returns revisions in the form that undo providers get: the only one, or several as the text of a JSON object. */
 export function asRevision(revisions: Revisions): Revision {
   const entries = Object.entries(revisions);
   if (entries.length <= 1) return entries[0]?.[1];
   return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
-/** The domains of which two readings differ. */
+/** Returns the domains whose revisions differ in two readings. */
 export function differing(a: Revisions, b: Revisions): readonly string[] {
   return Object.keys({ ...a, ...b }).filter((domain) => a[domain] !== b[domain]);
 }
 
-/** The revisions of these domains. */
+/** Returns the revisions of these domains. */
 export function pick(revisions: Revisions, domains: readonly string[]): Revisions {
   return Object.fromEntries(Object.entries(revisions).filter(([domain]) => domains.includes(domain)));
 }

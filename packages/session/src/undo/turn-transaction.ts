@@ -18,52 +18,52 @@ import type {
 /** An undo, a redo or a rollback that has ended. */
 export interface TakenBack {
   readonly report: UndoReport;
-  /** The revisions as the session knows them: where a domain is at another one, the user changed it meanwhile. */
+  /** The revisions with only the session's own changes: a domain that has another one now was changed by the user. */
   readonly known: Revisions;
 }
 
-/** The way back of a committed turn, and again forth. `left`: the revisions that the session last left behind. */
+/** Reverts and reapplies a committed turn. `expected`: the revisions that the session last made. */
 export interface CommittedHandle {
-  revert(left: Revisions): Promise<TakenBack>;
-  /** Absent when the turn cannot be done again. */
-  reapply?(left: Revisions): Promise<TakenBack>;
+  revert(expected: Revisions): Promise<TakenBack>;
+  /** Absent when the turn cannot be redone. */
+  reapply?(expected: Revisions): Promise<TakenBack>;
 }
 
-/** The result of a commit: the effects for the record, and the way back for the undo stack. */
+/** The result of a commit: the effects for the record, and the handle for the undo stack. */
 export interface CommittedTurn {
   readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
   /** Calls that were still running. */
   readonly unknown: readonly UndoItem[];
-  /** null without a history. */
+  /** null when no history recorded an effect. */
   readonly handle: CommittedHandle | null;
 }
 
-/** The effects of one call, with all that its steps need. */
+/** The effects of one call, as one entry, and the parameters of their closures. */
 export interface CallEffects {
   readonly entry: UndoEntry;
   /** The domain that the call changed. */
   readonly domain: string;
   readonly changes: CallChanges;
-  /** How many closures the entry runs; each has its own time. */
+  /** The number of closures that the entry runs; each is bounded in time by itself. */
   readonly steps: number;
 }
 
 /**
- * The undo transaction of one turn, around the provider's: bounds its answers in time, keeps its report whole, and does
- * without one where the app has no history.
+ * The undo transaction of one turn. It wraps the provider's transaction: bounds its calls in time, and completes its report. Where
+ * the app has no history, it records the effects for the report only.
  */
 export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
   private readonly entries: UndoEntry[] = [];
-  /** Effects that the provider failed to record, has not recorded yet, or never gets since their call was cut. */
+  /** Effects that the provider failed to record, is recording, or never gets since their call was cut. */
   private readonly unrecorded = new Set<UndoEntry>();
-  /** Effects of calls that were cut, and were taken back while the turn went on. */
+  /** Effects of calls that were cut, which were taken back while the turn ran. */
   private readonly revertedLate: UndoItem[] = [];
-  /** Ids of the calls whose effects are taken back. */
+  /** Ids of the calls whose effects were taken back. */
   private readonly takenBack = new Set<string>();
-  /** The changes of the rollback, undo or redo that runs; null before the first. */
+  /** The changes of the last rollback, undo or redo; null before the first. */
   private changes: OwnChanges | null = null;
-  /** How many closures the entries run. */
+  /** The number of closures that all entries run. */
   private steps = 0;
   private closed = false;
 
@@ -75,7 +75,7 @@ export class TurnTransaction {
     private readonly running: ReadonlyMap<string, UndoItem>,
   ) {}
 
-  /** Opens the provider's transaction. One that arrives after the turn's end is rolled back at once, empty. */
+  /** Opens the provider's transaction. When the turn ends first, the transaction, which is empty, is rolled back at once. */
   async open(label: string): Promise<void> {
     const transaction = await this.provider?.begin(label);
     if (transaction === undefined) return;
@@ -100,7 +100,7 @@ export class TurnTransaction {
     return this.soFar();
   }
 
-  /** The report of a turn that is broken off here: what was taken back, what is in effect, what still runs. */
+  /** Returns the report of a turn that ends now: effects taken back, effects that stay, and calls that still run. */
   soFar(): UndoReport {
     return {
       done: [...this.revertedLate],
@@ -110,7 +110,7 @@ export class TurnTransaction {
     };
   }
 
-  /** Records the effects of a call. Rejects when the provider cannot; then a rollback takes them back by itself. */
+  /** Records the effects of a call. Rejects when the provider fails to; the rollback then reverts them without the provider. */
   async record(effects: CallEffects): Promise<void> {
     const entry = this.followed(effects);
     this.unrecorded.add(entry);
@@ -120,7 +120,7 @@ export class TurnTransaction {
   }
 
   /**
-   * Takes back what a call did after it was cut, and keeps the result for the report of a turn that goes on.
+   * Takes back the effects of a call that was cut, and keeps the result for the report of the turn, if that still runs.
    *
    * @returns the effect's fate, and the revisions before and after
    */
@@ -141,7 +141,7 @@ export class TurnTransaction {
     return { effect, before, after: own.known };
   }
 
-  /** Makes the effects final. Rejects when the provider throws, or does not answer. */
+  /** Makes the effects final. Rejects when the provider throws, or does not answer in time. */
   async commit(): Promise<CommittedTurn> {
     const { clock, revertTimeoutMs } = this.limit;
     const handle =
@@ -149,26 +149,26 @@ export class TurnTransaction {
         ? null
         : await bounded(this.transaction.commit(), revertTimeoutMs, clock, 'The undo history');
     this.closed = true;
-    const lasting = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
-    // The provider cannot take back an effect that it does not know.
-    const isLasting = (entry: UndoEntry) =>
+    const irreversible = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
+    // The provider cannot take back an effect that it did not record.
+    const isIrreversible = (entry: UndoEntry) =>
       handle === null ||
       entry.irreversible === true ||
       this.unrecorded.has(entry) ||
-      lasting.has(entry.toolCallId);
+      irreversible.has(entry.toolCallId);
     const effects = [...this.entries, ...this.unrecorded].map((entry) => ({
       ...itemOf(entry),
-      irreversible: isLasting(entry),
+      irreversible: isIrreversible(entry),
     }));
     return { effects, unknown: this.unknown(), handle: handle && this.wrapped(handle) };
   }
 
-  /** Takes everything back, as far as it goes. Never rejects. */
-  async rollback(left: Revisions): Promise<TakenBack> {
+  /** Takes all effects back. Never rejects: the report lists the effects that stay. */
+  async rollback(expected: Revisions): Promise<TakenBack> {
     this.closed = true;
-    const changes = this.follow(left);
+    const changes = this.follow(expected);
     const unknown = this.unknown();
-    // The effects that the provider does not know at this moment: while it rolls back, a late `record` may still end.
+    // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
     const pending = [...this.unrecorded];
     const report = this.transaction
       ? await this.takeBack(this.transaction.rollback.bind(this.transaction), changes)
@@ -191,7 +191,7 @@ export class TurnTransaction {
     return [...this.running.values()].map(itemOf);
   }
 
-  /** The entry with closures whose changes are followed. */
+  /** Returns the entry with closures that run as steps of `changes`. */
   private followed({ entry, domain, changes, steps }: CallEffects): UndoEntry {
     const followed =
       (step: UndoClosure): UndoClosure =>
@@ -212,29 +212,29 @@ export class TurnTransaction {
       known,
     });
     return {
-      revert: async (left) => {
-        const changes = this.follow(left);
+      revert: async (revisions) => {
+        const changes = this.follow(revisions);
         const revert: UndoRun = (expected) => handle.revert(expected);
         return whole(await this.takeBack(revert, changes, [...this.unrecorded]), changes);
       },
       ...(handle.reapply && {
-        reapply: async (left: Revisions) => {
-          const changes = this.follow(left);
+        reapply: async (revisions: Revisions) => {
+          const changes = this.follow(revisions);
           return whole(await this.doAgain((expected) => handle.reapply!(expected), changes), changes);
         },
       }),
     };
   }
 
-  /** An undo, a redo or a rollback begins. */
-  private follow(left: Revisions): OwnChanges {
-    this.changes = new OwnChanges(this.readRevisions, left);
+  /** Starts the record of own changes for an undo, a redo or a rollback. */
+  private follow(expected: Revisions): OwnChanges {
+    this.changes = new OwnChanges(this.readRevisions, expected);
     return this.changes;
   }
 
   /**
-   * Rolls back or undoes, and makes the provider's report whole: an effect that it does not mention was not taken back,
-   * and a provider that throws or hangs has taken back nothing that the report could rely on.
+   * Rolls back or undoes, and completes the provider's report: an effect that it does not mention counts as not taken back; when
+   * the provider throws or hangs, all effects count as failed.
    *
    * @param unrecorded effects that the provider never got
    */
@@ -269,9 +269,9 @@ export class TurnTransaction {
   ): Promise<HistoryReport> {
     const { clock, revertTimeoutMs } = this.limit;
     try {
-      // Each step has its own time; this is the time of a provider that hangs by itself.
+      // Each step is bounded by itself; this bound is for a provider that hangs between steps.
       const ms = revertTimeoutMs * (this.steps + 1);
-      const running = changes.start(async () => run(asRevision(changes.left)));
+      const running = changes.start(async () => run(asRevision(changes.expected)));
       const { done, failed, irreversible } = await bounded(running, ms, clock, 'The undo history');
       return { done: [...done], failed: [...failed], irreversible: [...irreversible] };
     } catch (error) {

@@ -11,11 +11,11 @@ import type {
 } from './undo-provider.js';
 
 /**
- * The built-in undo history, the default of a session: runs the closures that tools gave with `context.undo(…)`. An
- * effect without a closure is reported as irreversible.
+ * The built-in undo history, the default of a session: runs the closures that tools passed to `context.undo(…)`. An effect
+ * without a closure is reported as irreversible.
  *
  * @example
- * // An app's own history leaves the closures to the built-in one, and remembers the turn as one group of its own.
+ * // An app's own history delegates the closures to the built-in one, and adds the turn to its own list as one group.
  * class AppHistory implements UndoProvider {
  *   private readonly closures = new UndoHistory();
  *   begin(label: string) {
@@ -38,7 +38,7 @@ export class UndoHistory implements UndoProvider {
 }
 
 function committed(entries: readonly UndoEntry[]): CommittedEffects {
-  /** Entries that are taken back: a second attempt at a partial undo runs only the others. */
+  /** Entries that were taken back: a second attempt at a partial undo runs only the others. */
   const reverted = new Set<UndoEntry>();
   const revertible = entries.filter((entry) => entry.revert && !entry.irreversible);
   const redoable = revertible.length > 0 && revertible.every((entry) => entry.reapply);
@@ -49,7 +49,7 @@ function committed(entries: readonly UndoEntry[]): CommittedEffects {
   };
 }
 
-/** Takes entries back, newest first, each whatever became of the others. */
+/** Takes entries back, newest first. A failing entry does not stop the others. */
 export async function revertAll(
   entries: readonly UndoEntry[],
   reverted: Set<UndoEntry>,
@@ -66,7 +66,7 @@ export async function revertAll(
     if (reason !== null) report.failed.push({ ...itemOf(entry), reason });
     else {
       reverted.add(entry);
-      // Something of it may have been beyond reach, for example a mail that went out with the change.
+      // A part of it may be irreversible, for example a mail that was sent with the change.
       report[entry.irreversible ? 'irreversible' : 'done'].push(itemOf(entry));
     }
   }
@@ -91,7 +91,7 @@ async function reapplyAll(
   return report;
 }
 
-/** Runs a step; why it failed, or null. */
+/** Runs a step. Returns the reason of its failure, or null. */
 async function failureOf(
   step: () => void | ToolOutcome | Promise<void | ToolOutcome>,
 ): Promise<string | null> {
@@ -113,7 +113,7 @@ function reasonOf(outcome: ToolOutcome): string | null {
     case 'denied':
       return outcome.reason;
     case 'conflict':
-      // For people: the numbers of revisions mean nothing to them.
+      // A sentence for the user, to whom the revisions mean nothing.
       return 'It was changed in the meantime.';
   }
 }
@@ -128,7 +128,7 @@ function emptyReport(): GrowingReport {
   return { done: [], failed: [], irreversible: [] };
 }
 
-/** The plain JSON of an entry. */
+/** Returns the plain JSON of an entry. */
 export function itemOf({ toolCallId, toolName, description }: UndoItem): UndoItem {
   return { toolCallId, toolName, description };
 }

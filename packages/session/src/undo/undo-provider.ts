@@ -2,30 +2,34 @@ import type { UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { Revision } from '../tools/tool.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 
-/** The way back of an effect, or the way forth. */
+/** Takes an effect back, or makes it again. */
 export type UndoClosure = (expected: Revision) => void | ToolOutcome | Promise<void | ToolOutcome>;
 
-/** The report of an undo history. What still runs, only the session knows. */
+/** The report of an undo history. The session adds `unknown`, the calls that still run. */
 export type HistoryReport = Omit<UndoReport, 'unknown'>;
 
 /** One effect of a turn. */
 export interface UndoEntry extends UndoItem {
   /**
-   * The tool's way to take it back, if it gave one; bounded in time by the session. Throws, or answers an outcome that
-   * is no success, when the effect stays: a `conflict` where it would overwrite a later edit of the user.
+   * Takes the effect back; absent when the tool passed no closure. Bounded in time by the session. Rejects, or resolves to an
+   * outcome other than success, when the effect stays: a `conflict` where it would overwrite a later edit of the user.
    */
   readonly revert?: UndoClosure;
-  /** The tool's way to do it again, if it gave one. */
+  /** Makes the effect again; absent when the tool passed no closure for it. */
   readonly reapply?: UndoClosure;
-  /** True when the effect lasts: neither `revert` nor anything else takes all of it back. */
+  /** True when a part of the effect cannot be taken back, also after `revert`. */
   readonly irreversible?: boolean;
 }
 
-/** A committed turn, to be taken back and done again as one. */
+/** A committed turn, whose effects are taken back and made again together. */
 export interface CommittedEffects {
-  /** @param expected the domain's revision as the session last left it; see {@link UndoTransaction.rollback} */
+  /**
+   * Takes the effects back, newest first. A second call takes back those that are left after failures.
+   *
+   * @param expected the domain's revision that the session last made; see {@link UndoTransaction.rollback}
+   */
   revert(expected: Revision): Promise<HistoryReport>;
-  /** Absent when the turn cannot be done again. */
+  /** Makes the effects again, oldest first; absent when the turn cannot be redone. */
   reapply?(expected: Revision): Promise<HistoryReport>;
   /** Effects that `revert` will not take back, beside those recorded as `irreversible`. */
   readonly irreversible?: readonly UndoItem[];
@@ -38,19 +42,25 @@ export interface UndoTransaction {
    * ends without waiting for either. Default false.
    */
   readonly droppable?: boolean;
+  /** Records the effect of a call that has ended. Rejects when it cannot: the turn fails with `undo-failed` then. */
   record(entry: UndoEntry): void | Promise<void>;
+  /** Makes the effects final. Rejects when it cannot: the turn is rolled back and fails with `undo-failed` then. */
   commit(): Promise<CommittedEffects>;
   /**
    * Takes everything back, newest first. A failing entry never stops the others.
    *
-   * @param expected the revision as this turn last left it: of the one domain that has revisions, or where several
-   *   have, a JSON object of revisions by domain id
+   * @param expected the revision that this turn last made: that of the only domain with revisions, or for several domains the
+   *   text of a JSON object of revisions by domain id
    */
   rollback(expected: Revision): Promise<HistoryReport>;
 }
 
 /** The app's undo history, or {@link UndoHistory}: opens one transaction a turn. */
 export interface UndoProvider {
-  /** @param label the beginning of what the user asked for */
+  /**
+   * Opens the transaction of a turn. When it rejects, the turn fails with `undo-failed`.
+   *
+   * @param label the first 80 characters of the user message
+   */
   begin(label: string): UndoTransaction | Promise<UndoTransaction>;
 }

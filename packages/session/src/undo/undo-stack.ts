@@ -7,11 +7,11 @@ import type { CommittedHandle, TakenBack } from './turn-transaction.js';
 export interface UndoableTurn {
   readonly turnId: string;
   readonly handle: CommittedHandle;
-  /** Domains that the turn changed. */
+  /** Ids of the domains that the turn changed. */
   readonly domains: readonly string[];
-  /** Revisions before the turn; after an undo, those that the undo left. */
+  /** Revisions before the turn; after an undo or a redo, those that it made. */
   before: Revisions;
-  /** Revisions that the session last left behind: a difference to now means that the user changed something since. */
+  /** Revisions that the session last made: where the domain has another one now, the user changed it since. */
   after: Revisions;
 }
 
@@ -19,14 +19,14 @@ export interface UndoableTurn {
 export interface UndoStep {
   readonly turnId: string;
   readonly report: UndoReport;
-  /** Whether the turn can be done again. */
+  /** Whether the turn can be redone. */
   readonly redoable: boolean;
 }
 
 /**
- * The committed turns of a session, undone from the newest and redone from the oldest, like any undo stack. Unlike others
- * it knows when the user changed a domain since, and refuses instead of overwriting that change. A turn that was redone
- * in part stands on both sides: undo takes back what is there, redo tries the rest.
+ * The committed turns of a session. The newest is undone first; the one that was undone last is redone first. `check` refuses to
+ * overwrite a change that the user made since. A turn that was redone in part is on both sides: undo takes back the effects that
+ * were made again, redo tries the rest.
  */
 export class UndoStack {
   private readonly done: UndoableTurn[] = [];
@@ -35,22 +35,23 @@ export class UndoStack {
   constructor(private readonly readRevisions: () => Revisions) {}
 
   push(turn: UndoableTurn): void {
-    // The turn moved its domains itself: records that knew the state before it know the state after it.
+    // The session itself made this change: turns whose last revision is the one before it continue with the one after it.
     for (const domain of turn.domains)
       advance(this.done, 'after', domain, turn.before[domain], turn.after[domain]);
     this.done.push(turn);
   }
 
-  /** A new turn starts: what was undone before it cannot be done again. */
+  /** Is called when a new turn starts: turns that were undone before it cannot be redone. */
   clearRedo(): void {
     this.undone.length = 0;
   }
 
+  /** Returns the turn that the next undo or redo concerns. */
   next(direction: 'undo' | 'redo'): UndoableTurn | undefined {
     return (direction === 'undo' ? this.done : this.undone).at(-1);
   }
 
-  /** Refuses with `conflict` when the user changed a domain of the turn since. */
+  /** Throws `conflict` when the user changed a domain of the turn since. */
   check(turn: UndoableTurn, direction: 'undo' | 'redo'): void {
     const changed = this.changedSince(turn, direction === 'undo' ? turn.after : turn.before);
     if (changed.length === 0) return;
@@ -61,19 +62,21 @@ export class UndoStack {
     );
   }
 
+  /** Takes the turn back. */
   async undo(turn: UndoableTurn): Promise<UndoStep> {
     const report = await this.run(turn, () => turn.handle.revert(turn.after));
     if (this.undone.at(-1) === turn) this.undone.pop();
-    // Partly undone: the turn stays on top, so that another undo can try the rest.
+    // After a partial undo the turn stays on top, so that the next undo tries the rest.
     if (report.failed.length > 0) return { turnId: turn.turnId, report, redoable: false };
     this.done.pop();
     const redoable = turn.handle.reapply !== undefined;
     if (redoable) this.undone.push(turn);
-    // Turns after one that cannot be done again stand on a state that will not come back.
+    // Turns after one that cannot be redone cannot be redone either: the state that they began with is lost.
     else this.clearRedo();
     return { turnId: turn.turnId, report, redoable };
   }
 
+  /** Makes the effects of the turn again. */
   async redo(turn: UndoableTurn): Promise<UndoStep> {
     const report = await this.run(turn, () => turn.handle.reapply!(turn.before));
     const isWhole = report.failed.length === 0;
@@ -83,15 +86,15 @@ export class UndoStack {
     return { turnId: turn.turnId, report, redoable: !isWhole };
   }
 
-  /** The session itself moved the domains from one reading to another: records that were up to date stay so. */
-  moved(from: Revisions, to: Revisions): void {
+  /** Is called when the session itself changed domains: turns whose revision was up to date continue with the new one. */
+  rebase(from: Revisions, to: Revisions): void {
     for (const domain of differing(from, to)) {
       advance(this.done, 'after', domain, from[domain], to[domain]);
       advance(this.undone, 'before', domain, from[domain], to[domain]);
     }
   }
 
-  /** Whether the turn is in effect and can be taken back, be it the next or not. */
+  /** Whether the turn is in effect and can be taken back, now or after newer ones. */
   has(turnId: string): boolean {
     return this.done.some((turn) => turn.turnId === turnId);
   }
@@ -99,7 +102,7 @@ export class UndoStack {
   private async run(turn: UndoableTurn, step: () => Promise<TakenBack>): Promise<UndoReport> {
     const from = this.readRevisions();
     const { report, known } = await step();
-    this.moved(from, known);
+    this.rebase(from, known);
     turn.before = turn.after = pick(known, turn.domains);
     return report;
   }

@@ -5,7 +5,7 @@ import type { Action } from './schedule-actions.js';
 import { domainIds } from './scheduled-app.js';
 import type { OpenAnswer, ScheduledSession } from './scheduled-session.js';
 
-/** What the user and the app can do: answer, edit, let tools end, let things go wrong. */
+/** Actions of the user and the app: answer, edit, end tools, cause faults. */
 export function appActions(scheduled: ScheduledSession): readonly Action[] {
   const { app, watch, history, setup } = scheduled;
   return [
@@ -132,7 +132,7 @@ function confirmationActions({ session, watch, disposed }: ScheduledSession): re
       weight: pending.length > 1 ? 3 : 0,
       run: () => {
         for (const request of pending) {
-          // The answer before it may have set off something that closed this one.
+          // The answer before may have closed this question.
           const open = session.state.pendingConfirmations.some((other) => other.id === request.id);
           if (open) answer(request, { approve: true }, 'accepted');
         }

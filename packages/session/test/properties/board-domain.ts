@@ -29,7 +29,7 @@ export interface BoardRun {
   end(ending: RunEnding): void;
 }
 
-/** The tools of a board. Their arguments say how they behave. */
+/** The tools of a board. Their arguments decide how they behave. */
 export const boardTools = ['write', 'look', 'mail', 'publish', 'announce'] as const;
 
 const parameters = {
@@ -37,13 +37,13 @@ const parameters = {
   properties: {
     place: { type: 'string' },
     title: { type: 'string' },
-    /** Acts at once, not when it ends. */
+    /** The tool acts at once, not when it ends. */
     early: { type: 'boolean' },
-    /** Does not end when its signal fires. */
+    /** The tool does not end when its signal fires. */
     deaf: { type: 'boolean' },
-    /** Writes two times, one over the other. */
+    /** The tool writes twice to the same place. */
     twice: { type: 'boolean' },
-    /** Answers `conflict` where the board is not at the revision that the model knows. */
+    /** The tool answers `conflict` where the board is not at the revision that the model knows. */
     careful: { type: 'boolean' },
   },
   required: ['place', 'title'],
@@ -58,7 +58,7 @@ export interface BoardDomain {
 
 /**
  * @param revisionOf the domain's revision, from the number of changes of its board
- * @param started called with each run before it does anything
+ * @param started called with each run before its first effect
  */
 export function createBoardDomain(
   id: string,
@@ -166,6 +166,6 @@ const answers: { readonly [E in Exclude<RunEnding, 'throw'>]: () => unknown } = 
   denied: () => denied('Not on Sundays.'),
   conflict: () => conflict(1, 2),
   stop: () => stop('Enough.'),
-  // What JSON cannot hold, from a tool that did its work.
+  // A tool that did its work and returns a value that JSON cannot hold.
   unusable: () => ({ count: 1n }),
 };

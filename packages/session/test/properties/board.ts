@@ -1,6 +1,6 @@
 import { conflict, type ToolOutcome } from '@handrail/session';
 
-/** The content of one place of the board. Each write makes a new one, so that identity tells who wrote last. */
+/** The content of one place of the board. Each write makes a new one, so that its identity names the last write. */
 interface Slot {
   readonly title: string | null;
   readonly writer: string;
@@ -15,18 +15,18 @@ interface Change {
   applied: boolean;
 }
 
-const nothing: Slot = { title: null, writer: 'nobody' };
+const nothing: Slot = { title: null, writer: 'none' };
 
 /** How the next reverts and reapplies of an app's boards behave. */
 export interface StepFaults {
   kind: 'none' | 'throw' | 'throw-once' | 'hang';
-  /** How many steps still go well before the fault. */
+  /** How many steps succeed before the fault. */
   spared: number;
 }
 
 /**
  * An app for schedules: places with titles, written by the user and by tools, with a revision that moves with every
- * change. Takes the agent's writes back by inverse operations, and refuses where another write came since.
+ * change. Takes the agent's writes back by inverse operations, and refuses where another write followed.
  */
 export class Board {
   revision = 0;
@@ -40,7 +40,7 @@ export class Board {
 
   constructor(private readonly faults: StepFaults) {}
 
-  /** The agent writes; answers how to take that back. */
+  /** Writes as the agent; returns the revert and the reapply of the write. */
   write(callId: string, place: string, title: string): { revert(): Step; reapply(): Step } {
     const change: Change = {
       callId,
@@ -61,7 +61,7 @@ export class Board {
     this.letters.push(callId);
   }
 
-  /** The user writes, or with null deletes. */
+  /** Writes as the user, or with null deletes. */
   userEdit(place: string, title: string | null): void {
     const slot: Slot = { title, writer: 'user' };
     this.userWrites.set(place, slot);
@@ -78,7 +78,7 @@ export class Board {
     return this.changes.some((change) => change.callId === callId && change.applied);
   }
 
-  /** Places where what the user wrote is gone, though no write of the agent that is in effect explains it. */
+  /** Places whose text of the user is gone, though no write of the agent that is in effect explains it. */
   lostUserEdits(): readonly string[] {
     return [...this.userWrites]
       .filter(([place, slot]) => !this.standsUnder(place, slot))

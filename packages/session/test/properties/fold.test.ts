@@ -23,7 +23,7 @@ const keepsIdentity: ReadonlySet<keyof SessionState> = new Set([
   'undoEntries',
 ]);
 
-/** Every state on the way, the first included. */
+/** The states after each operation, the first one included. */
 function statesOf(first: SessionState, log: readonly Operation[]): readonly SessionState[] {
   const states = [first];
   for (const operation of log) states.push(apply(states.at(-1)!, operation));
@@ -72,7 +72,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
         const replayed = statesOf(copy.first, copy.prefix).at(-1)!;
         expectSame(replayed, live);
         expectSame(JSON.parse(JSON.stringify(live)), live);
-        // A state that was saved in the middle goes on like the one that never was.
+        // A state that was saved in the middle folds on to the same states as one that was not.
         const rest = log.slice(prefix.length);
         const resumed = JSON.parse(JSON.stringify(live)) as SessionState;
         expectSame(statesOf(resumed, rest).at(-1), statesOf(live, rest).at(-1));
@@ -115,7 +115,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
       fc.property(firstStates, operationLogs, (first, log) => {
         const states = statesOf(first, log);
         log.forEach((operation, index) => {
-          // What a record is told about may be what it knew already.
+          // An operation may carry values that the record has already.
           const isAboutARecord = 'target' in operation;
           const [before, after] = [states[index]!, states[index + 1]!];
           for (const field of fields(before)) {
@@ -145,7 +145,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
           log.forEach((operation, index) => {
             state = apply(state, operation);
             store.apply(operation);
-            // Sometimes the whole state is taken, sometimes a field, mostly nothing: as readers and signals do.
+            // A reader takes the whole state at times, a signal one field, and mostly nothing is read.
             const choice = taken[index % taken.length]!;
             if (choice === 0) {
               expectSame(store.snapshot(), state);
@@ -166,7 +166,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
     );
   });
 
-  test('the fields that are said to have changed are all that did', () => {
+  test('the fields that a fold reports as changed are exactly those that changed', () => {
     fc.assert(
       fc.property(operationLogs, (log) => {
         const store = new StateStore(initialState(), handlers);

@@ -18,7 +18,7 @@ export interface FedStream {
   readonly finished: boolean;
   /** Whether it ended, failed, was aborted, or its reader left. */
   readonly over: boolean;
-  /** Goes on when it is aborted. */
+  /** The answer goes on when it is aborted. */
   deaf: boolean;
   feed(event: ProviderEvent): void;
   /** Feeds an inner call, and waits for its result. */
@@ -29,15 +29,15 @@ export interface FedStream {
 
 /** A provider whose answers are fed event by event, by the test. Checks every request. */
 export class HandFedProvider implements Provider {
-  /** Whose opaque parts its answers bring; may change between two turns, as if the app had changed its provider. */
+  /** The provider id of the opaque parts in its answers; changes between two turns, as if the app had changed its provider. */
   id = 'hand-fed';
   readonly model = 'hand-fed-1';
   readonly capabilities = { images: true, contextWindow: 1000 };
   readonly streams: FedStream[] = [];
-  /** What a real API would have refused. */
+  /** The problems for which a real API would have refused a request. */
   readonly problems: string[] = [];
 
-  /** @param requested told of each request */
+  /** @param requested called with each request */
   constructor(private readonly requested: (request: ProviderRequest) => void = () => {}) {}
 
   stream(request: ProviderRequest, signal: AbortSignal): AsyncIterable<ProviderEvent> {

@@ -20,7 +20,7 @@ test('the copy of JSON is equal to it and shares nothing with it', { timeout }, 
   );
 });
 
-test('anything at all is copied as JSON text would carry it, or refused with a reason', { timeout }, () => {
+test('any value is copied as JSON text would carry it, or refused with a reason', { timeout }, () => {
   const anything = fc.anything({
     maxDepth: 4,
     withBigInt: true,
@@ -74,7 +74,7 @@ test('a cycle and a bottomless nesting are refused', { timeout }, () => {
   );
 });
 
-test('what is deeply frozen cannot be changed anywhere', { timeout }, () => {
+test('a deeply frozen value cannot be changed anywhere', { timeout }, () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const before = JSON.stringify(value);

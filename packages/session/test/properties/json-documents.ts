@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Strings that parsers trip over: escapes, lone surrogates, dangerous keys, and plain words. */
+/** Strings that are hard for parsers: escapes, lone surrogates, dangerous keys, and plain words. */
 const strings = fc.oneof(
   { weight: 4, arbitrary: fc.string({ unit: 'binary', maxLength: 12 }) },
   { weight: 2, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },

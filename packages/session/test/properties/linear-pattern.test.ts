@@ -1,4 +1,4 @@
-// What a backtracking engine finds in short texts, the linear one must find too, and nothing else.
+// The linear matcher finds in short texts exactly the matches that the backtracking engine finds.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const atoms = fc.constantFrom(
 );
 const quantifiers = fc.constantFrom('*', '+', '?', '{2}', '{1,}', '{0,2}', '{0}', '*?', '+?');
 const groups = fc.constantFrom('(', '(?:', '(?=', '(?!', '(?<=', '(?<!', '(?<name>');
-/** A named group must not be there twice. */
+/** The name of a group may occur once. */
 const named = (source: string): string => {
   let count = 0;
   return source.replaceAll('(?<name>', () => `(?<name${count++}>`);
@@ -73,7 +73,7 @@ describe('a linear pattern', () => {
         const matches = linearPattern(source);
         for (const text of samples) {
           const found = expected!.exec(text);
-          // V8 also tries, against ECMA-262, between the halves of a character.
+          // V8 also matches between the halves of a surrogate pair, which ECMA-262 forbids.
           if (found && splits(text, found.index)) continue;
           expect(matches(text), JSON.stringify(text)).toBe(found !== null);
         }
@@ -102,7 +102,7 @@ describe('a linear pattern', () => {
     return pattern === undefined ? [] : [pattern];
   });
 
-  it.each(checks)('T13 matches as zod means it: %s', (source) => {
+  it.each(checks)('T13 matches a pattern of zod as the engine does: %s', (source) => {
     const matches = linearPattern(source);
     const expected = new RegExp(source, 'u');
     fc.assert(

@@ -11,7 +11,7 @@ const result = (outcome: string, text: string) => ({ outcome, content: [{ type: 
 /** Numbers that a log is made from: each decides about one thing, 0 being the simplest. */
 export type Dice = () => number;
 
-/** The log of a session that may have come to pass: some turns, each with its rounds, calls and end, and undo between. */
+/** The log of a possible session: some turns, each with its rounds, calls and end, and undo between them. */
 export const operationLogs: fc.Arbitrary<readonly Operation[]> = fc.noBias(
   fc.array(fc.nat(999), { minLength: 20, maxLength: 400, size: 'max' }).map((numbers) => {
     let position = 0;
@@ -198,7 +198,7 @@ function betweenTurns(committed: string[], roll: Dice, facts: Fact[]): void {
     });
 }
 
-/** What the states of a log begin with, also a resumed one. */
+/** The first states of a log, among them a resumed one. */
 export const firstStates: fc.Arbitrary<SessionState> = fc.boolean().map((resumed) => {
   if (!resumed) return initialState();
   const input = { id: 'old', role: 'user', parts: [{ type: 'text', text: 'Before' }] } as const;

@@ -73,7 +73,7 @@ describe('the view of JSON that is still arriving', { timeout: 60_000 }, () => {
       fc.property(jsonTexts, cuts, (text, places) => {
         const reader = new Reader();
         for (const piece of cutUp(text, places)) reader.read(piece);
-        // A number at the very end could go on: only a space tells that it does not.
+        // A number at the very end could have further digits: the space ends it.
         reader.read(' ');
         expect(reader.mode).toBe('end');
         expectSame(reader.view, withoutProto(JSON.parse(text)));
@@ -157,7 +157,7 @@ describe('JSON that is broken', { timeout: 60_000 }, () => {
     )
     .map(([text, place, noise]) => text.slice(0, place) + noise + text.slice(place + 1));
 
-  test('never throws, never pollutes a prototype, and shows what a strict reader would not deny', () => {
+  test('never throws, never pollutes a prototype, and is complete only where JSON.parse accepts the text', () => {
     fc.assert(
       fc.property(broken, cuts, (text, places) => {
         const reader = new Reader();
@@ -166,7 +166,7 @@ describe('JSON that is broken', { timeout: 60_000 }, () => {
         expectCleanPrototypes(reader.view);
         const parsed = parsedOrUndefined(text);
         const whole = reader.mode === 'end';
-        // What this reader accepts to the end, JSON.parse accepts too, and the other way round.
+        // The reader accepts exactly the texts that JSON.parse accepts.
         if (isWhole(text) && parsed !== undefined) expect(whole).toBe(true);
         if (whole && parsed !== undefined) expectSame(reader.view, withoutProto(parsed));
       }),
@@ -174,7 +174,7 @@ describe('JSON that is broken', { timeout: 60_000 }, () => {
     );
   });
 
-  test('stays quiet after it broke', () => {
+  test('reports no change after the fault', () => {
     fc.assert(
       fc.property(broken, fc.string(), (text, more) => {
         const reader = new Reader();

@@ -1,6 +1,6 @@
 import { isJsonObject } from '../../src/json/json.js';
 
-/** Whether a value is what it would be after a way through JSON text: no undefined, no holes, no classes. */
+/** Whether a value is equal to its copy through JSON text: no undefined, no holes, no classes. */
 export function isPlainJson(value: unknown): boolean {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
   if (typeof value === 'number') return Number.isFinite(value);

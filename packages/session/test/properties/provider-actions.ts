@@ -4,7 +4,7 @@ import type { FedStream } from './hand-fed-provider.js';
 import type { Action } from './schedule-actions.js';
 import type { ScheduledSession } from './scheduled-session.js';
 
-/** Mostly good ones: then there is more to come. */
+/** Mostly finishes without a fault, so that the turn goes on. */
 const reasons: readonly FinishReason[] = [
   ...Array<FinishReason>(12).fill('tool-calls'),
   'stop',
@@ -54,7 +54,7 @@ function answering(stream: FedStream): readonly Action[] {
     },
     {
       name: 'finish and end',
-      // A model that waits for a result does not end its answer; one that does is possible.
+      // A model that waits for the result of an inner call seldom ends its answer.
       weight: openInnerCalls > 0 ? 0.2 : calls.length > 0 || afterTools ? 9 : 1,
       run: (detail) => {
         stream.feed({ type: 'finish', reason: reasons[detail % reasons.length]! });
@@ -114,7 +114,7 @@ function usage(stream: FedStream, detail: number): void {
   stream.feed({ type: 'usage', usage: { inputTokens: detail, outputTokens: 1, ...cost } });
 }
 
-/** A tool call, whole or in pieces; its arguments say how the tool behaves. Some are wrong. */
+/** A tool call, whole or in pieces; its arguments decide how the tool behaves. Some are invalid. */
 function call(stream: FedStream, detail: number): void {
   const index = stream.calls.length;
   const { id, tool, text } = callOf(detail);
@@ -142,7 +142,7 @@ function callOf(detail: number): { readonly id: string; readonly tool: string; r
   return { id: detail % 6 === 0 ? 'same' : `provider-${detail}`, tool: `${domain}.${name}`, text };
 }
 
-/** Mostly writes, which have most to lose. */
+/** Mostly writes, whose effects undo has to take back. */
 const toolOrder = [0, 0, 1, 0, 2, 0, 3, 0, 4, 1];
 
 function fragment(stream: FedStream, detail: number): void {

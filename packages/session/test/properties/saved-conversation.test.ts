@@ -11,7 +11,7 @@ import { propertyRun } from '../../../../test/kit/property-run.js';
 
 type Node = Record<string, unknown>;
 
-/** What some session saves at some moment, as text. */
+/** The saved text of a random session at a random moment. */
 const savedTexts = fc
   .tuple(operationLogs, fc.nat(500))
   .map(([log, length]) => log.slice(0, length % (log.length + 1)).reduce(apply, initialState()))
@@ -21,7 +21,7 @@ function saved({ conversation, turns, liveTurn }: SessionState): SavedConversati
   return saveConversation(conversation, turns, liveTurn, null);
 }
 
-/** Opens, or says with which code it is refused; anything else that is thrown goes through. */
+/** Opens a saved conversation, or returns the code of its refusal; rethrows any other error. */
 function opened(given: unknown): ReturnType<typeof openConversation> | string {
   try {
     return openConversation(given);
@@ -32,7 +32,7 @@ function opened(given: unknown): ReturnType<typeof openConversation> | string {
 }
 
 describe('a saved conversation', { timeout: 120_000 }, () => {
-  test('opens as what it was, live or from text', () => {
+  test('opens to an equal conversation, live or from text', () => {
     fc.assert(
       fc.property(savedTexts, ({ state, text }) => {
         const given = JSON.parse(text) as SavedConversation;
@@ -42,7 +42,7 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
         expect(isDeepStrictEqual(result.conversation, state.conversation)).toBe(true);
         expect(isDeepStrictEqual(result.turns.slice(0, state.turns.length), state.turns)).toBe(true);
         expect(result.turns.length).toBe(state.turns.length + (state.liveTurn === null ? 0 : 1));
-        // Saved once more it is the same text: nothing is lost or added by opening.
+        // The opened conversation is saved to the same text: opening loses and adds nothing.
         const again = saved(initialState(result));
         expect(isDeepStrictEqual(JSON.parse(JSON.stringify(again)), given)).toBe(true);
       }),
@@ -73,7 +73,7 @@ describe('a saved conversation', { timeout: 120_000 }, () => {
     );
   });
 
-  test('that is anything else is refused', () => {
+  test('of any other shape is refused', () => {
     fc.assert(
       fc.property(fc.anything({ withBigInt: true, withMap: true, withNullPrototype: true }), (value) => {
         expect(opened(value)).toBe('invalid-configuration');
@@ -146,7 +146,7 @@ function expectCleanPrototypes(): void {
   expect(([] as { polluted?: unknown }).polluted).toBe(undefined);
 }
 
-/** What was opened can be folded on: a turn can follow, and an old one can be undone on paper. */
+/** The opened state can be folded further: a turn can follow, and an old one can be folded as undone. */
 function expectUsable(result: ReturnType<typeof openConversation>): void {
   const first = initialState(result);
   const last = result.turns.at(-1);

@@ -5,7 +5,7 @@ import { JoinedReader } from './joined-reader.js';
 import { providerActions } from './provider-actions.js';
 import type { ScheduledSession } from './scheduled-session.js';
 
-/** One thing that can happen now. */
+/** One action that is possible now. */
 export interface Action {
   readonly name: string;
   /** How often it is chosen, compared to the others. */
@@ -74,7 +74,7 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
   ];
 }
 
-/** What every refused command has in common: it says why, and changes nothing. */
+/** Expects a command to be refused: with a code, and without any change. */
 function expectRefusal(
   scheduled: ScheduledSession,
   name: string,
@@ -164,7 +164,7 @@ async function failingRedo(scheduled: ScheduledSession, detail: number): Promise
   const { watch, app } = scheduled;
   const { kind } = app.faults;
   watch.disturb();
-  // Once: where the revert of the steps before it failed as well, a part of the call would stay in effect.
+  // Once: if the revert of the steps before it failed as well, a part of the call would stay in effect.
   app.faults.kind = 'throw-once';
   app.faults.spared = detail % 3;
   undoCommand(scheduled, 'redo', detail);

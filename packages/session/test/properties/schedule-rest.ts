@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { journalled } from './schedule-watch.js';
 import type { ScheduledSession } from './scheduled-session.js';
 
-/** What must hold whenever nothing is on its way: after each command, once promises have settled. */
+/** Invariants of a session at rest: after each command, once promises have settled. */
 export function problemsAtRest(scheduled: ScheduledSession): readonly string[] {
   const { session, watch, scheduler, provider, app } = scheduled;
   scheduler.frame();
@@ -25,12 +25,12 @@ export function problemsAtRest(scheduled: ScheduledSession): readonly string[] {
   for (const reader of scheduled.readers) problems.push(...reader.problems(watch.log));
   problems.push(...changedRecords(scheduled));
   if (!state.isRunning && state.phase !== 'rolling-back') problems.push(...notIdle(scheduled));
-  // What a broken history throws after the turn has gone on without it, has nowhere else to go.
+  // An error that a broken history throws after its turn went on is reported at the error port only.
   for (const error of scheduled.historyBroke ? [] : scheduled.reported) say(`reported: ${String(error)}`);
   return problems;
 }
 
-/** What must hold at the very end, when the session is disposed and every tool has settled. */
+/** Invariants of a disposed session whose tools have all settled. */
 export function problemsAtEnd(scheduled: ScheduledSession): readonly string[] {
   const { session, watch, clock, commands, turnStreams } = scheduled;
   const problems = [...problemsAtRest(scheduled)];
@@ -81,7 +81,7 @@ function unpublished({ session }: ScheduledSession): readonly string[] {
   return behind;
 }
 
-/** Settled turns keep their identity, unless they were undone, redone, or a tool of theirs came late. */
+/** Settled turns keep their identity, unless they were undone or redone, or one of their tools settled late. */
 function changedRecords({ session, watch }: ScheduledSession): readonly string[] {
   const changed = session.state.turns.filter((turn) => {
     const known = watch.settled.get(turn.id);

@@ -15,7 +15,7 @@ import { domainIds, type DomainId } from './scheduled-app.js';
 import type { ScheduledSession } from './scheduled-session.js';
 import { UndoExpectation } from './undo-expectation.js';
 
-/** As a journal keeps an operation: without the request, which repeats the conversation. */
+/** An operation as a journal stores it: without the request, which repeats the conversation. */
 export function journalled(operation: Operation): Operation {
   if (operation.type !== 'modelCallStarted') return operation;
   const { messages } = operation.request;
@@ -37,7 +37,10 @@ export class ScheduleWatch {
   private isTurnDisturbed = false;
   /** How many operations the mirror was last compared after. */
   compared = -1;
-  /** The domains that may not be where the model of the running turn believes them to be: false, or undefined where a late tool blurs it. */
+  /**
+   * The domains that may not have the revision that the running turn expects: false, or undefined where a late tool may have
+   * moved it.
+   */
   private readonly notAsModelKnows = new Map<DomainId, false | undefined>();
   private editedInReaction = false;
   private readonly requestKeys = new Set<string>();
@@ -95,12 +98,12 @@ export class ScheduleWatch {
     this.notAsModelKnows.set(domain, inReaction || running ? undefined : false);
   }
 
-  /** From now on a revert has a reason to fail. */
+  /** Notes that a revert has a reason to fail from now on. */
   disturb(): void {
     this.wasDisturbed = this.isTurnDisturbed = true;
   }
 
-  /** A tool was cut, or acted after it was cut. */
+  /** Notes that a tool was cut, or acted after it was cut. */
   blur(): void {
     this.disturb();
     this.undo.blur();
@@ -173,7 +176,7 @@ export class ScheduleWatch {
     }
   }
 
-  /** A turn that used more than it may asks no model and starts no tool. */
+  /** Notes a turn that calls the model or starts a tool although it has spent more than its limits. */
   private followBudget({ type }: Operation): void {
     if (type !== 'modelCallStarted' && type !== 'toolStarted') return;
     const { maxTokens, maxCost } = this.scheduled.setup.limits;
@@ -211,7 +214,7 @@ export class ScheduleWatch {
     }
   }
 
-  /** No effect is left unreported, and nothing is called done that is not. */
+  /** Every effect is in a report, and no report lists an effect as done that is not. */
   private reported(occasion: 'end' | 'undo', turnId: string, report: UndoReport): void {
     const isUndo = occasion === 'undo';
     const { failed, irreversible, unknown } = report;

@@ -12,7 +12,7 @@ export class ScheduledApp {
   readonly runs: BoardRun[] = [];
   private readonly parts: Readonly<Record<DomainId, BoardDomain>>;
 
-  /** @param started called with each run before it does anything */
+  /** @param started called with each run before its first effect */
   constructor(started: (run: BoardRun) => void) {
     const begin = (run: BoardRun) => {
       this.runs.push(run);

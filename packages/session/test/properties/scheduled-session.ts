@@ -28,18 +28,18 @@ import { ScheduledApp } from './scheduled-app.js';
 import { ScheduleWatch } from './schedule-watch.js';
 import { createWatchedSignal, type WatchedSignal } from './watched-signal.js';
 
-/** What a session of a schedule is made with. */
+/** The options of a scheduled session. */
 export interface ScheduleSetup {
   readonly history: boolean;
   readonly immediate: boolean;
   /** Tools that a guard wants confirmed, and one that it denies. */
   readonly confirm: readonly string[];
   readonly deny: string | null;
-  /** A second guard that answers when the schedule says so. */
+  /** A second guard, whose answers the schedule gives. */
   readonly slowGuard: boolean;
   /** Confirmations are answered by a handler of the app. */
   readonly handler: boolean;
-  /** A context source that answers when the schedule says so. */
+  /** A context source, whose answers the schedule gives. */
   readonly slowContext: boolean;
   readonly limits: {
     readonly maxRounds: number;
@@ -73,7 +73,7 @@ export const setups: fc.Arbitrary<ScheduleSetup> = fc.record({
   }),
 });
 
-/** Something of the app that waits for the schedule to answer. */
+/** A guard, handler or context source that waits for an answer of the schedule. */
 export interface OpenAnswer<T> {
   readonly signal?: AbortSignal;
   answered: boolean;
@@ -81,7 +81,7 @@ export interface OpenAnswer<T> {
   reject(error: Error): void;
 }
 
-/** A command that was given, and what became of its promise. */
+/** A command that was called, and the state of its promise. */
 export interface GivenCommand {
   readonly name: string;
   outcome: 'pending' | 'resolved' | 'rejected';
@@ -92,7 +92,7 @@ export interface GivenCommand {
 
 const validator: SchemaValidator = cachedValidator();
 
-/** A session with everything around it in the hands of a schedule. */
+/** A session whose provider, tools, user and app are driven by a schedule. */
 export class ScheduledSession {
   readonly clock: VirtualClock = createVirtualClock(1_000_000);
   readonly scheduler: ManualScheduler = createManualScheduler();
@@ -109,12 +109,12 @@ export class ScheduledSession {
   readonly decisions: OpenAnswer<Decision>[] = [];
   readonly summaries: OpenAnswer<string>[] = [];
   readonly turnStreams: { readonly subscription: Subscription; readonly operations: Operation[] }[] = [];
-  /** Done once, at the next operation, inside the subscriber. */
+  /** Called once, at the next operation, inside the subscriber. */
   reaction: ((operation: Operation) => void) | null = null;
   disposed = false;
-  /** Whether the undo history was ever made to go wrong. */
+  /** Whether a fault of the undo history was ever set. */
   historyBroke = false;
-  /** What ports were told of. */
+  /** The errors that the `reportError` port received. */
   readonly reported: unknown[] = [];
 
   constructor(readonly setup: ScheduleSetup) {

@@ -35,7 +35,7 @@ afterAll(() => {
   process.off('unhandledRejection', onUnhandled);
 });
 
-test('whatever happens in whatever order, a session keeps its promises', { timeout: 600_000 }, async () => {
+test('a session keeps its promises under any schedule of actions', { timeout: 600_000 }, async () => {
   const counts = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(setups, steps, async (setup, schedule) => {
@@ -75,7 +75,7 @@ function chosen(actions: readonly Action[], { choice }: Step): Action {
   return actions.find((action) => (left -= action.weight) < 0)!;
 }
 
-/** Disposes of the session, then lets everything settle that still could. Nothing of it may reach anybody any more. */
+/** Disposes of the session, then settles everything that is still open. No subscriber may receive any of it. */
 async function end(scheduled: ScheduledSession): Promise<void> {
   const { clock, app, provider, watch, session } = scheduled;
   await settle();
@@ -83,7 +83,7 @@ async function end(scheduled: ScheduledSession): Promise<void> {
     // A late revert that hangs is given up after five seconds.
     await clock.advance(5_000);
     for (const callId of watch.unreportedLateCalls())
-      watch.say(`nobody hears that ${callId} has settled late`);
+      watch.say(`${callId} settled late, without an operation that says so`);
     disposeCommand(scheduled);
   }
   await clock.advance(120_000);

@@ -8,7 +8,7 @@ import { propertyRun } from '../../../../test/kit/property-run.js';
 
 const timeout = 60_000;
 
-test('what is strict JSON parses to what JSON.parse makes of it', { timeout }, () => {
+test('strict JSON parses to the value that JSON.parse returns', { timeout }, () => {
   fc.assert(
     fc.property(jsonTexts, (text) => {
       const value = JSON.parse(text) as JsonValue;
@@ -20,7 +20,7 @@ test('what is strict JSON parses to what JSON.parse makes of it', { timeout }, (
   );
 });
 
-test('any text is parsed or refused with a message, never thrown at', { timeout }, () => {
+test('any text is parsed or refused with a message; the parser never throws', { timeout }, () => {
   const noise = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.tuple(jsonTexts, fc.nat(300)).map(([text, length]) => text.slice(0, length)),
@@ -30,7 +30,7 @@ test('any text is parsed or refused with a message, never thrown at', { timeout 
       const result = strictParse(text);
       if (result.ok) expect(hasProtoKey(result.value)).toBe(false);
       else expect(result.message.length).toBeGreaterThan(5);
-      // What JSON.parse accepts is refused for one reason only.
+      // A text that JSON.parse accepts is refused for one reason only.
       if (!result.ok && parses(text)) expect(hasProtoKey(JSON.parse(text) as JsonValue)).toBe(true);
     }),
     propertyRun('strict parse, noise', 1_500),
@@ -81,7 +81,7 @@ test('canonical JSON is the same for equal values, and only for those', { timeou
   );
 });
 
-/** As JSON text keeps it: without the minus of a zero. */
+/** The value as JSON text holds it: without the minus of a zero. */
 function normal(value: JsonValue): unknown {
   return JSON.parse(JSON.stringify(value)) as unknown;
 }

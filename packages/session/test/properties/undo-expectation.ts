@@ -4,7 +4,7 @@ interface ExpectedTurn {
   readonly turnId: string;
   /** The domains in which its tools ran. */
   readonly domains: ReadonlySet<string>;
-  /** Whether the user changed the board since the session left it to this turn; undefined where a late tool blurs it. */
+  /** Whether the user changed one of them since the last step of this turn; undefined where a late tool may have changed it. */
   changed: boolean | undefined;
 }
 
@@ -21,14 +21,15 @@ function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
 export class UndoExpectation {
   private readonly done: ExpectedTurn[] = [];
   private undone: ExpectedTurn[] = [];
-  /** The user changed something while the running turn was at it. */
+  /** Domains that the user changed during the running turn. */
   private changedInTurn = new Set<string>();
+  /** Domains in which tools of the running turn ran. */
   private touchedInTurn = new Set<string>();
   private blurredInTurn = false;
-  /** The user changed something since the last undo or redo began: it may have seen that, or not. */
+  /** Domains that the user changed since the last undo or redo began, which may have read the revision before or after. */
   private changedInStep = new Set<string>();
   private running = false;
-  /** False once a turn was undone for good: whether newer ones can be done again without it, this model does not say. */
+  /** False once a turn was undone for good: this model leaves open whether newer ones can be redone without it. */
   private isRedoOpen = true;
 
   follow(operation: Operation): void {
@@ -45,7 +46,7 @@ export class UndoExpectation {
         if (!operation.tool.endsWith('.look')) this.touchedInTurn.add(operation.tool.split('.')[0]!);
         return;
       case 'committed':
-        // When exactly in the turn the user changed something is not worth modelling here: either answer is right.
+        // The model does not follow at which moment of the turn the user changed something: both answers are accepted.
         if (operation.undoable) {
           const domains = this.touchedInTurn;
           const blurred = this.blurredInTurn || meet(this.changedInTurn, domains);
@@ -81,7 +82,7 @@ export class UndoExpectation {
         if (top === undefined) return;
         top.changed = meet(this.changedInStep, top.domains) ? undefined : false;
         const { done, failed } = operation.report;
-        // A turn that failed can be tried again, one that is there can be undone.
+        // A turn whose redo failed can be tried again, one whose effects are there can be undone.
         if (failed.length === 0) this.undone.pop();
         if ((failed.length === 0 || done.length > 0) && this.done.at(-1) !== top) this.done.push(top);
         return;
@@ -91,7 +92,7 @@ export class UndoExpectation {
     }
   }
 
-  /** @param isHidden the session takes it for the work of a tool or a revert that runs at the same time */
+  /** @param isHidden whether the session counts the change as one of a tool or a revert that runs at the same time */
   userChanged(domain: string, isHidden: boolean): void {
     for (const turn of new Set([...this.done, ...this.undone]))
       if (!turn.domains.has(domain)) continue;
@@ -101,13 +102,13 @@ export class UndoExpectation {
     this.changedInStep.add(domain);
   }
 
-  /** A tool acted on its own time: whether the records follow is the session's affair. */
+  /** Notes that a tool acted after it was cut: the records may follow or not. */
   blur(): void {
     for (const turn of [...this.done, ...this.undone]) turn.changed = undefined;
     this.blurredInTurn = true;
   }
 
-  /** The code of the rejection to expect, null for none, undefined where both would be right. */
+  /** The code of the expected rejection, null for none, undefined where both are accepted. */
   rejectionOf(direction: 'undo' | 'redo', force: boolean): string | null | undefined {
     if (direction === 'redo' && !this.isRedoOpen) return undefined;
     const top = (direction === 'undo' ? this.done : this.undone).at(-1);

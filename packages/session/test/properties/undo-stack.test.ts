@@ -18,7 +18,7 @@ type Step =
       readonly kind: 'commit';
       readonly domains: readonly DomainId[];
       readonly redoable: boolean;
-      /** The user changed something in them while the turn ran. */
+      /** Whether the user changed something in them while the turn ran. */
       readonly userMeanwhile: boolean;
     }
   | { readonly kind: 'user edit'; readonly domain: DomainId }
@@ -66,7 +66,7 @@ const steps = fc.array(
   { maxLength: 30, size: 'max' },
 );
 
-/** A turn in the model: nothing but whether the user has changed one of its domains since the session left it. */
+/** A turn of the model: whether the user has changed one of its domains since the last step of the session. */
 interface ModelTurn {
   readonly id: string;
   readonly domains: readonly DomainId[];
@@ -81,7 +81,7 @@ class Bench {
   private readonly revisions: Record<DomainId, number> = { board: 0, notes: 0 };
   private readonly stack = new UndoStack(() => ({ ...this.revisions }));
   private commits = 0;
-  /** False once a turn was undone for good: whether newer ones can be done again without it, this model does not say. */
+  /** False once a turn was undone for good: this model leaves open whether newer ones can be redone without it. */
   private isRedoOpen = true;
   private next: Outcome = 'done';
   private userDuringStep: DomainId | null = null;
@@ -98,12 +98,12 @@ class Bench {
       if (this.next !== 'fails') this.move(domains);
       const report = { done: this.next === 'fails' ? [] : [item], failed, irreversible: [], unknown: [] };
       const known = this.read(domains);
-      // An edit that comes while a step waits is none of the session's own.
+      // An edit during a step that waits counts as one of the user.
       if (this.userDuringStep !== null) this.userEdit(this.userDuringStep);
       return Promise.resolve({ report, known });
     };
     const handle: CommittedHandle = { revert: step, ...(redoable ? { reapply: step } : {}) };
-    // As the revisions of a turn are: the one before it is known only where no one but the turn changed the domain.
+    // Like the revisions of a turn: the one before it is known only where the turn alone changed the domain.
     const turn: UndoableTurn = {
       turnId: id,
       handle,
@@ -127,7 +127,7 @@ class Bench {
     const before = this.read(domainIds);
     this.move([domain]);
     this.move([domain]);
-    this.stack.moved(before, this.read(domainIds));
+    this.stack.rebase(before, this.read(domainIds));
   }
 
   async step({

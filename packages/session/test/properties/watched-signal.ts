@@ -1,4 +1,4 @@
-/** An abort signal that counts who listens to it. */
+/** An abort signal that counts its listeners. */
 export interface WatchedSignal {
   readonly signal: AbortSignal;
   readonly listeners: number;

@@ -16,7 +16,7 @@ const toolIds = fc.uniqueArray(toolId, { maxLength: 40 });
 const accepted = /^[a-zA-Z0-9_-]{1,64}$/;
 
 describe('wire names', { timeout: 60_000 }, () => {
-  test('are accepted by every API, differ for different tools, and lead back', () => {
+  test('are accepted by every API, differ for different tools, and map back to their ids', () => {
     fc.assert(
       fc.property(toolIds, (ids) => {
         const names = createWireNames(ids);
@@ -29,7 +29,7 @@ describe('wire names', { timeout: 60_000 }, () => {
     );
   });
 
-  test('keep what a history holds beside the tools apart from them', () => {
+  test('differ between tools and other ids that a history holds', () => {
     const anyName = fc.oneof(toolId, fc.string({ unit: 'binary', maxLength: 30 }));
     fc.assert(
       fc.property(toolIds, fc.uniqueArray(anyName, { maxLength: 20 }), (ids, others) => {
@@ -89,7 +89,7 @@ describe('wire call ids', { timeout: 60_000 }, () => {
     );
   });
 
-  test('stay what they were when the history grows', () => {
+  test('do not change when the history grows', () => {
     fc.assert(
       fc.property(histories, fc.nat(20), (messages, length) => {
         const earlier = wireCallIds(messages.slice(0, length));

@@ -5,7 +5,7 @@ import type { SchemaValidator } from '../../ports/schema-validator.js';
 import { describeIssue, pointerPath, uniqueIssues } from './describe-issue.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
-/** `format` is an annotation, as JSON Schema has it. */
+/** The options of each instance. `format` is not checked, since it is an annotation in JSON Schema. */
 const options = {
   ownProperties: true,
   allErrors: true,
@@ -15,17 +15,17 @@ const options = {
   logger: false,
 } as const;
 
-/** Knows what a schema may look like. To compile that takes longer than all tools of an app: once is enough. */
+/** Checks schemas themselves. One instance for all: to compile the meta-schema takes longer than all tools of an app. */
 let dialect: Ajv2020 | undefined;
 
-/** Compiles schemas to code. The fastest, where the page's Content-Security-Policy allows code generation. */
+/** Creates a validator that compiles schemas to code: the faster one, where the Content-Security-Policy allows code generation. */
 export function createCompiledValidator(): SchemaValidator {
   return {
     async compile({ $schema: _dialect, ...schema }) {
       const patterns = await schemaPatterns(schema);
       dialect ??= new Ajv2020(options);
       void dialect.validateSchema(schema, true);
-      // One instance a schema: two tools may use the same $id.
+      // One instance for each schema, since two tools may use the same $id.
       const check = new Ajv2020({
         ...options,
         validateSchema: false,
@@ -51,12 +51,12 @@ export function createCompiledValidator(): SchemaValidator {
   };
 }
 
-/** Matches a schema's patterns for ajv, which tells one from another by how it is written. */
+/** The matcher of a schema's patterns for ajv, which distinguishes matchers by their `toString()`. */
 function engineOf(patterns: SchemaPatterns): RegExpEngine {
   const engine = (pattern: string, flags: string) => {
     const test = patterns.linear(pattern);
     return test ? { test, toString: () => `linear ${pattern}` } : new RegExp(pattern, flags);
   };
-  // Would be written into code that is kept in a file; none is.
+  // ajv writes `code` into code that is stored in files; none is stored here.
   return Object.assign(engine, { code: 'linearPattern' });
 }

@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonValue } from '../../json/json.js';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
 
-/** A keyword of a schema that a value does not meet, as any validator can tell it. */
+/** A keyword of a schema that a value does not meet, in the form that both validators can give. */
 export interface BrokenKeyword {
   readonly keyword: string;
   /** The keyword's value in the schema. */
   readonly expected: unknown;
-  /** Where the value stands. */
+  /** The keys that lead to the value. */
   readonly path: readonly string[];
   /** The value there. */
   readonly actual: JsonValue | undefined;
 }
 
-/** Keywords that only say that something below them is wrong. */
+/** Keywords whose issues repeat those of a schema below them. */
 const containers: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -44,7 +44,7 @@ const bounds: Readonly<Record<string, (expected: string) => string>> = {
   const: (value) => `must be ${value}`,
 };
 
-/** The meaning of a broken keyword, for the author of the value; both validators use these words. */
+/** Returns the issues for a keyword that is not met, in words for the author of the value. Both validators use it. */
 export function describeIssue({
   keyword,
   expected,
@@ -81,7 +81,7 @@ function messageOf(keyword: string, expected: unknown): string {
   }
 }
 
-/** The issues without repetitions, in order: validators report a missing property once for each way to it. */
+/** Returns the issues without repetitions, in order: validators report a missing property once for each schema that requires it. */
 export function uniqueIssues(issues: readonly ValidationIssue[]): readonly ValidationIssue[] {
   const seen = new Set<string>();
   return issues.filter(({ path, message }) => {
@@ -90,7 +90,7 @@ export function uniqueIssues(issues: readonly ValidationIssue[]): readonly Valid
   });
 }
 
-/** The keys of a JSON pointer; one that begins with `#` is a URI fragment, and escaped as such. */
+/** Returns the keys of a JSON pointer. One that begins with `#` is a URI fragment, whose keys are percent-encoded. */
 export function pointerPath(pointer: string): readonly string[] {
   const fragment = pointer.startsWith('#');
   return pointer

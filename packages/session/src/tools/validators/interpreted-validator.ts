@@ -6,7 +6,7 @@ import { describeIssue, pointerPath, uniqueIssues } from './describe-issue.js';
 import { mapSchemas } from './map-schemas.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
-/** Interprets schemas: works under a Content-Security-Policy that forbids code generation, and is a small download. */
+/** Creates a validator that interprets schemas: it needs no code generation, and is a small download. */
 export function createInterpretedValidator(): SchemaValidator {
   return {
     async compile({ $schema: _dialect, ...given }) {
@@ -24,7 +24,7 @@ function checkOf(schema: JsonObject): (value: JsonValue) => readonly ValidationI
   return (value) =>
     uniqueIssues(
       validator.validate(value).errors.flatMap(({ keyword, keywordLocation, instanceLocation }) => {
-        // Said again, with its own place, for each unwanted property.
+        // The validator reports each unwanted property once more, with its own place.
         if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return [];
         const path = pointerPath(instanceLocation);
         const expected = expectedAt(schema, pointerPath(keywordLocation));
@@ -33,7 +33,7 @@ function checkOf(schema: JsonObject): (value: JsonValue) => readonly ValidationI
           const pattern = String(expected).slice(linearFormat.length);
           return describeIssue({ keyword: 'pattern', expected: pattern, path, actual });
         }
-        // An unwanted property is found by the schema `false` that stands for it.
+        // The schema `false`, which stands for an unwanted property, has the keyword `false`.
         return describeIssue({
           keyword: keyword === 'false' ? 'additionalProperties' : keyword,
           expected,
@@ -44,12 +44,12 @@ function checkOf(schema: JsonObject): (value: JsonValue) => readonly ValidationI
     );
 }
 
-/** A format of this name, followed by a pattern, stands for the pattern: the validator takes tests for formats alone. */
+/** The prefix of a format that stands for a pattern: the validator accepts functions of an app only as tests of formats. */
 const linearFormat = 'linear-pattern:';
 
 /**
- * The schema without `format`, which this validator would check although JSON Schema has it as an annotation, and with
- * patterns that are matched in linear time in its place.
+ * Returns the schema without `format`, an annotation that this validator would check, and with the patterns that are matched in
+ * linear time as formats.
  */
 function prepared(schema: JsonObject, patterns: SchemaPatterns): JsonObject {
   return mapSchemas(schema, ({ format: _format, ...rest }) => {
@@ -73,8 +73,8 @@ function hasLinearKeys(schema: JsonObject, patterns: SchemaPatterns): boolean {
 }
 
 /**
- * The schema as it reads for one value: each key of `patternProperties` that is matched in linear time is replaced by the
- * names in the value that it matches. The validator would leave it to the browser's own engine.
+ * Returns the schema for one value: each key of `patternProperties` that is matched in linear time is replaced by the names in the
+ * value that it matches, since the validator would match the key with the browser's own engine.
  */
 function withKeysOf(value: JsonValue, schema: JsonObject, patterns: SchemaPatterns): JsonObject {
   const names = [...namesIn(value)];
@@ -91,7 +91,7 @@ function withKeysOf(value: JsonValue, schema: JsonObject, patterns: SchemaPatter
   }) as JsonObject;
 }
 
-/** The names of all properties in a value, however deep. */
+/** Returns the names of all properties in a value, at each depth. */
 function namesIn(value: JsonValue, found = new Set<string>()): ReadonlySet<string> {
   if (typeof value !== 'object' || value === null) return found;
   for (const [name, inner] of Object.entries(value)) {
@@ -101,12 +101,12 @@ function namesIn(value: JsonValue, found = new Set<string>()): ReadonlySet<strin
   return found;
 }
 
-/** A pattern that matches this text alone. */
+/** Returns a pattern that matches this text only. */
 function literal(text: string): string {
   return `^${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$`;
 }
 
-/** The validator resolves references when it meets them; one that leads nowhere must not wait for a tool call. */
+/** Throws for a reference without a target, which the validator would notice only in a tool call that uses it. */
 function checkReferences(root: JsonObject, schema: JsonObject): void {
   mapSchemas(schema, (inner) => {
     const { $ref } = inner;
@@ -117,7 +117,7 @@ function checkReferences(root: JsonObject, schema: JsonObject): void {
   });
 }
 
-/** The value of the keyword at a location; locations lead through references. */
+/** Returns the value of the keyword at a location, whose path may contain references. */
 function expectedAt(root: JsonObject, location: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = root;
   for (const key of location) {
@@ -128,7 +128,7 @@ function expectedAt(root: JsonObject, location: readonly string[]): JsonValue | 
   return current;
 }
 
-/** The value at the end of a path; undefined when the path leaves the value. */
+/** Returns the value at the end of a path; undefined where the path does not exist. */
 function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const key of path) {

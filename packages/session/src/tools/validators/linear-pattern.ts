@@ -1,12 +1,12 @@
 import { RegExpParser, type AST } from '@eslint-community/regexpp';
 
 /**
- * Tests a text in steps that grow with its length times the pattern's, whatever the pattern. Backtracking engines, such
- * as every browser's, may take exponential time instead.
+ * Tests a text, in steps that are proportional to its length times that of the pattern. Backtracking engines, such as that of
+ * every browser, may take exponential time instead.
  */
 export type LinearPattern = (text: string) => boolean;
 
-/** One place in a pattern: reads a character, holds or not where it stands, or only leads on. */
+/** A state of the automaton: it reads a character, requires an assertion at its place, or only has successors. */
 interface State {
   readonly id: number;
   readonly reads?: (char: string) => boolean;
@@ -14,7 +14,7 @@ interface State {
   next: readonly State[];
 }
 
-/** Flags besides `u`: patterns have them only where they say so themselves, `(?i:…)`. */
+/** The flags beside `u`, which a part of a pattern can set: `(?i:…)`. */
 interface Modes {
   readonly ignoreCase: boolean;
   readonly multiline: boolean;
@@ -26,16 +26,16 @@ type Direction = 1 | -1;
 /** An element that reads one character. */
 type Reading = AST.Character | AST.CharacterSet | AST.CharacterClass | AST.ExpressionCharacterClass;
 
-/** Bounds memory. `(.{0,20}){0,1000}` has about 20,000. */
+/** Most states of an automaton, which bounds its memory. `(.{0,20}){0,1000}` has about 20,000. */
 const maxStates = 50_000;
 
-/** Steps that are left, see {@link limitSteps}: one count, since checks are synchronous. */
+/** The remaining steps of the running check, see {@link limitSteps}. One count for all, since checks are synchronous. */
 let stepsLeft = Infinity;
 
-/** The steps of a check are used up. */
+/** Thrown when a check has used all its steps. */
 export class StepLimitError extends Error {}
 
-/** Runs a check whose patterns may take so many steps together; {@link StepLimitError} when that is not enough. */
+/** Runs a check whose patterns may take this many steps together. Throws {@link StepLimitError} when they need more. */
 export function limitSteps<T>(steps: number, check: () => T): T {
   stepsLeft = steps;
   try {
@@ -46,12 +46,13 @@ export function limitSteps<T>(steps: number, check: () => T): T {
 }
 
 /**
- * Compiles a pattern as JSON Schema has them: of JavaScript, with the flag `u`, matching anywhere in a text.
+ * Compiles a pattern in the form that JSON Schema uses: a regular expression of JavaScript with the flag `u`, which matches
+ * anywhere in a text.
  *
- * Follows all ways through the pattern at once instead of one after the other (Thompson 1968). What a single character
- * matches is asked of the browser's own engine, so that classes and Unicode properties are exactly its own.
+ * The automaton follows all paths through the pattern at once instead of one after the other (Thompson 1968). Single characters
+ * are tested with the browser's own engine, so that classes and Unicode properties are exactly its own.
  *
- * @throws for a backreference, whose match no automaton can find, and for counts without measure
+ * @throws Error for a backreference, which an automaton cannot match, and for counts that need too many states
  */
 export function linearPattern(source: string): LinearPattern {
   const pattern = new RegExpParser().parsePattern(source, undefined, undefined, { unicode: true });
@@ -69,7 +70,7 @@ export function linearPattern(source: string): LinearPattern {
 /** Finds matches that begin at any place; calls `reached` with the end of each, until `reached` returns true. */
 type Automaton = (chars: readonly string[], reached: (at: number) => boolean) => boolean;
 
-/** Compiles a pattern, or the inside of a look around. Backwards, a match begins at its end. */
+/** Compiles a pattern, or the inside of a lookaround. With direction -1 the text is read backwards, from the end of a match. */
 function automatonOf(
   alternatives: readonly AST.Alternative[],
   direction: Direction,
@@ -83,9 +84,9 @@ function automatonOf(
 
 /** Builds the states of one automaton from its end. Each method returns the state before an element, given the state after. */
 class StateBuilder {
-  /** How many states there are; also the id of the last one. */
+  /** The number of states; also the id of the last one. */
   size = 0;
-  /** A counted element is built as often as it counts; it reads the same each time. */
+  /** The readers of elements. An element with a count is built many times, with one reader. */
   private readonly readers = new Map<Reading, NonNullable<State['reads']>>();
 
   constructor(private readonly direction: Direction) {}
@@ -142,9 +143,9 @@ class StateBuilder {
   }
 }
 
-/** Follows all ways at once: at each place of the text, a set of states. */
+/** Runs an automaton: it holds, at each place of the text, the set of states that are reached there. */
 function simulation(start: State, end: State, size: number, direction: Direction): Automaton {
-  /** Where each state was last entered, so that none is entered twice at one place. */
+  /** The place at which each state was last entered, so that none is entered twice at one place. */
   const entered = new Float64Array(size + 1);
   let place = 0;
   let current: State[] = [];
@@ -152,7 +153,7 @@ function simulation(start: State, end: State, size: number, direction: Direction
   const pending: State[] = [];
 
   return (chars, reached) => {
-    /** Enters a state, and all that it leads to before a character is read. True when enough was found. */
+    /** Enters a state, and all its successors up to those that read a character. True when `reached` returned true. */
     const enter = (first: State, at: number): boolean => {
       pending.length = 0;
       for (let state: State | undefined = first; state; state = pending.pop()) {
@@ -184,7 +185,10 @@ function simulation(start: State, end: State, size: number, direction: Direction
   };
 }
 
-/** Looks around at all places of a text at once: ahead by reading it backwards, so that a match ends at the place. */
+/**
+ * Compiles a lookaround. It is evaluated for all places of a text at once: a lookahead by reading the text backwards, so that each
+ * match ends at its place.
+ */
 function lookaround(element: AST.LookaroundAssertion, modes: Modes): NonNullable<State['holds']> {
   const automaton = automatonOf(element.alternatives, element.kind === 'lookahead' ? -1 : 1, modes);
   const known = new WeakMap<readonly string[], Uint8Array>();
@@ -229,10 +233,10 @@ function reader(element: Reading, modes: Modes): NonNullable<State['reads']> {
   return single(element.raw, modes);
 }
 
-/** Whether a character matches, as the browser's engine decides. */
+/** Returns a test of single characters with the browser's own engine. */
 function single(source: string, { ignoreCase, dotAll }: Modes): (char: string) => boolean {
   const pattern = new RegExp(`^${source}$`, `u${ignoreCase ? 'i' : ''}${dotAll ? 's' : ''}`);
-  /** Its answers for ASCII, which most texts are. */
+  /** The results for ASCII characters, of which most texts consist. */
   const known: boolean[] = [];
   return (char) => {
     const code = char.charCodeAt(0);

@@ -15,10 +15,10 @@ const interpreted = new LazyCode<SchemaValidator>(async () =>
 );
 
 /**
- * The validator that the port names, at once when it is loaded.
+ * Returns the validator that the port names, or a promise of it while its code is not loaded.
  *
- * `auto` interprets in every browser. A page that forbids code generation cannot be recognised without an attempt, and
- * the browser writes each attempt into the console as an error; and the interpreter is the smaller download by far.
+ * `auto` interprets in every browser: only an attempt at code generation shows whether the page allows it, browsers log a refused
+ * attempt as an error, and the interpreter is by far the smaller download.
  */
 export function loadValidator({
   validator,
@@ -42,12 +42,12 @@ export async function preloadValidator(
   if (tools.some(hasPattern)) await patternMatcher.get(ports.clock);
 }
 
-/** Also true for a property that is called `pattern`: the matcher is then fetched for nothing. */
+/** True for a schema that may have patterns; also for one with a property named `pattern`, which needs no matcher. */
 function hasPattern({ parameters }: ToolDefinition): boolean {
   return /"pattern(Properties)?":/.test(JSON.stringify(parameters));
 }
 
-/** Whether this runs in a page or a worker. */
+/** True in a page or a worker, where code is fetched. */
 function comesOverNetwork(): boolean {
   return typeof document !== 'undefined' || 'WorkerGlobalScope' in globalThis;
 }

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
 
-/** Keywords whose values map names to schemas: a property may well be called `format`. */
+/** Keywords whose values map names to schemas. A name is no keyword: a property may be called `format`. */
 const maps: ReadonlySet<string> = new Set([
   'properties',
   'patternProperties',
@@ -11,7 +11,11 @@ const maps: ReadonlySet<string> = new Set([
 /** Keywords whose values are data. */
 const data: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples']);
 
-/** Maps every schema in a schema, from the inside out, not the data in it; `path` leads to it, for messages. */
+/**
+ * Maps every schema inside a schema, inner ones first; data such as that of `enum` stays as it is.
+ *
+ * @param path the keys that lead to the schema, for messages
+ */
 export function mapSchemas(
   schema: JsonValue,
   map: (schema: JsonObject, path: readonly string[]) => JsonObject,

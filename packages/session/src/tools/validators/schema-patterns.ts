@@ -5,25 +5,25 @@ import { mapSchemas } from './map-schemas.js';
 import { patternMatcher } from './pattern-matcher.js';
 
 /**
- * Steps that all patterns of a schema may take together for one check of arguments. Half a million took 25 to
- * 110 ms, depending on the pattern (Node 20): so long may a call or an edit hold the page at most. Enough for an e-mail
- * address of 30,000 characters.
+ * Most steps that the patterns of a schema may take together in one check of arguments. Half a million took 25 to 110 ms,
+ * depending on the pattern (Node 20), which is the longest time that a call or an edit may block the page. They suffice for an
+ * e-mail address of 30,000 characters.
  */
 export const maxPatternSteps = 500_000;
 
 /** The patterns of a schema, matched in bounded time. */
 export interface SchemaPatterns {
-  /** Tests texts; undefined for a pattern that the browser's own engine matches in linear time as well, and faster. */
+  /** Returns the test of a pattern; undefined for one that the browser's own engine matches in linear time too, and faster. */
   linear(pattern: string): ((text: string) => boolean) | undefined;
-  /** A check that ends in bounded time, made of one that tests by `linear`. */
+  /** Returns a check that ends in bounded time, made of one that uses the tests of `linear`. */
   bounded(check: Validate): Validate;
 }
 
 /**
- * Makes a schema's patterns, those of `pattern` and the keys of `patternProperties`, ready to match. What it needs is
- * loaded for a schema that has patterns which need it.
+ * Compiles the patterns of a schema: those of `pattern` and the keys of `patternProperties`. The code for linear matching is loaded
+ * only for a schema whose patterns need it.
  *
- * @throws for a pattern that is none, or that cannot be matched in bounded time: the author of the tool should know
+ * @throws Error for a pattern with a fault, or one that cannot be matched in bounded time
  */
 export async function schemaPatterns(schema: JsonObject): Promise<SchemaPatterns> {
   const found = [...placesOf(schema)];
@@ -50,7 +50,7 @@ export async function schemaPatterns(schema: JsonObject): Promise<SchemaPatterns
   };
 }
 
-/** Each pattern of a schema once, with the place of its first use. */
+/** Returns the patterns of a schema, each with the place of its first use. */
 function placesOf(schema: JsonObject): ReadonlyMap<string, string> {
   const places = new Map<string, string>();
   const add = (pattern: string, path: readonly string[]): void => {
@@ -76,9 +76,9 @@ function attempt<T>(pattern: string, place: string, make: () => T): T {
 }
 
 /**
- * Whether nothing in a pattern can make an engine try one text in many ways: no group, no alternative, and no quantifier,
- * or a single one that is not exact where every match begins at the same place. Most patterns of tools are that plain.
- * Sees too many quantifiers rather than too few: `\+` counts.
+ * True for a pattern that cannot make an engine backtrack far: it has no group, no alternative, and either no quantifier or, where
+ * each match begins at the start of the text, at most one that is not exact. Most patterns of tools are plain. Some plain ones are
+ * not recognised: `\+` counts as a quantifier.
  */
 function isPlain(pattern: string): boolean {
   if (/[(|]/.test(pattern)) return false;

@@ -1,0 +1,19 @@
+import { Observable, type Subscriber } from './observable.js';
+
+/**
+ * Returns the values that an async function emits; the observable completes when the function resolves, and errors when it
+ * rejects. For work that handles one item after the other: a loop in such a function uses no stack, whereas thousands of
+ * concatenated observables nest with each completion.
+ *
+ * @param run emits values; after each `await` it must return when `subscriber.closed`. What has to end with the subscription, such
+ *   as a timer, it adds to the subscriber
+ */
+export function fromAsync<T>(run: (subscriber: Subscriber<T>) => Promise<void>): Observable<T> {
+  return new Observable((subscriber) => {
+    const work = async () => {
+      await run(subscriber);
+      subscriber.complete();
+    };
+    work().catch((error: unknown) => subscriber.error(error));
+  });
+}
