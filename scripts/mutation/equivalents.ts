@@ -39,6 +39,15 @@ export const equivalents: readonly Equivalent[] = [
     to: '||',
     reason: 'A resolution either has a reason that is a text, or no field `reason`.',
   },
+  {
+    file: 'state/state-store.ts',
+    inside: 'fold',
+    from: `this.textFields =
+      operation.type === 'text' ? changes.map(({ path }) => path[0] as keyof SessionState) : [];`,
+    to: ';',
+    reason:
+      'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
+  },
   { file: 'limits/spending.ts', inside: 'checkUsage', from: '0', to: '(-1)', reason: limitsAreAboveZero },
 ];
 

@@ -39,6 +39,10 @@ it.each([
   ['a number that is none', '{"a":01,"b":"never"}'],
   ['a bracket that closes a brace', '{"a":{],"b":"never"}'],
   ['two values without a comma', '{"a":1 "never"}'],
+  ['another character in the place of a colon', '{"a"x"never"}'],
+  ['another character in the place of a comma', '{"a":["b"x"never"]}'],
+  ['a colon behind a value', '{"a":"b":"never"}'],
+  ['a comma behind a key', '{"a","b":"never"}'],
   ['a comma before the end', '{"a":[1,],"b":"never"}'],
   ['a second value', '{"a":1}{"b":"never"}'],
 ])('arguments on their way stay as they were behind %s', async (_name, text) => {
