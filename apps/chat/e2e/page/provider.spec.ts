@@ -43,3 +43,26 @@ test('Ollama is a preset away', async ({ demo, page }) => {
   await page.getByRole('combobox', { name: 'Provider' }).selectOption('Ollama');
   await expect(page.getByRole('textbox', { name: 'Base URL' })).toHaveValue('http://localhost:11434/v1');
 });
+
+test('V4: without a network, a provider whose code cannot be fetched stays unchosen, and the reason is shown', async ({
+  demo,
+  page,
+  context,
+}) => {
+  await demo.open();
+  await page.waitForLoadState('networkidle');
+  await context.setOffline(true);
+  const providers = page.getByRole('combobox', { name: 'Provider' });
+  await providers.selectOption('OpenAI-compatible');
+  const alert = page.getByRole('alert').filter({ hasText: 'OpenAI-compatible could not be loaded' });
+  await expect(alert).toContainText('Check the connection');
+  await expect(alert).not.toContainText('http');
+  await expect(providers).toHaveValue('offline');
+  await demo.button('Close').click();
+  await expect(alert).toHaveCount(0);
+  await demo.ask('Add a card "Offline" to Todo');
+  await expect(demo.card('Offline')).toBeVisible();
+  // The browser logs each failed fetch by itself.
+  expect(demo.errors.splice(0).every((text) => text.startsWith('Failed to load resource'))).toBe(true);
+  await context.setOffline(false);
+});

@@ -4,11 +4,13 @@ import type { Chat } from '../session/chat.js';
 import { deviceWords } from '../session/device-words.js';
 import { isServer, providerLabels, type ProviderKind } from '../session/provider-choice.js';
 import { DeviceSettings } from './DeviceSettings.js';
+import { ProviderProblem } from './ProviderProblem.js';
 import { ProviderSettings } from './ProviderSettings.js';
 
 export function ProviderPicker({ chat }: { readonly chat: Chat }) {
   const chosen = useSignalValue(chat.provider);
   const device = useSignalValue(chat.device.state);
+  const problem = useSignalValue(chat.providerProblem);
   const note = chosen === 'device' ? null : deviceWords(device).note;
   const [open, setOpen] = useState<'server' | 'device' | null>(null);
 
@@ -50,6 +52,9 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
       {isServer(chosen) && open === 'server' && (
         // Keyed by kind: another choice starts with its own preset.
         <ProviderSettings key={chosen} chat={chat} kind={chosen} onDone={() => setOpen(null)} />
+      )}
+      {!isServer(chosen) && open === 'server' && problem !== null && (
+        <ProviderProblem problem={problem} onDone={() => setOpen(null)} />
       )}
       {open === 'device' && chosen !== 'device' && (
         <DeviceSettings chat={chat} onDone={() => setOpen(null)} />

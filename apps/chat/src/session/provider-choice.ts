@@ -31,7 +31,10 @@ export function isServer(kind: ProviderKind): kind is ServerKind {
   return kind in serverPresets;
 }
 
-/** Makes the provider of a choice. Throws `invalid-configuration` for settings that cannot work. */
+/**
+ * Makes the provider of a choice. Rejects with `invalid-configuration` for settings that cannot work, and with an `Error`
+ * whose message is for users when the provider's code cannot be fetched.
+ */
 export async function makeProvider(
   kind: ProviderKind,
   settings: ServerSettings | undefined,
@@ -42,7 +45,12 @@ export async function makeProvider(
   if (kind === 'device') return device.provider;
   const { baseURL, model, apiKey } = settings ?? serverPresets[kind];
   // Loaded when it is chosen: a visitor who stays offline never downloads it.
-  const { openai } = await import('@handrail/openai');
+  const { openai } = await import('@handrail/openai').catch(() => {
+    // The browser's own message names a file, which means nothing to a user.
+    throw new Error(
+      `${providerLabels[kind]} could not be loaded. Check the connection and load the page again.`,
+    );
+  });
   return openai({
     baseURL,
     model,
