@@ -49,6 +49,13 @@ export const equivalents: readonly Equivalent[] = [
       'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
   },
   { file: 'limits/spending.ts', inside: 'checkUsage', from: '0', to: '(-1)', reason: limitsAreAboveZero },
+  {
+    file: 'tools/validators/linear-pattern.ts',
+    inside: 'readerOf',
+    from: 'this.readers.set(element, reads);',
+    to: ';',
+    reason: 'The map is a cache: without it, equal readers are made for each use of an element.',
+  },
 ];
 
 /** Whether the list has this mutant. */
