@@ -44,13 +44,18 @@ export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageRep
     if (a.cost.currency === b.cost.currency) {
       sum.cost = { amount: a.cost.amount + b.cost.amount, currency: a.cost.currency };
     }
-  } else if (a.cost ?? b.cost) sum.cost = (a.cost ?? b.cost)!;
+  } else if (a.cost ?? b.cost) sum.cost = copyOfCost((a.cost ?? b.cost)!);
   return sum;
 }
 
 function copyOf(usage: UsageReport | null): UsageReport | null {
   if (usage === null) return null;
-  return { ...usage, ...(usage.cost && { cost: { ...usage.cost } }) };
+  return { ...usage, ...(usage.cost && { cost: copyOfCost(usage.cost) }) };
+}
+
+/** A copy with these two fields alone: a server or a guard may have added others. */
+export function copyOfCost({ amount, currency }: Cost): Cost {
+  return { amount, currency };
 }
 
 /** Whether two reports have the same amounts in the same fields. */

@@ -81,7 +81,7 @@ export class Spending {
 
   /** Sets the usage of the running attempt: its last report counts, since providers report totals. */
   report(usage: UsageReport): void {
-    this.attemptUsage = usage;
+    this.attemptUsage = addUsage(usage, null);
     this.lastInput = usage.inputTokens ?? this.lastInput;
   }
 

@@ -22,7 +22,7 @@ export function journalled(operation: Operation): Operation {
   return { ...operation, request: { ...operation.request, tools: [], messages: messages.slice(-1) } };
 }
 
-/** Follows the operations of a scheduled session, and notes where one breaks what must always hold. */
+/** Follows the operations of a scheduled session, and notes each broken invariant. */
 export class ScheduleWatch {
   readonly log: Operation[] = [];
   readonly problems: string[] = [];
