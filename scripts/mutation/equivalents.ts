@@ -33,13 +33,6 @@ export const equivalents: readonly Equivalent[] = [
   { file: 'undo/revisions.ts', inside: 'asRevision', on: '-1 : 1', from: '1', to: '2', reason: onlyTheSign },
   { file: 'undo/revisions.ts', inside: 'asRevision', from: '-1', to: '(-2)', reason: onlyTheSign },
   {
-    file: 'guards/confirmation.ts',
-    inside: 'resolvedFact',
-    from: '&&',
-    to: '||',
-    reason: 'A resolution either has a reason that is a text, or no field `reason`.',
-  },
-  {
     file: 'state/state-store.ts',
     inside: 'fold',
     from: `this.textFields =
