@@ -33,13 +33,6 @@ export const equivalents: readonly Equivalent[] = [
   { file: 'undo/revisions.ts', inside: 'asRevision', on: '-1 : 1', from: '1', to: '2', reason: onlyTheSign },
   { file: 'undo/revisions.ts', inside: 'asRevision', from: '-1', to: '(-2)', reason: onlyTheSign },
   {
-    file: 'guards/confirmation.ts',
-    inside: 'resolvedFact',
-    from: '&&',
-    to: '||',
-    reason: 'A resolution either has a reason that is a text, or no field `reason`.',
-  },
-  {
     file: 'state/state-store.ts',
     inside: 'fold',
     from: `this.textFields =
@@ -49,6 +42,13 @@ export const equivalents: readonly Equivalent[] = [
       'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
   },
   { file: 'limits/spending.ts', inside: 'checkUsage', from: '0', to: '(-1)', reason: limitsAreAboveZero },
+  {
+    file: 'tools/validators/linear-pattern.ts',
+    inside: 'readerOf',
+    from: 'this.readers.set(element, reads);',
+    to: ';',
+    reason: 'The map is a cache: without it, equal readers are made for each use of an element.',
+  },
 ];
 
 /** Whether the list has this mutant. */

@@ -17,7 +17,7 @@ const folders = ['turn', 'undo', 'guards', 'state', 'limits', 'tools'];
 const REQUIRED = 0.85;
 
 /** Tests may be silent for this many times as long as without a mutant; the second is the least, in milliseconds. */
-const PATIENCE = { factor: 3, least: 20_000 };
+const PATIENCE = { factor: 5, least: 60_000 };
 
 /**
  * Draws mutants of the session, runs its tests against each, and prints those that survive. Resolves to 0 when enough of them

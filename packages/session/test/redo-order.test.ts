@@ -9,7 +9,13 @@ import {
   spyTool,
   type ScriptedCall,
 } from '@handrail/testing';
-import { UndoHistory, type UndoEntry, type UndoProvider, type UndoTransaction } from '@handrail/session';
+import {
+  failed,
+  UndoHistory,
+  type UndoEntry,
+  type UndoProvider,
+  type UndoTransaction,
+} from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, names, rejection } from './fixture.js';
 
@@ -57,6 +63,34 @@ describe('redo', () => {
     expect(f.session.canRedo.value).toBe(false);
     expect((await rejection(f.session.redo())).code).toBe('nothing-to-undo');
     expect([...there]).toEqual([]);
+  });
+
+  it('in part, then in whole, leaves one undo of the turn', async () => {
+    const there = new Set<string>();
+    let isLocked = false;
+    const put = spyTool('put', {
+      execute(args, { undo }) {
+        const name = String(args.name);
+        there.add(name);
+        undo({
+          description: name,
+          revert: () => void there.delete(name),
+          reapply: () => (isLocked && name === 'b' ? failed('locked') : void there.add(name)),
+        });
+      },
+    });
+    const calls = ['a', 'b'].map((name) => ({ tool: 'board.put', args: { name } }));
+    await using f = fixture(turn(...calls), { domains: [{ id: 'board', tools: [put] }] });
+    await f.session.send('Go');
+    await f.session.undo();
+    isLocked = true;
+    await f.session.redo();
+    isLocked = false;
+    await f.session.redo();
+    expect([...there]).toEqual(['a', 'b']);
+    await f.session.undo();
+    expect([...there]).toEqual([]);
+    expect((await rejection(f.session.undo())).code).toBe('nothing-to-undo');
   });
 });
 

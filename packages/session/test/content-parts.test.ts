@@ -1,0 +1,45 @@
+// The content of results: whole parts stay as they are, everything else is data.
+import { expect, it } from 'vitest';
+import { callTools, say, spyTool } from '@handrail/testing';
+import { success, type ContentPart, type JsonValue } from '@handrail/session';
+import { fixture } from './fixture.js';
+
+const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+
+it.each<readonly [string, JsonValue | ContentPart, ContentPart]>([
+  ['a text', 'Done.', { type: 'text', text: 'Done.' }],
+  ['a part of text', { type: 'text', text: 'Done.' }, { type: 'text', text: 'Done.' }],
+  ['a part of data', { type: 'json', value: [1] }, { type: 'json', value: [1] }],
+  ['an image', image, image],
+  ['data', { count: 1 }, { type: 'json', value: { count: 1 } }],
+  ['nothing', null, { type: 'json', value: null }],
+  [
+    'data with the fields of a text, and more',
+    { type: 'text', text: 'a', size: 1 },
+    { type: 'json', value: { type: 'text', text: 'a', size: 1 } },
+  ],
+  [
+    'data with the fields of data, and more',
+    { type: 'json', value: 1, unit: 'm' },
+    { type: 'json', value: { type: 'json', value: 1, unit: 'm' } },
+  ],
+  [
+    'a text part without a text',
+    { type: 'text', text: 1 },
+    { type: 'json', value: { type: 'text', text: 1 } },
+  ],
+  ['a json part without a value', { type: 'json', a: 1 }, { type: 'json', value: { type: 'json', a: 1 } }],
+  [
+    'an image without its type',
+    { type: 'image', data: 'iVBORw0KGgo=' },
+    { type: 'json', value: { type: 'image', data: 'iVBORw0KGgo=' } },
+  ],
+])('success(%s) is one part of the result', async (_name, returned, part) => {
+  const tool = spyTool('give', { execute: () => success(returned) });
+  await using f = fixture([callTools({ tool: 'board.give' }), say('Done.')], {
+    domains: [{ id: 'board', tools: [tool] }],
+  });
+  await f.session.send('Go');
+  const [call] = f.session.turns.value[0]?.rounds[0]?.parts ?? [];
+  expect(call).toMatchObject({ result: { outcome: 'success', content: [part] } });
+});
