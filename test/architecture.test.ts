@@ -71,8 +71,14 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
     values: ['@handrail/session', '@handrail/session/order', '@handrail/session/provider'],
   },
   wire: { values: ['@handrail/session/provider'] },
-  openai: { values: ['@handrail/session/provider', '@handrail/wire'], types: ['openai'] },
-  anthropic: { values: ['@handrail/session/provider', '@handrail/wire'], types: ['@anthropic-ai/sdk'] },
+  openai: {
+    values: ['@handrail/session/provider', '@handrail/wire', '@handrail/wire/provider'],
+    types: ['openai'],
+  },
+  anthropic: {
+    values: ['@handrail/session/provider', '@handrail/wire', '@handrail/wire/provider'],
+    types: ['@anthropic-ai/sdk'],
+  },
   'on-device': { values: ['@handrail/session/provider'] },
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
   react: {

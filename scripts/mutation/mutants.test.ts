@@ -20,7 +20,8 @@ describe('mutants', () => {
   test('remove statements, flip booleans, and shift numbers by one', () => {
     expect(changes('close();')).toEqual(['close(); → ;']);
     expect(changes('const one = true;')).toEqual(['true → false']);
-    expect(changes('const one = 8;')).toEqual(['8 → 9', '8 → (7)']);
+    expect(changes('const one = 8;')).toEqual(['8 → 9', '8 → 7']);
+    expect(changes('const one = [0, -1];')).toEqual(['0 → 1', '0 → (-1)', '-1 → 0', '-1 → (-2)']);
   });
 
   test('leave strings, types and imports as they are', () => {
@@ -37,7 +38,7 @@ describe('mutants', () => {
       '  if (!(a > 1)) stop();',
       '  if (a >= 1) stop();',
       '  if (a > 2) stop();',
-      '  if (a > (0)) stop();',
+      '  if (a > 0) stop();',
       '  if (a > 1) ;',
     ]);
   });

@@ -6,6 +6,8 @@ export interface Mutant {
   readonly file: string;
   /** 1-based. */
   readonly line: number;
+  /** The text of that line. */
+  readonly lineText: string;
   /** The named function that it is in; empty outside of functions. */
   readonly inside: string;
   readonly start: number;
@@ -47,6 +49,7 @@ const swaps: ReadonlyMap<ts.SyntaxKind, string> = new Map([
  */
 export function mutantsOf(file: string, text: string): readonly Mutant[] {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const lines = text.split('\n');
   const mutants: Mutant[] = [];
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || isTypeDeclaration(node)) return;
@@ -54,9 +57,10 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
       const start = changed.getStart(source);
       const line = source.getLineAndCharacterOfPosition(start).line + 1;
       const from = text.slice(start, changed.end);
-      mutants.push({ file, line, inside: enclosing(node), start, end: changed.end, from, to });
+      const lineText = lines[line - 1] ?? '';
+      mutants.push({ file, line, lineText, inside: enclosing(node), start, end: changed.end, from, to });
     }
-    ts.forEachChild(node, visit);
+    if (!isNegative(node)) ts.forEachChild(node, visit);
   };
   visit(source);
   return mutants;
@@ -76,7 +80,8 @@ function changesOf(node: ts.Node): readonly Change[] {
   if (ts.isConditionalExpression(node)) return conditionChanges(node.condition, null);
   if (ts.isBinaryExpression(node)) return operatorChanges(node);
   if (ts.isExpressionStatement(node)) return [{ node, to: ';' }];
-  if (ts.isNumericLiteral(node)) return numberChanges(node);
+  if (ts.isNumericLiteral(node)) return numberChanges(node, Number(node.text));
+  if (isNegative(node)) return numberChanges(node, -Number(node.operand.text));
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [{ node, to: 'false' }];
   if (node.kind === ts.SyntaxKind.FalseKeyword) return [{ node, to: 'true' }];
   return [];
@@ -112,13 +117,26 @@ function isText(node: ts.Node): boolean {
   return ts.isStringLiteralLike(node) || ts.isTemplateExpression(node);
 }
 
-function numberChanges(node: ts.NumericLiteral): readonly Change[] {
-  const value = Number(node.text);
+function isNegative(
+  node: ts.Node,
+): node is ts.PrefixUnaryExpression & { readonly operand: ts.NumericLiteral } {
+  return (
+    ts.isPrefixUnaryExpression(node) &&
+    node.operator === ts.SyntaxKind.MinusToken &&
+    ts.isNumericLiteral(node.operand)
+  );
+}
+
+function numberChanges(node: ts.Expression, value: number): readonly Change[] {
   if (!Number.isInteger(value)) return [];
   return [
-    { node, to: String(value + 1) },
-    { node, to: `(${value - 1})` },
+    { node, to: numberText(value + 1) },
+    { node, to: numberText(value - 1) },
   ];
+}
+
+function numberText(value: number): string {
+  return value < 0 ? `(${value})` : String(value);
 }
 
 function enclosing(node: ts.Node): string {

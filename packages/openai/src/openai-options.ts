@@ -1,11 +1,7 @@
 import type { OpenAI } from 'openai';
 import type { JsonObject } from '@handrail/session/provider';
-import {
-  checkServerOptions,
-  invalidOption,
-  type ServerOptions,
-  type WiredClientOptions,
-} from '@handrail/wire';
+import type { WiredClientOptions } from '@handrail/wire';
+import { checkServerOptions, invalidOption, type ServerOptions } from '@handrail/wire/provider';
 
 /** Options that a client must be made with, so that the provider can watch its responses and the session alone retries. */
 export type GivenClientOptions = WiredClientOptions;

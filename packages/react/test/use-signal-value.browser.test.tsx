@@ -65,7 +65,7 @@ describe('useSignalValue', () => {
     expect(view.commits()).toBe(2);
   });
 
-  test('sees what changes between render and subscription', async () => {
+  test('shows a change between render and subscription', async () => {
     const count = signal(0);
     function ChangesMeanwhile() {
       const value = useSignalValue(count);
@@ -157,7 +157,7 @@ describe('useSignalValue', () => {
     }
     const view = show(<Page />);
     begin();
-    // Changes come in tasks of their own while the transition is being rendered.
+    // Changes are made in tasks of their own while the transition is being rendered.
     for (let value = 1; value <= 5; value++) {
       await new Promise((resolve) => setTimeout(resolve, 10));
       count.value = value;

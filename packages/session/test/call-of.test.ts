@@ -68,7 +68,7 @@ describe('T4: callOf', () => {
     expect(callOf(addCard, lastCall(f.session))?.arguments?.title).toBe('Plan');
   });
 
-  it('T4: reads what the tool returned, as JSON', async () => {
+  it('T4: reads the value that the tool returned, as JSON', async () => {
     await using f = board([callTools({ tool: 'board.add', args: { title: 'Plan' } }), say('Done.')]);
     await f.session.send('Go');
     const call = lastCall(f.session);

@@ -56,7 +56,7 @@ describe('a second cancel', () => {
     await settle();
   });
 
-  it('does not change what becomes of the effects', async () => {
+  it('does not change whether the effects are kept', async () => {
     const board = createBoard();
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });
     await using f = fixture([callTools(addCard('A'), { tool: 'board.slow' })], {
@@ -153,7 +153,7 @@ describe('unsubscribing', () => {
 
 describe('a provider that ignores its signal', () => {
   it.each([{}, { immediate: true }])(
-    'delays nothing, and what it still says is lost (%o)',
+    'delays nothing, and its later events are lost (%o)',
     async (options) => {
       const late = gate();
       await using f = fixture([deaf(say(['early', late, ' too late']))]);
@@ -226,7 +226,7 @@ describe('cancel from inside', () => {
     expect(f.observed.types).not.toContain('toolStarted');
   });
 
-  it('a confirmation handler may cancel; what it approves still runs and is rolled back', async () => {
+  it('a confirmation handler may cancel; the call that it approves still runs and is rolled back', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), addCard('B'))], {
       domains: [board.domain()],

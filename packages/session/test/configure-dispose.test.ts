@@ -62,7 +62,7 @@ describe('configure', () => {
     expect(configured).toMatchObject({ changed: ['provider', 'role', 'guards', 'limits'] });
   });
 
-  it('changes only what it names', async () => {
+  it('changes only the options that it names', async () => {
     await using f = fixture([callTools({ tool: 'board.list' }), say('x')], {
       domains: [createBoard().domain()],
       role: 'role',

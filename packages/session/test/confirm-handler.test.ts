@@ -158,4 +158,13 @@ describe('a handler', () => {
     answer({ approve: true });
     expect((await turn).status).toBe('completed');
   });
+
+  it('that throws an error whose message is no text denies at once', async () => {
+    const { f, tool } = handled(() => {
+      throw Object.assign(new Error('x'), { message: { status: 500 } });
+    });
+    await using _ = f;
+    expect((await f.session.send('Go')).status).toBe('completed');
+    expect(tool.runs).toEqual([]);
+  });
 });

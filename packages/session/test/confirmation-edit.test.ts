@@ -144,7 +144,7 @@ describe('valid edited arguments', () => {
     expect(resolved).toMatchObject({ decision: 'edited', arguments: { title: 'Final', count: 1 } });
   });
 
-  it('the result begins with a line that names what was changed, and nothing else', async () => {
+  it('the result begins with a line that names the changes, and nothing else', async () => {
     const { f } = editing();
     await using _ = f;
     const turn = f.session.send('Go');

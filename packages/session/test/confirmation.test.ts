@@ -349,7 +349,7 @@ describe('time', () => {
 });
 
 describe('the conversation afterwards', () => {
-  it('a declined call is answered in place; the turn commits what ran', async () => {
+  it('a declined call has its result in place; the turn commits the effects of the others', async () => {
     await using f = asking([work('A'), work('B')], { history: new UndoHistory() });
     const turn = f.session.send('Go');
     const [a, b] = await open(f);

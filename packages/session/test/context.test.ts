@@ -88,6 +88,15 @@ describe('sources', () => {
     },
   );
 
+  it('one whose answer cannot be made a text is a diagnostic', async () => {
+    await using f = fixture([say('x')], {
+      context: [source('strange', () => Object.create(null) as string), source('fine', () => 'yes')],
+    });
+    await f.session.send('Go');
+    expect(f.provider.requests[0]?.system).toBe('[fine]: yes');
+    expect(f.session.lastContextDiagnostics.value).toMatchObject([{ source: 'strange' }]);
+  });
+
   it('one that takes longer than 2 s is a diagnostic; its late answer is lost', async () => {
     let answer: (text: string) => void = () => {};
     await using f = fixture([say('x')], {
@@ -177,7 +186,7 @@ describe('images', () => {
     expect(Buffer.from(data, 'base64').equals(bytes)).toBe(true);
   });
 
-  it('readImage refuses what is no image, or cannot be read', async () => {
+  it('readImage refuses a file that is no image, or cannot be read', async () => {
     expect((await rejection(readImage(new Blob(['x'], { type: 'text/plain' })))).code).toBe(
       'unreadable-attachment',
     );

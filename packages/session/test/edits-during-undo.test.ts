@@ -81,7 +81,7 @@ describe.each(['before', 'after'] as const)('an undo that waits and changes its 
 });
 
 describe('a user who edits', () => {
-  it('C10: while a revert fails, is in the way of the next undo', async () => {
+  it('C10: while a revert fails, causes a conflict at the next undo', async () => {
     const doc = document('never');
     await using f = fixture(turnOf('edit'), { domains: [doc.domain] });
     await f.session.send('One');
@@ -93,7 +93,7 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('C10: while a failed turn is rolled back, is in the way of undoing the turn before it', async () => {
+  it('C10: while a failed turn is rolled back, causes a conflict at the undo of the turn before it', async () => {
     const doc = document('after');
     await using f = fixture([...turnOf('quick'), callTools({ tool: 'doc.edit' }), fail('auth')], {
       domains: [doc.domain],
@@ -108,7 +108,7 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('C10: while a late revert runs, is in the way of the next undo', async () => {
+  it('C10: while a late revert runs, causes a conflict at the next undo', async () => {
     const doc = document('after');
     const slow = gatedTool('slow');
     const domain = { ...doc.domain, tools: [...doc.domain.tools, slow] };
@@ -132,7 +132,7 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('C10: in another domain than that of the undo, is in the way of turns of that domain', async () => {
+  it('C10: in another domain than that of the undo, causes a conflict at the undo of turns of that domain', async () => {
     const doc = document('after');
     const other = document('before');
     const notes: Domain = { ...other.domain, id: 'notes' };
@@ -156,7 +156,7 @@ describe('a user who edits', () => {
     await using f = fixture([callTools({ tool: 'doc.slow' }), say('Done.')], { domains: [domain] });
     const turn = f.session.send('Go');
     const run = await slow.next();
-    // Twice by the tool, once by the user.
+    // The tool increased the counter twice, the user once.
     for (const description of ['first', 'second']) {
       version++;
       const step = () => void version++;
@@ -169,7 +169,7 @@ describe('a user who edits', () => {
       expect((await f.session[step]()).done).toHaveLength(1);
   });
 
-  it('C10: while a late revert runs in its own turn, is in the way of undoing that turn', async () => {
+  it('C10: while a late revert runs in its own turn, causes a conflict at the undo of that turn', async () => {
     const doc = document('after');
     const slow = gatedTool('slow', { timeoutMs: 1_000 });
     const more = gate();

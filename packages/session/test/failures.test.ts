@@ -68,7 +68,7 @@ describe('the turn fails', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('on an error after partial text, keeping what was visible (DF-21)', async () => {
+  it('on an error after partial text, keeping the visible text (DF-21)', async () => {
     await using f = fixture([failAfter(['Half'], 'network')]);
     expect((await rejection(f.session.send('Go'))).code).toBe('network');
     expect(f.session.currentText.value).toBe('Half');
@@ -185,6 +185,14 @@ describe('the model reads the result, and the turn goes on', () => {
     expect(outcome).toBe('thrown');
     expect(text).toContain('Disk full');
     expect(text).not.toMatch(/secret\.ts|password/);
+  });
+
+  it('of one that throws an error whose message is no text', async () => {
+    const { outcome, text } = await told(() => {
+      throw Object.assign(new Error('x'), { message: { status: 500 } });
+    });
+    expect(outcome).toBe('thrown');
+    expect(text).toContain('unknown error');
   });
 
   it('T11 of an unknown tool, with the right names', async () => {

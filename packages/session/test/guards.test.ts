@@ -133,7 +133,7 @@ describe('a guard that fails closes', () => {
     ['answers true', defineGuard('bad', () => true as unknown as Verdict)],
     ['answers another word', defineGuard('bad', () => 'ALLOW' as unknown as Verdict)],
     [
-      'answers an object that says nothing',
+      'returns an object without a verdict',
       defineGuard('bad', () => ({ allow: true }) as unknown as Verdict),
     ],
     ['confirms without a reason', defineGuard('bad', () => ({ confirm: true }) as unknown as Verdict)],

@@ -1,5 +1,5 @@
 // Section 11 of the contract: a model that runs the tools inside its own session. Each call is a batch of one inside the
-// open round; guards, confirmation, limits, undo, operations and the cancel table hold.
+// open round; guards, confirmation, limits, undo, operations and the cancel table apply.
 import { describe, expect, it } from 'vitest';
 import {
   callInside,
@@ -289,7 +289,7 @@ describe('limits', () => {
     expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
   });
 
-  it('with onTrip stop, what was done stays, and every call has its result', async () => {
+  it('with onTrip stop the effects stay, and every call has its result', async () => {
     const board = createBoard();
     await using f = fixture([inside('One. ', callInside(addCard('A'), addCard('B')), 'Done.')], {
       domains: [board.domain()],
@@ -366,7 +366,7 @@ describe('limits', () => {
 });
 
 describe('undo', () => {
-  it('takes back what calls inside an answer did, as one turn', async () => {
+  it('takes back the effects of calls inside an answer, as one turn', async () => {
     const board = createBoard();
     await using f = fixture([inside(callInside(addCard('A'), addCard('B')), 'Done.')], {
       domains: [board.domain()],

@@ -112,7 +112,7 @@ describe.each(trips)('$name', ({ limits, code, done, answers }) => {
     expect(f.session.currentText.value).not.toContain('never seen');
   });
 
-  it("with onTrip 'stop' commits what is done, and every call has its result", async () => {
+  it("with onTrip 'stop' commits the effects, and every call has its result", async () => {
     const { board, f } = limited({ ...limits, onTrip: 'stop' }, answers);
     await using _ = f;
     const result = await f.session.send('Go');
@@ -173,7 +173,7 @@ describe('timeoutMs', () => {
     await settle();
   });
 
-  it("with onTrip 'stop' keeps the text and what ran, and closes the call that was cut", async () => {
+  it("with onTrip 'stop' keeps the text and the effects, and the call that was cut has a result", async () => {
     const board = createBoard();
     const hang = gatedTool('hang', { timeoutMs: 3_600_000 });
     await using f = fixture(
@@ -226,7 +226,7 @@ describe('timeoutMs', () => {
         yield { type: 'text', delta: 'One moment.' };
         yield { type: 'tool-call', index: 0, id: 'a', tool: 'board.list', delta: '{}' };
         yield { type: 'finish', reason: 'tool-calls' };
-        // The connection stays open, and its end comes while the turn commits.
+        // The connection stays open, and its end arrives while the turn commits.
         await open.pass();
       },
     };
@@ -281,7 +281,7 @@ describe('timeoutMs', () => {
     await settle();
   });
 
-  it('counts what passed before the question', async () => {
+  it('counts the time before the question', async () => {
     const more = gate();
     await using f = fixture([callTools('x', more, { tool: 'board.list' }), stall()], {
       domains: [createBoard().domain()],

@@ -28,7 +28,7 @@ const calls = (count: number, tool = 'work'): readonly ScriptedCall[] =>
 const domain = (...tools: readonly Tool[]): Pick<SessionOptions, 'domains'> => ({
   domains: [{ id: 'board', tools }],
 });
-/** A session that nothing watches: to check each of thousands of operations would take longer than the operations. */
+/** A session without the checks of `fixture`, which would take longer than thousands of operations do. */
 function crowd(answers: readonly AnswerSource[], options: Partial<SessionOptions> = {}) {
   const provider = scriptedProvider(answers, { validate: false });
   const session = createAgentSession({

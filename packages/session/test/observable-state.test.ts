@@ -168,7 +168,7 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     await next;
   });
 
-  it('budget: tokens include what the last round used', async () => {
+  it('budget: tokens include those of the last round', async () => {
     await using f = prepared(ending, { limits: { maxTokens: 1_000 } });
     await finish(f, ending);
     expect(f.session.budget.value.tokens).toEqual({ spent: 32, left: 968 });
@@ -230,7 +230,7 @@ describe.each(endings)('at the end of a turn that %s', (ending) => {
     await next;
   });
 
-  it('canUndo, canRedo and undoEntries: only what was committed', async () => {
+  it('canUndo, canRedo and undoEntries: only committed turns', async () => {
     await using f = prepared(ending);
     await finish(f, ending);
     const committed = ending === 'completed' || ending === 'stopped';

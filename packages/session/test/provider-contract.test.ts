@@ -35,6 +35,16 @@ describe('C26: a provider that breaks its contract', () => {
       'a cost without an amount from 0 on and its currency',
     ],
     [
+      'a reason of the server that is no text',
+      event({ type: 'finish', reason: 'stop', raw: 1n }),
+      '"finish" with a raw reason that is no text',
+    ],
+    [
+      'details of the end that are no text',
+      event({ type: 'finish', reason: 'refusal', detail: { why: 'policy' } }),
+      '"finish" with a detail that is no text',
+    ],
+    [
       'opaque data that JSON cannot hold',
       opaque({ id: 1n }),
       'opaque data that is no JSON: its field id is a bigint',
@@ -60,6 +70,32 @@ describe('C26: a provider that breaks its contract', () => {
       type: 'opaque',
       data: { id: 'a' },
     });
+  });
+});
+
+describe('a cost', () => {
+  it('of a provider is kept as its amount and currency, whatever else it has', async () => {
+    const cost = { amount: 1, currency: 'EUR', parse: () => 1 };
+    await using f = fixture([unsafe(usage({ inputTokens: 1, cost }), { type: 'finish', reason: 'stop' })]);
+    await f.session.send('Go');
+    expect(f.session.lastUsageReport.value).toEqual({ inputTokens: 1, cost: { amount: 1, currency: 'EUR' } });
+    expect(f.observed.operations.find(({ type }) => type === 'modelCallFinished')).toMatchObject({
+      usage: { cost: { amount: 1, currency: 'EUR' } },
+    });
+    expect(Object.isFrozen(cost)).toBe(false);
+  });
+
+  it('of a guard is kept as its amount and currency, whatever else it has', async () => {
+    const cost = { amount: 1, currency: 'EUR', parse: () => 1 };
+    await using f = fixture([callTools({ tool: 'board.work' }), say('Done.')], {
+      domains: [{ id: 'board', tools: [spyTool('work')] }],
+      guards: [defineGuard('ask', () => ({ confirm: 'Sure?', cost }))],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    expect(f.session.pendingConfirmation.value?.cost).toEqual({ amount: 1, currency: 'EUR' });
+    await f.session.pendingConfirmation.value?.approve();
+    await turn;
   });
 });
 

@@ -307,7 +307,7 @@ describe('identity', () => {
     await f.session.send('Next');
     expect(f.session.conversation.value.messages[0]).toBe(first);
     expect(f.session.conversation.value.messages[1]).toBe(second);
-    // As it was, with the user message, with the answer.
+    // The conversation before the turn, with the user message, and with the answer.
     expect(seen.size).toBe(3);
   });
 
@@ -415,7 +415,7 @@ describe('subscribers and effects', () => {
     expect(f.observed.types.at(-1)).toBe('completed');
   });
 
-  it('X10 an operation caused inside a subscriber comes after the current one reached all subscribers', async () => {
+  it('X10 an operation caused inside a subscriber is delivered after the current one reached all subscribers', async () => {
     await using f = fixture([stall('x')]);
     const seen: string[][] = [[], [], []];
     f.session.operations$.subscribe(({ type }) => void seen[0]!.push(type));
@@ -434,7 +434,7 @@ describe('subscribers and effects', () => {
     expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
   });
 
-  it('an operation caused inside an effect comes after the one that the effect reacted to', async () => {
+  it('an operation caused inside an effect is delivered after the one that the effect reacted to', async () => {
     await using f = fixture([stall('x')]);
     const stop = effect(() => {
       if (f.session.currentText.value === 'x') void f.session.cancel();

@@ -71,7 +71,7 @@ describe('backoff', () => {
     expect(f.provider.requests).toHaveLength(4);
   });
 
-  it('maxRetries 0 asks once', async () => {
+  it('maxRetries 0 sends one request', async () => {
     await using f = fixture([fail('overloaded')], { limits: { maxRetries: 0 } });
     expect(await finished(f)).toBe('overloaded');
   });

@@ -117,7 +117,7 @@ describe('the expected revision', () => {
     expect(resultTexts(f.provider.requests[1]!)[2]).toMatch(/expected revision 1, found 2/);
   });
 
-  it('a call that ran on a state that the model did not know does not hide that from the next one', async () => {
+  it('after a call that ran on a state that the model had not read, the next call still expects the older revision', async () => {
     const doc = counter();
     const more = gate();
     await using f = fixture(

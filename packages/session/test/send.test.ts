@@ -1,7 +1,16 @@
 // Section 4 of the contract: send.
 import { lastValueFrom, take } from 'rxjs';
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, finishWith, forcedGuard, gate, say, spyTool } from '@handrail/testing';
+import {
+  callTools,
+  createVirtualClock,
+  fail,
+  finishWith,
+  forcedGuard,
+  gate,
+  say,
+  spyTool,
+} from '@handrail/testing';
 import { isTerminal, UndoHistory, type AgentSession } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, terminals } from './fixture.js';
@@ -20,6 +29,21 @@ describe('send', () => {
     });
     expect(result.messages).toEqual(f.session.conversation.value.messages);
     expect(result).not.toHaveProperty('stop');
+  });
+
+  it('fails where the clock throws at its beginning, and the next one runs', async () => {
+    const clock = createVirtualClock();
+    let isBroken = true;
+    const monotonic = () => {
+      if (isBroken) throw new Error('No clock.');
+      return clock.now();
+    };
+    const { now, schedule } = clock;
+    await using f = fixture([say('Fine.')], { ports: { clock: { now, schedule, monotonic } } });
+    expect((await rejection(f.session.send('Go'))).code).toBe('provider-contract');
+    expect(f.observed.types.slice(-2)).toEqual(['rolledBack', 'failed']);
+    isBroken = false;
+    expect((await f.session.send('Again')).text).toBe('Fine.');
   });
 
   it("resolves with this turn's messages only", async () => {
@@ -62,7 +86,7 @@ describe('send', () => {
     expect(f.provider.requests).toHaveLength(1);
   });
 
-  it('is accepted in the subscriber of a terminal operation, whatever the ending', async () => {
+  it('is accepted in the subscriber of a terminal operation, for each ending', async () => {
     for (const answer of [say('x'), fail('auth')]) {
       await using f = fixture([answer, say('Next.')]);
       let next: Promise<{ readonly text: string }> | undefined;
@@ -116,7 +140,14 @@ describe('send', () => {
     expect((await rejection(f.session.send('x', { limits: { nonsense: 1 } as never }))).code).toBe(
       'invalid-configuration',
     );
-    for (const options of [null, 3, { signal: 5 }, { signal: new AbortController() }, { signal: null }]) {
+    for (const options of [
+      null,
+      3,
+      { signal: 5 },
+      { signal: new AbortController() },
+      { signal: null },
+      { signal: { addEventListener() {} } },
+    ]) {
       const { code } = await rejection(f.session.send('x', options as never));
       expect(code, JSON.stringify(options)).toBe('invalid-configuration');
     }

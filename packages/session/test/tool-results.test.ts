@@ -85,7 +85,7 @@ function cyclic() {
   return cycle;
 }
 
-describe('T14 what JSON cannot hold becomes a clear error result', () => {
+describe('T14 a value that JSON cannot hold becomes a clear error result', () => {
   it.each<[string, () => unknown, RegExp]>([
     ['a BigInt', () => ({ total: 10n }), /total.*bigint/],
     ['a cycle', cyclic, /self.*contains it/],

@@ -221,7 +221,7 @@ describe('code that is fetched late', () => {
 
   const work = callTools({ tool: 'board.work', args: { x: 'a' } });
 
-  /** A session whose copy of the library loads the argument checker, and the matcher of patterns, like this. */
+  /** A session whose copy of the library loads the argument checker, and the matcher of patterns, with the given functions. */
   async function sessionWith(
     checker: () => Promise<unknown>,
     {
@@ -268,7 +268,7 @@ describe('code that is fetched late', () => {
     await session.dispose();
   });
 
-  it('C25: an argument checker that cannot be fetched fails the turn in words for the user, and retry fetches it again', async () => {
+  it('C25: an argument checker that cannot be fetched fails the turn with a message for the user, and retry fetches it again', async () => {
     const { session, tool, observed } = await sessionWith(refused, { answers: [work, work, say('Done.')] });
     expect(await codeOf(session.send('Go'))).toBe('network');
     expect(session.lastError.value).toMatchObject(inWords);

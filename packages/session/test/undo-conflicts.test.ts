@@ -50,7 +50,7 @@ describe('undo after edits by the user', () => {
     expect(f.session.state).toBe(before);
   });
 
-  it('U5 goes on with force, and still never overwrites the edit itself', async () => {
+  it('U5 runs with force, and still never overwrites the edit itself', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'), addCard('B')), say('Done.')], {
       domains: [board.domain()],
@@ -211,7 +211,7 @@ describe('records below', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
-  it('an edit by the user during the last turn is a conflict only when it came after its last call', async () => {
+  it('an edit by the user during the last turn is a conflict only when it followed its last call', async () => {
     const board = createBoard();
     const more = gate();
     await using f = fixture([callTools(addCard('A')), say(['Hm', more, '.'])], {

@@ -64,7 +64,7 @@ describe('custom histories', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('record that throws fails the turn, and what was done is still rolled back or reported', async () => {
+  it('record that throws fails the turn, and the effects are still rolled back or reported', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A'))], {
       domains: [board.domain()],
@@ -168,5 +168,101 @@ describe('custom histories', () => {
     });
     expect((await rejection(f.session.send('Go'))).code).toBe('auth');
     expect(names(f.session.lastOutcome.value?.report?.failed ?? [])).toEqual(['board.one']);
+  });
+
+  const acting = () =>
+    spyTool('one', { execute: (_args, { undo }) => undo({ description: 'One', revert() {} }) });
+
+  it.each([
+    ['an item that is null', { done: [null], failed: [], irreversible: [] }],
+    ['an item that is a text', { done: ['call_1'], failed: [], irreversible: [] }],
+    ['an id that is no text', { done: [{ toolCallId: 1n }], failed: [], irreversible: [] }],
+    ['no report', undefined],
+  ])('one whose report has %s has taken back nothing, and the session goes on', async (_what, report) => {
+    const answer = () => Promise.resolve(report as never);
+    await using f = fixture(
+      [
+        callTools({ tool: 'board.one' }),
+        say('Done.'),
+        callTools({ tool: 'board.one' }),
+        fail('auth'),
+        say('On.'),
+      ],
+      {
+        domains: domain(acting()),
+        history: {
+          begin: () => ({
+            record: () => {},
+            commit: () => Promise.resolve({ revert: answer }),
+            rollback: answer,
+          }),
+        },
+      },
+    );
+    await f.session.send('Go');
+    expect(names((await f.session.undo()).failed)).toEqual(['One']);
+    expect(f.session.phase.value).toBe('idle');
+    expect((await rejection(f.session.send('Again'))).code).toBe('auth');
+    expect(names(f.session.lastOutcome.value?.report?.failed ?? [])).toEqual(['One']);
+    expect((await f.session.send('On')).text).toBe('On.');
+  });
+
+  it('one that reports its own entries keeps them as they are: the report is a copy, as JSON', async () => {
+    const entries: object[] = [];
+    const report = () => Promise.resolve({ done: entries, failed: [], irreversible: [] } as never);
+    await using f = fixture([callTools({ tool: 'board.one' }), say('Done.')], {
+      domains: domain(acting()),
+      history: {
+        begin: () => ({
+          record: (entry) => void entries.push({ ...entry, shown: false }),
+          commit: () => Promise.resolve({ revert: report }),
+          rollback: report,
+        }),
+      },
+    });
+    await f.session.send('Go');
+    const { done } = await f.session.undo();
+    expect(done).toEqual([{ toolCallId: expect.any(String), toolName: 'board.one', description: 'One' }]);
+    expect(Object.isFrozen(entries[0])).toBe(false);
+  });
+
+  it.each([
+    ['no object', 5],
+    ['an object without its methods', {}],
+  ])('begin that gives %s fails the turn with undo-failed', async (_what, transaction) => {
+    await using f = fixture([], { history: { begin: () => transaction as never } });
+    expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
+    expect(f.observed.types.slice(-3)).toEqual(['rollbackStarted', 'rolledBack', 'failed']);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['no function revert', {}],
+  ])('commit that gives %s fails the turn with undo-failed', async (_what, committed) => {
+    const none = { done: [], failed: [], irreversible: [] };
+    await using f = fixture([callTools({ tool: 'board.one' }), say('Done.')], {
+      domains: domain(acting()),
+      history: {
+        begin: () => ({
+          record: () => {},
+          commit: () => Promise.resolve(committed as never),
+          rollback: () => Promise.resolve(none),
+        }),
+      },
+    });
+    expect((await rejection(f.session.send('Go'))).code).toBe('undo-failed');
+    expect((await rejection(f.session.undo())).code).toBe('nothing-to-undo');
+  });
+
+  it('record that hangs is given up after 5 s, and what was done is taken back', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A'))], {
+      domains: [board.domain()],
+      history: recordingHistory({ record: 'hang' }),
+    });
+    const turn = rejection(f.session.send('Go'));
+    await f.clock.advance(5_000);
+    expect((await turn).code).toBe('undo-failed');
+    expect(board.titles).toEqual([]);
   });
 });

@@ -27,7 +27,7 @@ describe('undo', () => {
     expect([f.session.canUndo.value, f.session.canRedo.value]).toEqual([true, false]);
   });
 
-  it('U4 turns go in reverse order and come back in order; a further undo has nothing to do', async () => {
+  it('U4 turns are undone in reverse order and redone in order; a further undo has nothing to do', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), ...addTurn('B'), ...addTurn('C')], {
       domains: [board.domain()],

@@ -20,7 +20,7 @@ describe('undo of a turn by its id', () => {
     expect(board.titles).toEqual([]);
   });
 
-  it('C12: is refused with conflict where a newer one is in the way, also with force, and names that', async () => {
+  it('C12: is refused with conflict where a newer turn can be undone, also with force, and names that turn', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), ...addTurn('B')], { domains: [board.domain()] });
     for (const input of ['A', 'B']) await f.session.send(input);
@@ -33,6 +33,24 @@ describe('undo of a turn by its id', () => {
     }
     expect(f.session.state).toBe(before);
     expect(board.titles).toEqual(['A', 'B']);
+  });
+
+  it('C24: an option that undo or redo does not know is refused by name, and nothing is undone', async () => {
+    const board = createBoard();
+    await using f = fixture([...addTurn('A'), ...addTurn('B')], { domains: [board.domain()] });
+    for (const input of ['A', 'B']) await f.session.send(input);
+    const turnId = f.session.turns.value[0]!.id;
+    for (const options of [{ turnID: turnId }, null, 5]) {
+      const error = await rejection(f.session.undo(options as never));
+      expect(error.code).toBe('invalid-configuration');
+    }
+    expect(board.titles).toEqual(['A', 'B']);
+    await f.session.undo();
+    expect(await rejection(f.session.redo({ turnId } as never))).toMatchObject({
+      code: 'invalid-configuration',
+      message: expect.stringContaining('turnId'),
+    });
+    expect(board.titles).toEqual(['A']);
   });
 
   it('C12: has nothing to undo where the turn is unknown, changed nothing, or is undone already', async () => {

@@ -84,7 +84,7 @@ describe('a transaction', () => {
     expect(f.session.canUndo.value).toBe(false);
   });
 
-  it('U1 reverts exactly what was done when a later tool throws and the turn then fails', async () => {
+  it('U1 reverts exactly the effects that exist when a later tool throws and the turn then fails', async () => {
     const board = createBoard();
     const broken = spyTool('broken', {
       execute() {
@@ -109,7 +109,7 @@ describe('a transaction', () => {
   });
 });
 
-describe('a transaction records', () => {
+describe('the entries of a transaction', () => {
   it('one entry for each success of a call that is not readOnly, with call id, tool name and description', async () => {
     const history = recordingHistory();
     const board = createBoard();
@@ -191,7 +191,7 @@ describe('a transaction records', () => {
     expect(revert).toHaveBeenCalledTimes(1);
   });
 
-  it('an answer cut by the token limit keeps and commits what earlier rounds did', async () => {
+  it('an answer cut by the token limit commits the effects of earlier rounds', async () => {
     const board = createBoard();
     await using f = fixture([callTools(addCard('A')), finishWith('length', 'And th')], {
       domains: [board.domain()],
@@ -367,7 +367,7 @@ describe('a revert that goes wrong', () => {
     expect(names(f.session.lastOutcome.value?.report?.failed ?? [])).toEqual(['three', 'two']);
   });
 
-  it('the next request lists what is still in effect', async () => {
+  it('the next request lists the effects that are still there', async () => {
     await using f = fixture([...answers(), say('I see.')], {
       domains: domain(
         work('one', () => {}),

@@ -133,7 +133,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
     return { f, turn, run };
   };
 
-  it('C9: is among what was taken back, where its revert took it back', async () => {
+  it('C9: is in the list done, where its revert succeeded', async () => {
     const slow = gatedTool('slow');
     const { f, run } = await start(slow);
     await using _ = f;
@@ -201,7 +201,7 @@ describe('a call that timed out and succeeded while its turn still ran', () => {
 });
 
 describe('a conversation that is saved while a turn runs', () => {
-  it('C18: keeps the descriptions of its tools, and lists what still runs as unknown', async () => {
+  it('C18: keeps the descriptions of its tools, and lists calls that still run as unknown', async () => {
     const board = createBoard();
     const slow = gatedTool('slow');
     await using f = fixture([callTools(addCard('A'), { tool: 'board.slow' })], {

@@ -196,12 +196,12 @@ const validators: readonly (readonly [string, () => SchemaValidator])[] = [
 
 describe.each(validators)('%s', (_name, create) => {
   describe.each(cases)('$name', ({ schema, valid, invalid }) => {
-    it('accepts what is valid', async () => {
+    it('accepts valid values', async () => {
       const validate = await create().compile(schema);
       for (const value of valid) expect(issueTexts(validate(value)), JSON.stringify(value)).toEqual([]);
     });
 
-    it('names what is wrong', async () => {
+    it('names each issue', async () => {
       const validate = await create().compile(schema);
       for (const [value, ...issues] of invalid)
         expect(issueTexts(validate(value)).toSorted(), JSON.stringify(value)).toEqual(issues.toSorted());
@@ -344,7 +344,7 @@ describe.each(validators)('%s', (_name, create) => {
     expect([a({ x: 'a' }).length, b({ x: 'a' }).length]).toEqual([0, 1]);
   });
 
-  it('knows the dialect that a schema library names', async () => {
+  it('accepts the dialect that a schema library names', async () => {
     const validate = await create().compile({
       ...object({ x: { type: 'string' } }),
       $schema: 'https://json-schema.org/draft/2020-12/schema',

@@ -1,8 +1,8 @@
-// For adapters to model APIs over HTTP: everything but their own requests, events and error names.
+// For adapters to model APIs over HTTP: everything but their own requests, events and error names. The part that an adapter
+// needs before its first request is the entry `./provider`.
 export type { ServerOptions } from './server-options.js';
 export type { AnswerLimits } from './answer-limits.js';
-export { checkServerOptions, invalidOption } from './check-server-options.js';
-export { httpProvider, type HttpAdapter, type StreamAnswer } from './http-provider.js';
+export type { HttpAdapter, StreamAnswer } from './http-provider.js';
 export { connectClient, type ClientKind, type Connection } from './connect-client.js';
 export { createWire, type Wire } from './create-wire.js';
 export { type EventFormat, type EventWatch } from './watch-events.js';

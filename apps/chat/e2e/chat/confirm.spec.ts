@@ -1,4 +1,5 @@
-import { expect, test } from '../fixture.js';
+import type { Page } from '@playwright/test';
+import { expect, test, type Demo } from '../fixture.js';
 
 test.beforeEach(({ demo }) => demo.open());
 
@@ -128,3 +129,70 @@ test(
     await expect(demo.button('Undo turn')).toBeDisabled();
   },
 );
+
+test.describe('of a double click', () => {
+  // Here the next question's Approve moves to where the first one's was.
+  test.use({ viewport: { width: 640, height: 400 } });
+
+  /** Presses the mouse as the second half of a double click does, where it is. */
+  async function clickAgain(page: Page): Promise<void> {
+    await page.mouse.down({ clickCount: 2 });
+    await page.mouse.up({ clickCount: 2 });
+  }
+
+  /** The name of the button at a place on the screen. */
+  const buttonAt = (page: Page, [x, y]: readonly [number, number]) =>
+    page.evaluate(
+      ([left, top]) => document.elementFromPoint(left!, top!)?.closest('button')?.textContent?.trim() ?? null,
+      [x, y],
+    );
+
+  /** Presses Approve of the first question with the mouse; returns where. */
+  async function approveFirst({ page, confirmations }: Demo): Promise<readonly [number, number]> {
+    const approve = confirmations.first().getByRole('button', { name: 'Approve' });
+    await approve.scrollIntoViewIfNeeded();
+    await approve.click({ trial: true });
+    const box = (await approve.boundingBox())!;
+    const place = [box.x + box.width / 2, box.y + box.height / 2] as const;
+    await page.mouse.click(...place);
+    return place;
+  }
+
+  test('the second click does not answer the next question', async ({ demo, page }) => {
+    await demo.say('Delete three cards from Done');
+    await expect(demo.confirmations).toHaveCount(3);
+    const place = await approveFirst(demo);
+    await expect(demo.confirmations).toHaveCount(2);
+    await expect.poll(() => buttonAt(page, place)).toBe('Approve');
+    await clickAgain(page);
+    // A click of its own, later, does.
+    await expect(demo.confirmations).toHaveCount(2);
+    await page.mouse.click(...place);
+    await expect(demo.confirmations).toHaveCount(1);
+    await demo.confirmations.getByRole('button', { name: 'Deny' }).click();
+    await demo.idle();
+    await expect(demo.cards('Done')).toHaveText(['Draw the logo']);
+  });
+
+  test('the second click does not start a new chat', async ({ demo, page }) => {
+    await demo.say('Delete "Draw the logo"');
+    await expect(demo.confirmations).toHaveCount(1);
+    const place = await approveFirst(demo);
+    await expect.poll(() => buttonAt(page, place)).toBe('New chat');
+    await clickAgain(page);
+    await demo.idle();
+    await expect(demo.conversation).toContainText('Deleted “Draw the logo”');
+  });
+
+  test('the second click on Send does not stop the turn', async ({ demo, page }) => {
+    await demo.message.fill('Delete "Draw the logo"');
+    const box = (await demo.send.boundingBox())!;
+    const place = [box.x + box.width / 2, box.y + box.height / 2] as const;
+    await page.mouse.click(...place);
+    await expect.poll(() => buttonAt(page, place)).toBe('Stop');
+    await clickAgain(page);
+    await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+    await demo.idle();
+    await expect(demo.status).toHaveText('Done');
+  });
+});

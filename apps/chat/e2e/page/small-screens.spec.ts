@@ -110,3 +110,46 @@ for (const [width, height] of sizes) {
     }
   });
 }
+
+for (const view of viewNames) {
+  test.describe(`in ${view}`, { tag: tagOf(view) }, () => {
+    test.beforeEach(({ demo }) => demo.goTo(`/?view=${view}&pace=fast`));
+
+    test.describe('at 740x360', () => {
+      test.use({ viewport: { width: 740, height: 360 } });
+
+      test('V1: the reason why arguments were refused is on the screen', async ({ demo }) => {
+        await demo.say('Delete "Draw the logo"');
+        const asked = demo.confirmations;
+        await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
+        await asked.getByRole('button', { name: 'Approve' }).click();
+        const reason = asked.getByRole('alert');
+        await expect(reason).toBeInViewport({ ratio: 1 });
+        await expect(() => expectUncovered(reason)).toPass({ timeout: 30_000 });
+      });
+
+      test('V1: by keyboard, the title of the next question is on the screen', async ({ demo }) => {
+        await demo.say('Delete three cards from Done');
+        await expect(demo.confirmations).toHaveCount(3);
+        await demo.confirmations.last().getByRole('button', { name: 'Approve' }).press('Enter');
+        await expect(demo.confirmations).toHaveCount(2);
+        const next = demo.confirmations.first();
+        await expect(next).toBeFocused();
+        await expect(next.locator('.confirmation-title')).toBeInViewport({ ratio: 1 });
+        await expect(() => expectUncovered(next.locator('.confirmation-title'))).toPass({ timeout: 30_000 });
+      });
+    });
+
+    test.describe('at 320x256', () => {
+      test.use({ viewport: { width: 320, height: 256 } });
+
+      test('V1: after the last answer the conversation is on the screen', async ({ demo }) => {
+        await demo.say('Delete "Draw the logo"');
+        await demo.button('Approve').click();
+        await demo.idle();
+        await expect(demo.conversation).toBeInViewport({ ratio: 0.9 });
+        await expect(demo.conversation.getByText('Deleted “Draw the logo”')).toBeInViewport();
+      });
+    });
+  });
+}

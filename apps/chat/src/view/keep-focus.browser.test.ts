@@ -68,7 +68,7 @@ test('focus that is elsewhere, or nowhere, stays where it is', async () => {
   expect(document.activeElement).toBe(document.body);
 });
 
-test('who gave the focus another place in time is not overruled', async () => {
+test('focus that other code has moved in the meantime stays where it is', async () => {
   const { find } = showChat();
   find('.first button').focus();
   find('.first').remove();
@@ -77,7 +77,7 @@ test('who gave the focus another place in time is not overruled', async () => {
   expect(document.activeElement).toBe(find('.redo'));
 });
 
-test('what has the focus from before is kept as well; what has ended keeps nothing', async () => {
+test('focus from before `keepFocus` was called is kept as well, and none after it has ended', async () => {
   const { find } = showChat();
   ends.splice(0, 2).forEach((end) => end());
   find('.undo').focus();

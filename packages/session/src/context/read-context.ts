@@ -1,6 +1,7 @@
-import { map, merge, Observable, toArray } from 'rxjs';
+import { map, merge, toArray, type Observable } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { Clock } from '../ports/clock.js';
 import type { ContextSource } from './context-source.js';
 
@@ -40,17 +41,18 @@ function readSource(
   clock: Clock,
   timeoutMs: number,
 ): Observable<SourceReading> {
-  return new Observable((subscriber) => {
+  return fromAsync(async (subscriber) => {
     const finish = (result: SourceReading) => {
       subscriber.next(result);
       subscriber.complete();
     };
     const failed = (message: string) => finish({ index, diagnostic: { source: source.id, message } });
     subscriber.add(clock.schedule(() => failed(`no answer within ${timeoutMs} ms`), timeoutMs));
-    const read = async () => source.summary();
-    read().then(
-      (text) => finish({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` }),
-      (error: unknown) => failed(messageOf(error)),
-    );
+    try {
+      const text = await source.summary();
+      finish({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` });
+    } catch (error) {
+      failed(messageOf(error));
+    }
   });
 }

@@ -44,7 +44,7 @@ export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageRep
     if (a.cost.currency === b.cost.currency) {
       sum.cost = { amount: a.cost.amount + b.cost.amount, currency: a.cost.currency };
     }
-  } else if (a.cost ?? b.cost) sum.cost = (a.cost ?? b.cost)!;
+  } else if (a.cost ?? b.cost) sum.cost = copyOfCost((a.cost ?? b.cost)!);
   return sum;
 }
 
@@ -52,8 +52,13 @@ function copyOf(usage: UsageReport | null): UsageReport | null {
   if (usage === null) return null;
   const copy: { -readonly [K in keyof UsageReport]: UsageReport[K] } = {};
   for (const field of tokenFields) if (usage[field] !== undefined) copy[field] = usage[field];
-  if (usage.cost !== undefined) copy.cost = { ...usage.cost };
+  if (usage.cost !== undefined) copy.cost = copyOfCost(usage.cost);
   return copy;
+}
+
+/** A copy with these two fields alone: a server or a guard may have added others. */
+export function copyOfCost({ amount, currency }: Cost): Cost {
+  return { amount, currency };
 }
 
 /** Whether two reports have the same amounts in the same fields. */

@@ -20,12 +20,12 @@ export function fromErrorData(data: ErrorData): AgentSessionError {
  * cause, cut at 500 characters. Never throws.
  */
 export function messageOf(thrown: unknown): string {
-  let text: string;
+  let words: unknown;
   try {
-    text = thrown instanceof Error ? thrown.message : typeof thrown === 'string' ? thrown : '';
+    words = thrown instanceof Error ? thrown.message : thrown;
   } catch {
-    text = '';
+    // A getter or a proxy threw.
   }
-  const firstLine = text.split('\n', 1)[0]!.trim();
+  const firstLine = typeof words === 'string' ? words.split('\n', 1)[0]!.trim() : '';
   return (firstLine === '' ? 'unknown error' : firstLine).slice(0, 500);
 }

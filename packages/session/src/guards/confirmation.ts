@@ -1,5 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import type {
@@ -139,16 +140,16 @@ export function resolvedFact(
   by: ConfirmationResolved['by'],
   deadlines: ConfirmationResolved['deadlines'] = {},
 ): ConfirmationResolved {
-  return {
+  return defined({
     type: 'confirmationResolved',
     requestId: id,
     callId: call.id,
     decision: resolution.decision,
     by,
-    ...('reason' in resolution && resolution.reason !== undefined ? { reason: resolution.reason } : {}),
-    ...('arguments' in resolution ? { arguments: resolution.arguments } : {}),
+    reason: 'reason' in resolution ? resolution.reason : undefined,
+    arguments: 'arguments' in resolution ? resolution.arguments : undefined,
     deadlines,
-  };
+  });
 }
 
 /**
@@ -159,7 +160,8 @@ export function resolvedFact(
  */
 export function readDecision(decision: unknown): Resolution {
   const { approve, reason, arguments: edited } = (decision ?? {}) as Partial<Record<string, unknown>>;
-  if (approve !== true) return { decision: 'denied', ...(typeof reason === 'string' ? { reason } : {}) };
+  if (approve !== true)
+    return defined({ decision: 'denied', reason: typeof reason === 'string' ? reason : undefined });
   if (edited === undefined) return { decision: 'approved' };
   if (!isJsonObject(edited)) throw new Error('it is no JSON object');
   return { decision: 'edited', arguments: deepFreeze(jsonCopy(edited)) as JsonObject };

@@ -1,4 +1,4 @@
-import type { Cost } from '../conversation/usage-report.js';
+import { copyOfCost, type Cost } from '../conversation/usage-report.js';
 import type { Verdict } from './guard.js';
 
 /** Returns the verdict of a guard in one form. A value that is no verdict is a denial. */
@@ -7,7 +7,7 @@ export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow
   if (typeof answer === 'object' && answer !== null) {
     const { deny, confirm, cost } = answer as { deny?: unknown; confirm?: unknown; cost?: unknown };
     if (typeof deny === 'string') return { deny };
-    if (typeof confirm === 'string') return isCost(cost) ? { confirm, cost: { ...cost } } : { confirm };
+    if (typeof confirm === 'string') return isCost(cost) ? { confirm, cost: copyOfCost(cost) } : { confirm };
   }
   return { deny: 'A guard gave no clear answer.' };
 }

@@ -51,7 +51,7 @@ export function withPrice(
       return provider.capabilities;
     },
     stream,
-    ...(provider.validateTools ? { validateTools: provider.validateTools.bind(provider) } : {}),
+    validateTools: provider.validateTools?.bind(provider),
   };
 }
 

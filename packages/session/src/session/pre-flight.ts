@@ -18,6 +18,11 @@ export function readInput(input: Input): Message['parts'] {
   return inputParts(given);
 }
 
+function isSignal(value: unknown): boolean {
+  const { addEventListener, removeEventListener } = (value ?? {}) as Partial<AbortSignal>;
+  return typeof addEventListener === 'function' && typeof removeEventListener === 'function';
+}
+
 /** Returns the settings of one turn. Throws `unsupported`, `invalid-configuration` or `cancelled`. */
 export function turnSettings(
   settings: TurnSettings,
@@ -32,7 +37,7 @@ export function turnSettings(
     throw new AgentSessionError('unsupported', `The model ${provider.model} does not accept images.`);
   }
   const limits = resolveLimits(settings.limits, options.limits);
-  if (options.signal !== undefined && typeof options.signal?.addEventListener !== 'function')
+  if (options.signal !== undefined && !isSignal(options.signal))
     throw new AgentSessionError('invalid-configuration', 'The option signal must be an AbortSignal.');
   if (options.signal?.aborted)
     throw new AgentSessionError('cancelled', 'The turn was cancelled before it started.');

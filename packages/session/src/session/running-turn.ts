@@ -1,6 +1,7 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
@@ -43,22 +44,23 @@ export class RunningTurn implements FactSink {
   /** Starts the turn. Its first operation was delivered when this returns. */
   start(): void {
     const { input, retryOf, settings } = this.request;
-    this.emit({
-      type: 'turnStarted',
-      input,
-      limits: limitsData(settings.limits),
-      provider: { id: settings.provider.id, model: settings.provider.model },
-      budget: untouchedBudget(settings.limits),
-      ...(retryOf === undefined ? {} : { retryOf }),
-    });
+    this.emit(
+      defined({
+        type: 'turnStarted',
+        input,
+        limits: limitsData(settings.limits),
+        provider: { id: settings.provider.id, model: settings.provider.model },
+        budget: untouchedBudget(settings.limits),
+        retryOf,
+      }),
+    );
     const code = turnCode.get(this.request.ports.clock);
     if (!(code instanceof Promise)) this.run(code);
     else
-      code
-        .then((loaded) => this.run(loaded))
-        .catch((error: unknown) =>
-          this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.')),
-        );
+      code.then(
+        (loaded) => this.run(loaded),
+        (error: unknown) => this.failUnstarted(error),
+      );
   }
 
   get desk(): ConfirmationDesk | null {
@@ -84,7 +86,14 @@ export class RunningTurn implements FactSink {
   private run({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
     this.core.addHandlers(lazyHandlers);
-    const turn = createTurn(this.request, this);
+    let turn: Turn;
+    try {
+      turn = createTurn(this.request, this);
+    } catch (error) {
+      // A port of the app threw.
+      this.failUnstarted(error);
+      return;
+    }
     this.turn = turn;
     runTurn(turn).subscribe({
       next: (fact) => this.emit(fact),
@@ -98,7 +107,11 @@ export class RunningTurn implements FactSink {
     });
   }
 
-  /** Ends a turn whose code was not loaded. Its message is appended to the conversation, as that of every turn. */
+  private failUnstarted(error: unknown): void {
+    this.endUnstarted(toSessionError(error, 'provider-contract', 'The turn failed unexpectedly.'));
+  }
+
+  /** Ends a turn that did nothing yet. Its message is appended to the conversation, as that of every turn. */
   private endUnstarted(error: AgentSessionError | null): void {
     if (this.isEnding) return;
     this.isEnding = true;

@@ -55,19 +55,17 @@ export class SessionCore {
 
   /** Emits a fact of a turn. The fact becomes the operation: it must be a new object. */
   emitTurn(turnId: string, fact: TurnFact): Operation {
-    const operation = this.stamp(fact);
-    operation.turnId = turnId;
-    return this.emit(operation as Operation);
+    return this.emit(this.stamp(fact, turnId));
   }
 
   /** Emits a fact of the session, which becomes the operation. */
   emitSession(fact: SessionFact): void {
-    this.emit(this.stamp(fact) as Operation);
+    this.emit(this.stamp(fact));
   }
 
   /** Folds a fact; it is published and delivered together with the next one. */
   fold(fact: SessionFact): void {
-    if (!this.closed) this.take(this.stamp(fact) as Operation);
+    if (!this.closed) this.take(this.stamp(fact));
   }
 
   /** Keeps the error instance, with its cause, of an error in the state. */
@@ -96,11 +94,12 @@ export class SessionCore {
   }
 
   /** Makes an operation of the fact object itself: a copy would take most of the time of a delta. */
-  private stamp(fact: TurnFact | SessionFact): { sequence: number; at: number; turnId?: string } {
-    const operation = fact as unknown as { sequence: number; at: number; turnId?: string };
+  private stamp(fact: TurnFact | SessionFact, turnId?: string): Operation {
+    const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
     operation.sequence = ++this.sequence;
     operation.at = this.ports.clock.now();
-    return operation;
+    if (turnId !== undefined) operation.turnId = turnId;
+    return operation as Operation;
   }
 
   private emit(operation: Operation): Operation {

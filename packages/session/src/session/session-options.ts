@@ -82,7 +82,7 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
   return {
     provider,
     guards: [...guards],
-    ...(confirm === undefined ? {} : { confirm }),
+    confirm,
     role,
     context: [...context],
     limits: resolveLimits(limits),

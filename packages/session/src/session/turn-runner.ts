@@ -2,6 +2,7 @@ import type { Input, Message } from '../conversation/message.js';
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
+import { defined } from '../json/defined.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
@@ -133,14 +134,8 @@ export class TurnRunner implements Work {
       case 'completed':
       case 'stopped': {
         const { type: status, text, messages, usage, rounds } = terminal;
-        return {
-          status,
-          text,
-          messages,
-          usage,
-          rounds,
-          ...(terminal.type === 'stopped' ? { stop: terminal.stop } : {}),
-        };
+        const stop = terminal.type === 'stopped' ? terminal.stop : undefined;
+        return defined({ status, text, messages, usage, rounds, stop });
       }
       case 'cancelled':
         throw cancelledError();
@@ -159,7 +154,7 @@ export class TurnRunner implements Work {
     const request: TurnRequest = {
       id: ports.ids.next('turn'),
       input,
-      ...(retryOf === undefined ? {} : { retryOf }),
+      retryOf,
       settings,
       ports,
       tools,

@@ -3,6 +3,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
+import { refuseUnknown } from './session-options.js';
 
 /** The commands `undo` and `redo`. */
 export class UndoCommands {
@@ -25,8 +26,10 @@ export class UndoCommands {
   }
 
   /** Undoes or redoes a turn. Rejects before any change, see `AgentSession.undo`. */
-  async run(direction: 'undo' | 'redo', { force = false, turnId }: UndoOptions = {}): Promise<UndoReport> {
+  async run(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
     this.assertFree();
+    checkOptions(direction, options);
+    const { force = false, turnId } = options;
     const { core } = this;
     const stack = this.stack();
     const turn = stack?.next(direction);
@@ -47,6 +50,15 @@ export class UndoCommands {
     finish();
     return report;
   }
+}
+
+const known = { undo: ['force', 'turnId'], redo: ['force'] } as const;
+
+/** Throws `invalid-configuration`: with a misspelt `turnId`, `undo` would take back the newest turn. */
+function checkOptions(direction: 'undo' | 'redo', options: UndoOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw new AgentSessionError('invalid-configuration', `The options of ${direction} must be an object.`);
+  refuseUnknown(options, known[direction], `option of ${direction}`);
 }
 
 /** Throws `conflict` or `nothing-to-undo` unless the turn is the next to be undone. */

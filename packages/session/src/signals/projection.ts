@@ -183,12 +183,8 @@ export class Projection {
     const { respond } = this.attachments;
     return {
       ...request,
-      approve: (options) =>
-        respond(request.id, {
-          approve: true,
-          ...(options?.arguments === undefined ? {} : { arguments: options.arguments }),
-        }),
-      deny: (reason) => respond(request.id, { approve: false, ...(reason === undefined ? {} : { reason }) }),
+      approve: (options) => respond(request.id, { approve: true, arguments: options?.arguments }),
+      deny: (reason) => respond(request.id, { approve: false, reason }),
     };
   }
 }

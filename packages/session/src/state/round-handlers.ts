@@ -1,4 +1,5 @@
 import type { TurnPart } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
 import { roundBreak } from '../operations/round-break.js';
 import { append, set, type Change, type Path } from './change.js';
 import type { Handlers, RoundType } from './handlers.js';
@@ -44,12 +45,7 @@ export const roundHandlers: Handlers<RoundType> = {
       if (signature !== undefined) changes.push(set(partPath(state, last, 'signature'), signature));
       if (signedBy !== undefined) changes.push(set(partPath(state, last, 'signedBy'), signedBy));
     } else {
-      const part = {
-        type: 'thinking',
-        text: delta,
-        ...(signature === undefined ? {} : { signature }),
-        ...(signedBy === undefined ? {} : { signedBy }),
-      };
+      const part = defined({ type: 'thinking', text: delta, signature, signedBy });
       changes.push(append(openPartsPath(state), part));
     }
     return changes;

@@ -1,5 +1,6 @@
 import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { textOf } from '../conversation/message.js';
+import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
@@ -10,16 +11,16 @@ import { withReverted } from './reverted-calls.js';
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
   turnStarted: (state, { turnId, input, budget, retryOf }) => {
-    const liveTurn: TurnRecord = {
+    const liveTurn: TurnRecord = defined({
       id: turnId,
       input,
       rounds: [],
       status: 'running',
       outcome: null,
-      ...(retryOf === undefined ? {} : { retryOf }),
+      retryOf,
       messageIds: [],
       effects: [],
-    };
+    });
     return [
       set(['isRunning'], true),
       set(['phase'], 'preparing'),

@@ -16,7 +16,7 @@ interface OpenCall {
   /** 0-based position among the calls of the round. */
   readonly position: number;
   readonly callId: string;
-  readonly providerCallId?: string;
+  readonly providerCallId: string | undefined;
   readonly tool: string;
   argumentsText: string;
 }
@@ -134,6 +134,8 @@ export class Answer {
       case 'finish':
         if (!finishReasons.includes(event.reason))
           throw violation(`the unknown reason "${String(event.reason)}"`);
+        if (!isTextOrNone(event.raw)) throw violation('"finish" with a raw reason that is no text');
+        if (!isTextOrNone(event.detail)) throw violation('"finish" with a detail that is no text');
         this.finish = event;
         return;
       default:
@@ -160,7 +162,7 @@ export class Answer {
     return {
       position,
       callId: this.turn.ports.ids.next('call'),
-      ...(id === undefined || id === '' ? {} : { providerCallId: id }),
+      providerCallId: id === '' ? undefined : id,
       tool,
       argumentsText,
     };
@@ -206,6 +208,10 @@ export class Answer {
       },
     );
   }
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 function requestedCall(call: OpenCall): RequestedCall {

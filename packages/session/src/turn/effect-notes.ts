@@ -1,4 +1,5 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { checkUndo, type Revision, type ToolUndo } from '../tools/tool.js';
@@ -42,14 +43,14 @@ export class EffectNotes {
   entry(toolCallId: string, tool: RegisteredTool, changes: CallChanges, limit: StepLimit): UndoEntry {
     const steps = this.undos.map((undo) => new EffectStep(undo, changes, limit));
     const redoable = this.undos.length > 0 && this.undos.every((undo) => undo.reapply);
-    return {
+    return defined({
       toolCallId,
       toolName: tool.id,
       description: this.description ?? tool.id,
-      ...(steps.length === 0 ? {} : { revert: (expected: Revision) => revertAll(steps, expected) }),
-      ...(redoable ? { reapply: (expected: Revision) => reapplyAll(steps, expected) } : {}),
-      ...(tool.irreversible || this.irreversibleEffects.length > 0 ? { irreversible: true } : {}),
-    };
+      revert: steps.length > 0 ? (expected: Revision) => revertAll(steps, expected) : undefined,
+      reapply: redoable ? (expected: Revision) => reapplyAll(steps, expected) : undefined,
+      irreversible: tool.irreversible || this.irreversibleEffects.length > 0 || undefined,
+    });
   }
 }
 

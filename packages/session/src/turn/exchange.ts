@@ -1,6 +1,7 @@
 import type { MessagePart, ToolCallPart, ToolResultPart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
 import type { RoundRecord, ToolCallView, TurnPart } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { Round, Turn } from './turn-context.js';
 
@@ -54,13 +55,13 @@ function callPart(
   { id, providerCallId, tool, argumentsText, ranWith }: ToolCallView,
   call: RequestedCall,
 ): ToolCallPart {
-  return {
+  return defined({
     type: 'tool-call',
     id,
-    ...(providerCallId === undefined ? {} : { providerCallId }),
+    providerCallId,
     tool,
     argumentsText,
     arguments: call.arguments,
-    ...(ranWith === undefined ? {} : { ranWith }),
-  };
+    ranWith,
+  });
 }

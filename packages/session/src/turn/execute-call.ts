@@ -2,6 +2,7 @@ import { Observable, type Subscriber } from 'rxjs';
 import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
 import type { LateSettlement } from '../conversation/turn-record.js';
 import { toSessionError } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ToolContext } from '../tools/tool.js';
@@ -162,17 +163,16 @@ class Execution {
     const effect = acted ? await this.compensate(change) : 'none';
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
-    const { description } = notes;
     turn.host.lateToolSettled({
       type: 'lateToolSettled',
       callId: ready.id,
       tool: ready.tool.id,
       target: turn.id,
-      settlement: {
+      settlement: defined({
         outcome: succeeded ? 'succeeded' : 'failed',
         effect,
-        ...(description === undefined ? {} : { description }),
-      },
+        description: notes.description,
+      }),
     });
   }
 

@@ -2,6 +2,7 @@ import { defer, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
+import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall, type ReadyCall } from './batch-call.js';
 import { refusedEditLine } from './edited-line.js';
@@ -12,11 +13,7 @@ import type { Turn } from './turn-context.js';
 export function guardCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return eachGuarded(turn, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict) return;
-    call.confirm ??= {
-      guard: guard.name,
-      reason: verdict.confirm,
-      ...(verdict.cost ? { cost: verdict.cost } : {}),
-    };
+    call.confirm ??= defined({ guard: guard.name, reason: verdict.confirm, cost: verdict.cost });
   });
 }
 

@@ -3,6 +3,7 @@ import type { ToolResult } from '../conversation/content.js';
 import { callsOf } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
+import { linkedTo } from './linked-to.js';
 import { innerBatch } from './tool-batch.js';
 import type { InnerCallOfRound, Round, Turn } from './turn-context.js';
 
@@ -68,18 +69,17 @@ export class InnerCalls {
     subscriber.add(running);
     // A cancel lets the running call finish, and closes the connection: the model does not continue with its result.
     running.add(NEVER.pipe(turn.cancellation.untilCancelled()).subscribe({ error: this.hangUp }));
-    running.add(
-      innerBatch(turn, call.requested).subscribe({
-        next: (fact) => subscriber.next(fact),
-        error: (error: unknown) => subscriber.error(error),
-        complete: () => {
-          subscriber.remove(running);
-          running.unsubscribe();
-          round.innerCallRuns = false;
-          this.returnResult(call);
-        },
-      }),
-    );
+    const batch = innerBatch(turn, call.requested).pipe(linkedTo(running));
+    batch.subscribe({
+      next: (fact) => subscriber.next(fact),
+      error: (error: unknown) => subscriber.error(error),
+      complete: () => {
+        subscriber.remove(running);
+        running.unsubscribe();
+        round.innerCallRuns = false;
+        this.returnResult(call);
+      },
+    });
   }
 
   /** Passes the result of a call to the model, and starts the next one. */

@@ -2,6 +2,7 @@ import { catchError, concat, defer, of, throwError, type Observable } from 'rxjs
 import { withOutcomeNotes } from '../context/outcome-notes.js';
 import { addUsage } from '../conversation/usage-report.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { Answer } from './answer.js';
@@ -21,13 +22,13 @@ function buildRequest(turn: Turn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
   const { conversation, turns, liveTurn } = turn.state();
   turn.revisions.refresh();
-  return {
+  return defined({
     system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),
     messages: withOutcomeNotes(conversation.messages, turns, liveTurn),
     tools: turn.tools.definitions,
-    ...(limits.maxTokensPerRound === Infinity ? {} : { maxOutputTokens: limits.maxTokensPerRound }),
+    maxOutputTokens: limits.maxTokensPerRound === Infinity ? undefined : limits.maxTokensPerRound,
     idempotencyKey: `${turn.id}-${round.number}`,
-  };
+  });
 }
 
 function attempt(turn: Turn, round: Round, request: ProviderRequest, number: number): Observable<TurnFact> {
@@ -72,13 +73,13 @@ function modelCallFinished(
 ): TurnFact {
   const usage = turn.spending.finishAttempt();
   round.usage = addUsage(round.usage, usage);
-  return {
+  return defined({
     type: 'modelCallFinished',
     attempt: number,
     usage,
     stopReason: round.finish?.reason ?? null,
-    ...(round.finish?.raw === undefined ? {} : { rawStopReason: round.finish.raw }),
+    rawStopReason: round.finish?.raw,
     error: error?.toJSON() ?? null,
     budget: turn.spending.budget(),
-  };
+  });
 }

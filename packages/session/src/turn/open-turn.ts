@@ -1,7 +1,8 @@
-import { catchError, concat, defer, EMPTY, from, ignoreElements, mergeMap, of, type Observable } from 'rxjs';
+import { catchError, concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { textOf } from '../conversation/message.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { SchemaWarning, ToolDefinition } from '../provider/provider.js';
 import type { Turn } from './turn-context.js';
@@ -16,17 +17,13 @@ export function openTurn(turn: Turn): Observable<TurnFact> {
 
 function openTransaction(turn: Turn): Observable<never> {
   const label = textOf(turn.input).slice(0, 80);
-  return defer(() =>
-    from(
-      turn.transaction.open(label).catch((error: unknown) => {
-        throw toSessionError(
-          error,
-          'undo-failed',
-          `The undo history could not be opened: ${messageOf(error)}`,
-        );
-      }),
-    ),
-  ).pipe(ignoreElements());
+  return fromAsync(async () => {
+    try {
+      await turn.transaction.open(label);
+    } catch (error) {
+      throw toSessionError(error, 'undo-failed', `The undo history could not be opened: ${messageOf(error)}`);
+    }
+  });
 }
 
 function checkTools(turn: Turn): Observable<TurnFact> {

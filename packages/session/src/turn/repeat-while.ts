@@ -1,8 +1,8 @@
 import { Observable, type MonoTypeOperatorFunction } from 'rxjs';
 
 /**
- * Subscribes to the source again each time it completes, as long as `again` returns true. A loop: a source that completes at
- * once never nests, however often it is repeated. RxJS has `repeat`, which brings its schedulers and timers along.
+ * An operator that subscribes to its source again each time the source completes, while `again` returns true. It is a loop, so
+ * that repetitions of a source that completes at once do not nest. `repeat` of RxJS would add its schedulers and timers to the code.
  */
 export function repeatWhile<T>(again: () => boolean): MonoTypeOperatorFunction<T> {
   return (source) =>
@@ -19,7 +19,7 @@ export function repeatWhile<T>(again: () => boolean): MonoTypeOperatorFunction<T
               error: (error: unknown) => subscriber.error(error),
               complete: () => {
                 isComplete = true;
-                if (!isSubscribing) goOn();
+                if (!isSubscribing) continueOrComplete();
               },
             }),
           );
@@ -27,7 +27,7 @@ export function repeatWhile<T>(again: () => boolean): MonoTypeOperatorFunction<T
         isSubscribing = false;
         if (isComplete) subscriber.complete();
       };
-      const goOn = () => (again() ? run() : subscriber.complete());
+      const continueOrComplete = () => (again() ? run() : subscriber.complete());
       run();
     });
 }

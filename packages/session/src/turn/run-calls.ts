@@ -2,6 +2,7 @@ import { concat, defer, EMPTY, Observable, type Subscriber } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { executeCall } from './execute-call.js';
+import { linkedTo } from './linked-to.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -63,16 +64,16 @@ class CallRunner {
     if (turn.cancellation.level !== null && !call.ready?.runsDespiteCancel) return;
     this.running++;
     this.shared = isShared(call);
-    facts.add(
-      executeCall(turn, call).subscribe({
-        next: (fact) => facts.next(fact),
-        error: (error: unknown) => facts.error(error),
-        complete: () => {
-          this.running--;
-          this.startNext();
-        },
-      }),
-    );
+    // A subscriber of `operations$` may end the turn at `toolStarted`.
+    const execution = executeCall(turn, call).pipe(linkedTo(facts));
+    execution.subscribe({
+      next: (fact) => facts.next(fact),
+      error: (error: unknown) => facts.error(error),
+      complete: () => {
+        this.running--;
+        this.startNext();
+      },
+    });
   }
 }
 

@@ -29,7 +29,7 @@ export type ConfirmHandler = (
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
-  readonly confirm?: ConfirmHandler;
+  readonly confirm: ConfirmHandler | undefined;
   readonly role: string;
   readonly context: readonly ContextSource[];
   readonly limits: Limits;
@@ -39,7 +39,8 @@ export interface TurnSettings {
 export interface TurnRequest {
   readonly id: string;
   readonly input: Message;
-  readonly retryOf?: string;
+  /** The id of the turn that this one repeats. */
+  readonly retryOf: string | undefined;
   readonly settings: TurnSettings;
   readonly ports: Ports;
   readonly tools: ToolRegistry;

@@ -1,5 +1,6 @@
 import type { LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { bounded } from './bounded.js';
 import { succeeded, type StepLimit } from './effect-step.js';
 import type { CallChanges } from './call-changes.js';
@@ -79,6 +80,9 @@ export class TurnTransaction {
   async open(label: string): Promise<void> {
     const transaction = await this.provider?.begin(label);
     if (transaction === undefined) return;
+    for (const method of ['record', 'commit', 'rollback'] as const)
+      if (typeof transaction?.[method] !== 'function')
+        throw new Error(`its transaction has no function ${method}`);
     if (this.closed) await transaction.rollback(undefined);
     else this.transaction = transaction;
   }
@@ -114,7 +118,9 @@ export class TurnTransaction {
   async record(effects: CallEffects): Promise<void> {
     const entry = this.followed(effects);
     this.unrecorded.add(entry);
-    await this.transaction?.record(entry);
+    const { clock, revertTimeoutMs } = this.limit;
+    const recorded = this.transaction?.record(entry);
+    if (recorded) await bounded(recorded, revertTimeoutMs, clock, 'The undo history');
     this.unrecorded.delete(entry);
     this.entries.push(entry);
   }
@@ -148,6 +154,8 @@ export class TurnTransaction {
       this.transaction === null || this.isEmpty
         ? null
         : await bounded(this.transaction.commit(), revertTimeoutMs, clock, 'The undo history');
+    if (handle !== null && typeof handle?.revert !== 'function')
+      throw new Error('the undo history gave no function revert');
     this.closed = true;
     const irreversible = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
     // The provider cannot take back an effect that it did not record.
@@ -199,11 +207,11 @@ export class TurnTransaction {
         (this.changes ?? this.follow({})).step(step, domain, changes);
     this.steps += steps;
     const { revert, reapply } = entry;
-    return {
+    return defined({
       ...entry,
-      ...(revert ? { revert: followed(revert) } : {}),
-      ...(reapply ? { reapply: followed(reapply) } : {}),
-    };
+      revert: revert && followed(revert),
+      reapply: reapply && followed(reapply),
+    });
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
@@ -217,12 +225,12 @@ export class TurnTransaction {
         const revert: UndoRun = (expected) => handle.revert(expected);
         return whole(await this.takeBack(revert, changes, [...this.unrecorded]), changes);
       },
-      ...(handle.reapply && {
-        reapply: async (revisions: Revisions) => {
+      reapply:
+        handle.reapply &&
+        (async (revisions) => {
           const changes = this.follow(revisions);
           return whole(await this.doAgain((expected) => handle.reapply!(expected), changes), changes);
-        },
-      }),
+        }),
     };
   }
 
@@ -272,8 +280,7 @@ export class TurnTransaction {
       // Each step is bounded by itself; this bound is for a provider that hangs between steps.
       const ms = revertTimeoutMs * (this.steps + 1);
       const running = changes.start(async () => run(asRevision(changes.expected)));
-      const { done, failed, irreversible } = await bounded(running, ms, clock, 'The undo history');
-      return { done: [...done], failed: [...failed], irreversible: [...irreversible] };
+      return readReport(await bounded(running, ms, clock, 'The undo history'));
     } catch (error) {
       const reason = messageOf(error);
       return { done: [], failed: entries.map((entry) => ({ ...itemOf(entry), reason })), irreversible: [] };
@@ -282,6 +289,23 @@ export class TurnTransaction {
 }
 
 type UndoRun = (expected: ReturnType<typeof asRevision>) => Promise<HistoryReport>;
+
+/** A copy as JSON: a provider may report its own entries, closures included. Throws for an item whose fields are no texts. */
+function readReport({ done, failed, irreversible }: HistoryReport): HistoryReport {
+  return {
+    done: done.map(readItem),
+    failed: failed.map((item) => ({ ...readItem(item), reason: messageOf(item.reason) })),
+    irreversible: irreversible.map(readItem),
+  };
+}
+
+function readItem(item: UndoItem): UndoItem {
+  const read = itemOf(item);
+  for (const [field, text] of Object.entries(read))
+    if (typeof text !== 'string')
+      throw new Error(`The undo history reported an effect whose ${field} is no text`);
+  return read;
+}
 
 function mentionedIn({ done, failed, irreversible }: HistoryReport): readonly string[] {
   return [...done, ...failed, ...irreversible].map((item) => item.toolCallId);

@@ -1,5 +1,6 @@
 import type { UndoItem } from '../conversation/turn-record.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import type { Revision } from '../tools/tool.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
 import type {
@@ -42,11 +43,11 @@ function committed(entries: readonly UndoEntry[]): CommittedEffects {
   const reverted = new Set<UndoEntry>();
   const revertible = entries.filter((entry) => entry.revert && !entry.irreversible);
   const redoable = revertible.length > 0 && revertible.every((entry) => entry.reapply);
-  return {
-    revert: (expected) => revertAll(entries, reverted, expected),
-    ...(redoable ? { reapply: (expected) => reapplyAll(revertible, reverted, expected) } : {}),
+  return defined({
+    revert: (expected: Revision) => revertAll(entries, reverted, expected),
+    reapply: redoable ? (expected: Revision) => reapplyAll(revertible, reverted, expected) : undefined,
     irreversible: entries.filter((entry) => !entry.revert).map(itemOf),
-  };
+  });
 }
 
 /** Takes entries back, newest first. A failing entry does not stop the others. */

@@ -2,12 +2,12 @@ import type { ConfirmationRequest, Decision, JsonObject, Verdict } from '@handra
 import type { HistoryFault } from '@handrail/testing';
 import type { BoardRun, RunEnding } from './board-domain.js';
 import type { Action } from './schedule-actions.js';
+import { domainIds } from './scheduled-app.js';
 import type { OpenAnswer, ScheduledSession } from './scheduled-session.js';
 
 /** Actions of the user and the app: answer, edit, end tools, cause faults. */
 export function appActions(scheduled: ScheduledSession): readonly Action[] {
   const { app, watch, history, setup } = scheduled;
-  const { board } = app;
   return [
     ...toolActions(scheduled),
     ...confirmationActions(scheduled),
@@ -18,8 +18,9 @@ export function appActions(scheduled: ScheduledSession): readonly Action[] {
       name: 'user edit',
       weight: 1,
       run: (detail) => {
-        board.userEdit(`p${detail % 3}`, detail % 4 === 0 ? null : `u${detail}`);
-        watch.userChanged(false);
+        const domain = domainIds[Math.floor(detail / 12) % domainIds.length]!;
+        app.userEdit(domain, `p${detail % 3}`, detail % 4 === 0 ? null : `u${detail}`);
+        watch.userChanged(domain, false);
       },
     },
     {
@@ -27,7 +28,7 @@ export function appActions(scheduled: ScheduledSession): readonly Action[] {
       weight: 0.2,
       run: (detail) => {
         watch.disturb();
-        board.revertFault = (['none', 'throw', 'hang'] as const)[detail % 3]!;
+        app.faults.kind = (['none', 'throw', 'hang'] as const)[detail % 3]!;
       },
     },
     {
@@ -46,6 +47,7 @@ export function appActions(scheduled: ScheduledSession): readonly Action[] {
 
 const endings: readonly RunEnding[] = [
   ...Array<RunEnding>(12).fill('done'),
+  'picture',
   'failed',
   'throw',
   'stop',

@@ -10,13 +10,15 @@ import {
   type Tool,
   type ToolContext,
 } from '@handrail/session';
-import { Board } from './board.js';
+import { Board, type StepFaults } from './board.js';
 
 /** How a run of a tool ends. */
-export type RunEnding = 'done' | 'nothing' | 'failed' | 'denied' | 'conflict' | 'throw' | 'stop' | 'unusable';
+export type RunEnding =
+  'done' | 'picture' | 'nothing' | 'failed' | 'denied' | 'conflict' | 'throw' | 'stop' | 'unusable';
 
 /** One run of a tool, which lasts until the schedule ends it. */
 export interface BoardRun {
+  readonly domain: Domain;
   readonly tool: string;
   readonly args: JsonObject;
   readonly context: ToolContext;
@@ -27,14 +29,8 @@ export interface BoardRun {
   end(ending: RunEnding): void;
 }
 
-/** The tools of the board. Their arguments decide how they behave. */
-export const boardTools = [
-  'board.write',
-  'board.look',
-  'board.mail',
-  'board.publish',
-  'board.announce',
-] as const;
+/** The tools of a board. Their arguments decide how they behave. */
+export const boardTools = ['write', 'look', 'mail', 'publish', 'announce'] as const;
 
 const parameters = {
   type: 'object',
@@ -60,9 +56,18 @@ export interface BoardDomain {
   readonly runs: readonly BoardRun[];
 }
 
-/** @param started called with each run before its first effect */
-export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain {
-  const board = new Board();
+/**
+ * @param revisionOf the domain's revision, from the number of changes of its board
+ * @param started called with each run before its first effect
+ */
+export function createBoardDomain(
+  id: string,
+  faults: StepFaults,
+  revisionOf: (changes: number) => string | number,
+  started: (run: BoardRun) => void,
+): BoardDomain {
+  const board = new Board(faults);
+  const revision = () => revisionOf(board.revision);
   const runs: BoardRun[] = [];
 
   const tool = (name: string, act: Act | null, more: Partial<Tool> = {}): Tool => ({
@@ -80,7 +85,8 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
         let settled = false;
         let cut = false;
         const run: BoardRun = {
-          tool: `board.${name}`,
+          domain,
+          tool: `${id}.${name}`,
           args,
           context,
           get settled() {
@@ -93,7 +99,7 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
             if (settled) return;
             settled = true;
             cut = context.signal.aborted;
-            if (ending === 'done' || ending === 'stop' || ending === 'unusable') actOnce();
+            if (acting.includes(ending)) actOnce();
             if (ending === 'throw') reject(new Error('The board broke.'));
             else resolve(answers[ending]());
           },
@@ -102,15 +108,15 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
           context.signal.addEventListener('abort', () => run.end('throw'), { once: true });
         runs.push(run);
         started(run);
-        if (args.careful === true && context.revision !== board.revision) {
+        if (args.careful === true && context.revision !== revision()) {
           settled = true;
-          resolve(conflict(String(context.revision), board.revision));
+          resolve(conflict(String(context.revision), revision()));
         } else if (args.early === true) actOnce();
       }),
   });
 
-  const domain = defineDomain({
-    id: 'board',
+  const domain: Domain = defineDomain({
+    id,
     tools: [
       tool('write', write),
       tool('look', null, { capabilities: ['readOnly'] }),
@@ -133,10 +139,13 @@ export function createBoardDomain(started: (run: BoardRun) => void): BoardDomain
         context.irreversible('Announced it');
       }),
     ],
-    revision: () => board.revision,
+    revision,
   });
   return { domain, board, runs };
 }
+
+/** Endings of a tool that did its work. */
+const acting: readonly RunEnding[] = ['done', 'picture', 'stop', 'unusable'];
 
 type Act = (board: Board, args: JsonObject, context: ToolContext) => void;
 
@@ -151,6 +160,7 @@ const write: Act = (board, { place, title, twice }, context) => {
 
 const answers: { readonly [E in Exclude<RunEnding, 'throw'>]: () => unknown } = {
   done: () => success({ done: true }),
+  picture: () => success('A picture.', { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' }),
   nothing: () => undefined,
   failed: () => failed('The board is full.'),
   denied: () => denied('Not on Sundays.'),

@@ -17,6 +17,13 @@ interface Change {
 
 const nothing: Slot = { title: null, writer: 'none' };
 
+/** How the next reverts and reapplies of an app's boards behave. */
+export interface StepFaults {
+  kind: 'none' | 'throw' | 'throw-once' | 'hang';
+  /** How many steps succeed before the fault. */
+  spared: number;
+}
+
 /**
  * An app for schedules: places with titles, written by the user and by tools, with a revision that moves with every
  * change. Takes the agent's writes back by inverse operations, and refuses where another write followed.
@@ -25,15 +32,13 @@ export class Board {
   revision = 0;
   /** Letters that went out: they cannot be taken back. */
   readonly letters: string[] = [];
-  /** How the next reverts and reapplies behave. */
-  revertFault: 'none' | 'throw' | 'hang' = 'none';
-  /** How many steps succeed before the fault. */
-  sparedSteps = 0;
   /** Reverts that were asked to hang and never ended. */
   hanging = 0;
   private readonly places = new Map<string, Slot>();
   private readonly userWrites = new Map<string, Slot>();
   private readonly changes: Change[] = [];
+
+  constructor(private readonly faults: StepFaults) {}
 
   /** Writes as the agent; returns the revert and the reapply of the write. */
   write(callId: string, place: string, title: string): { revert(): Step; reapply(): Step } {
@@ -90,9 +95,12 @@ export class Board {
   }
 
   private step(change: Change, from: Slot, to: Slot, applied: boolean): Step {
-    if (this.sparedSteps > 0) this.sparedSteps--;
-    else if (this.revertFault === 'throw') throw new Error('The board is locked.');
-    else if (this.revertFault === 'hang') {
+    const { faults } = this;
+    if (faults.spared > 0) faults.spared--;
+    else if (faults.kind === 'throw' || faults.kind === 'throw-once') {
+      if (faults.kind === 'throw-once') faults.kind = 'none';
+      throw new Error('The board is locked.');
+    } else if (faults.kind === 'hang') {
       this.hanging++;
       return new Promise<never>(() => {});
     }

@@ -60,7 +60,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
     );
   });
 
-  test('gives the same state live, replayed and from JSON, whatever prefix it is', () => {
+  test('gives the same state live, replayed and from JSON, for every prefix', () => {
     fc.assert(
       fc.property(firstStates, operationLogs, fc.nat(500), (first, log, length) => {
         const prefix = log.slice(0, length % (log.length + 1));
@@ -95,7 +95,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
     );
   });
 
-  test('ignores operations of types that it does not know', () => {
+  test('ignores operations of unknown types', () => {
     const stranger = fc.record({
       type: fc.constantFrom('branched', 'queued', 'toString', '__proto__', 'constructor'),
       data: fc.jsonValue(),

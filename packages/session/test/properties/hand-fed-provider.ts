@@ -12,6 +12,8 @@ export interface FedStream {
   readonly signal: AbortSignal;
   /** Tool of each call that was begun, by index. */
   readonly calls: string[];
+  /** Inner calls that have no result yet. */
+  readonly openInnerCalls: number;
   /** Whether a finish was fed. */
   readonly finished: boolean;
   /** Whether it ended, failed, was aborted, or its reader left. */
@@ -19,6 +21,8 @@ export interface FedStream {
   /** The answer goes on when it is aborted. */
   deaf: boolean;
   feed(event: ProviderEvent): void;
+  /** Feeds an inner call, and waits for its result. */
+  feedInnerCall(id: string, tool: string, argumentsText: string): void;
   end(): void;
   fail(error: Error): void;
 }
@@ -41,7 +45,7 @@ export class HandFedProvider implements Provider {
     if (messages.at(-1)?.role !== 'user')
       this.problems.push("the last message of a request is not the user's");
     this.problems.push(...validateHistory(messages).map((one) => `request ${this.streams.length}: ${one}`));
-    const stream = new Feed(request, signal);
+    const stream = new Feed(request, signal, (problem) => this.problems.push(problem));
     this.streams.push(stream);
     this.requested(request);
     return { [Symbol.asyncIterator]: () => stream };
@@ -54,6 +58,7 @@ class Feed implements FedStream, AsyncIterator<ProviderEvent> {
   readonly calls: string[] = [];
   deaf = false;
   finished = false;
+  openInnerCalls = 0;
   private left = false;
   private readonly items: Item[] = [];
   private wake: () => void = () => {};
@@ -61,6 +66,7 @@ class Feed implements FedStream, AsyncIterator<ProviderEvent> {
   constructor(
     readonly request: ProviderRequest,
     readonly signal: AbortSignal,
+    private readonly report: (problem: string) => void,
   ) {
     signal.addEventListener('abort', () => this.wake(), { once: true });
   }
@@ -73,6 +79,18 @@ class Feed implements FedStream, AsyncIterator<ProviderEvent> {
     if (event.type === 'finish') this.finished = true;
     if (event.type === 'tool-call' && event.tool !== undefined) this.calls[event.index] = event.tool;
     this.put(event);
+  }
+
+  feedInnerCall(id: string, tool: string, argumentsText: string): void {
+    let isOpen = true;
+    this.openInnerCalls++;
+    const answer = () => {
+      if (!isOpen) this.report(`the inner call ${id} gets a second result`);
+      if (this.signal.aborted) this.report(`the inner call ${id} gets a result after its stream was aborted`);
+      isOpen = false;
+      this.openInnerCalls--;
+    };
+    this.put({ type: 'inner-call', id, tool, argumentsText, answer });
   }
 
   end(): void {

@@ -65,7 +65,7 @@ function splits(text: string, index: number): boolean {
 }
 
 describe('a linear pattern', () => {
-  it('T13 matches what the engine of JavaScript matches', () => {
+  it('T13 has the matches of the engine of JavaScript', () => {
     fc.assert(
       fc.property(sources.map(named), fc.array(texts, { minLength: 1, maxLength: 5 }), (source, samples) => {
         const expected = native(source);

@@ -50,7 +50,7 @@ function leadsTo(view: unknown, final: unknown): boolean {
 
 const isWhole = (text: string) => !/^[\s]*$/.test(text) && !/[\d.eE+-]$/.test(text.trimEnd());
 
-/** Objects that name a key twice go back on the first value, as JSON.parse does. */
+/** An object that names a key twice replaces the first value, as JSON.parse does. */
 function hasTwins(text: string): boolean {
   let twins = false;
   const keys: Set<string>[] = [];
@@ -98,7 +98,7 @@ describe('the view of JSON that is still arriving', { timeout: 60_000 }, () => {
     );
   });
 
-  test('is the same whatever the pieces are', () => {
+  test('is the same for any cut into pieces', () => {
     fc.assert(
       fc.property(jsonTexts, fc.nat(500), cuts, (text, length, places) => {
         const start = text.slice(0, length);

@@ -36,7 +36,7 @@ export function providerActions({ provider, session }: ScheduledSession): readon
 }
 
 function answering(stream: FedStream): readonly Action[] {
-  const { calls, finished, request } = stream;
+  const { calls, finished, request, openInnerCalls } = stream;
   // After a round of tools the model is mostly done: turns that complete are those that can be undone.
   const afterTools = request.messages.at(-1)?.parts[0]?.type === 'tool-result';
   if (finished) {
@@ -54,7 +54,8 @@ function answering(stream: FedStream): readonly Action[] {
     },
     {
       name: 'finish and end',
-      weight: calls.length > 0 || afterTools ? 9 : 1,
+      // A model that waits for the result of an inner call seldom ends its answer.
+      weight: openInnerCalls > 0 ? 0.2 : calls.length > 0 || afterTools ? 9 : 1,
       run: (detail) => {
         stream.feed({ type: 'finish', reason: reasons[detail % reasons.length]! });
         stream.end();
@@ -62,8 +63,13 @@ function answering(stream: FedStream): readonly Action[] {
     },
     {
       name: 'call',
-      weight: calls.length < 4 ? (afterTools ? 3 : 9) : 0,
+      weight: calls.length < 4 && openInnerCalls === 0 ? (afterTools ? 3 : 9) : 0,
       run: (detail) => call(stream, detail),
+    },
+    {
+      name: 'inner call',
+      weight: calls.length === 0 && openInnerCalls < 3 ? 1.5 : 0,
+      run: (detail) => innerCall(stream, detail),
     },
     { name: 'fragment', weight: calls.length > 0 ? 1 : 0, run: (detail) => fragment(stream, detail) },
     {
@@ -111,7 +117,20 @@ function usage(stream: FedStream, detail: number): void {
 /** A tool call, whole or in pieces; its arguments decide how the tool behaves. Some are invalid. */
 function call(stream: FedStream, detail: number): void {
   const index = stream.calls.length;
-  const tool = detail % 19 === 18 ? 'board.nonsense' : boardTools[toolOrder[detail % toolOrder.length]!]!;
+  const { id, tool, text } = callOf(detail);
+  const cut = detail % 11;
+  stream.feed({ type: 'tool-call', index, id, tool, delta: text.slice(0, cut) });
+  stream.feed({ type: 'tool-call', index, delta: text.slice(cut) });
+}
+
+function innerCall(stream: FedStream, detail: number): void {
+  const { id, tool, text } = callOf(detail);
+  stream.feedInnerCall(id, tool, text);
+}
+
+function callOf(detail: number): { readonly id: string; readonly tool: string; readonly text: string } {
+  const domain = detail % 7 === 3 ? 'shelf' : 'board';
+  const name = detail % 19 === 18 ? 'nonsense' : boardTools[toolOrder[detail % toolOrder.length]!]!;
   const flags = {
     ...(detail % 5 === 1 ? { early: true } : {}),
     ...(detail % 4 === 2 ? { twice: true } : {}),
@@ -120,10 +139,7 @@ function call(stream: FedStream, detail: number): void {
   };
   const args = JSON.stringify({ place: `p${detail % 2}`, title: `t${detail}`, ...flags });
   const text = detail % 23 === 22 ? args.slice(0, -2) : detail % 29 === 28 ? '{"place": 3}' : args;
-  const id = detail % 6 === 0 ? 'same' : `provider-${detail}`;
-  const cut = detail % 11;
-  stream.feed({ type: 'tool-call', index, id, tool, delta: text.slice(0, cut) });
-  stream.feed({ type: 'tool-call', index, delta: text.slice(cut) });
+  return { id: detail % 6 === 0 ? 'same' : `provider-${detail}`, tool: `${domain}.${name}`, text };
 }
 
 /** Mostly writes, whose effects undo has to take back. */

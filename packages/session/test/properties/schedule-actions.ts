@@ -1,6 +1,7 @@
 import { settle } from '@handrail/testing';
 import { isAgentSessionError, isTerminal, type Operation, type SendOptions } from '@handrail/session';
 import { appActions } from './app-actions.js';
+import { JoinedReader } from './joined-reader.js';
 import { providerActions } from './provider-actions.js';
 import type { ScheduledSession } from './scheduled-session.js';
 
@@ -62,6 +63,12 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
     },
     { name: 'retry', weight: idle ? 2 : 0.2, run: () => retryCommand(scheduled) },
     { name: 'configure', weight: 0.3, run: () => configureCommand(scheduled) },
+    { name: 'join', weight: scheduled.readers.length < 2 ? 0.4 : 0, run: () => join(scheduled) },
+    {
+      name: 'leave',
+      weight: scheduled.readers.length > 0 ? 0.05 : 0,
+      run: () => scheduled.readers.pop()?.leave(),
+    },
     { name: 'save', weight: 0.3, run: () => void session.save() },
     { name: 'dispose', weight: 0.05, run: () => disposeCommand(scheduled) },
   ];
@@ -83,9 +90,13 @@ function expectRefusal(
   command.expected = code;
 }
 
+const picture = { mediaType: 'image/png', data: 'iVBORw0KGgo=' };
+
 function sendCommand(scheduled: ScheduledSession, detail: number): void {
   const { session, disposed } = scheduled;
-  const send = () => session.send(`Message ${detail}`, optionsOf(scheduled, detail));
+  const text = `Message ${detail}`;
+  const input = detail % 5 === 4 ? { text, images: [picture] } : text;
+  const send = () => session.send(input, optionsOf(scheduled, detail));
   if (disposed) expectRefusal(scheduled, 'send', 'disposed', send);
   else if (isBusy(scheduled)) expectRefusal(scheduled, 'send', 'already-running', send);
   else if (detail % 17 === 16)
@@ -151,14 +162,15 @@ function undoCommand(scheduled: ScheduledSession, direction: 'undo' | 'redo', de
 /** A redo that fails at once, or after one or two steps of it. */
 async function failingRedo(scheduled: ScheduledSession, detail: number): Promise<void> {
   const { watch, app } = scheduled;
-  const { revertFault } = app.board;
+  const { kind } = app.faults;
   watch.disturb();
-  app.board.revertFault = 'throw';
-  app.board.sparedSteps = detail % 3;
+  // Once: if the revert of the steps before it failed as well, a part of the call would stay in effect.
+  app.faults.kind = 'throw-once';
+  app.faults.spared = detail % 3;
   undoCommand(scheduled, 'redo', detail);
   await settle();
-  app.board.revertFault = revertFault;
-  app.board.sparedSteps = 0;
+  app.faults.kind = kind;
+  app.faults.spared = 0;
 }
 
 function retryCommand(scheduled: ScheduledSession): void {
@@ -187,6 +199,10 @@ export function disposeCommand(scheduled: ScheduledSession): void {
   scheduled.give('dispose', scheduled.session.dispose());
 }
 
+function join({ readers, session }: ScheduledSession): void {
+  readers.push(new JoinedReader(session));
+}
+
 async function advance({ clock }: ScheduledSession, detail: number): Promise<void> {
   const times = [10, 600, 2_500, 5_500, 11_000, 31_000, 46_000, 61_000];
   await clock.advance(times[detail % times.length]!);
@@ -213,12 +229,14 @@ function reactions(scheduled: ScheduledSession): readonly Action[] {
     react('undo', 0.1, () => void scheduled.give('undo in a subscriber', session.undo())),
     react('unsubscribe turn$', 0.1, () => scheduled.turnStreams.at(-1)?.subscription.unsubscribe()),
     react('user edit', 0.15, (detail) => {
-      scheduled.app.board.userEdit(`p${detail % 3}`, 'by the user');
-      scheduled.watch.userChanged(true);
+      scheduled.app.userEdit('board', `p${detail % 3}`, 'by the user');
+      scheduled.watch.userChanged('board', true);
     }),
     react('approve all', 0.2, () => {
       for (const { id } of session.state.pendingConfirmations) void session.respond(id, { approve: true });
     }),
+    react('join', 0.2, () => join(scheduled)),
+    react('leave', 0.05, () => scheduled.readers.pop()?.leave()),
     react('dispose', 0.02, () => disposeCommand(scheduled)),
   ];
 }

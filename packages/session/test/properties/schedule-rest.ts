@@ -21,7 +21,8 @@ export function problemsAtRest(scheduled: ScheduledSession): readonly string[] {
   if (isNews && !isDeepStrictEqual(watch.mirror, state))
     say(`folding the operations does not give the state; see ${differing(watch.mirror, state).join(', ')}`);
   for (const field of unpublished(scheduled)) say(`the signal ${field} is behind the state`);
-  for (const place of app.board.lostUserEdits()) say(`what the user wrote at ${place} is lost`);
+  for (const place of app.lostUserEdits()) say(`what the user wrote at ${place} is lost`);
+  for (const reader of scheduled.readers) problems.push(...reader.problems(watch.log));
   problems.push(...changedRecords(scheduled));
   if (!state.isRunning && state.phase !== 'rolling-back') problems.push(...notIdle(scheduled));
   // An error that a broken history throws after its turn went on is reported at the error port only.
@@ -101,7 +102,7 @@ function notIdle(scheduled: ScheduledSession): readonly string[] {
     'activeToolCalls is not empty': activeToolCalls.length > 0,
     'pendingConfirmations is not empty': pendingConfirmations.length > 0,
     // A late revert that hangs is bounded by a timer of its own.
-    [`${clock.pending} timers are open`]: clock.pending > 0 && app.board.hanging === 0,
+    [`${clock.pending} timers are open`]: clock.pending > 0 && app.hanging === 0,
     'a frame is scheduled': scheduler.scheduled,
     [`${listeners} listeners are left on abort signals`]: listeners > 0,
     'a stream is open and knows nothing of the end': provider.streams.some(

@@ -11,6 +11,7 @@ import { createOrderChecker } from '@handrail/session/order';
 import { validateHistory } from '@handrail/testing';
 import type { BoardRun } from './board-domain.js';
 import { isPlainJson } from './plain-json.js';
+import { domainIds, type DomainId } from './scheduled-app.js';
 import type { ScheduledSession } from './scheduled-session.js';
 import { UndoExpectation } from './undo-expectation.js';
 
@@ -21,7 +22,7 @@ export function journalled(operation: Operation): Operation {
   return { ...operation, request: { ...operation.request, tools: [], messages: messages.slice(-1) } };
 }
 
-/** Follows the operations of a scheduled session, and notes where one breaks what must always hold. */
+/** Follows the operations of a scheduled session, and notes each broken invariant. */
 export class ScheduleWatch {
   readonly log: Operation[] = [];
   readonly problems: string[] = [];
@@ -36,8 +37,11 @@ export class ScheduleWatch {
   private isTurnDisturbed = false;
   /** How many operations the mirror was last compared after. */
   compared = -1;
-  /** Whether the board has the revision that the running turn expects; undefined where a late tool may have moved it. */
-  private asModelKnows: boolean | undefined = true;
+  /**
+   * The domains that may not have the revision that the running turn expects: false, or undefined where a late tool may have
+   * moved it.
+   */
+  private readonly notAsModelKnows = new Map<DomainId, false | undefined>();
   private editedInReaction = false;
   private readonly requestKeys = new Set<string>();
   private readonly checker = createOrderChecker();
@@ -65,6 +69,7 @@ export class ScheduleWatch {
     this.undo.follow(operation);
     if (operation.type === 'turnStarted') this.isTurnDisturbed = false;
     this.followCall(operation);
+    this.followBudget(operation);
     if (isTerminal(operation)) this.turnEnded(operation);
   }
 
@@ -76,18 +81,21 @@ export class ScheduleWatch {
   requestBuilt(key: string): void {
     if (this.requestKeys.has(key)) return;
     this.requestKeys.add(key);
-    this.asModelKnows = this.editedInReaction ? undefined : true;
+    this.notAsModelKnows.clear();
+    if (this.editedInReaction) this.notAsModelKnows.set('board', undefined);
     this.editedInReaction = false;
   }
 
-  userChanged(inReaction: boolean): void {
+  userChanged(domain: DomainId, inReaction: boolean): void {
     this.disturb();
     // A tool or a revert that runs right now may have moved the revision as well.
     const { phase } = this.scheduled.session.state;
-    const running = this.mirror.activeToolCalls.some((call) => call.state === 'executing');
-    this.undo.userChanged(running || phase === 'rolling-back');
+    const running = this.mirror.activeToolCalls.some(
+      (call) => call.state === 'executing' && call.tool.startsWith(domain),
+    );
+    this.undo.userChanged(domain, running || phase === 'rolling-back');
     if (inReaction) this.editedInReaction = true;
-    this.asModelKnows = inReaction || running ? undefined : false;
+    this.notAsModelKnows.set(domain, inReaction || running ? undefined : false);
   }
 
   /** Notes that a revert has a reason to fail from now on. */
@@ -99,19 +107,20 @@ export class ScheduleWatch {
   blur(): void {
     this.disturb();
     this.undo.blur();
-    this.asModelKnows = undefined;
+    for (const domain of domainIds) this.notAsModelKnows.set(domain, undefined);
   }
 
-  runStarted({ context, args }: BoardRun): void {
+  runStarted({ context, args, domain }: BoardRun): void {
     const { callId } = context;
     if (this.executed.has(callId)) this.say(`call ${callId} is executed a second time`);
     this.executed.add(callId);
     if (!Object.isFrozen(args)) this.say(`the arguments of ${callId} can be changed`);
-    const { board } = this.scheduled.app;
-    if (this.asModelKnows === undefined) return;
-    const same = context.revision === board.revision;
-    if (same !== this.asModelKnows)
-      this.say(`${callId} gets revision ${String(context.revision)} while the board is at ${board.revision}`);
+    const expected = this.notAsModelKnows.has(domain.id as DomainId)
+      ? this.notAsModelKnows.get(domain.id as DomainId)
+      : true;
+    const now = domain.revision?.();
+    if (expected !== undefined && (context.revision === now) !== expected)
+      this.say(`${callId} gets revision ${String(context.revision)} while its domain is at ${now}`);
   }
 
   /** Calls of tools that ended after they were cut, without an operation `lateToolSettled`. */
@@ -154,17 +163,26 @@ export class ScheduleWatch {
       case 'redone':
         this.touched.add(operation.target);
         for (const { toolCallId } of operation.report.done) {
-          if (!this.scheduled.app.board.isApplied(toolCallId))
+          if (!this.scheduled.app.isApplied(toolCallId))
             this.say(`${toolCallId} counts as done again, and is not in effect`);
         }
         for (const { toolCallId } of operation.report.failed) {
-          if (this.scheduled.app.board.isWritten(toolCallId))
+          if (this.scheduled.app.isWritten(toolCallId))
             this.say(`${toolCallId} counts as not done again, and is in effect`);
         }
         return;
       default:
         return;
     }
+  }
+
+  /** Notes a turn that calls the model or starts a tool although it has spent more than its limits. */
+  private followBudget({ type }: Operation): void {
+    if (type !== 'modelCallStarted' && type !== 'toolStarted') return;
+    const { maxTokens, maxCost } = this.scheduled.setup.limits;
+    const { tokens, cost } = this.mirror.budget;
+    if (tokens.spent > maxTokens || cost.spent > maxCost)
+      this.say(`${type} although the turn has spent too much`);
   }
 
   private lateSettled(operation: OperationOf<'lateToolSettled'>): void {
@@ -174,7 +192,7 @@ export class ScheduleWatch {
     this.touched.add(target);
     this.blur();
     const { effect } = settlement;
-    if ((effect === 'reverted' || effect === 'none') && this.scheduled.app.board.isApplied(callId))
+    if ((effect === 'reverted' || effect === 'none') && this.scheduled.app.isApplied(callId))
       this.say(`${callId} settled late with effect "${effect}", and is in effect`);
   }
 
@@ -210,7 +228,7 @@ export class ScheduleWatch {
         this.say(`${occasion} of ${turnId}: ${toolCallId} is unknown, and was never cut`);
     }
     for (const { toolCallId } of report.done) {
-      if (this.scheduled.app.board.isApplied(toolCallId))
+      if (this.scheduled.app.isApplied(toolCallId))
         this.say(`${occasion} of ${turnId}: ${toolCallId} is called done, and is in effect`);
     }
     for (const { toolCallId, reason } of this.mayFail(isUndo) ? [] : report.failed) {
@@ -222,12 +240,12 @@ export class ScheduleWatch {
   private mayFail(isUndo: boolean): boolean {
     const { app, historyBroke } = this.scheduled;
     const disturbed = isUndo ? this.wasDisturbed : this.isTurnDisturbed;
-    return disturbed || historyBroke || app.board.revertFault !== 'none';
+    return disturbed || historyBroke || app.faults.kind !== 'none';
   }
 
   private appliedCalls(turnId: string): readonly string[] {
     return [...this.turnOfCall]
-      .filter(([callId, turn]) => turn === turnId && this.scheduled.app.board.isApplied(callId))
+      .filter(([callId, turn]) => turn === turnId && this.scheduled.app.isApplied(callId))
       .map(([callId]) => callId);
   }
 

@@ -21,8 +21,10 @@ import {
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
 import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
-import { createBoardDomain, type BoardDomain, type BoardRun } from './board-domain.js';
+import type { BoardRun } from './board-domain.js';
 import { HandFedProvider } from './hand-fed-provider.js';
+import type { JoinedReader } from './joined-reader.js';
+import { ScheduledApp } from './scheduled-app.js';
 import { ScheduleWatch } from './schedule-watch.js';
 import { createWatchedSignal, type WatchedSignal } from './watched-signal.js';
 
@@ -44,11 +46,13 @@ export interface ScheduleSetup {
     readonly maxToolCalls: number;
     readonly maxRetries: number;
     readonly confirmationTimeoutMs: number;
+    readonly maxTokens: number;
+    readonly maxCost: number;
     readonly onTrip: 'fail' | 'stop';
   };
 }
 
-const confirmable = ['board.write', 'board.look', 'board.mail', 'board.publish'];
+const confirmable = ['board.write', 'board.look', 'board.mail', 'board.publish', 'shelf.write'];
 
 export const setups: fc.Arbitrary<ScheduleSetup> = fc.record({
   history: fc.integer({ min: 0, max: 4 }).map((one) => one < 4),
@@ -63,6 +67,8 @@ export const setups: fc.Arbitrary<ScheduleSetup> = fc.record({
     maxToolCalls: fc.constantFrom(12, 12, 3, 1),
     maxRetries: fc.constantFrom(3, 1, 0),
     confirmationTimeoutMs: fc.constantFrom(45_000, 45_000, Infinity),
+    maxTokens: fc.constantFrom(Infinity, Infinity, 700),
+    maxCost: fc.constantFrom(Infinity, Infinity, 6),
     onTrip: fc.constantFrom('fail', 'stop'),
   }),
 });
@@ -91,11 +97,13 @@ export class ScheduledSession {
   readonly clock: VirtualClock = createVirtualClock(1_000_000);
   readonly scheduler: ManualScheduler = createManualScheduler();
   readonly provider: HandFedProvider;
-  readonly app: BoardDomain;
+  readonly app: ScheduledApp;
   readonly history: RecordingHistory = recordingHistory();
   readonly session: AgentSession;
   readonly watch: ScheduleWatch;
   readonly signals: WatchedSignal[] = [];
+  /** Subscribers that joined on the way. */
+  readonly readers: JoinedReader[] = [];
   readonly commands: GivenCommand[] = [];
   readonly verdicts: OpenAnswer<Verdict>[] = [];
   readonly decisions: OpenAnswer<Decision>[] = [];
@@ -111,11 +119,11 @@ export class ScheduledSession {
 
   constructor(readonly setup: ScheduleSetup) {
     this.provider = new HandFedProvider(({ idempotencyKey }) => this.watch.requestBuilt(idempotencyKey));
-    this.app = createBoardDomain((run: BoardRun) => this.watch.runStarted(run));
+    this.app = new ScheduledApp((run: BoardRun) => this.watch.runStarted(run));
     const { limits, handler, slowContext, history } = setup;
     this.session = createAgentSession({
       provider: this.provider,
-      domains: [this.app.domain],
+      domains: this.app.domains,
       guards: this.guards(),
       limits: { ...limits },
       role: 'You keep a board.',

@@ -2,7 +2,9 @@ import type { Operation, UndoReport } from '@handrail/session';
 
 interface ExpectedTurn {
   readonly turnId: string;
-  /** Whether the user changed the board since the last step of this turn; undefined where a late tool may have changed it. */
+  /** The domains in which its tools ran. */
+  readonly domains: ReadonlySet<string>;
+  /** Whether the user changed one of them since the last step of this turn; undefined where a late tool may have changed it. */
   changed: boolean | undefined;
 }
 
@@ -11,15 +13,21 @@ function isOpen({ failed, unknown }: UndoReport): boolean {
   return failed.length > 0 || unknown.length > 0;
 }
 
+function meet(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+  return [...one].some((domain) => other.has(domain));
+}
+
 /** A plain model of the undo stack: which answer undo and redo must give, from the operations and the user's edits. */
 export class UndoExpectation {
   private readonly done: ExpectedTurn[] = [];
   private undone: ExpectedTurn[] = [];
-  /** Whether the user changed something during the running turn. */
-  private changedInTurn = false;
+  /** Domains that the user changed during the running turn. */
+  private changedInTurn = new Set<string>();
+  /** Domains in which tools of the running turn ran. */
+  private touchedInTurn = new Set<string>();
   private blurredInTurn = false;
-  /** Whether the user changed something since the last undo or redo began, which may have read the revision before or after. */
-  private changedInStep = false;
+  /** Domains that the user changed since the last undo or redo began, which may have read the revision before or after. */
+  private changedInStep = new Set<string>();
   private running = false;
   /** False once a turn was undone for good: this model leaves open whether newer ones can be redone without it. */
   private isRedoOpen = true;
@@ -30,18 +38,23 @@ export class UndoExpectation {
         this.undone = [];
         this.isRedoOpen = true;
         this.running = true;
-        this.changedInTurn = false;
+        this.changedInTurn = new Set();
+        this.touchedInTurn = new Set();
         this.blurredInTurn = false;
+        return;
+      case 'toolStarted':
+        if (!operation.tool.endsWith('.look')) this.touchedInTurn.add(operation.tool.split('.')[0]!);
         return;
       case 'committed':
         // The model does not follow at which moment of the turn the user changed something: both answers are accepted.
         if (operation.undoable) {
-          const blurred = this.changedInTurn || this.blurredInTurn;
-          this.done.push({ turnId: operation.turnId, changed: blurred ? undefined : false });
+          const domains = this.touchedInTurn;
+          const blurred = this.blurredInTurn || meet(this.changedInTurn, domains);
+          this.done.push({ turnId: operation.turnId, domains, changed: blurred ? undefined : false });
         }
         return;
       case 'rolledBack':
-        if (this.blurredInTurn || this.changedInTurn || isOpen(operation.report)) this.blur();
+        if (this.blurredInTurn || this.changedInTurn.size > 0 || isOpen(operation.report)) this.blur();
         return;
       case 'completed':
       case 'stopped':
@@ -51,12 +64,12 @@ export class UndoExpectation {
         return;
       case 'undoStarted':
       case 'redoStarted':
-        this.changedInStep = false;
+        this.changedInStep = new Set();
         return;
       case 'undone': {
         const top = this.done.at(-1);
         if (top === undefined) return;
-        top.changed = this.changedInStep ? undefined : false;
+        top.changed = meet(this.changedInStep, top.domains) ? undefined : false;
         if (this.undone.at(-1) === top) this.undone.pop();
         if (operation.report.failed.length > 0) return;
         this.done.pop();
@@ -67,7 +80,7 @@ export class UndoExpectation {
       case 'redone': {
         const top = this.undone.at(-1);
         if (top === undefined) return;
-        top.changed = this.changedInStep ? undefined : false;
+        top.changed = meet(this.changedInStep, top.domains) ? undefined : false;
         const { done, failed } = operation.report;
         // A turn whose redo failed can be tried again, one whose effects are there can be undone.
         if (failed.length === 0) this.undone.pop();
@@ -80,12 +93,13 @@ export class UndoExpectation {
   }
 
   /** @param isHidden whether the session counts the change as one of a tool or a revert that runs at the same time */
-  userChanged(isHidden: boolean): void {
+  userChanged(domain: string, isHidden: boolean): void {
     for (const turn of new Set([...this.done, ...this.undone]))
-      if (!isHidden) turn.changed = true;
+      if (!turn.domains.has(domain)) continue;
+      else if (!isHidden) turn.changed = true;
       else if (turn.changed === false) turn.changed = undefined;
-    if (this.running) this.changedInTurn = true;
-    this.changedInStep = true;
+    if (this.running) this.changedInTurn.add(domain);
+    this.changedInStep.add(domain);
   }
 
   /** Notes that a tool acted after it was cut: the records may follow or not. */

@@ -1,0 +1,22 @@
+/**
+ * Ignores the second click of a double click when another button lies under the pointer by then. After the first click on
+ * Approve the next question moves up: a user who double-clicks has answered one question, not two.
+ *
+ * @param place the element that the chat is drawn in
+ * @returns the function that ends it
+ */
+export function ignoreStrayClicks(place: HTMLElement): () => void {
+  let pressed: Element | null = null;
+  const onClick = (event: MouseEvent): void => {
+    const button = (event.target as Element).closest('button');
+    // `detail` counts the clicks that follow each other quickly at one place. It is 0 for a key.
+    if (event.detail <= 1 || button === pressed) {
+      pressed = button;
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  place.addEventListener('click', onClick, { capture: true });
+  return () => place.removeEventListener('click', onClick, { capture: true });
+}

@@ -1,0 +1,50 @@
+// The arguments in the state while the model writes them.
+import { expect, it } from 'vitest';
+import { callTools, say, spyTool } from '@handrail/testing';
+import { fixture } from './fixture.js';
+
+/** The arguments in the state at the last piece of a call. */
+async function shown(argumentsText: string): Promise<string> {
+  await using f = fixture([callTools({ tool: 'board.work', argumentsText }), say('Done.')], {
+    domains: [{ id: 'board', tools: [spyTool('work')] }],
+  });
+  let text = '';
+  f.session.operations$.subscribe(({ type }) => {
+    if (type === 'toolCallPartial') text = JSON.stringify(f.session.state.activeToolCalls[0]?.arguments);
+  });
+  await f.session.send('Go');
+  return text;
+}
+
+const nested = (depth: number) => `{"a":${'['.repeat(depth - 1)}"here"${']'.repeat(depth - 1)}}`;
+
+it('arguments on their way are shown as deep as complete ones may be', async () => {
+  expect(await shown(nested(64))).toBe(nested(64));
+  expect(await shown(nested(65))).not.toContain('here');
+});
+
+it.each([
+  ['escapes, of texts and of keys', String.raw`{"a\n":"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00"}`],
+  ['numbers in every form', '{"a":[0,-1,12.5,1e3,-2.25E-2],"b":3}'],
+  ['literals, and nothing', '{"a":[true,false,null],"b":{},"c":[],"d":""}'],
+  ['white space of every kind', '{ "a"\n:\t[ 1 ,\r{ } ] , "b" : "c" }'],
+])('arguments on their way are those that run: %s', async (_name, text) => {
+  expect(JSON.parse(await shown(text))).toEqual(JSON.parse(text));
+});
+
+it.each([
+  ['a key without quotes', '{a:"never"}'],
+  ['an escape that is none', String.raw`{"a":"\x","b":"never"}`],
+  ['a digit that is none', String.raw`{"a":"\u00g9","b":"never"}`],
+  ['a number that is none', '{"a":01,"b":"never"}'],
+  ['a bracket that closes a brace', '{"a":{],"b":"never"}'],
+  ['two values without a comma', '{"a":1 "never"}'],
+  ['another character in the place of a colon', '{"a"x"never"}'],
+  ['another character in the place of a comma', '{"a":["b"x"never"]}'],
+  ['a colon behind a value', '{"a":"b":"never"}'],
+  ['a comma behind a key', '{"a","b":"never"}'],
+  ['a comma before the end', '{"a":[1,],"b":"never"}'],
+  ['a second value', '{"a":1}{"b":"never"}'],
+])('arguments on their way stay as they were behind %s', async (_name, text) => {
+  expect(await shown(text)).not.toContain('never');
+});
