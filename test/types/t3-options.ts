@@ -8,11 +8,15 @@ import {
   defineGuard,
   defineDomain,
   defineTool,
+  preloadTurns,
   withPrice,
   type AgentSession,
+  type CommittedEffects,
   type Provider,
+  type ProviderEvent,
+  type UndoTransaction,
 } from '@handrail/session';
-import { gatedTool, observe, say, scriptedProvider, spyTool } from '@handrail/testing';
+import { callTools, gatedTool, observe, say, scriptedProvider, spyTool } from '@handrail/testing';
 
 declare const provider: Provider;
 
@@ -85,3 +89,27 @@ export const doubles = [
 ];
 observe(session, { clock: none });
 export const download: DownloadOptions = { onProgress: none, signal: none };
+
+await preloadTurns({ ports: none, tools: none });
+await preloadTurns({ ports: { clock: none, validator: none } });
+callTools({ tool: 'board.add', args: none, argumentsText: none, id: none, fragment: none });
+
+/** The answers of an app's own undo history. */
+export const answers = (effects: CommittedEffects, transaction: UndoTransaction) => [
+  { ...effects, reapply: none, irreversible: none } satisfies CommittedEffects,
+  { ...transaction, droppable: none } satisfies UndoTransaction,
+];
+
+/** The events of an app's own provider: `{ id: chunk.id }`, where the API leaves the id out. */
+export const events: readonly ProviderEvent[] = [
+  { type: 'text', delta: 'Hi', refusal: none },
+  { type: 'thinking', delta: 'Well', signature: none },
+  { type: 'tool-call', index: 0, id: none, tool: none, delta: '' },
+  { type: 'inner-call', id: none, tool: 'board.add', argumentsText: '{}', answer: () => {} },
+  {
+    type: 'usage',
+    usage: { inputTokens: none, outputTokens: none, totalTokens: none, cachedInputTokens: none, cost: none },
+  },
+  { type: 'usage', usage: { cacheWriteTokens: none, reasoningTokens: none } },
+  { type: 'finish', reason: 'stop', raw: none, detail: none },
+];

@@ -1,7 +1,7 @@
 // The events of a provider are checked before any of them reaches the state.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, settle, spyTool, unsafe } from '@handrail/testing';
-import { defineGuard } from '@handrail/session';
+import { callTools, say, scriptedProvider, settle, spyTool, unsafe } from '@handrail/testing';
+import { createAgentSession, defineGuard, type Operation } from '@handrail/session';
 import type { ProviderEvent } from '@handrail/session/provider';
 import { atOperation, fixture, rejection, resultTexts } from './fixture.js';
 
@@ -135,4 +135,24 @@ describe('C26: an edit of the user that is refused', () => {
       'The user changed the arguments, and the call was refused with them: title from "Plan" to "Secret". board.work was denied: No secrets.',
     ]);
   });
+});
+
+it('T3: fields that an event of a provider leaves undefined are absent in operations, which are JSON', async () => {
+  const none = undefined;
+  const usage = { inputTokens: 5, outputTokens: none, totalTokens: none, cost: none };
+  const provider = scriptedProvider([
+    unsafe(
+      { type: 'thinking', delta: 'Well', signature: none },
+      { type: 'text', delta: 'Hi', refusal: none },
+      { type: 'tool-call', index: 0, id: none, tool: 'board.none', delta: '{}' },
+      { type: 'usage', usage },
+      { type: 'finish', reason: 'stop', raw: none, detail: none },
+    ),
+    say('Done.'),
+  ]);
+  const session = createAgentSession({ provider });
+  const operations: Operation[] = [];
+  session.operations$.subscribe((operation) => operations.push(operation));
+  await session.send('Hi');
+  expect(operations).toStrictEqual(JSON.parse(JSON.stringify(operations)));
 });

@@ -36,6 +36,13 @@ describe('the cost of a report', () => {
     expect(costOf(usage, { input: 2, output: 1, currency: 'EUR' })).toEqual({ amount: 2, currency: 'EUR' });
   });
 
+  it('T3: takes a price that is undefined for one that is not given', () => {
+    const given = { input: 2, cachedInput: undefined, cacheWrite: undefined, output: 1, currency: undefined };
+    expect(() => withPrice(scriptedProvider([say('Hi')]), given)).not.toThrow();
+    const usage = { inputTokens: million, cachedInputTokens: million, outputTokens: 0 };
+    expect(costOf(usage, given)).toEqual({ amount: 2, currency: 'USD' });
+  });
+
   it.each([{ inputTokens: 5 }, { outputTokens: 5 }, { totalTokens: 5 }, {}])('is unknown for %o', (usage) => {
     expect(costOf(usage, price)).toBeUndefined();
   });

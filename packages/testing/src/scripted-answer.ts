@@ -18,13 +18,13 @@ export interface ScriptedCall {
   /** `domain.tool`, or whatever a model may make up. */
   readonly tool: string;
   /** The arguments; `{}` by default. */
-  readonly args?: JsonObject;
+  readonly args?: JsonObject | undefined;
   /** The arguments as text, in place of `args`: malformed on purpose, or in pieces with gates between. */
-  readonly argumentsText?: Pieces;
+  readonly argumentsText?: Pieces | undefined;
   /** The provider's id of the call. */
-  readonly id?: string;
+  readonly id?: string | undefined;
   /** Longest piece of the arguments, in characters. Default 8; `Infinity` sends them in one piece. */
-  readonly fragment?: number;
+  readonly fragment?: number | undefined;
 }
 
 /**

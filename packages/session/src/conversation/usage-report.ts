@@ -11,13 +11,13 @@ export interface Cost {
  * `inputTokens` and `outputTokens`.
  */
 export interface UsageReport {
-  readonly inputTokens?: number;
-  readonly outputTokens?: number;
-  readonly totalTokens?: number;
-  readonly cachedInputTokens?: number;
-  readonly cacheWriteTokens?: number;
-  readonly reasoningTokens?: number;
-  readonly cost?: Cost;
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly totalTokens?: number | undefined;
+  readonly cachedInputTokens?: number | undefined;
+  readonly cacheWriteTokens?: number | undefined;
+  readonly reasoningTokens?: number | undefined;
+  readonly cost?: Cost | undefined;
 }
 
 const tokenFields = [
@@ -50,7 +50,10 @@ export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageRep
 
 function copyOf(usage: UsageReport | null): UsageReport | null {
   if (usage === null) return null;
-  return { ...usage, ...(usage.cost && { cost: copyOfCost(usage.cost) }) };
+  const copy: { -readonly [K in keyof UsageReport]: UsageReport[K] } = {};
+  for (const field of tokenFields) if (usage[field] !== undefined) copy[field] = usage[field];
+  if (usage.cost !== undefined) copy.cost = copyOfCost(usage.cost);
+  return copy;
 }
 
 /** A copy with these two fields alone: a server or a guard may have added others. */

@@ -81,6 +81,7 @@ export class Spending {
 
   /** Sets the usage of the running attempt: its last report counts, since providers report totals. */
   report(usage: UsageReport): void {
+    // A copy: the report is the provider's own object, and a field of it may be undefined.
     this.attemptUsage = addUsage(usage, null);
     this.lastInput = usage.inputTokens ?? this.lastInput;
   }

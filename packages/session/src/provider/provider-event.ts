@@ -22,16 +22,16 @@ export const finishReasons = [
 /** A piece of an answer, as a provider streams it. */
 export type ProviderEvent =
   /** Visible text; `refusal` marks the text in which the model refuses, where the API marks it. */
-  | { readonly type: 'text'; readonly delta: string; readonly refusal?: true }
+  | { readonly type: 'text'; readonly delta: string; readonly refusal?: true | undefined }
   /** Reasoning. A `signature` closes the block that is open; a signature without a text is a block of its own. */
-  | { readonly type: 'thinking'; readonly delta: string; readonly signature?: string }
+  | { readonly type: 'thinking'; readonly delta: string; readonly signature?: string | undefined }
   /** A piece of a tool call. `index` is 0-based in order of arrival; the first piece of a call names the tool. */
   | {
       readonly type: 'tool-call';
       readonly index: number;
-      readonly id?: string;
+      readonly id?: string | undefined;
       /** `domain.tool`, already mapped back from the wire name. */
-      readonly tool?: string;
+      readonly tool?: string | undefined;
       readonly delta: string;
     }
   /**
@@ -41,7 +41,7 @@ export type ProviderEvent =
    */
   | {
       readonly type: 'inner-call';
-      readonly id?: string;
+      readonly id?: string | undefined;
       /** `domain.tool`, already mapped back from the wire name. */
       readonly tool: string;
       /** The arguments as the model wrote them; the session parses and checks them. */
@@ -59,6 +59,6 @@ export type ProviderEvent =
   | {
       readonly type: 'finish';
       readonly reason: FinishReason;
-      readonly raw?: string;
-      readonly detail?: string;
+      readonly raw?: string | undefined;
+      readonly detail?: string | undefined;
     };

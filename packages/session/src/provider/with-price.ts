@@ -85,6 +85,7 @@ function checkPrice({ currency, ...amounts }: ModelPrice): void {
     if (amounts[field] === undefined) throw invalid(`A price needs "${field}", per million tokens.`);
   }
   for (const [field, amount] of Object.entries(amounts)) {
+    if (amount === undefined) continue;
     if (typeof amount !== 'number' || !Number.isFinite(amount) || amount < 0) {
       throw invalid(
         `The price "${field}" must be a number from 0 on, per million tokens; got ${String(amount)}.`,

@@ -1,6 +1,6 @@
 import { systemClock } from '../ports/clock.js';
 import { LazyCode } from '../ports/lazy-code.js';
-import type { Ports } from '../ports/ports.js';
+import type { GivenPorts } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import type * as turnModule from '../turn/turn.js';
 
@@ -13,9 +13,9 @@ export const turnCode = new LazyCode<TurnCode>(() => import('../turn/turn.js'));
 /** The ports and tools of the session for which code is loaded. */
 export interface PreloadOptions {
   /** The ports of the session; `clock` bounds each fetch, `validator` names the validator to load. Default: those of a session. */
-  readonly ports?: Partial<Pick<Ports, 'clock' | 'validator'>>;
+  readonly ports?: Pick<GivenPorts, 'clock' | 'validator'> | undefined;
   /** The tools of the session. For an empty list no validator is loaded. Default: unknown tools, without patterns. */
-  readonly tools?: readonly ToolDefinition[];
+  readonly tools?: readonly ToolDefinition[] | undefined;
 }
 
 /**

@@ -30,9 +30,9 @@ export interface CommittedEffects {
    */
   revert(expected: Revision): Promise<HistoryReport>;
   /** Makes the effects again, oldest first; absent when the turn cannot be redone. */
-  reapply?(expected: Revision): Promise<HistoryReport>;
+  readonly reapply?: ((expected: Revision) => Promise<HistoryReport>) | undefined;
   /** Effects that `revert` will not take back, beside those recorded as `irreversible`. */
-  readonly irreversible?: readonly UndoItem[];
+  readonly irreversible?: readonly UndoItem[] | undefined;
 }
 
 /** The transaction of one turn: everything recorded is committed once, or rolled back once. */
@@ -41,7 +41,7 @@ export interface UndoTransaction {
    * Whether a transaction without entries can be dropped: neither `commit` nor `rollback` is called then, and the turn
    * ends without waiting for either. Default false.
    */
-  readonly droppable?: boolean;
+  readonly droppable?: boolean | undefined;
   /** Records the effect of a call that has ended. Rejects when it cannot: the turn fails with `undo-failed` then. */
   record(entry: UndoEntry): void | Promise<void>;
   /** Makes the effects final. Rejects when it cannot: the turn is rolled back and fails with `undo-failed` then. */
