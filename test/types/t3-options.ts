@@ -90,7 +90,7 @@ export const doubles = [
 observe(session, { clock: none });
 export const download: DownloadOptions = { onProgress: none, signal: none };
 
-await preloadTurns({ ports: none, tools: none });
+await preloadTurns({ ports: none, domains: none });
 await preloadTurns({ ports: { clock: none, validator: none } });
 callTools({ tool: 'board.add', args: none, argumentsText: none, id: none, fragment: none });
 

@@ -12,7 +12,7 @@ import { SessionCore } from './session-core.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
-import { preloadTurns } from './turn-code.js';
+import { preloadCode } from './turn-code.js';
 import { TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
 import { UndoCommands } from './undo-commands.js';
@@ -53,7 +53,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     () => lifetime.assertFree(),
   );
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
-  preloadTurns({ ports, tools: tools.definitions }).catch(() => {});
+  preloadCode(ports, tools.definitions).catch(() => {});
 
   const { signals } = core.projection;
   for (const signal of Object.values(signals)) keepRaw(signal);

@@ -2,6 +2,8 @@ import { systemClock } from '../ports/clock.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { GivenPorts } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
+import type { Domain } from '../tools/domain.js';
+import { createToolRegistry } from '../tools/tool-registry.js';
 import type * as turnModule from '../turn/turn.js';
 
 /** The module that runs turns. It is a chunk of its own, since a page shows its chat before a user writes into it. */
@@ -10,12 +12,12 @@ export type TurnCode = typeof turnModule;
 /** Loads the code of turns, once for all sessions of a page. */
 export const turnCode = new LazyCode<TurnCode>(() => import('../turn/turn.js'));
 
-/** The ports and tools of the session for which code is loaded. */
+/** The ports and domains of the session for which code is loaded. */
 export interface PreloadOptions {
   /** The ports of the session; `clock` bounds each fetch, `validator` names the validator to load. Default: those of a session. */
   readonly ports?: Pick<GivenPorts, 'clock' | 'validator'> | undefined;
-  /** The tools of the session. For an empty list no validator is loaded. Default: unknown tools, without patterns. */
-  readonly tools?: readonly ToolDefinition[] | undefined;
+  /** The domains of the session. Without any tool no validator is loaded. Default: unknown tools, without patterns. */
+  readonly domains?: readonly Domain[] | undefined;
 }
 
 /**
@@ -25,14 +27,22 @@ export interface PreloadOptions {
  *
  * Outside of pages and workers the validator is read from disk at the first tool call.
  *
- * @throws AgentSessionError `network` when a fetch fails or takes longer than 30 seconds; the next call fetches again
+ * @throws AgentSessionError `network` when a fetch fails or takes longer than 30 seconds; the next call fetches again.
+ *   `invalid-configuration` for domains that no session accepts
  *
  * @example
  * await preloadTurns();
  * const session = createAgentSession({ provider, domains });
  */
-export async function preloadTurns({ ports = {}, tools }: PreloadOptions = {}): Promise<void> {
-  const { clock = systemClock, validator = 'auto' } = ports;
+export async function preloadTurns({ ports, domains }: PreloadOptions = {}): Promise<void> {
+  await preloadCode(ports, domains && createToolRegistry(domains).definitions);
+}
+
+/** Loads the code of turns; in a page or worker also the code that checks the arguments of these tools. */
+export async function preloadCode(
+  { clock = systemClock, validator = 'auto' }: Pick<GivenPorts, 'clock' | 'validator'> = {},
+  tools?: readonly ToolDefinition[],
+): Promise<void> {
   const { preloadValidator } = await turnCode.get(clock);
   if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
 }
