@@ -219,6 +219,7 @@ describe('a conversation that is saved while a turn runs', () => {
     const note = noteOf(g.provider.requests.at(-1)?.messages);
     expect(note).toMatch(/still in effect: Added A \(board\.add\)/);
     expect(note).toMatch(/still running.*may or may not.*board\.slow/);
+    await f.session.cancel({ immediate: true });
     run.settle();
   });
 

@@ -1,7 +1,12 @@
 import type { Clock } from '../ports/clock.js';
 
 /** Returns the promise, bounded in time: it rejects after `ms` milliseconds, and a later result of the given one is dropped. */
-export function bounded<T>(promise: Promise<T> | T, ms: number, clock: Clock, what: string): Promise<T> {
+export function bounded<T>(
+  promise: Promise<T> | T,
+  ms: number,
+  clock: Pick<Clock, 'schedule'>,
+  what: string,
+): Promise<T> {
   if (ms === Infinity) return Promise.resolve(promise);
   return new Promise((resolve, reject) => {
     const stopTimer = clock.schedule(() => reject(new Error(`${what} did not answer within ${ms} ms`)), ms);

@@ -1,4 +1,5 @@
 import type { LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { Clock } from '../ports/clock.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { bounded } from './bounded.js';
@@ -67,6 +68,8 @@ export class TurnTransaction {
   /** The number of closures that all entries run. */
   private steps = 0;
   private closed = false;
+  /** Stops the timers of effects that the provider is recording. */
+  private readonly recordTimers = new Set<() => void>();
 
   /** @param running calls that may change something and have not settled */
   constructor(
@@ -100,7 +103,7 @@ export class TurnTransaction {
 
   /** Ends an untouched transaction. */
   discard(): UndoReport {
-    this.closed = true;
+    this.close();
     return this.soFar();
   }
 
@@ -118,11 +121,28 @@ export class TurnTransaction {
   async record(effects: CallEffects): Promise<void> {
     const entry = this.followed(effects);
     this.unrecorded.add(entry);
-    const { clock, revertTimeoutMs } = this.limit;
     const recorded = this.transaction?.record(entry);
-    if (recorded) await bounded(recorded, revertTimeoutMs, clock, 'The undo history');
+    if (recorded) await bounded(recorded, this.limit.revertTimeoutMs, this.recordClock, 'The undo history');
     this.unrecorded.delete(entry);
     this.entries.push(entry);
+  }
+
+  /** A clock whose timers the end of the transaction stops: a turn that was aborted waits for no record. */
+  private readonly recordClock: Pick<Clock, 'schedule'> = {
+    schedule: (callback, ms) => {
+      const stopTimer = this.limit.clock.schedule(callback, ms);
+      const stop = () => {
+        this.recordTimers.delete(stop);
+        stopTimer();
+      };
+      this.recordTimers.add(stop);
+      return stop;
+    },
+  };
+
+  private close(): void {
+    this.closed = true;
+    for (const stop of this.recordTimers) stop();
   }
 
   /**
@@ -156,7 +176,7 @@ export class TurnTransaction {
         : await bounded(this.transaction.commit(), revertTimeoutMs, clock, 'The undo history');
     if (handle !== null && typeof handle?.revert !== 'function')
       throw new Error('the undo history gave no function revert');
-    this.closed = true;
+    this.close();
     const irreversible = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
     // The provider cannot take back an effect that it did not record.
     const isIrreversible = (entry: UndoEntry) =>
@@ -173,7 +193,7 @@ export class TurnTransaction {
 
   /** Takes all effects back. Never rejects: the report lists the effects that stay. */
   async rollback(expected: Revisions): Promise<TakenBack> {
-    this.closed = true;
+    this.close();
     const changes = this.follow(expected);
     const unknown = this.unknown();
     // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
