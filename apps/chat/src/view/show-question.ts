@@ -35,8 +35,9 @@ export function showQuestion(place: HTMLElement, { questions }: Pick<Chat, 'ques
   });
   // A question takes the focus as a whole after an answer. The browser scrolls to the edge that is nearer, not to the title.
   const onFocus = ({ target }: FocusEvent): void => {
-    const question = (target as Element).closest('.confirmation');
-    if (question === target) show(() => question.querySelector('.confirmation-title'), 'nearest');
+    const question = target as Element;
+    if (question.matches('.confirmation'))
+      show(() => question.querySelector('.confirmation-title'), 'nearest');
   };
   place.addEventListener('focusin', onFocus);
   return () => {
