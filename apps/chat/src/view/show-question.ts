@@ -13,24 +13,36 @@ import type { Question } from '../session/questions.js';
 export function showQuestion(place: HTMLElement, { questions }: Pick<Chat, 'questions'>): () => void {
   let before: readonly Question[] = [];
   let frame = 0;
-  const show = (selector: string, block: ScrollLogicalPosition): void => {
+  const show = (find: () => Element | null, block: ScrollLogicalPosition): void => {
     cancelAnimationFrame(frame);
     // Views draw before the next frame.
-    frame = requestAnimationFrame(() => place.querySelector(selector)?.scrollIntoView({ block }));
+    frame = requestAnimationFrame(() => find()?.scrollIntoView({ block }));
   };
   const stop = effect(() => {
     const open = questions.open.value;
     const refused = open.findIndex(
       ({ errors }) => errors.length > 0 && !before.some((question) => question.errors === errors),
     );
-    if (open.length > 0 && before.length === 0) show('.confirmations', 'start');
-    else if (refused >= 0) show(`:nth-child(${refused + 1} of .confirmation) [role="alert"]`, 'nearest');
-    else if (open.length === 0 && before.length > 0) show('.conversation', 'nearest');
-    else if (open.length < before.length) show('.confirmation:focus .confirmation-title', 'nearest');
+    if (open.length > 0 && before.length === 0) {
+      show(() => place.querySelector('.confirmations'), 'start');
+    } else if (refused >= 0) {
+      const alert = `:nth-child(${refused + 1} of .confirmation) [role="alert"]`;
+      show(() => place.querySelector(alert), 'nearest');
+    } else if (open.length === 0 && before.length > 0) {
+      show(() => place.querySelector('.conversation'), 'nearest');
+    }
     before = open;
   });
+  // A question takes the focus as a whole after an answer. The browser scrolls to the edge that is nearer, not to the title.
+  const onFocus = ({ target }: FocusEvent): void => {
+    const question = target as Element;
+    if (question.matches('.confirmation'))
+      show(() => question.querySelector('.confirmation-title'), 'nearest');
+  };
+  place.addEventListener('focusin', onFocus);
   return () => {
     stop();
+    place.removeEventListener('focusin', onFocus);
     cancelAnimationFrame(frame);
   };
 }
