@@ -14,22 +14,11 @@ export interface Equivalent {
   readonly reason: string;
 }
 
-const lateOpening =
-  'Only `open` reads `closed`. While a transaction is being opened, its turn has recorded nothing and runs nothing, ' +
-  'so that it is discarded instead of rolled back.';
 const onlyTheSign = 'Only the sign of a comparison counts.';
 const limitsAreAboveZero = 'A limit is above 0, so that neither number exceeds it.';
 
 /** They are left out of the draw. */
 export const equivalents: readonly Equivalent[] = [
-  { file: 'undo/turn-transaction.ts', inside: 'rollback', from: 'true', to: 'false', reason: lateOpening },
-  {
-    file: 'undo/turn-transaction.ts',
-    inside: 'rollback',
-    from: 'this.closed = true;',
-    to: ';',
-    reason: lateOpening,
-  },
   { file: 'undo/revisions.ts', inside: 'asRevision', on: '-1 : 1', from: '1', to: '2', reason: onlyTheSign },
   { file: 'undo/revisions.ts', inside: 'asRevision', from: '-1', to: '(-2)', reason: onlyTheSign },
   {
