@@ -6,6 +6,7 @@ import {
   type TurnRecord,
   type UndoItem,
 } from '../conversation/turn-record.js';
+import { deepFreeze } from '../json/json.js';
 
 /**
  * Returns the messages of the next request: those of the conversation, with a note where the effects of an earlier turn differ from
@@ -30,7 +31,10 @@ export function withOutcomeNotes(
   return messages.map((message) => {
     const note = notes.get(message.id);
     if (note === undefined) return message;
-    return { ...message, parts: [{ type: 'text', text: `<note>\n${note}\n</note>` }, ...message.parts] };
+    return deepFreeze({
+      ...message,
+      parts: [{ type: 'text', text: `<note>\n${note}\n</note>` }, ...message.parts],
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { deepFreeze } from '../json/json.js';
 import type { Conversation, Message } from './message.js';
 import { checkPairs, readMessage } from './read-message.js';
 import { readTurn } from './read-turn.js';
@@ -56,7 +57,7 @@ function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRec
 }
 
 /**
- * Checks a saved conversation, whose origin is unknown, and returns a copy. The given object is neither changed nor kept.
+ * Checks a saved conversation, whose origin is unknown, and returns a frozen copy. The given object is neither changed nor kept.
  *
  * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration`, naming the place, for a value that is
  *   no saved conversation
@@ -70,7 +71,8 @@ export function openConversation(saved: unknown): OpenedConversation {
   checkPairs(messages);
   const turns = listOf(savedTurns, 'turns').map((turn, index) => readTurn(turn, `turns[${index}]`));
   checkRetry(messages, turns);
-  return { conversation: { messages }, turns };
+  // Frozen here: at the first request, which shares the messages, it would delay the first text.
+  return deepFreeze({ conversation: { messages }, turns });
 }
 
 function checkVersion(version: unknown): void {

@@ -49,7 +49,7 @@ export function createToolRegistry(domains: readonly Domain[]): ToolRegistry {
     description: tool.description,
     parameters: schema,
   }));
-  return { domains: [...domains], definitions, get: (id) => tools.get(id) };
+  return { domains: [...domains], definitions: deepFreeze(definitions), get: (id) => tools.get(id) };
 }
 
 function register(domain: Domain, source: Tool): RegisteredTool {

@@ -17,18 +17,23 @@ export function callModel(turn: Turn, round: Round): Observable<TurnFact> {
   );
 }
 
-/** Returns the request: persona, live context, conversation with notes, tools. */
+/**
+ * Returns the request: persona, live context, conversation with notes, tools. It is frozen here by its parts, which are frozen
+ * already: the operation that carries it would otherwise walk through all messages.
+ */
 function buildRequest(turn: Turn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
   const { conversation, turns, liveTurn } = turn.state();
   turn.revisions.refresh();
-  return defined({
+  const messages = withOutcomeNotes(conversation.messages, turns, liveTurn);
+  const request = defined({
     system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),
-    messages: withOutcomeNotes(conversation.messages, turns, liveTurn),
+    messages: Object.freeze(messages),
     tools: turn.tools.definitions,
     maxOutputTokens: limits.maxTokensPerRound === Infinity ? undefined : limits.maxTokensPerRound,
     idempotencyKey: `${turn.id}-${round.number}`,
   });
+  return Object.freeze(request);
 }
 
 function attempt(turn: Turn, round: Round, request: ProviderRequest, number: number): Observable<TurnFact> {
