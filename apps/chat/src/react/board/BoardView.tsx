@@ -50,15 +50,17 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
     if (action === 'undo') editor.undo();
     else editor.redo();
   };
-  const focusCard = useCallback((cardId: string) => {
-    // After React has drawn the card in its new place.
-    requestAnimationFrame(() => {
+  const focusCard = useCallback((cardId: string, isInPlace = false) => {
+    const focus = () => {
       const { activeElement } = document;
       const isElsewhere = activeElement !== document.body && !surface.current?.contains(activeElement);
       // A user who has moved the focus elsewhere meanwhile, or has begun to write, keeps it.
       if (isElsewhere || activeElement instanceof HTMLInputElement) return;
       surface.current?.querySelector<HTMLElement>(`[data-card="${cardId}"] .card-title`)?.focus();
-    });
+    };
+    // A card that was moved or renamed is focused after React has drawn it in its new place.
+    if (isInPlace) focus();
+    else requestAnimationFrame(focus);
   }, []);
 
   const cards = columns.flatMap((column) => column.cards);

@@ -20,7 +20,7 @@ interface CardViewProps {
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
   onDragOver(place: Place | null): void;
-  focusCard(cardId: string): void;
+  focusCard(cardId: string, isInPlace?: boolean): void;
   onNew(): void;
 }
 
@@ -41,7 +41,8 @@ export function CardView(props: CardViewProps) {
       focusCard(card.id);
     } else {
       const next = neighbour(columns, column, card, direction);
-      if (next) focusCard(next);
+      // At once: a second key that is pressed before the next frame belongs to the next card.
+      if (next) focusCard(next, true);
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {

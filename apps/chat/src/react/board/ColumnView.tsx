@@ -19,7 +19,7 @@ interface ColumnViewProps {
   /** Where a dragged card would land. */
   readonly dropIndex: number | null;
   onDragOver(place: Place | null): void;
-  focusCard(cardId: string): void;
+  focusCard(cardId: string, isInPlace?: boolean): void;
   readonly isAdding: boolean;
   onAdding(isAdding: boolean): void;
 }
