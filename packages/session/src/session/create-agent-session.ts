@@ -1,6 +1,6 @@
 import { openConversation, saveConversation } from '../conversation/saved-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
-import { untracked } from '../signals/signals-core.js';
+import { signal, untracked } from '../signals/signals-core.js';
 import { initialState } from '../state/session-state.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
@@ -9,6 +9,7 @@ import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { asInstance, keepRaw } from './keep-raw.js';
 import { SessionCore } from './session-core.js';
+import { connected, SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
@@ -37,7 +38,8 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const respond: AgentSession['respond'] = command(
     async (requestId, decision) => runner.desk?.respond(requestId, decision) ?? 'already-settled',
   );
-  const core: SessionCore = new SessionCore(ports, initialState(opened), respond);
+  const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.fence(error));
+  const core: SessionCore = new SessionCore(ports, initialState(opened), respond, journal);
   const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo]);
   const host: TurnHost = {
     readRevisions: () => readRevisions(tools.domains, (error) => ports.reportError(error)),
@@ -54,11 +56,14 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   );
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
+  Promise.resolve(journal?.load()).catch(() => {});
 
   const { signals } = core.projection;
-  for (const signal of Object.values(signals)) keepRaw(signal);
+  const link: AgentSession['link'] = journal?.link ?? signal(connected);
+  for (const shown of [...Object.values(signals), link]) keepRaw(shown);
   const session = withAsyncDispose({
     ...signals,
+    link,
     get state() {
       return core.state;
     },

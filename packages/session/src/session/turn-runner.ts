@@ -3,6 +3,7 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { defined } from '../json/defined.js';
+import type { JsonValue } from '../json/json.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
@@ -102,7 +103,21 @@ export class TurnRunner implements Work {
     // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
     if (removed.length > 0) core.fold({ type: 'conversationReplaced', reason: 'retry', removed });
     running.start();
-    return running.ended.then((terminal) => this.resultOf(terminal));
+    return running.ended.then((terminal) =>
+      running.stored === undefined
+        ? this.resultOf(terminal)
+        : running.stored.then(
+            () => this.resultOf(terminal),
+            (error: AgentSessionError) => {
+              throw this.notStored(error, terminal);
+            },
+          ),
+    );
+  }
+
+  /** Ends the running turn where it is, since another writer owns the session. */
+  fence(error: AgentSessionError): void {
+    this.running?.fence(error);
   }
 
   /** Cancels the running turn, and resolves with the report when it has ended. */
@@ -127,6 +142,17 @@ export class TurnRunner implements Work {
   /** The desk of the running turn, with the open confirmations; null while no turn runs or its code is not loaded. */
   get desk(): ConfirmationDesk | null {
     return this.running?.desk ?? null;
+  }
+
+  /** Returns the error of a turn whose end could not be written. The end stands. */
+  private notStored(error: AgentSessionError, { turnId }: Terminal): AgentSessionError {
+    if (this.options.core.journal?.isFenced) return error;
+    const record = this.options.core.state.turns.findLast((turn) => turn.id === turnId);
+    const details = { ...error.details, outcome: (record?.outcome ?? null) as unknown as JsonValue };
+    return new AgentSessionError('storage', 'The turn has ended, but its end could not be saved.', {
+      details,
+      cause: error,
+    });
   }
 
   private resultOf(terminal: Terminal): TurnResult {
@@ -162,7 +188,7 @@ export class TurnRunner implements Work {
       cancellation: new Cancellation(),
       state: () => core.state,
       host,
-      journal: noJournal,
+      journal: core.journal ?? noJournal,
     };
     this.lastOptions = { turnId: request.id, options };
     return { request, signal: options.signal, removed: [] };
