@@ -96,6 +96,22 @@ export interface ToolFailed {
   readonly budget: Budget;
 }
 
+/**
+ * The decision about a call that was interrupted: it waited on the journal, or it ran when its session ended.
+ *
+ * - `not-started`: its executor was not called.
+ * - `unknown`: its executor was called, and may or may not have acted; the model reads that.
+ * - `rerun`: its executor is called again, with the same idempotency key; a `toolStarted` follows.
+ * - `skipped`: its executor was called, and the user decided not to call it again.
+ */
+export interface ToolInterrupted {
+  readonly type: 'toolInterrupted';
+  readonly callId: string;
+  readonly decision: 'not-started' | 'unknown' | 'rerun' | 'skipped';
+  /** The result that the model reads; absent where the executor is called again. */
+  readonly result?: ToolResult;
+}
+
 export type ToolOperation =
   | ToolCallPartial
   | ToolsRequested
@@ -104,4 +120,5 @@ export type ToolOperation =
   | ToolStarted
   | ToolProgress
   | ToolCompleted
-  | ToolFailed;
+  | ToolFailed
+  | ToolInterrupted;

@@ -77,6 +77,13 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
     ...settled(state, callId, result),
     set(['budget'], budget),
   ],
+
+  toolInterrupted: (state, { callId, decision, result }) => {
+    if (result !== undefined)
+      return settled(state, callId, result, decision === 'not-started' ? 'not-run' : undefined);
+    const known = callAt(state, callId);
+    return known === undefined ? [] : [set(partPath(state, known.position, 'state'), 'waiting')];
+  },
 };
 
 function settled(

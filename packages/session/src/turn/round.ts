@@ -5,6 +5,7 @@ import { exchangeOf } from './exchange.js';
 import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
 import type { Round, Turn } from './turn-context.js';
+import { written } from './written.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
 export function runRound(turn: Turn): Observable<TurnFact> {
@@ -28,6 +29,8 @@ export function runRound(turn: Turn): Observable<TurnFact> {
       contextPressure: contextPressure(turn),
     } as const),
     refreshContext(turn, round),
+    // The messages of the request are recorded before it is sent.
+    written(turn).pipe(turn.cancellation.untilCancelled()),
     callModel(turn, round),
     defer(() => toolBatch(turn, round)),
     defer(() => closeRound(turn, round)),

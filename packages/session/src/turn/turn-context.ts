@@ -60,6 +60,8 @@ export interface Turn extends TurnRequest, SharedParts {
    * ends.
    */
   readonly running: Map<string, UndoItem>;
+  /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
+  readonly unstarted: Set<string>;
   /** The open round. */
   round: Round | null;
   /** Set by the round that ends the turn. */
@@ -88,6 +90,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     transaction: new TurnTransaction(history, host.readRevisions, limit, running),
     revisions: new TurnRevisions(host.readRevisions),
     running,
+    unstarted: new Set(),
     round: null,
     ending: null,
   };
