@@ -8,7 +8,8 @@ import type { TurnJournal } from '../turn/turn-request.js';
 import type { JournalWriter } from './journal-writer.js';
 import type { Link } from './session-log.js';
 
-const writerCode = new LazyCode(() => import('./journal-writer.js'));
+/** Loads the code that writes, once for all sessions of a page. */
+export const writerCode = new LazyCode(() => import('./journal-writer.js'));
 
 /** Hands the operations of a session to its journal. The code that writes is loaded late; until then the operations are kept. */
 export class SessionJournal implements TurnJournal {
