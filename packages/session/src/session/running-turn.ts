@@ -120,7 +120,7 @@ export class RunningTurn implements FactSink {
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
-      this.emit({ type: 'commitStarted' });
+      this.emit({ type: 'commitStarted', ending: { kind: 'cancelled' } });
       this.emit({ type: 'committed', effects: [], unknown: [], undoable: false, redoable: false });
     } else {
       this.emit({ type: 'rollbackStarted' });

@@ -161,6 +161,7 @@ export class TurnRunner implements Work {
       history,
       cancellation: new Cancellation(),
       state: () => core.state,
+      current: () => core.current,
       host,
     };
     this.lastOptions = { turnId: request.id, options };

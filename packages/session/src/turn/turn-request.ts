@@ -8,7 +8,7 @@ import type { ConfirmationRequest } from '../operations/confirmation-operations.
 import type { LateToolSettled } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
-import type { SessionState } from '../state/session-state.js';
+import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Revisions } from '../undo/revisions.js';
@@ -49,6 +49,8 @@ export interface TurnRequest {
   readonly cancellation: Cancellation;
   /** Returns the state, immutable, with all facts that were emitted. */
   state(): SessionState;
+  /** Returns the state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
+  current(): FoldState;
   readonly host: TurnHost;
 }
 
