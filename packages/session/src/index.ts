@@ -10,6 +10,15 @@ export type {
   UndoOptions,
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
+export type {
+  Lease,
+  Link,
+  ListedSession,
+  LoadedLog,
+  LogChannel,
+  LogRecord,
+  SessionLog,
+} from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 
