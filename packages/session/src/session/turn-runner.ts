@@ -6,7 +6,7 @@ import { defined } from '../json/defined.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
-import type { TurnHost, TurnRequest, TurnSettings } from '../turn/turn-request.js';
+import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
@@ -163,6 +163,7 @@ export class TurnRunner implements Work {
       state: () => core.state,
       current: () => core.current,
       host,
+      journal: noJournal,
     };
     this.lastOptions = { turnId: request.id, options };
     return { request, signal: options.signal, removed: [] };

@@ -52,7 +52,23 @@ export interface TurnRequest {
   /** Returns the state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
   current(): FoldState;
   readonly host: TurnHost;
+  readonly journal: TurnJournal;
 }
+
+/** The journal of the session, as the stages of a turn use it. */
+export interface TurnJournal {
+  /**
+   * Writes every operation that was emitted so far. Returns nothing when the journal has them, or when nothing waits for it: without
+   * a journal, and while the session is shown as unsaved. Else a promise, which rejects with `storage` when the write is refused. It
+   * may be ignored.
+   */
+  barrier(): void | Promise<void>;
+  /** True when another writer owns the session: nothing may be reverted or reported here any more. */
+  readonly isFenced: boolean;
+}
+
+/** The journal of a session without one: nothing waits. */
+export const noJournal: TurnJournal = { barrier: () => {}, isFenced: false };
 
 /** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
