@@ -101,8 +101,8 @@ export class SessionCore {
   /** Makes an operation of the fact object itself: a copy would take most of the time of a delta. */
   private stamp(fact: TurnFact | SessionFact, turnId?: string): Operation {
     const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
-    operation.sequence = ++this.sequence;
     operation.at = this.ports.clock.now();
+    operation.sequence = ++this.sequence;
     if (turnId !== undefined) operation.turnId = turnId;
     return operation as Operation;
   }
