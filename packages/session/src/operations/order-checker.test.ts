@@ -395,6 +395,23 @@ describe('the session', () => {
     expect(problemsOf(...opening, { type: 'undoStarted', target: 't0' })[0]).toContain('still running');
   });
 
+  test('a turn follows the head, which moves while nothing runs', () => {
+    const started = (parentId: string | null): TurnFact => ({ ...opening[0], parentId }) as TurnFact;
+    const moved = (from: string | null, to: string | null): SessionFact => ({
+      type: 'headMoved',
+      from,
+      to,
+      stays: [],
+    });
+    const first = [started(null), ...completeTurn.slice(1)];
+    expect(problemsOf(...first, moved('t1', null), started(null))).toEqual([]);
+    expect(problemsOf(...first, moved('t1', null), started('t1'))[0]).toContain(
+      'it follows t1, and the head is null',
+    );
+    expect(problemsOf(...first, moved('t0', null))[0]).toContain('the head is t1');
+    expect(problemsOf(...opening, moved('t1', null))[0]).toContain('turn t1 is still running');
+  });
+
   test('nothing follows disposed', () => {
     expect(problemsOf({ type: 'disposed' }, { type: 'configured', changed: [] })[0]).toContain(
       'nothing follows',

@@ -43,7 +43,7 @@ export class RunningTurn implements FactSink {
 
   /** Starts the turn. Its first operation was delivered when this returns. */
   start(): void {
-    const { input, retryOf, settings } = this.request;
+    const { input, parentId, retryOf, options, settings } = this.request;
     this.emit(
       defined({
         type: 'turnStarted',
@@ -51,7 +51,9 @@ export class RunningTurn implements FactSink {
         limits: limitsData(settings.limits),
         provider: { id: settings.provider.id, model: settings.provider.model },
         budget: untouchedBudget(settings.limits),
+        parentId,
         retryOf,
+        options,
       }),
     );
     const code = turnCode.get(this.request.ports.clock);

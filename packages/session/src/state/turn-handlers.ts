@@ -10,14 +10,18 @@ import { withReverted } from './reverted-calls.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
-  turnStarted: (state, { turnId, input, budget, retryOf }) => {
+  turnStarted: (state, { turnId, input, budget, retryOf, options, parentId = state.headTurnId }) => {
+    const { stays } = state.fold;
     const liveTurn: TurnRecord = defined({
       id: turnId,
+      parentId,
       input,
       rounds: [],
       status: 'running',
       outcome: null,
       retryOf,
+      options,
+      stays: stays.length === 0 ? undefined : stays,
       messageIds: [],
       effects: [],
     });
@@ -27,6 +31,8 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
       set(['currentText'], ''),
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
+      set(['headTurnId'], turnId),
+      ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
       set(['budget'], budget),
       set(['lastSchemaWarnings'], []),
@@ -101,7 +107,10 @@ function ending(
     set(['budget'], budget),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
-    set(['fold'], { roundOpen: false, cancelling: false, innerCall: false, parsers: [] }),
+    set(['fold', 'roundOpen'], false),
+    set(['fold', 'cancelling'], false),
+    set(['fold', 'innerCall'], false),
+    set(['fold', 'parsers'], []),
     ...withUndoEntries(state.undoEntries),
   ];
 }

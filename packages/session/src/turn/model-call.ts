@@ -5,6 +5,7 @@ import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
+import type { FoldState } from '../state/session-state.js';
 import { Answer } from './answer.js';
 import { retryDelay } from './retry-delay.js';
 import type { Round, Turn } from './turn-context.js';
@@ -23,9 +24,9 @@ export function callModel(turn: Turn, round: Round): Observable<TurnFact> {
  */
 function buildRequest(turn: Turn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
-  const { conversation, turns, liveTurn } = turn.state();
+  const { conversation, turns, liveTurn, fold } = turn.state() as FoldState;
   turn.revisions.refresh();
-  const messages = withOutcomeNotes(conversation.messages, turns, liveTurn);
+  const messages = withOutcomeNotes(conversation.messages, { turns, liveTurn, aside: fold.aside });
   const request = defined({
     system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),
     messages: Object.freeze(messages),
