@@ -207,6 +207,7 @@ function stamped(...facts: readonly (TurnFact | SessionFact)[]): readonly Operat
     'undone',
     'redone',
     'lateToolSettled',
+    'headMoved',
     'disposed',
   ];
   return facts.map((fact, index) => {
