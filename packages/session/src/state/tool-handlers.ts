@@ -132,10 +132,7 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
 };
 
 /** Returns the counts of equal calls with those of a batch. */
-function counted(
-  repeated: TurnNotes['repeated'],
-  calls: readonly RequestedCall[],
-): TurnNotes['repeated'] {
+function counted(repeated: TurnNotes['repeated'], calls: readonly RequestedCall[]): TurnNotes['repeated'] {
   const counts = { ...repeated };
   for (const call of calls) {
     const key = callKey(call);

@@ -11,14 +11,19 @@ import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
-  turnStarted: (state, { turnId, input, limits, budget, retryOf }) => {
+  turnStarted: (state, operation) => {
+    const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
+    const { stays } = state.fold;
     const liveTurn: TurnRecord = defined({
       id: turnId,
+      parentId,
       input,
       rounds: [],
       status: 'running',
       outcome: null,
       retryOf,
+      options,
+      stays: stays.length === 0 ? undefined : stays,
       messageIds: [],
       effects: [],
     });
@@ -29,6 +34,8 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
       set(['fold', 'turn'], { ...newTurnNotes, limits }),
+      set(['headTurnId'], turnId),
+      ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
       set(['budget'], budget),
       set(['lastSchemaWarnings'], []),

@@ -133,7 +133,9 @@ class Execution {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
-    subscriber.next(this.settledFact(result, ready.tool.readOnly ? undefined : turn.revisions.latest(ready.tool.domain.id)));
+    subscriber.next(
+      this.settledFact(result, ready.tool.readOnly ? undefined : turn.revisions.latest(ready.tool.domain.id)),
+    );
     subscriber.complete();
   }
 

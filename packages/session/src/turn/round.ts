@@ -54,9 +54,7 @@ function refreshContext(
 function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | null {
   const { contextWindow } = turn.settings.provider.capabilities ?? {};
   const { lastInputTokens } = turn.spending;
-  return contextWindow === undefined || lastInputTokens === null
-    ? null
-    : lastInputTokens / contextWindow;
+  return contextWindow === undefined || lastInputTokens === null ? null : lastInputTokens / contextWindow;
 }
 
 /** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
