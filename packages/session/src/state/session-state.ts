@@ -83,6 +83,20 @@ export interface SessionState {
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The turn, undo or redo that the last owner of the log did not end; null when there is none. `resume` and `abandon` end it. */
+  readonly interrupted: Interruption | null;
+}
+
+/** Work that the last owner of the log did not end. */
+export interface Interruption {
+  readonly turnId: string;
+  /**
+   * The point of the interruption. `round`: between two rounds. `stream`: an answer was open. `batch`: tool calls were decided or
+   * ran. The others: the end of the turn, an undo or a redo had begun.
+   */
+  readonly at: 'stream' | 'batch' | 'round' | 'commit' | 'rollback' | 'undo' | 'redo';
+  /** Ids of the calls that may or may not have acted. */
+  readonly unknown: readonly string[];
 }
 
 /**
@@ -93,6 +107,8 @@ export interface FoldState extends SessionState {
   readonly fold: {
     /** null while no turn runs. */
     readonly turn: TurnNotes | null;
+    /** The running undo or redo. */
+    readonly undoing: { readonly direction: 'undo' | 'redo'; readonly target: string } | null;
     /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
     readonly innerCall: boolean;
     /** The parser of each open call, by index of the call. */
@@ -164,7 +180,8 @@ export function initialState(resumed: Resumed = {}): SessionState {
     undoEntries: [],
     canUndo: false,
     canRedo: false,
-    fold: { turn: null, innerCall: false, parsers: [], aside, stays: [], undo, marks },
+    interrupted: null,
+    fold: { turn: null, undoing: null, innerCall: false, parsers: [], aside, stays: [], undo, marks },
   };
   return state;
 }

@@ -4,7 +4,7 @@ import type { TurnFact } from '../operations/operation.js';
 import { exchangeOf } from './exchange.js';
 import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
-import { requestedIn } from './round-calls.js';
+import { requestedIn } from '../state/round-calls.js';
 import { isStopped, type Round, type Turn } from './turn-context.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */

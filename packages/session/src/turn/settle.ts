@@ -20,7 +20,7 @@ import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { pick } from '../undo/revisions.js';
 import { exchangeOf } from './exchange.js';
-import { requestedIn } from './round-calls.js';
+import { requestedIn } from '../state/round-calls.js';
 import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
 
