@@ -176,8 +176,7 @@ describe('a journal that writes to a log', () => {
           return inner.append(...args);
         },
       }));
-      await clock.advance(TTL / 3 - 1);
-      await log.release(await log.claim(ID, 'first', TTL));
+      await log.claim(ID, 'first', TTL);
       const both = [journal.write([text(1)], barrier), journal.write([text(2)], barrier)];
       for (const write of both) expect(await refusalOf(write)).toEqual(['storage', 'fenced']);
       expect(await refusalOf(journal.snapshot(initialState()))).toEqual(['storage', 'fenced']);
@@ -186,6 +185,21 @@ describe('a journal that writes to a log', () => {
       expect(fenced.mock.calls[0]![0].details['reason']).toBe('fenced');
       expect(clock.pending).toBe(0);
       expect(await recordsOf(log)).toEqual([]);
+    });
+
+    test('it is reported once, also when a renewal finds it while a write is on its way', async () => {
+      const { journal, log, fenced, clock } = await open((inner) => ({
+        append: async (...args) => {
+          await settle();
+          await inner.append(...args);
+        },
+      }));
+      await log.claim(ID, 'first', TTL);
+      await clock.advance(TTL / 3 - 1);
+      const write = journal.write([text(1)], barrier);
+      await clock.advance(1);
+      expect(await refusalOf(write)).toEqual(['storage', 'fenced']);
+      expect(fenced).toHaveBeenCalledTimes(1);
     });
 
     test('the next renewal finds it while the session is idle', async () => {
