@@ -39,7 +39,8 @@ const turnMayUse = [
 const sessionFolders: Readonly<Record<string, FolderRule>> = {
   json: { values: [] },
   errors: { values: ['json'] },
-  ports: { values: ['errors', 'json'] },
+  // The journal is the one door that operations go through.
+  ports: { values: ['errors', 'json'], types: ['operations'] },
   conversation: { values: [] },
   provider: { values: ['conversation'] },
   operations: { values: ['provider', 'conversation'] },

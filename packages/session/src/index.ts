@@ -97,6 +97,7 @@ export {
 } from './conversation/turn-record.js';
 
 export type { Clock } from './ports/clock.js';
+export type { Journal } from './ports/journal.js';
 export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';
