@@ -11,6 +11,7 @@ test('the work goes on while the chat is unmounted, and everything is there when
   await expect(demo.card('Two')).toBeVisible();
   await expect(demo.status).not.toHaveText('Ready');
   await demo.button('Mount chat').click();
+  await demo.hurry();
   await demo.idle();
   await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
   await expect(demo.tool('board.add_card')).toHaveCount(2);
