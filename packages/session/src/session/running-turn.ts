@@ -43,7 +43,7 @@ export class RunningTurn implements FactSink {
 
   /** Emits the first operation of the turn. Throws where the clock does: then there is none. */
   open(): void {
-    const { input, retryOf, settings } = this.request;
+    const { input, parentId, retryOf, options, settings } = this.request;
     this.emit(
       defined({
         type: 'turnStarted',
@@ -51,7 +51,9 @@ export class RunningTurn implements FactSink {
         limits: limitsData(settings.limits),
         provider: { id: settings.provider.id, model: settings.provider.model },
         budget: untouchedBudget(settings.limits),
+        parentId,
         retryOf,
+        options,
       }),
     );
   }
@@ -124,7 +126,7 @@ export class RunningTurn implements FactSink {
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
-      this.emit({ type: 'commitStarted' });
+      this.emit({ type: 'commitStarted', ending: { kind: 'cancelled' } });
       this.emit({ type: 'committed', effects: [], unknown: [], undoable: false, redoable: false });
     } else {
       this.emit({ type: 'rollbackStarted' });

@@ -57,6 +57,8 @@ export function checkOptions(options: SessionOptions): void {
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))
     wrong('The option ports must be an object.');
   refuseUnknown(ports ?? {}, portNames, 'port');
+  if (ports?.journal !== undefined && typeof ports.journal?.write !== 'function')
+    wrong('The port journal needs a function write.');
 }
 
 /** Checks the options that can change, and returns the settings of a turn. Throws `invalid-configuration`, naming the option. */
@@ -116,6 +118,7 @@ const portNames = [
   'scheduler',
   'validator',
   'reportError',
+  'journal',
 ] as const satisfies readonly (keyof Ports)[];
 
 /**

@@ -4,6 +4,9 @@ import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
+import { afterReturn } from './revision-notes.js';
+import { findTurn, moveHead, stayingAfter } from './tree.js';
+import { noteRevisions } from './turn-notes.js';
 import { undoClosed, withUndoEntries } from './turn-handlers.js';
 
 export const sessionHandlers: Handlers<SessionOperation['type']> = {
@@ -40,28 +43,35 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
     ];
   },
 
-  lateToolSettled: (state, { callId, target, settlement }) => {
+  // A log of an older release has no `moved`.
+  lateToolSettled: (state, { callId, target, settlement, moved = {} }) => {
     const reverted = settlement.effect === 'reverted';
-    const mark = (record: FoldState['turns'][number]) =>
-      mapCalls(record, (part) =>
-        part.type === 'tool-call' && part.id === callId
-          ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
-          : part,
-      );
-    if (state.liveTurn?.id === target) return [set(['liveTurn'], mark(state.liveTurn))];
-    const index = state.turns.findLastIndex((turn) => turn.id === target);
-    return index < 0 ? [] : [set(['turns', index], mark(state.turns[index]!))];
-  },
-
-  conversationReplaced: (state, { removed }) => {
-    const ids = new Set(removed);
+    const found = findTurn(state, target);
+    if (found === undefined) return [];
+    const record = mapCalls(found.turn, (part) =>
+      part.type === 'tool-call' && part.id === callId
+        ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
+        : part,
+    );
+    const isRunning = state.liveTurn?.id === target;
     return [
-      set(
-        ['conversation', 'messages'],
-        state.conversation.messages.filter((message) => !ids.has(message.id)),
+      set(found.path, record),
+      ...(isRunning ? Object.entries(moved) : []).flatMap(([domain, { to }]) =>
+        noteRevisions(state, (notes) => afterReturn(notes, callId, domain, to)),
       ),
     ];
   },
+
+  headMoved: (state, { to, stays }) => moveHead(state, to, stays),
+
+  // Version 0.1 wrote it where a retry moves the head today: the messages are those of the last turn.
+  conversationReplaced: (state, { removed }) => {
+    const last = state.turns.at(-1);
+    if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];
+    return moveHead(state, last.parentId, stayingAfter([last], state));
+  },
+
+  ownerChanged: () => [],
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };
@@ -73,14 +83,14 @@ function recordUndo(
   report: UndoReport,
   undoState: UndoState,
 ): readonly Change[] {
-  const index = state.turns.findLastIndex((turn) => turn.id === target);
-  if (index < 0) return [];
+  const found = findTurn(state, target);
+  if (found === undefined) return [];
   const record = withReverted(
-    state.turns[index]!,
+    found.turn,
     report.done,
     undoState === 'undone' || undoState === 'partly-undone',
   );
-  return [set(['turns', index], { ...record, undo: { state: undoState, report } })];
+  return [set(found.path, { ...record, undo: { state: undoState, report } })];
 }
 
 function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {
