@@ -2,12 +2,26 @@ import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../run-process.mjs';
 
+/** A file with other code than on the disk. */
+export interface ChangedFile {
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly code: string;
+}
+
+/** A test file that has run. */
+export interface TestFile {
+  readonly file: string;
+  readonly seconds: number;
+  /** The functions that it entered, where the sources are traced; see `traced`. */
+  readonly entered: readonly string[];
+}
+
 /** The result of the tests of a mutant. */
 export interface Verdict {
   /** The first test that failed; null when all passed. */
   readonly killer: { readonly file: string; readonly title: string } | null;
-  /** The test files that ran, the fastest first. */
-  readonly fastest: readonly string[];
+  readonly ran: readonly TestFile[];
   readonly seconds: number;
   /** The longest time between two results of tests, in milliseconds. */
   readonly silenceMs: number;
@@ -16,13 +30,10 @@ export interface Verdict {
 /** Runs the tests of the session against mutants, in a process that stays. */
 export interface Tester {
   /**
-   * @param mutated the file with the mutant in it; null for the sources as they are
-   * @param order names of test files that run first
+   * @param files the mutant, or the traced sources
+   * @param tests the test files to run, in this order, by parts of their paths: `['']` runs all
    */
-  test(
-    mutated: { readonly file: string; readonly code: string } | null,
-    order: readonly string[],
-  ): Promise<Verdict>;
+  test(files: readonly ChangedFile[], tests: readonly string[]): Promise<Verdict>;
   dispose(): void;
 }
 
@@ -34,11 +45,10 @@ export interface Tester {
 export function createTester(seed: number, patienceMs: number): Tester {
   let ready: Promise<ChildProcess> | null = null;
   return {
-    async test(mutated, order) {
+    async test(files, tests) {
+      if (tests.length === 0) return { killer: null, ran: [], seconds: 0, silenceMs: 0 };
       const child = await (ready ??= start(seed));
-      const verdict = await listen(child, patienceMs, () => {
-        child.send({ mutated: mutated && { ...mutated, file: path.join(root, mutated.file) }, order });
-      });
+      const verdict = await listen(child, patienceMs, () => void child.send({ files, tests }));
       if (child.exitCode !== null || child.killed) ready = null;
       return verdict;
     },
@@ -58,7 +68,7 @@ function listen(child: ChildProcess, patienceMs: number, begin: () => void): Pro
       child.removeAllListeners();
       resolve({ ...verdict, silenceMs });
     };
-    const noticed = (title: string): void => end({ killer: { file: '', title }, fastest: [], seconds: 0 });
+    const noticed = (title: string): void => end({ killer: { file: '', title }, ran: [], seconds: 0 });
     const giveUp = (): void => {
       child.kill('SIGKILL');
       noticed('never ends');
