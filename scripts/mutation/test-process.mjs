@@ -11,7 +11,8 @@ import { root } from '../run-process.mjs';
  * @typedef {{ files: readonly MutatedFile[], tests: readonly string[] }} Task `tests` are parts of the paths of the test files
  *   to run, in their order
  * @typedef {{ file: string, seconds: number, entered: readonly string[] }} TestFile
- * @typedef {{ killer: { file: string, title: string } | null, ran: readonly TestFile[], seconds: number }} Verdict
+ * @typedef {{ killer: { file: string, title: string } | null, ran: readonly TestFile[], seconds: number,
+ *   slowestMs: number }} Verdict
  */
 
 const source = '@handrail/source';
@@ -45,8 +46,7 @@ const vitest = await createVitest(
     isolate: false,
     maxWorkers: 1,
     bail: 1,
-    // For a loaded machine; the parent notices a mutant that waits for ever before that.
-    testTimeout: 60_000,
+    testTimeout: Number(process.env['TEST_TIMEOUT']),
     // The parent takes a long silence for a mutant that never ends.
     reporters: [{ onTestCaseResult: () => void process.send?.('alive') }],
     silent: true,
@@ -75,27 +75,29 @@ process.on(
  * @param {Task} task
  * @returns {Promise<Verdict>}
  */
-async function run({ files, tests }) {
+async function run({ files, tests: parts }) {
   const start = performance.now();
   const before = replaced;
   replaced = new Map(files.map(({ file, code }) => [path.join(root, file), code]));
   for (const file of [...before.keys(), ...replaced.keys()]) vitest.invalidateFile(file);
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen(tests));
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen(parts));
   const seconds = (performance.now() - start) / 1000;
   const ran = testModules.map((module) => ({
     file: nameOf(module),
     seconds: module.diagnostic().duration / 1000,
     entered: [...(module.meta().entered ?? [])],
   }));
+  const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+  const slowestMs = Math.max(0, ...tests.map((test) => test.diagnostic()?.duration ?? 0));
   for (const module of testModules) {
     if (module.state() !== 'failed') continue;
     const [failed] = module.children.allTests('failed');
     const title = failed?.fullName ?? `the file does not load: ${module.errors()[0]?.message}`;
-    return { killer: { file: nameOf(module), title }, ran, seconds };
+    return { killer: { file: nameOf(module), title }, ran, seconds, slowestMs };
   }
   const [error] = unhandledErrors;
   const killer = error === undefined ? null : { file: '', title: `unhandled: ${String(error)}` };
-  return { killer, ran, seconds };
+  return { killer, ran, seconds, slowestMs };
 }
 
 /** @param {readonly string[]} tests */

@@ -23,7 +23,17 @@ export interface Verdict {
   readonly killer: { readonly file: string; readonly title: string } | null;
   readonly ran: readonly TestFile[];
   readonly seconds: number;
+  /** The longest time of one test, in milliseconds. */
+  readonly slowestMs: number;
   /** The longest time between two results of tests, in milliseconds. */
+  readonly silenceMs: number;
+}
+
+/** How long a tester waits, in milliseconds. */
+export interface Patience {
+  /** One test, which fails then. */
+  readonly testMs: number;
+  /** The time between two results of tests. A mutant that takes longer never ends: it is noticed, and the process replaced. */
   readonly silenceMs: number;
 }
 
@@ -37,18 +47,14 @@ export interface Tester {
   dispose(): void;
 }
 
-/**
- * @param seed of the properties
- * @param patienceMs how long the tests may be silent: a mutant that keeps them silent for longer never ends, so that it
- *   counts as noticed and the process is replaced
- */
-export function createTester(seed: number, patienceMs: number): Tester {
+/** @param seed of the properties */
+export function createTester(seed: number, patience: Patience): Tester {
   let ready: Promise<ChildProcess> | null = null;
   return {
     async test(files, tests) {
-      if (tests.length === 0) return { killer: null, ran: [], seconds: 0, silenceMs: 0 };
-      const child = await (ready ??= start(seed));
-      const verdict = await listen(child, patienceMs, () => void child.send({ files, tests }));
+      if (tests.length === 0) return { killer: null, ran: [], seconds: 0, slowestMs: 0, silenceMs: 0 };
+      const child = await (ready ??= start(seed, patience));
+      const verdict = await listen(child, patience.silenceMs, () => void child.send({ files, tests }));
       if (child.exitCode !== null || child.killed) ready = null;
       return verdict;
     },
@@ -68,7 +74,8 @@ function listen(child: ChildProcess, patienceMs: number, begin: () => void): Pro
       child.removeAllListeners();
       resolve({ ...verdict, silenceMs });
     };
-    const noticed = (title: string): void => end({ killer: { file: '', title }, ran: [], seconds: 0 });
+    const noticed = (title: string): void =>
+      end({ killer: { file: '', title }, ran: [], seconds: 0, slowestMs: 0 });
     const giveUp = (): void => {
       child.kill('SIGKILL');
       noticed('never ends');
@@ -86,8 +93,14 @@ function listen(child: ChildProcess, patienceMs: number, begin: () => void): Pro
   });
 }
 
-function start(seed: number): Promise<ChildProcess> {
-  const env = { ...process.env, PROPERTY_SEED: String(seed), PROPERTY_RUNS: '60', PROPERTY_SHRINK: '0' };
+function start(seed: number, { testMs }: Patience): Promise<ChildProcess> {
+  const env = {
+    ...process.env,
+    PROPERTY_SEED: String(seed),
+    PROPERTY_RUNS: '60',
+    PROPERTY_SHRINK: '0',
+    TEST_TIMEOUT: String(testMs),
+  };
   const child = fork(path.join(root, 'scripts/mutation/test-process.mjs'), { env, cwd: root });
   return new Promise((resolve, reject) => {
     child.once('message', () => {

@@ -59,6 +59,13 @@ describe('C26: a provider that breaks its contract', () => {
     expect(f.session.lastUsageReport.value).toBeNull();
   });
 
+  it('a count of 0 and a cost below 1 break no contract', async () => {
+    const report = { inputTokens: 0, outputTokens: 0.5, cost: { amount: 0, currency: 'EUR' } };
+    await using f = fixture([unsafe(usage(report), { type: 'finish', reason: 'stop' })]);
+    await f.session.send('Go');
+    expect(f.session.lastUsageReport.value).toEqual(report);
+  });
+
   it('C26: opaque data that the provider changes later stays as it was in the record', async () => {
     const data = { id: 'a' };
     await using f = fixture([

@@ -34,11 +34,7 @@ export class Answer {
   constructor(
     private readonly turn: Turn,
     private readonly round: Round,
-  ) {
-    // A further attempt discards the results of the one before.
-    round.finish = null;
-    round.calls = [];
-  }
+  ) {}
 
   /**
    * Sends the request and reads the stream. Its facts are emitted to the sink directly: there may be a hundred thousand of them,

@@ -57,8 +57,6 @@ function contextPressure(turn: Turn): number | null {
 
 /** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
 function closeRound(turn: Turn, round: Round): Observable<TurnFact> {
-  // The last checkpoint before the answer counts.
-  turn.cancellation.checkpoint();
   if (round.calls.length === 0) turn.ending ??= { kind: 'completed' };
   if (turn.ending !== null) return EMPTY;
   turn.round = null;
