@@ -27,8 +27,8 @@ const MUCH_PATIENCE = { testMs: 300_000, silenceMs: 600_000 };
  * Draws mutants of the session, runs its tests against each, and prints those that survive. Resolves to 0 when enough of them
  * were noticed, to 1 when not.
  *
- * `--count` is their number (400), `--seed` the seed of the draw (that of the day), `--only` a part of their `path:line`,
- * `--tests` a part of the paths of the test files (by default all run).
+ * `--count` is their number (400), `--seed` the seed of the draw (that of the day), `--only` a part of their `path:line:` (it
+ * may be given several times), `--tests` a part of the paths of the test files (by default all run).
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { seed, count, only, tests } = parse(args);
@@ -37,7 +37,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .map((file) => ({ file, code: readFileSync(path.join(root, file), 'utf8') }));
   const candidates = sources
     .flatMap(({ file, code }) => mutantsOf(file, code))
-    .filter((mutant) => `${mutant.file}:${mutant.line}:`.includes(only) && !isEquivalent(mutant));
+    .filter((mutant) => only.some((part) => placeOf(mutant).includes(part)) && !isEquivalent(mutant));
   const drawn = draw(candidates, count, seed);
   console.log(
     `Seed ${seed}: ${drawn.length} of ${candidates.length} mutants, ${equivalents.length} equivalents left out`,
@@ -59,7 +59,7 @@ function parse(args: readonly string[]) {
   const options = {
     seed: { type: 'string', default: process.env['MUTATION_SEED'] ?? '' },
     count: { type: 'string', default: '400' },
-    only: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [''] },
     tests: { type: 'string', default: '' },
   } as const;
   const { seed, count, only, tests } = parseArgs({ args: [...args], options }).values;
@@ -120,7 +120,13 @@ function lineOf(mutant: Mutant, { killer, seconds }: Verdict): string {
   return `${result} ${seconds.toFixed(1).padStart(5)} s  ${described(mutant)}${killer === null ? '' : `  by ${killer.title}`}`;
 }
 
-function described({ file, line, inside, from, to }: Mutant): string {
+/** The place of a mutant, with a colon behind the line so that `--only` can name a whole one. */
+function placeOf({ file, line }: Mutant): string {
+  return `${file.replace('packages/session/src/', '')}:${line}:`;
+}
+
+function described(mutant: Mutant): string {
+  const { inside, from, to } = mutant;
   const short = (text: string) => text.replace(/\s+/g, ' ').slice(0, 70);
-  return `${file.replace('packages/session/src/', '')}:${line} ${inside}: ${short(from)} → ${short(to)}`;
+  return `${placeOf(mutant)} ${inside}: ${short(from)} → ${short(to)}`;
 }
