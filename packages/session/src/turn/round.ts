@@ -59,8 +59,6 @@ function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | nu
 
 /** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
 function closeRound(turn: Turn): Observable<TurnFact> {
-  // The last checkpoint before the answer counts.
-  turn.cancellation.checkpoint();
   if (isStopped(turn)) return EMPTY;
   return of({ type: 'messagesAppended', messages: exchangeOf(turn) } as const, roundCompleted(turn));
 }
