@@ -64,6 +64,10 @@ export interface ToolStarted {
   readonly arguments: JsonObject;
   /** True when the user edited the arguments. */
   readonly edited: boolean;
+  /** Present for a `readOnly` tool, whose call has no effect. */
+  readonly readOnly?: true;
+  /** The revision of the tool's domain when the executor is called; absent where the domain has none. */
+  readonly revision?: string | number;
   /** The budget, this start included. */
   readonly budget: Budget;
 }
@@ -81,6 +85,8 @@ export interface ToolCompleted {
   readonly callId: string;
   readonly outcome: Extract<ToolResultOutcome, 'success' | 'stop'>;
   readonly result: ToolResult;
+  /** The revision of the domain when the executor had returned; absent for a `readOnly` tool, or a domain without one. */
+  readonly revision?: string | number;
   readonly budget: Budget;
 }
 
@@ -93,6 +99,8 @@ export interface ToolFailed {
     'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out' | 'unusable'
   >;
   readonly result: ToolResult;
+  /** As in `toolCompleted`; absent for a call that was cut. */
+  readonly revision?: string | number;
   readonly budget: Budget;
 }
 

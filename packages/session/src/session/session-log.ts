@@ -9,8 +9,8 @@ import type { SessionState } from '../state/session-state.js';
  * One writer at a time: `claim` gives it a lease and raises the epoch of the session by one, and the log refuses every write
  * with the lease of an older epoch. So a writer that was asleep while another took over cannot write.
  *
- * Everything that a log returns is a copy: a change to it changes neither the log nor the copy of another reader. Every method
- * rejects, and none throws. An error of the log is an {@link AgentSessionError} with the code `storage`; its `details.reason` is
+ * Everything that a log returns is a copy: a change to it changes neither the log nor the copy of another reader. Methods that
+ * return a promise reject and do not throw. An error of the log is an {@link AgentSessionError} with the code `storage`; its `details.reason` is
  *
  * - `fenced`: the lease is not the current one, as another writer has claimed the session, or the lease was released;
  * - `conflict`: the revision does not follow the last one;
@@ -60,7 +60,7 @@ export interface SessionLog {
    *
    * @param after the revision that the reader has; 0 for none
    * @throws `storage` with the reason `gap` when the log no longer has the record after this revision, when its own revision is
-   *   lower, and when the session is removed and the reader has had a record
+   *   lower, and when the session is removed after the reader has had a record
    */
   tail(id: string, after: number, signal: AbortSignal): AsyncIterable<LogRecord>;
   /**
@@ -70,7 +70,7 @@ export interface SessionLog {
    * @throws `storage` with the reason `fenced`, or `conflict` when the log has no such revision or a later snapshot
    */
   snapshot(lease: Lease, revision: number, state: SessionState): Promise<void>;
-  /** Returns every session that has a record or a description, that with the newest record first. */
+  /** Returns every session of which something is stored, that with the newest record first. */
   list(): Promise<readonly ListedSession[]>;
   /** Sets the title or the note of a session in {@link SessionLog.list}; a field that is not given stays. Needs no lease. */
   describe(id: string, about: { readonly title?: string; readonly note?: string }): Promise<void>;
@@ -120,13 +120,17 @@ export interface ListedSession {
   /** Empty until it is described. */
   readonly title: string;
   readonly note?: string;
-  /** The time of the last record, or of the first description when there is none. Milliseconds since the epoch. */
+  /** The time of the last record; without one, that of the first description or snapshot. Milliseconds since the epoch. */
   readonly updatedAt: number;
 }
 
 /** One end of the channel of a session. */
 export interface LogChannel {
-  /** Sends a message to the readers of all other ends, in the order of the calls. Returns before it arrives. Never throws. */
+  /**
+   * Sends a message to the readers of all other ends, in the order of the calls. Returns before it arrives.
+   *
+   * @throws `storage` when the message is not JSON
+   */
   post(message: JsonObject): void;
   /** Returns the messages that other ends post from this call on. It ends when `signal` fires. */
   messages(signal: AbortSignal): AsyncIterable<JsonObject>;
