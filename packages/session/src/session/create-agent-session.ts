@@ -1,5 +1,6 @@
 import { openConversation, saveConversation } from '../conversation/saved-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
+import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
 import { initialState } from '../state/session-state.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
@@ -7,7 +8,6 @@ import type { TurnHost } from '../turn/turn-request.js';
 import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
-import { asInstance, keepRaw } from './keep-raw.js';
 import { SessionCore } from './session-core.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
@@ -42,7 +42,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const host: TurnHost = {
     readRevisions: () => readRevisions(tools.domains, (error) => ports.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
-    failedWith: (data, error) => core.remember(data, error),
+    failedWith: (data, error) => core.errors.remember(data, error),
     shared: null,
   };
   const { history } = options;
@@ -55,10 +55,8 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
 
-  const { signals } = core.projection;
-  for (const signal of Object.values(signals)) keepRaw(signal);
   const session = withAsyncDispose({
-    ...signals,
+    ...core.projection.signals,
     get state() {
       return core.state;
     },

@@ -140,7 +140,7 @@ export class TurnRunner implements Work {
       case 'cancelled':
         throw cancelledError();
       case 'failed':
-        throw this.options.core.errorOf(terminal.error);
+        throw this.options.core.errors.of(terminal.error);
     }
   }
 

@@ -8,6 +8,7 @@ import {
 } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
+import type { JsonValue } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
@@ -42,8 +43,10 @@ export interface UndoTurn {
   readonly irreversible: boolean;
 }
 
-/** The whole state of a session: plain JSON, folded from operations. Each field is a signal of the session as well. */
+/** The whole state of a session: plain JSON, folded from operations. Each field but `fold` is a signal of the session as well. */
 export interface SessionState {
+  /** The number of the last operation that was folded; 0 before the first. A restored session goes on counting. */
+  readonly sequence: number;
   /** Whether a turn runs. */
   readonly isRunning: boolean;
   readonly phase: Phase;
@@ -76,23 +79,38 @@ export interface SessionState {
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
+  readonly fold: JsonValue;
 }
 
 /**
- * The state with the notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view
- * has no use for them.
+ * The notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view has no use for
+ * them.
  */
-export interface FoldState extends SessionState {
-  readonly fold: {
-    /** Whether a round is open: its calls are the active ones. */
-    readonly roundOpen: boolean;
-    /** Whether a cancel was requested: the phase is `cancelling` again after a confirmation. */
-    readonly cancelling: boolean;
-    /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
-    readonly innerCall: boolean;
-    /** The parser of each open call, by index of the call. */
-    readonly parsers: readonly JsonParserState[];
-  };
+export interface FoldNotes {
+  /** Whether a round is open: its calls are the active ones. */
+  readonly roundOpen: boolean;
+  /** Whether a cancel was requested: the phase is `cancelling` again after a confirmation. */
+  readonly cancelling: boolean;
+  /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
+  readonly innerCall: boolean;
+  /** The parser of each open call, by index of the call. */
+  readonly parsers: readonly JsonParserState[];
+}
+
+/** The state as the fold reads it: {@link SessionState} with the type of the notes, which the public type leaves open. */
+export interface FoldState extends Omit<SessionState, 'fold'> {
+  readonly fold: FoldNotes;
+}
+
+/** Returns the same state with the type of its notes. */
+export function foldStateOf(state: SessionState): FoldState {
+  return state as Omit<SessionState, 'fold'> as FoldState;
+}
+
+/** Returns the same state without the type of its notes. */
+export function sessionStateOf(state: FoldState): SessionState {
+  return state as Omit<SessionState, 'fold'> as SessionState;
 }
 
 const noBudget: Budget = {
@@ -113,7 +131,8 @@ export function initialState(
 ): SessionState {
   const { conversation = { messages: [] }, turns = [] } = resumed;
   const last = turns.at(-1)?.outcome ?? null;
-  const state: FoldState = {
+  return sessionStateOf({
+    sequence: 0,
     isRunning: false,
     phase: 'idle',
     currentText: '',
@@ -133,8 +152,7 @@ export function initialState(
     canUndo: false,
     canRedo: false,
     fold: { roundOpen: false, cancelling: false, innerCall: false, parsers: [] },
-  };
-  return state;
+  });
 }
 
 /** Returns the calls of the open round, for `activeToolCalls`: the list from before when no call changed. */
