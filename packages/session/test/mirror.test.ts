@@ -59,6 +59,8 @@ describe('a mirror', () => {
     const deaf = mirrorOf(f);
     const turn = f.session.send('Go');
     await settle();
+    const late = createMirror(jsonCopy(f.session.state)).signals.pendingConfirmation.value;
+    expect(late?.id).toBe(f.session.pendingConfirmation.value?.id);
     const question = deaf.signals.pendingConfirmation.value!;
     expect((await rejection(question.approve())).code).toBe('unsupported');
     expect((await rejection(question.deny('No.'))).code).toBe('unsupported');
@@ -102,7 +104,7 @@ describe('a mirror', () => {
   it('takes adjacent text that a stored log joined into one operation with the last number', async () => {
     const log = await textLog('one ', 'two ', 'three');
     const texts = log.filter(({ type }) => type === 'text');
-    const joined = log.flatMap((operation) => {
+    const joined = log.flatMap((operation): readonly Operation[] => {
       if (operation.type !== 'text') return [operation];
       return operation === texts.at(-1) ? [{ ...operation, delta: 'one two three' }] : [];
     });

@@ -106,7 +106,13 @@ export interface CancelRequested {
 /** The commit of the turn's effects started. */
 export interface CommitStarted {
   readonly type: 'commitStarted';
+  /** The way in which the turn ends when the commit succeeds. */
+  readonly ending: TurnEnding;
 }
+
+/** The end of a turn whose effects are committed. `cancelled`: a cancel that keeps the effects. */
+export type TurnEnding =
+  { readonly kind: 'completed' | 'cancelled' } | { readonly kind: 'stopped'; readonly stop: StopReason };
 
 /** The turn's effects are final; an undo takes them back together. */
 export interface Committed {

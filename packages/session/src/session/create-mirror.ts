@@ -67,7 +67,7 @@ export function createMirror(state: SessionState, options: MirrorOptions = {}): 
       },
       fold: (operations: readonly Operation[]) =>
         untracked(() => {
-          const news = following(store.snapshot().sequence, operations);
+          const news = following(store.sequence, operations);
           if (news.length === 0) return;
           const paced = news.every(({ type }) => isPaced(type));
           projection.hold(paced);

@@ -1,12 +1,13 @@
 import type { Input, Message } from '../conversation/message.js';
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
 import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { defined } from '../json/defined.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
-import type { TurnHost, TurnRequest, TurnSettings } from '../turn/turn-request.js';
+import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
@@ -88,20 +89,30 @@ export class TurnRunner implements Work {
     return { ...prepared, removed };
   }
 
-  /** Starts a prepared turn. Its first operation was delivered when this returns. */
+  /**
+   * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
+   * operation, and the session is free.
+   */
   start({ request, signal, removed }: PreparedTurn): Promise<TurnResult> {
     const { core, host } = this.options;
     host.shared?.undoStack.clearRedo();
-    const running = new RunningTurn(core, request, () => {
+    const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
-    });
+    };
+    const running = new RunningTurn(core, request, release);
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
-    // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
-    if (removed.length > 0) core.fold({ type: 'conversationReplaced', reason: 'retry', removed });
-    running.start();
+    try {
+      // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
+      if (removed.length > 0) core.fold({ type: 'conversationReplaced', reason: 'retry', removed });
+      running.open();
+    } catch (error) {
+      release();
+      throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
+    }
+    running.run();
     return running.ended.then((terminal) => this.resultOf(terminal));
   }
 
@@ -161,7 +172,9 @@ export class TurnRunner implements Work {
       history,
       cancellation: new Cancellation(),
       state: () => core.state,
+      current: () => core.current,
       host,
+      journal: noJournal,
     };
     this.lastOptions = { turnId: request.id, options };
     return { request, signal: options.signal, removed: [] };

@@ -4,6 +4,8 @@ import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
+import { afterReturn } from './revision-notes.js';
+import { noteRevisions } from './turn-notes.js';
 import { undoClosed, withUndoEntries } from './turn-handlers.js';
 
 export const sessionHandlers: Handlers<SessionOperation['type']> = {
@@ -40,7 +42,8 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
     ];
   },
 
-  lateToolSettled: (state, { callId, target, settlement }) => {
+  // A log of an older release has no `moved`.
+  lateToolSettled: (state, { callId, target, settlement, moved = {} }) => {
     const reverted = settlement.effect === 'reverted';
     const mark = (record: FoldState['turns'][number]) =>
       mapCalls(record, (part) =>
@@ -48,7 +51,13 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
           ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
           : part,
       );
-    if (state.liveTurn?.id === target) return [set(['liveTurn'], mark(state.liveTurn))];
+    if (state.liveTurn?.id === target)
+      return [
+        set(['liveTurn'], mark(state.liveTurn)),
+        ...Object.entries(moved).flatMap(([domain, { to }]) =>
+          noteRevisions(state, (notes) => afterReturn(notes, callId, domain, to)),
+        ),
+      ];
     const index = state.turns.findLastIndex((turn) => turn.id === target);
     return index < 0 ? [] : [set(['turns', index], mark(state.turns[index]!))];
   },
@@ -62,6 +71,8 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
       ),
     ];
   },
+
+  ownerChanged: () => [],
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };

@@ -14,6 +14,7 @@ import type { ConfirmationRequest } from '../operations/confirmation-operations.
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import type { JsonParserState } from './partial-json.js';
+import type { TurnNotes } from './turn-notes.js';
 
 /**
  * The activity of the session. While a confirmation is open it is `confirming`, also when calls run; `rolling-back` stands for
@@ -88,10 +89,8 @@ export interface SessionState {
  * them.
  */
 export interface FoldNotes {
-  /** Whether a round is open: its calls are the active ones. */
-  readonly roundOpen: boolean;
-  /** Whether a cancel was requested: the phase is `cancelling` again after a confirmation. */
-  readonly cancelling: boolean;
+  /** null while no turn runs. */
+  readonly turn: TurnNotes | null;
   /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
   readonly innerCall: boolean;
   /** The parser of each open call, by index of the call. */
@@ -151,13 +150,13 @@ export function initialState(
     undoEntries: [],
     canUndo: false,
     canRedo: false,
-    fold: { roundOpen: false, cancelling: false, innerCall: false, parsers: [] },
+    fold: { turn: null, innerCall: false, parsers: [] },
   });
 }
 
 /** Returns the calls of the open round, for `activeToolCalls`: the list from before when no call changed. */
 export function activeCallsOf(state: FoldState): readonly ToolCallView[] {
-  const calls = state.fold.roundOpen ? callsOf(state.liveTurn?.rounds.at(-1)) : [];
+  const calls = state.fold.turn?.round ? callsOf(state.liveTurn?.rounds.at(-1)) : [];
   const before = state.activeToolCalls;
   const same = calls.length === before.length && calls.every((call, index) => call === before[index]);
   return same ? before : calls;

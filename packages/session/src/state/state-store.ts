@@ -114,6 +114,11 @@ export class StateStore {
     if (!this.changed.includes(key)) this.changed.push(key);
   }
 
+  /** The state as it is now, without the text and the number that are not written yet. For reading before the next change, not for keeping. */
+  get current(): FoldState {
+    return this.draft.current;
+  }
+
   /** Returns a field for keeping. */
   take<Key extends Field>(key: Key): FoldState[Key] {
     this.settle();
