@@ -2,7 +2,6 @@ import type { Input, Message } from '../conversation/message.js';
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { defined } from '../json/defined.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -133,11 +132,6 @@ export class TurnRunner implements Work {
   /** Aborts the turn with this id if it runs: the subscriber of its `turn$` has unsubscribed. */
   abort(turnId: string): void {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
-  }
-
-  /** The desk of the running turn, with the open confirmations; null while no turn runs or its code is not loaded. */
-  get desk(): ConfirmationDesk | null {
-    return this.running?.desk ?? null;
   }
 
   private resultOf(terminal: Terminal): TurnResult {
