@@ -48,6 +48,8 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
+  const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
+  host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   return {
@@ -56,7 +58,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     sink,
     clock,
     spending: new Spending(limits, clock, current),
-    desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
+    desk,
     transaction: new TurnTransaction(history, host.readRevisions, limit, running),
     revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
