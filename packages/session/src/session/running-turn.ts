@@ -2,7 +2,6 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
-import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
@@ -77,10 +76,6 @@ export class RunningTurn implements FactSink {
         ([loaded]) => this.runWith(loaded),
         (error: unknown) => this.failUnstarted(error),
       );
-  }
-
-  get desk(): ConfirmationDesk | null {
-    return this.turn?.desk ?? null;
   }
 
   /** Requests a cancel. Without effect once the turn commits or rolls back. */

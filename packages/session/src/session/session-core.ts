@@ -1,8 +1,5 @@
-import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import { fromErrorData } from '../errors/to-session-error.js';
-import { deepFreeze } from '../json/json.js';
+import { ErrorInstances } from '../errors/error-instances.js';
 import {
-  isDelta,
   isPaced,
   type Operation,
   type OperationType,
@@ -25,9 +22,8 @@ import type { SessionJournal } from './session-journal.js';
 export class SessionCore {
   readonly stream: OperationStream;
   readonly projection: Projection;
+  readonly errors = new ErrorInstances();
   private readonly store: StateStore;
-  private readonly errors = new WeakMap<ErrorData, AgentSessionError>();
-  private sequence = 0;
   private closed = false;
 
   constructor(
@@ -38,13 +34,10 @@ export class SessionCore {
     readonly journal: SessionJournal | undefined = undefined,
   ) {
     const reportError = (error: unknown) => this.reportError(error);
-    this.stream = new OperationStream(reportError);
+    const { errors } = this;
     this.store = new StateStore(initial, initialHandlers);
-    this.projection = new Projection(this.store, ports.scheduler, {
-      respond,
-      errorOf: (data) => this.errorOf(data),
-      reportError,
-    });
+    this.stream = new OperationStream(() => this.store.sequence, reportError);
+    this.projection = new Projection(this.store, ports.scheduler, { respond, errors, reportError });
   }
 
   get state(): SessionState {
@@ -76,21 +69,6 @@ export class SessionCore {
     if (!this.isClosed) this.take(this.stamp(fact));
   }
 
-  /** Keeps the error instance, with its cause, of an error in the state. */
-  remember(data: ErrorData, error: AgentSessionError): void {
-    this.errors.set(data, error);
-  }
-
-  /** Returns the error instance of an error in the state. */
-  errorOf(data: ErrorData): AgentSessionError {
-    let error = this.errors.get(data);
-    if (error === undefined) {
-      error = fromErrorData(data);
-      this.errors.set(data, error);
-    }
-    return error;
-  }
-
   reportError(error: unknown): void {
     this.ports.reportError(error);
   }
@@ -105,7 +83,7 @@ export class SessionCore {
   private stamp(fact: TurnFact | SessionFact, turnId?: string): Operation {
     const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
     operation.at = this.ports.clock.now();
-    operation.sequence = ++this.sequence;
+    operation.sequence = this.store.sequence + 1;
     if (turnId !== undefined) operation.turnId = turnId;
     return operation as Operation;
   }
@@ -119,18 +97,15 @@ export class SessionCore {
     if (this.isClosed) return operation;
     const { projection, stream } = this;
     const paced = isPaced(operation.type);
-    if (paced) projection.hold();
+    projection.hold(paced);
     this.take(operation);
-    if (paced) projection.publishPaced();
-    else projection.publish();
+    projection.publish(paced);
     stream.deliver();
     return operation;
   }
 
   /** Folds, queues and hands to the journal in one step, so that operations which effects or subscribers cause follow this one everywhere. */
   private take(operation: Operation): void {
-    // State, messages and requests share the objects of the operation: no provider or subscriber may change them.
-    if (!isDelta(operation.type)) deepFreeze(operation);
     this.store.apply(operation);
     this.stream.enqueue(operation);
     this.journal?.take(operation);

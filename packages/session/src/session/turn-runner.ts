@@ -2,12 +2,11 @@ import type { Input, Message } from '../conversation/message.js';
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { defined } from '../json/defined.js';
 import type { JsonValue } from '../json/json.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
-import type { FoldState } from '../state/session-state.js';
+import { foldStateOf } from '../state/session-state.js';
 import { stayingAfter } from '../state/tree.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
@@ -76,7 +75,7 @@ export class TurnRunner implements Work {
   prepareRetry(given: SendOptions = {}): PreparedTurn {
     const { core } = this.options;
     this.options.lifetime.assertFree();
-    const state = core.state as FoldState;
+    const state = foldStateOf(core.state);
     const last = state.turns.at(-1);
     if (last === undefined || (last.status !== 'failed' && last.status !== 'cancelled')) {
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
@@ -155,11 +154,6 @@ export class TurnRunner implements Work {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
-  /** The desk of the running turn, with the open confirmations; null while no turn runs or its code is not loaded. */
-  get desk(): ConfirmationDesk | null {
-    return this.running?.desk ?? null;
-  }
-
   /** Returns the error of a turn whose end could not be written. The end stands. */
   private notStored(error: AgentSessionError, { turnId }: Terminal): AgentSessionError {
     if (this.options.core.journal?.isFenced) return error;
@@ -182,7 +176,7 @@ export class TurnRunner implements Work {
       case 'cancelled':
         throw cancelledError();
       case 'failed':
-        throw this.options.core.errorOf(terminal.error);
+        throw this.options.core.errors.of(terminal.error);
     }
   }
 

@@ -50,6 +50,8 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
+  const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
+  host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   return {
@@ -58,7 +60,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     sink,
     clock,
     spending: new Spending(limits, clock, current),
-    desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
+    desk,
     transaction: new TurnTransaction(history, host.readRevisions, limit, running),
     revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
