@@ -169,7 +169,7 @@ export class RunningTurn implements FactSink {
     }
     const operation = this.core.emitTurn(this.request.id, fact);
     if (!ends) return;
-    this.stored = this.request.journal.barrier() ?? undefined;
+    this.stored = this.core.journal?.end(this.core.state.lastOutcome);
     this.resolveEnded(operation as Terminal);
   }
 }

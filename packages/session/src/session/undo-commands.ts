@@ -1,6 +1,5 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
 import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
@@ -49,7 +48,7 @@ export class UndoCommands {
     const { report, redoable } =
       refusal === null
         ? await step()
-        : { report: this.nothingDone(turn, refusal), redoable: direction === 'redo' };
+        : { report: stack.refused(this.effectsOf(turn), refusal), redoable: direction === 'redo' };
     this.current = null;
     if (direction === 'undo') core.emitSession({ type: 'undone', target: turn.turnId, report, redoable });
     else core.emitSession({ type: 'redone', target: turn.turnId, report });
@@ -59,15 +58,8 @@ export class UndoCommands {
     return report;
   }
 
-  /** Returns the report of a command that changed nothing. */
-  private nothingDone({ turnId }: UndoableTurn, { message }: AgentSessionError): UndoReport {
-    const effects = this.core.state.turns.find((turn) => turn.id === turnId)?.effects ?? [];
-    const of = (irreversible: boolean) =>
-      effects
-        .filter((effect) => effect.irreversible === irreversible)
-        .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
-    const failed = of(false).map((item) => ({ ...item, reason: message }));
-    return { done: [], failed, irreversible: of(true), unknown: [] };
+  private effectsOf({ turnId }: UndoableTurn): TurnRecord['effects'] {
+    return this.core.state.turns.find((turn) => turn.id === turnId)?.effects ?? [];
   }
 }
 
@@ -75,7 +67,7 @@ export class UndoCommands {
 function refusalOf(writing: Promise<void>): Promise<AgentSessionError | null> {
   return writing.then(
     () => null,
-    (error: unknown) => toSessionError(error, 'storage', 'The start of the command could not be saved.'),
+    (error: AgentSessionError) => error,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { differing, pick, type Revisions } from './revisions.js';
 import type { CommittedHandle, TakenBack } from './turn-transaction.js';
@@ -84,6 +84,16 @@ export class UndoStack {
     if (isWhole) this.undone.pop();
     if (isThere && this.done.at(-1) !== turn) this.done.push(turn);
     return { turnId: turn.turnId, report, redoable: !isWhole };
+  }
+
+  /** Returns the report of an undo or a redo that could not begin: every effect is as it was. */
+  refused(effects: TurnRecord['effects'], { message }: AgentSessionError): UndoReport {
+    const those = (irreversible: boolean) =>
+      effects
+        .filter((effect) => effect.irreversible === irreversible)
+        .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
+    const failed = those(false).map((item) => ({ ...item, reason: message }));
+    return { done: [], failed, irreversible: those(true), unknown: [] };
   }
 
   /** Is called when the session itself changed domains: turns whose revision was up to date continue with the new one. */
