@@ -46,7 +46,7 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   state: { values: ['operations', 'conversation'], types: ['provider'] },
   tools: { values: ['operations', 'conversation', 'provider'] },
   guards: { values: ['tools', 'operations', 'conversation'] },
-  undo: { values: ['operations', 'tools', 'conversation'] },
+  undo: { values: ['state', 'operations', 'tools', 'conversation'] },
   context: { values: ['operations', 'conversation', 'provider'], types: ['state'] },
   limits: { values: ['operations', 'provider', 'conversation'] },
   turn: { values: turnMayUse },

@@ -1,4 +1,6 @@
 import type { LateSettlement, UndoReport } from '../conversation/turn-record.js';
+import type { Moved } from './moved.js';
+import type { EffectMoved } from './tool-operations.js';
 
 /** `configure` changed settings for the next turn. */
 export interface Configured {
@@ -21,6 +23,8 @@ export interface Undone {
   readonly report: UndoReport;
   /** Whether the turn can be redone. */
   readonly redoable: boolean;
+  /** The revisions before and after: of the domains of the turn, and of every other that the undo changed. */
+  readonly moved: Moved;
 }
 
 /** A redo ended; the report lists the effects that it made again. With an empty list `done` the turn did not change. */
@@ -28,6 +32,8 @@ export interface Redone {
   readonly type: 'redone';
   readonly target: string;
   readonly report: UndoReport;
+  /** The revisions before and after, as of an undo. */
+  readonly moved: Moved;
 }
 
 /** A tool returned after its call had been cut. */
@@ -38,6 +44,14 @@ export interface LateToolSettled {
   /** The id of the turn of the call. */
   readonly target: string;
   readonly settlement: LateSettlement;
+  /** The revisions before and after the revert of its effect. */
+  readonly moved: Moved;
+}
+
+/** An effect of a turn that has ended was taken back or made again, or the attempt failed. */
+export interface EndedEffectMoved extends EffectMoved {
+  /** The id of the turn. */
+  readonly target: string;
 }
 
 /** Messages were removed from the conversation: those of the turn that is retried. */
@@ -54,4 +68,11 @@ export interface Disposed {
 }
 
 export type SessionOperation =
-  Configured | UndoStarted | Undone | Redone | LateToolSettled | ConversationReplaced | Disposed;
+  | Configured
+  | UndoStarted
+  | Undone
+  | Redone
+  | LateToolSettled
+  | EndedEffectMoved
+  | ConversationReplaced
+  | Disposed;

@@ -42,6 +42,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const host: TurnHost = {
     readRevisions: () => readRevisions(tools.domains, (error) => ports.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
+    effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.remember(data, error),
     shared: null,
   };

@@ -90,8 +90,7 @@ export class TurnRunner implements Work {
 
   /** Starts a prepared turn. Its first operation was delivered when this returns. */
   start({ request, signal, removed }: PreparedTurn): Promise<TurnResult> {
-    const { core, host } = this.options;
-    host.shared?.undoStack.clearRedo();
+    const { core } = this.options;
     const running = new RunningTurn(core, request, () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
@@ -160,6 +159,7 @@ export class TurnRunner implements Work {
       tools,
       history,
       cancellation: new Cancellation(),
+      journal: { barrier: () => {} },
       state: () => core.state,
       host,
     };

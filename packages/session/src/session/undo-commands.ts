@@ -43,10 +43,11 @@ export class UndoCommands {
       finish = resolve;
     });
     core.emitSession({ type: `${direction}Started`, target: turn.turnId });
-    const { report, redoable } = await step();
+    const { report, redoable, moved } = await step();
     this.current = null;
-    if (direction === 'undo') core.emitSession({ type: 'undone', target: turn.turnId, report, redoable });
-    else core.emitSession({ type: 'redone', target: turn.turnId, report });
+    if (direction === 'undo')
+      core.emitSession({ type: 'undone', target: turn.turnId, report, redoable, moved });
+    else core.emitSession({ type: 'redone', target: turn.turnId, report, moved });
     finish();
     return report;
   }

@@ -3,6 +3,7 @@ import type { Handlers, LazyType } from './handlers.js';
 import { modelHandlers } from './model-handlers.js';
 import { roundHandlers } from './round-handlers.js';
 import { toolHandlers } from './tool-handlers.js';
+import { undoHandlers } from './undo-handlers.js';
 
 /** Handlers of the operations that only `turn/` emits; they are loaded with it. */
 export const lazyHandlers: Handlers<LazyType> = {
@@ -10,4 +11,5 @@ export const lazyHandlers: Handlers<LazyType> = {
   ...modelHandlers,
   ...toolHandlers,
   ...confirmationHandlers,
+  ...undoHandlers,
 };

@@ -1,57 +1,9 @@
-import type { UndoReport, UndoState } from '../conversation/turn-record.js';
 import type { SessionOperation } from '../operations/session-operations.js';
-import { set, type Change } from './change.js';
-import type { Handlers } from './handlers.js';
-import type { FoldState, UndoTurn } from './session-state.js';
-import { mapCalls, withReverted } from './reverted-calls.js';
-import { undoClosed, withUndoEntries } from './turn-handlers.js';
+import { set } from './change.js';
+import type { Handlers, UndoType } from './handlers.js';
 
-export const sessionHandlers: Handlers<SessionOperation['type']> = {
+export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoType>> = {
   configured: () => [],
-
-  undoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
-  redoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
-
-  undone: (state, { target, report, redoable }) => {
-    const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';
-    return [
-      set(['phase'], 'idle'),
-      ...recordUndo(state, target, report, undoState),
-      ...undoTurns(state, (turn) => {
-        if (turn.turnId === target) return { ...turn, state: undoState, redoable };
-        // The turns after one that cannot be redone cannot be redone either: the state that they began with is lost.
-        const lost = turn.state === 'undone' && undoState === 'undone' && !redoable;
-        return lost ? { ...turn, redoable: false } : turn;
-      }),
-    ];
-  },
-
-  redone: (state, { target, report }) => {
-    // A redo without a success leaves the turn as it was, so that it can be tried again.
-    if (report.failed.length > 0 && report.done.length === 0)
-      return [set(['phase'], 'idle'), ...undoTurns(state, (turn) => turn)];
-    const isWhole = report.failed.length === 0;
-    return [
-      set(['phase'], 'idle'),
-      ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone'),
-      ...undoTurns(state, (turn) =>
-        turn.turnId === target ? { ...turn, state: isWhole ? 'done' : 'partly-redone' } : turn,
-      ),
-    ];
-  },
-
-  lateToolSettled: (state, { callId, target, settlement }) => {
-    const reverted = settlement.effect === 'reverted';
-    const mark = (record: FoldState['turns'][number]) =>
-      mapCalls(record, (part) =>
-        part.type === 'tool-call' && part.id === callId
-          ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
-          : part,
-      );
-    if (state.liveTurn?.id === target) return [set(['liveTurn'], mark(state.liveTurn))];
-    const index = state.turns.findLastIndex((turn) => turn.id === target);
-    return index < 0 ? [] : [set(['turns', index], mark(state.turns[index]!))];
-  },
 
   conversationReplaced: (state, { removed }) => {
     const ids = new Set(removed);
@@ -65,24 +17,3 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };
-
-/** Records the result of an undo or a redo in the record of its turn. Other turns keep their identity. */
-function recordUndo(
-  state: FoldState,
-  target: string,
-  report: UndoReport,
-  undoState: UndoState,
-): readonly Change[] {
-  const index = state.turns.findLastIndex((turn) => turn.id === target);
-  if (index < 0) return [];
-  const record = withReverted(
-    state.turns[index]!,
-    report.done,
-    undoState === 'undone' || undoState === 'partly-undone',
-  );
-  return [set(['turns', index], { ...record, undo: { state: undoState, report } })];
-}
-
-function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {
-  return withUndoEntries(state.undoEntries.map(change));
-}

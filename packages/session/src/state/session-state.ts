@@ -6,6 +6,7 @@ import {
   type TurnRecord,
   type UndoItem,
 } from '../conversation/turn-record.js';
+import type { TurnUndo } from '../conversation/turn-undo.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
@@ -92,6 +93,8 @@ export interface FoldState extends SessionState {
     readonly innerCall: boolean;
     /** The parser of each open call, by index of the call. */
     readonly parsers: readonly JsonParserState[];
+    /** The effects of the turns that have any, the running one included, by the id of the turn. */
+    readonly undo: Readonly<Record<string, TurnUndo>>;
   };
 }
 
@@ -132,7 +135,7 @@ export function initialState(
     undoEntries: [],
     canUndo: false,
     canRedo: false,
-    fold: { roundOpen: false, cancelling: false, innerCall: false, parsers: [] },
+    fold: { roundOpen: false, cancelling: false, innerCall: false, parsers: [], undo: {} },
   };
   return state;
 }

@@ -3,12 +3,12 @@ import type { ToolResult } from '../conversation/content.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import type { ToolOperation } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers } from './handlers.js';
+import type { Handlers, UndoType } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
 import { openParts, openPartsPath, partPath } from './round-handlers.js';
 
-export const toolHandlers: Handlers<ToolOperation['type']> = {
+export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = {
   toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
     // A call without a parser is new: no search is needed.
     const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);

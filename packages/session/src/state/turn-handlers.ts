@@ -1,12 +1,14 @@
 import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { textOf } from '../conversation/message.js';
 import { defined } from '../json/defined.js';
+import { movedOf } from '../operations/moved.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, RoundType } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
+import { canBeRedone, canBeUndone, withCalls, withMoved } from './undo-notes.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
@@ -48,7 +50,8 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
   commitStarted: () => [set(['phase'], 'committing')],
 
   // A log of an older release has no list `unknown`.
-  committed: (state, { turnId, effects, unknown = [], undoable, redoable }) => {
+  committed: (state, operation) => {
+    const { turnId, effects, unknown = [], undoable, redoable } = operation;
     const turn: UndoTurn = {
       turnId,
       label: state.liveTurn === null ? '' : textOf(state.liveTurn.input).slice(0, 80),
@@ -59,6 +62,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
       irreversible: effects.some((effect) => effect.irreversible),
     };
     return [
+      ...committedEffects(state, operation),
       set(['liveTurn', 'effects'], effects),
       ...(unknown.length === 0 ? [] : [set(['liveTurn', 'unknown'], unknown)]),
       // `canUndo` stays false until the turn has ended.
@@ -68,8 +72,20 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
 
   rollbackStarted: () => [set(['phase'], 'rolling-back')],
 
-  rolledBack: (state, { report }) =>
-    state.liveTurn === null ? [] : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))],
+  rolledBack: (state, { turnId, report, moved = {} }) => {
+    const notes = withMoved(state, moved);
+    const turn = notes[turnId];
+    const calls = turn && withCalls(turn.calls, report.done, 'reverted');
+    return [
+      ...(state.liveTurn === null
+        ? []
+        : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))]),
+      set(
+        ['fold', 'undo'],
+        turn && calls !== turn.calls ? { ...notes, [turnId]: { ...turn, calls } } : notes,
+      ),
+    ];
+  },
 
   completed: (state, operation) => ending(state, operation, {}),
   stopped: (state, operation) => ending(state, operation, { stop: operation.stop }),
@@ -77,6 +93,17 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
   failed: (state, operation) =>
     ending(state, operation, { error: operation.error, ...reportOf(operation.report) }),
 };
+
+/** The changes of the revisions and effects with a commit. A log of an older release has no revisions. */
+function committedEffects(
+  state: FoldState,
+  { turnId, undoable, domains = [], before = {}, after = {} }: OperationOf<'committed'>,
+): readonly Change[] {
+  const advanced = undoable ? domains : Object.keys(before);
+  const notes = withMoved(state, movedOf(advanced, before, after));
+  const turn = notes[turnId];
+  return [set(['fold', 'undo'], turn ? { ...notes, [turnId]: { ...turn, domains, before, after } } : notes)];
+}
 
 function reportOf(report: UndoReport | null): { report?: UndoReport } {
   return report === null ? {} : { report };
@@ -101,7 +128,7 @@ function ending(
     set(['budget'], budget),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
-    set(['fold'], { roundOpen: false, cancelling: false, innerCall: false, parsers: [] }),
+    set(['fold'], { ...state.fold, roundOpen: false, cancelling: false, innerCall: false, parsers: [] }),
     ...withUndoEntries(state.undoEntries),
   ];
 }
@@ -115,10 +142,6 @@ function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
   return [set(['undoEntries'], kept)];
 }
 
-function canBeRedone({ state, redoable }: UndoTurn): boolean {
-  return (state === 'undone' || state === 'partly-redone') && redoable;
-}
-
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
@@ -126,10 +149,7 @@ export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['can
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
   return [
     set(['undoEntries'], undoEntries),
-    set(
-      ['canUndo'],
-      undoEntries.some((turn) => turn.state !== 'undone' && turn.undoable),
-    ),
+    set(['canUndo'], undoEntries.some(canBeUndone)),
     set(['canRedo'], undoEntries.some(canBeRedone)),
   ];
 }

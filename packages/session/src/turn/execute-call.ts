@@ -1,16 +1,19 @@
 import { Observable, type Subscriber } from 'rxjs';
 import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
 import type { LateSettlement } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
+import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { ToolContext } from '../tools/tool.js';
+import { hasData, type ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
-import { CallChanges, type RevisionChange } from '../undo/call-changes.js';
-import type { CallEffects } from '../undo/turn-transaction.js';
+import type { RevisionChange } from '../undo/call-changes.js';
+import { differing } from '../undo/revisions.js';
+import type { CallRecord } from '../undo/live-call.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
-import { EffectNotes } from './effect-notes.js';
+import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { editedLine } from './edited-line.js';
 import type { Turn } from './turn-context.js';
 import type { TrackedCall } from './turn-revisions.js';
@@ -28,7 +31,7 @@ export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
 
 class Execution {
   private controller: AbortController | null = null;
-  private readonly notes = new EffectNotes();
+  private readonly notes: EffectNotes;
   private state: 'running' | 'settled' | 'cut' = 'running';
   /** The record of the domain's changes; null for a `readOnly` tool. */
   private tracked: TrackedCall | null = null;
@@ -38,7 +41,10 @@ class Execution {
     private readonly call: BatchCall,
     private readonly ready: ReadyCall,
     private readonly subscriber: Subscriber<TurnFact>,
-  ) {}
+  ) {
+    const { id, tool } = ready;
+    this.notes = new EffectNotes(id, tool, (effect) => this.logEffect(effect));
+  }
 
   start(): void {
     const { turn, ready, subscriber } = this;
@@ -62,6 +68,7 @@ class Execution {
     run()
       .then(resultOf, thrownResult)
       .then(async (result) => {
+        if (this.didWork(result)) this.notes.addUndescribed();
         if (this.state === 'cut') await this.finishLate(result);
         else await this.finish(result);
       })
@@ -90,8 +97,11 @@ class Execution {
           turn.ports.reportError(error);
         }
       },
-      undo: (entry) => this.note(() => notes.undo(entry)),
-      irreversible: (description) => this.note(() => notes.irreversible(description)),
+      undo: ((entry) => {
+        const isLogged = this.note(() => notes.undo(entry));
+        return hasData(entry) ? this.stored(isLogged) : undefined;
+      }) as ToolContext['undo'],
+      irreversible: (description) => void this.note(() => notes.irreversible(description)),
     };
   }
 
@@ -102,17 +112,51 @@ class Execution {
     return this.controller.signal;
   }
 
-  /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. */
-  private note(add: () => void): void {
+  /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. Returns whether the log has it. */
+  private note(add: () => boolean): boolean {
+    if (this.state !== 'settled') return add();
+    this.turn.ports.reportError(new Error(`${this.ready.tool.id} recorded an effect after it had answered.`));
+    return false;
+  }
+
+  /** Emits the operation about an effect. Returns false where the turn has ended. */
+  private logEffect({ description, data, code }: Omit<NotedEffect, 'isLogged'>): boolean {
     const { turn, ready, notes } = this;
-    if (this.state === 'settled') {
-      turn.ports.reportError(new Error(`${ready.tool.id} recorded an effect after it had answered.`));
-      return;
-    }
-    add();
-    const running = turn.running.get(ready.id);
-    const { description } = notes;
-    if (running && description !== undefined) turn.running.set(ready.id, { ...running, description });
+    if (this.state !== 'running' && turn.state().liveTurn?.id !== turn.id) return false;
+    turn.sink.emit(
+      defined({
+        type: 'effectRecorded',
+        callId: ready.id,
+        step: notes.effects.length,
+        description,
+        data,
+        irreversible: ready.tool.irreversible || code === null,
+      }),
+    );
+    return true;
+  }
+
+  /** Resolves when the record of an effect is stored. A rejection that the tool ignores is not reported. */
+  private stored(isLogged: boolean): Promise<void> {
+    const stored = isLogged ? this.barrier() : Promise.reject(cutError());
+    stored.catch(() => {});
+    return stored;
+  }
+
+  private async barrier(): Promise<void> {
+    const barrier = this.turn.journal.barrier();
+    if (!barrier) return;
+    const { signal } = this;
+    await new Promise<void>((resolve, reject) => {
+      const cut = () => reject(cutError());
+      if (signal.aborted) cut();
+      signal.addEventListener('abort', cut, { once: true });
+      barrier.then(resolve, (error: unknown) => {
+        // The turn fails, and this call is cut.
+        this.subscriber.error(error);
+        reject(error);
+      });
+    });
   }
 
   private async finish(result: ToolResult): Promise<void> {
@@ -120,10 +164,8 @@ class Execution {
     const change = this.domainChange();
     this.state = 'settled';
     turn.running.delete(ready.id);
-    // A call with a result that cannot be used did its work all the same.
-    const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
-    if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
-      await turn.transaction.record(this.effects(change)).catch((error: unknown) => {
+    if (!this.notes.isEmpty) {
+      await turn.transaction.record(this.record(change)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -157,10 +199,10 @@ class Execution {
   private async finishLate(result: ToolResult): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
-    const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
-    const acted = (succeeded && !ready.tool.readOnly) || !notes.isEmpty;
     const change = this.domainChange();
-    const effect = acted ? await this.compensate(change) : 'none';
+    const { effect, moved } = notes.isEmpty
+      ? { effect: 'none' as const, moved: {} }
+      : await this.compensate(change);
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     turn.host.lateToolSettled({
@@ -169,19 +211,26 @@ class Execution {
       tool: ready.tool.id,
       target: turn.id,
       settlement: defined({
-        outcome: succeeded ? 'succeeded' : 'failed',
+        outcome: isSuccess(result) ? 'succeeded' : 'failed',
         effect,
         description: notes.description,
       }),
+      moved,
     });
   }
 
-  private async compensate(change: RevisionChange): Promise<LateSettlement['effect']> {
-    const { transaction, undoStack } = this.turn;
-    const { effect, before, after } = await transaction.compensate(this.effects(change));
-    undoStack.rebase(before, after);
+  /** Whether the call changed something, also where the tool recorded nothing. */
+  private didWork(result: ToolResult): boolean {
+    return isSuccess(result) && !this.ready.tool.readOnly;
+  }
+
+  private async compensate(
+    change: RevisionChange,
+  ): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
+    const { transaction } = this.turn;
+    const { effect, before, after } = await transaction.compensate(this.record(change));
     this.tracked?.finished(after[this.ready.tool.domain.id]);
-    return effect;
+    return { effect, moved: movedOf(differing(before, after), before, after) };
   }
 
   /** Returns the change of the domain since the call began, which counts as the turn's own from now on. */
@@ -189,13 +238,16 @@ class Execution {
     return this.tracked?.finished() ?? { from: undefined, to: undefined };
   }
 
-  private effects(change: RevisionChange): CallEffects {
-    const { turn, ready, notes } = this;
+  private record(change: RevisionChange): CallRecord {
+    const { ready, notes } = this;
     const { id, tool } = ready;
-    const domain = tool.domain.id;
-    const changes = new CallChanges(() => turn.host.readRevisions()[domain], change);
-    const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
-    return { entry: notes.entry(id, tool, changes, limit), domain, changes, steps: notes.steps };
+    return {
+      item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.id },
+      domain: tool.domain.id,
+      change,
+      irreversible: tool.irreversible || notes.effects.some(({ code }) => code === null),
+      steps: notes.effects.map(({ code, isLogged }) => ({ code, isLogged, isInEffect: true, moves: 0 })),
+    };
   }
 
   private settledFact(answered: ToolResult): TurnFact {
@@ -215,4 +267,13 @@ class Execution {
     if (editedFrom === null) return result;
     return { ...result, content: [{ type: 'text', text: editedLine(editedFrom, args) }, ...result.content] };
   }
+}
+
+/** A call with a result that cannot be used did its work all the same. */
+function isSuccess({ outcome }: ToolResult): boolean {
+  return !isErrorOutcome(outcome) || outcome === 'unusable';
+}
+
+function cutError(): AgentSessionError {
+  return new AgentSessionError('cancelled', 'The call was cut before its effect was recorded.');
 }

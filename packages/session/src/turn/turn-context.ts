@@ -7,11 +7,13 @@ import { TurnClock } from '../limits/turn-clock.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
 import type { ProviderEvent } from '../provider/provider-event.js';
+import type { FoldState } from '../state/session-state.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import type { SharedParts, TurnRequest } from './turn-request.js';
+import { liveTurnLog } from './live-turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
 /** The end of a turn that neither fails nor is cancelled. */
@@ -73,10 +75,11 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const clock = new TurnClock(ports.clock, limits.timeoutMs);
   host.shared ??= {
     arguments: createArgumentChecker(ports),
-    undoStack: new UndoStack(host.readRevisions),
+    undoStack: new UndoStack(() => request.state() as FoldState, host.readRevisions),
   };
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
+  const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
   return {
     ...request,
     ...host.shared,
@@ -85,7 +88,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     spending: new Spending(limits, clock),
     repeated: new RepeatedCalls(),
     desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
-    transaction: new TurnTransaction(history, host.readRevisions, limit, running),
+    transaction: new TurnTransaction(history, log, limit),
     revisions: new TurnRevisions(host.readRevisions),
     running,
     round: null,

@@ -5,7 +5,7 @@ import type { Decision } from '../guards/confirmation.js';
 import type { Guard } from '../guards/guard.js';
 import type { Limits } from '../limits/limits.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
-import type { LateToolSettled } from '../operations/session-operations.js';
+import type { EndedEffectMoved, LateToolSettled } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
 import type { SessionState } from '../state/session-state.js';
@@ -47,9 +47,16 @@ export interface TurnRequest {
   /** The app's undo history; undefined for the built-in one, null for none. */
   readonly history: UndoProvider | null | undefined;
   readonly cancellation: Cancellation;
+  readonly journal: TurnJournal;
   /** Returns the state, immutable, with all facts that were emitted. */
   state(): SessionState;
   readonly host: TurnHost;
+}
+
+/** The journal of the session, as a turn uses it. */
+export interface TurnJournal {
+  /** Returns nothing where all operations so far are written, else a promise that resolves when they are. */
+  barrier(): void | Promise<void>;
 }
 
 /** The parts of its session that a turn calls beside emitting facts. */
@@ -58,6 +65,8 @@ export interface TurnHost {
   readRevisions(): Revisions;
   /** Is called when a tool returned after its call was cut. */
   lateToolSettled(fact: LateToolSettled): void;
+  /** Is called when an effect of the turn was taken back or made again after the turn had ended, or the attempt failed. */
+  effectMoved(fact: EndedEffectMoved): void;
   /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** The parts that all turns share; null until the first turn creates them. */

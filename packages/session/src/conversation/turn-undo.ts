@@ -1,0 +1,42 @@
+import type { JsonValue } from '../json/json.js';
+
+/** Revisions by domain id; domains without a revision are absent. */
+export type Revisions = Readonly<Record<string, string | number>>;
+
+/** The effects of one turn, and the revisions of the domains that it changed. */
+export interface TurnUndo {
+  /** Ids of the domains that the turn changed; empty until it commits. */
+  readonly domains: readonly string[];
+  /** Revisions before the turn; after an undo or a redo, those that it made. */
+  readonly before: Revisions;
+  /** Revisions that the session last made: where the domain has another one now, the user changed it since. */
+  readonly after: Revisions;
+  /** The calls that recorded an effect, in order of their first one. */
+  readonly calls: readonly CallEffects[];
+}
+
+/** The effects of one call. */
+export interface CallEffects {
+  readonly callId: string;
+  /** `domain.tool` */
+  readonly tool: string;
+  /** True when a part of the effects cannot be taken back. */
+  readonly irreversible: boolean;
+  /** In order of recording. */
+  readonly steps: readonly EffectStepData[];
+}
+
+/** One effect of a call. */
+export interface EffectStepData {
+  /** 1-based position among the steps of the call. */
+  readonly step: number;
+  /** The effect in words for the user; the id of the tool where the tool described none. */
+  readonly description: string;
+  /** The data with which the tool takes the effect back; absent where the tool gave closures, or nothing. */
+  readonly data?: JsonValue;
+  readonly irreversible: boolean;
+  /** `lost`: still in effect, and the session that opened the log has no way to take it back. */
+  readonly state: 'in-effect' | 'reverted' | 'lost';
+  /** The number of times that the effect was taken back or made again; absent before the first. */
+  readonly moves?: number;
+}
