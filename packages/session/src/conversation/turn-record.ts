@@ -112,9 +112,22 @@ export interface TurnOutcome {
 /** The state of a turn after its last undo or redo; `partly` where some effects failed. */
 export type UndoState = 'undone' | 'partly-undone' | 'redone' | 'partly-redone';
 
+/** An effect of a turn that left the path, and that is still in place, or may be. */
+export interface StayingEffect extends UndoItem {
+  readonly turnId: string;
+}
+
+/** The options of a turn as JSON. */
+export interface TurnOptions {
+  /** The limits that were given for this turn; null stands for Infinity. */
+  readonly limits?: Readonly<Record<string, number | string | null>>;
+}
+
 /** One turn: the user message, the rounds, and how it ended. A view draws its chat from these records. */
 export interface TurnRecord {
   readonly id: string;
+  /** The turn before it in the conversation; null for the first one. Turns with the same parent are attempts beside each other. */
+  readonly parentId: string | null;
   /** The user message. */
   readonly input: Message;
   readonly rounds: readonly RoundRecord[];
@@ -123,6 +136,13 @@ export interface TurnRecord {
   readonly outcome: TurnOutcome | null;
   /** The turn that this one repeats. */
   readonly retryOf?: string;
+  /** The options that were given for this turn; absent where there were none. */
+  readonly options?: TurnOptions;
+  /**
+   * Effects of turns that had left the path when this one started, and were still in place then: its user message carries a note
+   * about them for the model. Absent where there were none.
+   */
+  readonly stays?: readonly StayingEffect[];
   /** The messages that this turn appended to the conversation. */
   readonly messageIds: readonly string[];
   /** Effects that the turn committed. */

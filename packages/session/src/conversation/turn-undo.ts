@@ -1,7 +1,5 @@
 import type { JsonValue } from '../json/json.js';
-
-/** Revisions by domain id; domains without a revision are absent. */
-export type Revisions = Readonly<Record<string, string | number>>;
+import type { Revisions } from './revisions.js';
 
 /** The effects of one turn, and the revisions of the domains that it changed. */
 export interface TurnUndo {

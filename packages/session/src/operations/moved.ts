@@ -1,4 +1,4 @@
-import type { Revisions } from '../conversation/turn-undo.js';
+import type { Revisions } from '../conversation/revisions.js';
 import { defined } from '../json/defined.js';
 
 /** Changes of revisions that the session itself made, by domain id. A revision is absent where the domain has none. */
@@ -8,7 +8,6 @@ export type Moved = Readonly<
 
 /** Returns the changes of these domains, also of those whose revision is the same. */
 export function movedOf(domains: readonly string[], from: Revisions, to: Revisions): Moved {
-  return Object.fromEntries(
-    domains.map((domain) => [domain, defined({ from: from[domain], to: to[domain] })]),
-  );
+  const known = domains.filter((domain) => from[domain] !== undefined || to[domain] !== undefined);
+  return Object.fromEntries(known.map((domain) => [domain, defined({ from: from[domain], to: to[domain] })]));
 }

@@ -49,6 +49,8 @@ class SessionOrder {
   private turn: TurnOrder | null = null;
   private readonly ended = new Set<string>();
   private readonly effects = new EffectOrder();
+  /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
+  private head: string | null | undefined;
   /** The running undo or redo. */
   private undoing: { readonly type: 'undone' | 'redone'; readonly target: string } | null = null;
   private disposed = false;
@@ -65,11 +67,18 @@ class SessionOrder {
   }
 
   private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
-    const { turnId } = operation;
-    if (this.turn) complain(`turn ${this.turn.id} is still running`);
+    const { turnId, parentId } = operation;
+    this.complainUnlessIdle(complain);
     if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
-    if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+    if (this.head !== undefined && parentId !== undefined && parentId !== this.head)
+      complain(`it follows ${parentId}, and the head is ${this.head}`);
+    this.head = turnId;
     this.turn = new TurnOrder(turnId, this.effects);
+  }
+
+  private complainUnlessIdle(complain: Complain): void {
+    if (this.turn) complain(`turn ${this.turn.id} is still running`);
+    if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
   }
 
   private turnOperation(operation: Operation, turnId: string, complain: Complain): void {
@@ -86,8 +95,7 @@ class SessionOrder {
     switch (operation.type) {
       case 'undoStarted':
       case 'redoStarted':
-        if (this.turn) complain(`turn ${this.turn.id} is still running`);
-        if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+        this.complainUnlessIdle(complain);
         this.undoing = {
           type: operation.type === 'undoStarted' ? 'undone' : 'redone',
           target: operation.target,
@@ -105,6 +113,11 @@ class SessionOrder {
         if (operation.turnId === undefined && !this.ended.has(operation.target))
           complain(`turn ${operation.target} has not ended`);
         this.effects.moved(operation, complain);
+        return;
+      case 'headMoved':
+        this.complainUnlessIdle(complain);
+        if (this.head !== undefined && operation.from !== this.head) complain(`the head is ${this.head}`);
+        this.head = operation.to;
         return;
       case 'disposed':
         if (this.turn) complain(`turn ${this.turn.id} is still running`);

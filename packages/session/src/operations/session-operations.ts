@@ -1,4 +1,4 @@
-import type { LateSettlement, UndoReport } from '../conversation/turn-record.js';
+import type { LateSettlement, StayingEffect, UndoReport } from '../conversation/turn-record.js';
 import type { Moved } from './moved.js';
 import type { EffectMoved } from './tool-operations.js';
 
@@ -54,12 +54,37 @@ export interface EndedEffectMoved extends EffectMoved {
   readonly target: string;
 }
 
-/** Messages were removed from the conversation: those of the turn that is retried. */
+/**
+ * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept; `retry` moves the
+ * head to the parent of the turn that it repeats.
+ */
+export interface HeadMoved {
+  readonly type: 'headMoved';
+  /** The turn that was the head; null before the first turn. */
+  readonly from: string | null;
+  /** The turn that is the head now; null for the beginning of the conversation. */
+  readonly to: string | null;
+  /** The effects of turns off the path that are still in place, or may be. The next turn carries a note about them. */
+  readonly stays: readonly StayingEffect[];
+}
+
+/** Messages were removed from the conversation: those of the turn that is retried. Only in logs of version 0.1: see `headMoved`. */
 export interface ConversationReplaced {
   readonly type: 'conversationReplaced';
   readonly reason: 'retry';
   /** Ids of the messages. */
   readonly removed: readonly string[];
+}
+
+/** A session took over the log: it is the only one that writes from here on. */
+export interface OwnerChanged {
+  readonly type: 'ownerChanged';
+  /** Rises by one with each owner. */
+  readonly epoch: number;
+  /** `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other one did not answer. */
+  readonly reason: 'opened' | 'hand-over' | 'stolen';
+  /** The steps that the new session can revert; all others are lost. */
+  readonly revertible: readonly { readonly callId: string; readonly step: number }[];
 }
 
 /** The session was disposed. The last operation of every session. */
@@ -74,5 +99,7 @@ export type SessionOperation =
   | Redone
   | LateToolSettled
   | EndedEffectMoved
+  | HeadMoved
   | ConversationReplaced
+  | OwnerChanged
   | Disposed;

@@ -1,19 +1,21 @@
 import type { SessionOperation } from '../operations/session-operations.js';
 import { set } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
+import { moveHead, stayingAfter } from './tree.js';
 
 export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoType>> = {
   configured: () => [],
 
+  headMoved: (state, { to, stays }) => moveHead(state, to, stays),
+
+  // Version 0.1 wrote it where a retry moves the head today: the messages are those of the last turn.
   conversationReplaced: (state, { removed }) => {
-    const ids = new Set(removed);
-    return [
-      set(
-        ['conversation', 'messages'],
-        state.conversation.messages.filter((message) => !ids.has(message.id)),
-      ),
-    ];
+    const last = state.turns.at(-1);
+    if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];
+    return moveHead(state, last.parentId, stayingAfter([last], state));
   },
+
+  ownerChanged: () => [],
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };

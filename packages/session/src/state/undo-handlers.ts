@@ -1,4 +1,4 @@
-import type { LateSettlement, TurnRecord, UndoReport, UndoState } from '../conversation/turn-record.js';
+import type { LateSettlement, UndoReport, UndoState } from '../conversation/turn-record.js';
 import { callsOf } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
@@ -7,6 +7,9 @@ import { append, set, type Change } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
+import { afterReturn } from './revision-notes.js';
+import { findTurn } from './tree.js';
+import { noteRevisions } from './turn-notes.js';
 import { undoClosed, withUndoEntries } from './turn-handlers.js';
 import { noEffects, stepped, withCalls, withMoved } from './undo-notes.js';
 
@@ -122,21 +125,26 @@ function turnStepped(
     : [set(['fold', 'undo'], { ...notes, [target]: stepped(turn, moved, done, to) })];
 }
 
-/** Records the late end of a call in the record of its turn. */
+/** Records the late end of a call in the record of its turn. A running turn counts the revision as its own. */
 function lateRecord(
   state: FoldState,
-  { callId, target, settlement }: OperationOf<'lateToolSettled'>,
+  { callId, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
 ): readonly Change[] {
   const reverted = settlement.effect === 'reverted';
-  const mark = (record: TurnRecord) =>
-    mapCalls(record, (part) =>
-      part.type === 'tool-call' && part.id === callId
-        ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
-        : part,
-    );
-  if (state.liveTurn?.id === target) return [set(['liveTurn'], mark(state.liveTurn))];
-  const index = state.turns.findLastIndex((turn) => turn.id === target);
-  return index < 0 ? [] : [set(['turns', index], mark(state.turns[index]!))];
+  const found = findTurn(state, target);
+  if (found === undefined) return [];
+  const record = mapCalls(found.turn, (part) =>
+    part.type === 'tool-call' && part.id === callId
+      ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
+      : part,
+  );
+  const isRunning = state.liveTurn?.id === target;
+  return [
+    set(found.path, record),
+    ...(isRunning ? Object.entries(moved) : []).flatMap(([domain, { to }]) =>
+      noteRevisions(state, (notes) => afterReturn(notes, callId, domain, to)),
+    ),
+  ];
 }
 
 /** Records the effect of a late call. The effect of one that ended after its turn has no operation of its own. */
@@ -167,14 +175,14 @@ function recordUndo(
   report: UndoReport,
   undoState: UndoState,
 ): readonly Change[] {
-  const index = state.turns.findLastIndex((turn) => turn.id === target);
-  if (index < 0) return [];
+  const found = findTurn(state, target);
+  if (found === undefined) return [];
   const record = withReverted(
-    state.turns[index]!,
+    found.turn,
     report.done,
     undoState === 'undone' || undoState === 'partly-undone',
   );
-  return [set(['turns', index], { ...record, undo: { state: undoState, report } })];
+  return [set(found.path, { ...record, undo: { state: undoState, report } })];
 }
 
 function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {

@@ -1,5 +1,6 @@
 import type { UndoItem } from '../conversation/turn-record.js';
-import type { CallEffects, EffectStepData, Revisions, TurnUndo } from '../conversation/turn-undo.js';
+import type { Revisions } from '../conversation/revisions.js';
+import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import type { Moved } from '../operations/moved.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 

@@ -5,9 +5,10 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
+import type { Budget } from '../operations/budget.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
-import { hasData, type ToolContext } from '../tools/tool.js';
+import { hasData, type Revision, type ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
 import type { RevisionChange } from '../undo/call-changes.js';
 import { differing } from '../undo/revisions.js';
@@ -16,7 +17,6 @@ import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { editedLine } from './edited-line.js';
 import type { Turn } from './turn-context.js';
-import type { TrackedCall } from './turn-revisions.js';
 
 /**
  * Runs one call, which gets exactly one result: its executor returns, throws, or runs out of time. When the turn ends first, the
@@ -24,8 +24,8 @@ import type { TrackedCall } from './turn-revisions.js';
  */
 export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
   return new Observable((subscriber) => {
-    turn.spending.startTool();
-    new Execution(turn, call, call.ready!, subscriber).start();
+    const budget = turn.spending.nextTool();
+    new Execution(turn, call, call.ready!, subscriber).start(budget);
   });
 }
 
@@ -33,8 +33,8 @@ class Execution {
   private controller: AbortController | null = null;
   private readonly notes: EffectNotes;
   private state: 'running' | 'settled' | 'cut' = 'running';
-  /** The record of the domain's changes; null for a `readOnly` tool. */
-  private tracked: TrackedCall | null = null;
+  /** The change of the domain since the call began: it ends when the executor returns. */
+  private change: RevisionChange = { from: undefined, to: undefined };
 
   constructor(
     private readonly turn: Turn,
@@ -46,24 +46,29 @@ class Execution {
     this.notes = new EffectNotes(id, tool, (effect) => this.logEffect(effect));
   }
 
-  start(): void {
+  start(budget: Budget): void {
     const { turn, ready, subscriber } = this;
     const { id, tool, arguments: args, editedFrom } = ready;
-    subscriber.next({
-      type: 'toolStarted',
-      callId: id,
-      tool: tool.id,
-      arguments: args,
-      edited: editedFrom !== null,
-      budget: turn.spending.budget(),
-    });
+    const from = this.revisionNow();
+    this.change = { from, to: from };
+    subscriber.next(
+      defined({
+        type: 'toolStarted',
+        callId: id,
+        tool: tool.id,
+        arguments: args,
+        edited: editedFrom !== null,
+        readOnly: tool.readOnly || undefined,
+        revision: from,
+        budget,
+      }),
+    );
     // A subscriber may end the turn at `toolStarted`.
     if (subscriber.closed) return;
     subscriber.add(() => this.cut());
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
-    if (!tool.readOnly) this.tracked = turn.revisions.track(tool.domain.id);
     const run = async () => tool.tool.execute(ready.value as never, this.context());
     run()
       .then(resultOf, thrownResult)
@@ -122,7 +127,7 @@ class Execution {
   /** Emits the operation about an effect. Returns false where the turn has ended. */
   private logEffect({ description, data, code }: Omit<NotedEffect, 'isLogged'>): boolean {
     const { turn, ready, notes } = this;
-    if (this.state !== 'running' && turn.state().liveTurn?.id !== turn.id) return false;
+    if (this.state !== 'running' && turn.current().liveTurn?.id !== turn.id) return false;
     turn.sink.emit(
       defined({
         type: 'effectRecorded',
@@ -161,7 +166,7 @@ class Execution {
 
   private async finish(result: ToolResult): Promise<void> {
     const { turn, ready, subscriber } = this;
-    const change = this.domainChange();
+    const change = this.returned();
     this.state = 'settled';
     turn.running.delete(ready.id);
     if (!this.notes.isEmpty) {
@@ -169,13 +174,9 @@ class Execution {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
-    if (!isErrorOutcome(result.outcome)) turn.repeated.succeeded(this.call.key);
-    if (result.outcome === 'stop') {
-      const [part] = result.content;
-      const message = part?.type === 'text' ? part.text : '';
-      turn.ending ??= { kind: 'stopped', stop: { kind: 'tool', message } };
-    }
-    subscriber.next(this.settledFact(result));
+    subscriber.next(
+      this.settledFact(result, ready.tool.readOnly ? undefined : turn.revisions.latest(ready.tool.domain.id)),
+    );
     subscriber.complete();
   }
 
@@ -191,7 +192,6 @@ class Execution {
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
-    this.tracked?.cut();
     this.controller?.abort();
   }
 
@@ -199,7 +199,7 @@ class Execution {
   private async finishLate(result: ToolResult): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
-    const change = this.domainChange();
+    const change = this.returned();
     const { effect, moved } = notes.isEmpty
       ? { effect: 'none' as const, moved: {} }
       : await this.compensate(change);
@@ -229,13 +229,22 @@ class Execution {
   ): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
     const { transaction } = this.turn;
     const { effect, before, after } = await transaction.compensate(this.record(change));
-    this.tracked?.finished(after[this.ready.tool.domain.id]);
-    return { effect, moved: movedOf(differing(before, after), before, after) };
+    const domains = new Set([this.ready.tool.domain.id, ...differing(before, after)]);
+    return { effect, moved: movedOf([...domains], before, after) };
   }
 
-  /** Returns the change of the domain since the call began, which counts as the turn's own from now on. */
-  private domainChange(): RevisionChange {
-    return this.tracked?.finished() ?? { from: undefined, to: undefined };
+  /** Returns the revision of the tool's domain now; undefined for a `readOnly` tool, which changes none. */
+  private revisionNow(): Revision {
+    const { tool } = this.ready;
+    return tool.readOnly ? undefined : this.turn.revisions.now()[tool.domain.id];
+  }
+
+  /** Is called when the executor has returned. Returns the change of the domain since the call began. */
+  private returned(): RevisionChange {
+    const { tool } = this.ready;
+    this.change = { ...this.change, to: this.revisionNow() };
+    if (!tool.readOnly) this.turn.revisions.returned(tool.domain.id, this.change.to);
+    return this.change;
   }
 
   private record(change: RevisionChange): CallRecord {
@@ -250,15 +259,16 @@ class Execution {
     };
   }
 
-  private settledFact(answered: ToolResult): TurnFact {
+  /** @param revision the revision of the domain after the call; undefined for a call that was cut */
+  private settledFact(answered: ToolResult, revision?: Revision): TurnFact {
     const result = this.withEdit(answered);
     const { outcome } = result;
     const budget = this.turn.spending.budget();
     const callId = this.ready.id;
     if (outcome === 'success' || outcome === 'stop')
-      return { type: 'toolCompleted', callId, outcome, result, budget };
+      return defined({ type: 'toolCompleted', callId, outcome, result, revision, budget });
     if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
-    return { type: 'toolFailed', callId, outcome, result, budget };
+    return defined({ type: 'toolFailed', callId, outcome, result, revision, budget });
   }
 
   /** Puts a line about the user's edit before the result of a call with edited arguments. */

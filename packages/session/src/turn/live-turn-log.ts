@@ -1,6 +1,6 @@
 import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { FoldState } from '../state/session-state.js';
+import { findTurn } from '../state/tree.js';
 import type { TurnLog } from '../undo/turn-transaction.js';
 import type { TurnRequest } from './turn-request.js';
 
@@ -10,25 +10,20 @@ import type { TurnRequest } from './turn-request.js';
  * @param running the calls whose executors have not returned: no operation ends a call that was cut
  */
 export function liveTurnLog(
-  { id, state, host }: Pick<TurnRequest, 'id' | 'state' | 'host'>,
+  { id, current, host }: Pick<TurnRequest, 'id' | 'current' | 'host'>,
   emit: (fact: TurnFact) => void,
   running: ReadonlyMap<string, UndoItem>,
 ): TurnLog {
-  const effects = () => (state() as FoldState).fold.undo[id]?.calls ?? [];
-  const isLive = () => state().liveTurn?.id === id;
+  const effects = () => current().fold.undo[id]?.calls ?? [];
+  const isLive = () => current().liveTurn?.id === id;
   return {
     turnId: id,
     effects,
-    answered: () => answeredCalls(recordOf(state(), id)),
+    answered: () => answeredCalls(findTurn(current(), id)?.turn),
     unknown: () => Array.from(running.values(), (item) => described(item, effects())),
     readRevisions: () => host.readRevisions(),
     moved: (fact) => (isLive() ? emit(fact) : host.effectMoved({ ...fact, target: id })),
   };
-}
-
-/** Returns the running turn, or the one that has ended, with this id. */
-export function recordOf({ liveTurn, turns }: Pick<FoldState, 'liveTurn' | 'turns'>, id: string) {
-  return liveTurn?.id === id ? liveTurn : turns.findLast((turn) => turn.id === id);
 }
 
 /** Returns the ids of the calls that have a result, and were not cut. */

@@ -1,4 +1,4 @@
-import type { Revisions } from '../conversation/turn-undo.js';
+import type { Revisions } from '../conversation/revisions.js';
 import type { Domain } from '../tools/domain.js';
 import type { Revision } from '../tools/tool.js';
 
