@@ -58,6 +58,7 @@ export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-
 export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
+export { contentRevision } from './undo/content-revision.js';
 export { UndoHistory } from './undo/undo-history.js';
 export type {
   CommittedEffects,

@@ -67,7 +67,7 @@ export interface RevertByData<Data = unknown> {
    */
   revert(data: Data, context: RevertContext): void | ToolOutcome | Promise<void | ToolOutcome>;
   /** Makes the effect again. A turn can be redone only if each of its effects has such a function. */
-  reapply?(data: Data, context: RevertContext): void | ToolOutcome | Promise<void | ToolOutcome>;
+  readonly reapply?: RevertByData<Data>['revert'] | undefined;
 }
 
 /** The second argument of the functions of {@link RevertByData}. */
