@@ -45,13 +45,12 @@ export class UndoCommands {
     core.emitSession({ type: `${direction}Started`, target: turn.turnId });
     const writing = core.journal?.barrier();
     const refusal = writing ? await refusalOf(writing) : null;
-    const { report, redoable } =
-      refusal === null
-        ? await step()
-        : { report: stack.refused(this.effectsOf(turn), refusal), redoable: direction === 'redo' };
+    const { report, redoable, moved } =
+      refusal === null ? await step() : stack.refused(turn, direction, this.effectsOf(turn), refusal);
     this.current = null;
-    if (direction === 'undo') core.emitSession({ type: 'undone', target: turn.turnId, report, redoable });
-    else core.emitSession({ type: 'redone', target: turn.turnId, report });
+    if (direction === 'undo')
+      core.emitSession({ type: 'undone', target: turn.turnId, report, redoable, moved });
+    else core.emitSession({ type: 'redone', target: turn.turnId, report, moved });
     finish();
     const error = refusal ?? core.journal?.fencedBy;
     if (error) throw error;
