@@ -119,18 +119,28 @@ test('a turn is news while it is the last one, and never when it was restored', 
   expect(news()).toEqual([4]);
 });
 
-test('a turn is repeated as soon as the one that tries again has begun', async () => {
+test('a turn leaves the list as soon as the one that tries again has begun', async () => {
   const session = createAgentSession({
     provider: scriptedProvider([cut('Ye'), cut('Ye'), say('Yes.')]),
     domains: [],
   });
   const groups = turnGroups(session);
-  const repeated = () => groups.peek()[0]!.turns.map(({ isRepeated }) => isRepeated);
+  const listed = () => groups.peek()[0]!.turns.map(({ id }) => id);
   await session.send('Well?').catch(() => {});
-  expect(repeated()).toEqual([false]);
+  const [first] = listed();
   const second = session.retry().catch(() => {});
-  expect(repeated()).toEqual([true, false]);
+  expect(listed()).toEqual([session.liveTurn.value!.id]);
+  expect(listed()).not.toContain(first);
   await second;
   await session.retry();
-  expect(repeated()).toEqual([true, true, false]);
+  expect(listed()).toEqual([session.turns.value.at(-1)!.id]);
+});
+
+test('a turn of an older save that is tried again in the next one is repeated', () => {
+  const saved = longConversation(2);
+  const [first, second] = saved.turns;
+  const conversation = { ...saved, turns: [first!, { ...second!, retryOf: first!.id }] };
+  const session = createAgentSession({ provider: scriptedProvider([]), domains: [], conversation });
+  const [group] = turnGroups(session).peek();
+  expect(group!.turns.map(({ isRepeated }) => isRepeated)).toEqual([true, false]);
 });

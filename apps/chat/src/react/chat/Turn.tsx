@@ -23,11 +23,8 @@ export const Turn = memo(function Turn(props: TurnProps) {
   const lastRound = rounds.at(-1);
   return (
     <article className="turn" data-status={status} data-repeated={isRepeated || undefined}>
-      {record.retryOf === undefined ? (
-        <p className="user-message">{visibleText(textOf(input))}</p>
-      ) : (
-        <p className="retry-mark">Tried again</p>
-      )}
+      <p className="user-message">{visibleText(textOf(input))}</p>
+      {record.retryOf !== undefined && <p className="retry-mark">Tried again</p>}
       {rounds.map((round, index) => (
         // Rounds only ever join at the end.
         <div key={index} className="round">
