@@ -10,6 +10,15 @@ export type {
   UndoOptions,
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
+export type {
+  Lease,
+  Link,
+  ListedSession,
+  LoadedLog,
+  LogChannel,
+  LogRecord,
+  SessionLog,
+} from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 
@@ -88,6 +97,7 @@ export {
 } from './conversation/turn-record.js';
 
 export type { Clock } from './ports/clock.js';
+export type { Journal } from './ports/journal.js';
 export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';

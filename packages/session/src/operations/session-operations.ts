@@ -1,4 +1,4 @@
-import type { LateSettlement, UndoReport } from '../conversation/turn-record.js';
+import type { LateSettlement, StayingEffect, UndoReport } from '../conversation/turn-record.js';
 
 /** `configure` changed settings for the next turn. */
 export interface Configured {
@@ -38,14 +38,46 @@ export interface LateToolSettled {
   /** The id of the turn of the call. */
   readonly target: string;
   readonly settlement: LateSettlement;
+  /** The revisions of the changed domain before and after, by domain; empty where the domain has none. */
+  readonly moved: Moved;
 }
 
-/** Messages were removed from the conversation: those of the turn that is retried. */
+/** Revisions that the session itself moved, by domain. */
+export type Moved = Readonly<
+  Record<string, { readonly from: string | number; readonly to: string | number }>
+>;
+
+/**
+ * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept; `retry` moves the
+ * head to the parent of the turn that it repeats.
+ */
+export interface HeadMoved {
+  readonly type: 'headMoved';
+  /** The turn that was the head; null before the first turn. */
+  readonly from: string | null;
+  /** The turn that is the head now; null for the beginning of the conversation. */
+  readonly to: string | null;
+  /** The effects of turns off the path that are still in place, or may be. The next turn carries a note about them. */
+  readonly stays: readonly StayingEffect[];
+}
+
+/** Messages were removed from the conversation: those of the turn that is retried. Only in logs of version 0.1: see `headMoved`. */
 export interface ConversationReplaced {
   readonly type: 'conversationReplaced';
   readonly reason: 'retry';
   /** Ids of the messages. */
   readonly removed: readonly string[];
+}
+
+/** A session took over the log: it is the only one that writes from here on. */
+export interface OwnerChanged {
+  readonly type: 'ownerChanged';
+  /** Rises by one with each owner. */
+  readonly epoch: number;
+  /** `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other one did not answer. */
+  readonly reason: 'opened' | 'hand-over' | 'stolen';
+  /** The steps that the new session can revert; all others are lost. */
+  readonly revertible: readonly { readonly callId: string; readonly step: number }[];
 }
 
 /** The session was disposed. The last operation of every session. */
@@ -54,4 +86,12 @@ export interface Disposed {
 }
 
 export type SessionOperation =
-  Configured | UndoStarted | Undone | Redone | LateToolSettled | ConversationReplaced | Disposed;
+  | Configured
+  | UndoStarted
+  | Undone
+  | Redone
+  | LateToolSettled
+  | HeadMoved
+  | ConversationReplaced
+  | OwnerChanged
+  | Disposed;

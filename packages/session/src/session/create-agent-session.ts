@@ -74,8 +74,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     configure: (changes) =>
       untracked(() => {
         lifetime.assertAlive();
-        settings.change(changes);
-        core.emitSession({ type: 'configured', changed: Object.keys(changes) });
+        core.emitSession({ type: 'configured', changed: settings.change(changes) });
       }),
     save: () => {
       const { conversation, turns, liveTurn } = core.state;

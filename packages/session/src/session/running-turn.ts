@@ -41,9 +41,9 @@ export class RunningTurn implements FactSink {
     return this.turn?.transaction.soFar() ?? nothingUndone;
   }
 
-  /** Starts the turn. Its first operation was delivered when this returns. */
-  start(): void {
-    const { input, retryOf, settings } = this.request;
+  /** Emits the first operation of the turn. Throws where the clock does: then there is none. */
+  open(): void {
+    const { input, parentId, retryOf, options, settings } = this.request;
     this.emit(
       defined({
         type: 'turnStarted',
@@ -51,14 +51,20 @@ export class RunningTurn implements FactSink {
         limits: limitsData(settings.limits),
         provider: { id: settings.provider.id, model: settings.provider.model },
         budget: untouchedBudget(settings.limits),
+        parentId,
         retryOf,
+        options,
       }),
     );
+  }
+
+  /** Runs the turn once its code is loaded. */
+  run(): void {
     const code = turnCode.get(this.request.ports.clock);
-    if (!(code instanceof Promise)) this.run(code);
+    if (!(code instanceof Promise)) this.runWith(code);
     else
       code.then(
-        (loaded) => this.run(loaded),
+        (loaded) => this.runWith(loaded),
         (error: unknown) => this.failUnstarted(error),
       );
   }
@@ -83,7 +89,7 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  private run({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
+  private runWith({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
     this.core.addHandlers(lazyHandlers);
     let turn: Turn;
@@ -120,7 +126,7 @@ export class RunningTurn implements FactSink {
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
-      this.emit({ type: 'commitStarted' });
+      this.emit({ type: 'commitStarted', ending: { kind: 'cancelled' } });
       this.emit({ type: 'committed', effects: [], unknown: [], undoable: false, redoable: false });
     } else {
       this.emit({ type: 'rollbackStarted' });

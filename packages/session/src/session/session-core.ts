@@ -13,7 +13,7 @@ import type { Ports } from '../ports/ports.js';
 import { Projection, type Attachments } from '../signals/projection.js';
 import type { Handlers } from '../state/handlers.js';
 import { initialHandlers } from '../state/initial-handlers.js';
-import type { SessionState } from '../state/session-state.js';
+import type { FoldState, SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { OperationStream } from './operation-stream.js';
 
@@ -46,6 +46,11 @@ export class SessionCore {
 
   get state(): SessionState {
     return this.store.snapshot();
+  }
+
+  /** The state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
+  get current(): FoldState {
+    return this.store.current;
   }
 
   /** Adds the handlers that are loaded with the code of turns. */
@@ -96,8 +101,8 @@ export class SessionCore {
   /** Makes an operation of the fact object itself: a copy would take most of the time of a delta. */
   private stamp(fact: TurnFact | SessionFact, turnId?: string): Operation {
     const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
-    operation.sequence = ++this.sequence;
     operation.at = this.ports.clock.now();
+    operation.sequence = ++this.sequence;
     if (turnId !== undefined) operation.turnId = turnId;
     return operation as Operation;
   }

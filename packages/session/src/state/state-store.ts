@@ -82,6 +82,11 @@ export class StateStore {
     if (!this.changed.includes(key)) this.changed.push(key);
   }
 
+  /** The state as it is now, without the text that is not folded yet. For reading before the next change, not for keeping. */
+  get current(): FoldState {
+    return this.draft.current;
+  }
+
   /** Returns a field for keeping. */
   take<Key extends keyof SessionState>(key: Key): SessionState[Key] {
     this.foldText();

@@ -3,7 +3,7 @@ import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { executeCall } from './execute-call.js';
 import { linkedTo } from './linked-to.js';
-import type { Turn } from './turn-context.js';
+import { isStopped, type Turn } from './turn-context.js';
 
 /**
  * Runs the calls that were not rejected, in call order: consecutive ones of `readOnly` and `parallel` tools side by side, up to
@@ -52,7 +52,7 @@ class CallRunner {
   /** Starts a call, unless an earlier one stopped the turn or the turn was cancelled since. */
   private start(call: BatchCall): void {
     const { turn, facts } = this;
-    if (turn.ending !== null) {
+    if (isStopped(turn)) {
       facts.next(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
       return;
     }

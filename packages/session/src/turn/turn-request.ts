@@ -1,5 +1,6 @@
 import type { ContextSource } from '../context/context-source.js';
 import type { Message } from '../conversation/message.js';
+import type { TurnOptions } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import type { Decision } from '../guards/confirmation.js';
 import type { Guard } from '../guards/guard.js';
@@ -8,7 +9,7 @@ import type { ConfirmationRequest } from '../operations/confirmation-operations.
 import type { LateToolSettled } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
-import type { SessionState } from '../state/session-state.js';
+import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Revisions } from '../undo/revisions.js';
@@ -39,8 +40,12 @@ export interface TurnSettings {
 export interface TurnRequest {
   readonly id: string;
   readonly input: Message;
+  /** The id of the turn before it in the conversation; null for the first one. */
+  readonly parentId: string | null;
   /** The id of the turn that this one repeats. */
   readonly retryOf: string | undefined;
+  /** The options that were given for this turn. */
+  readonly options: TurnOptions | undefined;
   readonly settings: TurnSettings;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
@@ -49,8 +54,26 @@ export interface TurnRequest {
   readonly cancellation: Cancellation;
   /** Returns the state, immutable, with all facts that were emitted. */
   state(): SessionState;
+  /** Returns the state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
+  current(): FoldState;
   readonly host: TurnHost;
+  readonly journal: TurnJournal;
 }
+
+/** The journal of the session, as the stages of a turn use it. */
+export interface TurnJournal {
+  /**
+   * Writes every operation that was emitted so far. Returns nothing when the journal has them, or when nothing waits for it: without
+   * a journal, and while the session is shown as unsaved. Else a promise, which rejects with `storage` when the write is refused. It
+   * may be ignored.
+   */
+  barrier(): void | Promise<void>;
+  /** True when another writer owns the session: nothing may be reverted or reported here any more. */
+  readonly isFenced: boolean;
+}
+
+/** The journal of a session without one: nothing waits. */
+export const noJournal: TurnJournal = { barrier: () => {}, isFenced: false };
 
 /** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
