@@ -32,6 +32,14 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
   },
+  ...['1', '(-1)'].map((to) => ({
+    file: 'state/change.ts',
+    inside: '',
+    on: 'private length',
+    from: '0',
+    to,
+    reason: 'The trail is empty at first: no node is on it, and its length is set with the first one.',
+  })),
   {
     file: 'state/state-store.ts',
     inside: 'fold',
