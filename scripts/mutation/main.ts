@@ -59,7 +59,7 @@ function parse(args: readonly string[]) {
   const options = {
     seed: { type: 'string', default: process.env['MUTATION_SEED'] ?? '' },
     count: { type: 'string', default: '400' },
-    only: { type: 'string', multiple: true, default: [''] },
+    only: { type: 'string', multiple: true, default: [''] as string[] },
     tests: { type: 'string', default: '' },
   } as const;
   const { seed, count, only, tests } = parseArgs({ args: [...args], options }).values;
