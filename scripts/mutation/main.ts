@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { propertySeed } from '../../test/kit/property-seed.js';
 import { sourcesOf } from '../house/read-imports.js';
 import { root } from '../run-process.mjs';
@@ -61,7 +61,7 @@ function parse(args: readonly string[]) {
     count: { type: 'string', default: '400' },
     only: { type: 'string', multiple: true, default: [''] as string[] },
     tests: { type: 'string', default: '' },
-  } as const;
+  } satisfies ParseArgsConfig['options'];
   const { seed, count, only, tests } = parseArgs({ args: [...args], options }).values;
   return { seed: propertySeed(seed, new Date()), count: Number(count), only, tests };
 }

@@ -21,6 +21,7 @@ export type {
 } from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
+export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
 // Exported so that apps import signals from here: tracking works within one copy of signals-core only.
 export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
@@ -31,7 +32,10 @@ export {
   defineTool,
   type Arguments,
   type Capability,
+  type EffectData,
   type LibrarySchema,
+  type RevertByData,
+  type RevertContext,
   type Revision,
   type Tool,
   type ToolContext,
@@ -55,6 +59,7 @@ export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-
 export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
+export { contentRevision } from './undo/content-revision.js';
 export { UndoHistory } from './undo/undo-history.js';
 export type {
   CommittedEffects,
@@ -67,7 +72,7 @@ export type {
 export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js';
 export type { ContextSource } from './context/context-source.js';
 
-export { apply } from './state/apply.js';
+export { apply, fold } from './state/apply.js';
 export { initialState, type Phase, type SessionState, type UndoTurn } from './state/session-state.js';
 
 export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';

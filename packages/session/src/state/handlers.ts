@@ -25,9 +25,26 @@ export type RoundType =
   | 'usage'
   | 'roundCompleted';
 
+/** The types about effects, undo and redo, whose handlers are loaded with `turn/`: nothing is undone before. */
+export type UndoType =
+  | 'effectRecorded'
+  | 'effectReverted'
+  | 'effectReapplied'
+  | 'undoStarted'
+  | 'redoStarted'
+  | 'undone'
+  | 'redone'
+  | 'lateToolSettled';
+
 /** The types that only `turn/` emits, whose handlers are loaded with it. */
 export type LazyType =
-  'ownerChanged' | 'turnResumed' | RoundType | ModelOperation['type'] | ToolOperation['type'] | ConfirmationOperation['type'];
+  | 'ownerChanged'
+  | 'turnResumed'
+  | RoundType
+  | ModelOperation['type']
+  | ToolOperation['type']
+  | ConfirmationOperation['type']
+  | UndoType;
 
 /** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
 export function reduce(

@@ -8,6 +8,7 @@ import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import type { SharedParts, TurnRequest } from './turn-request.js';
+import { liveTurnLog } from './live-turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
 /** Receives the facts of a turn. A fact is folded into the state when `emit` returns. */
@@ -37,6 +38,8 @@ export interface Turn extends TurnRequest, SharedParts {
    * ends.
    */
   readonly running: Map<string, UndoItem>;
+  /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
+  readonly unstarted: Set<string>;
 }
 
 /** Creates the turn of a request, and starts its clock. */
@@ -46,20 +49,24 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const clock = new TurnClock(ports.clock, limits.timeoutMs, current().budget.timeMs.spent);
   host.shared ??= {
     arguments: createArgumentChecker(ports),
-    undoStack: new UndoStack(host.readRevisions),
+    undoStack: new UndoStack(current, host.readRevisions),
   };
+  const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
+  host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
+  const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
   return {
     ...request,
     ...host.shared,
     sink,
     clock,
     spending: new Spending(limits, clock, current),
-    desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
-    transaction: new TurnTransaction(history, host.readRevisions, limit, running),
+    desk,
+    transaction: new TurnTransaction(history, log, limit),
     revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
+    unstarted: new Set(),
   };
 }
 
