@@ -26,8 +26,7 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: 'state/state-store.ts',
     inside: 'fold',
-    from: `this.textFields =
-      operation.type === 'text' ? changes.map(({ path }) => path[0] as keyof SessionState) : [];`,
+    from: `this.textFields = operation.type === 'text' ? changes.map(({ path }) => path[0] as Field) : [];`,
     to: ';',
     reason:
       'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
