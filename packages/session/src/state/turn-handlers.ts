@@ -120,17 +120,21 @@ function ending(
     set(['fold', 'turn'], null),
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
-    ...withUndoEntries(state.undoEntries),
+    set(['canUndo'], state.undoEntries.some(canBeUndone)),
   ];
 }
 
 /** The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. */
 function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
-  if (!undoEntries.some(canBeRedone) && undoEntries.every((turn) => turn.state !== 'undone')) return [];
+  if (!undoEntries.some((turn) => turn.state === 'undone' || canBeRedone(turn))) return [];
   const kept = undoEntries
     .filter((turn) => turn.state !== 'undone')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
   return [set(['undoEntries'], kept)];
+}
+
+function canBeUndone({ state, undoable }: UndoTurn): boolean {
+  return state !== 'undone' && undoable;
 }
 
 function canBeRedone({ state, redoable }: UndoTurn): boolean {
@@ -144,10 +148,7 @@ export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['can
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
   return [
     set(['undoEntries'], undoEntries),
-    set(
-      ['canUndo'],
-      undoEntries.some((turn) => turn.state !== 'undone' && turn.undoable),
-    ),
+    set(['canUndo'], undoEntries.some(canBeUndone)),
     set(['canRedo'], undoEntries.some(canBeRedone)),
   ];
 }
