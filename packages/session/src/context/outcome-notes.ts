@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.js';
+import type { AsideTurn } from '../conversation/turn-tree.js';
 import {
   callsOf,
   type LateSettlement,
@@ -8,6 +9,15 @@ import {
 } from '../conversation/turn-record.js';
 import { deepFreeze } from '../json/json.js';
 
+/** The turns that the notes of a request are about. */
+export interface NotedTurns {
+  /** The turns before the running one, oldest first. */
+  readonly turns: readonly TurnRecord[];
+  readonly liveTurn: TurnRecord | null;
+  /** The turns off the path, whose effects may still be in place. */
+  readonly aside: readonly AsideTurn[];
+}
+
 /**
  * Returns the messages of the next request: those of the conversation, with a note where the effects of an earlier turn differ from
  * its messages. The conversation itself is not changed.
@@ -15,18 +25,17 @@ import { deepFreeze } from '../json/json.js';
  * A note is the first part of the next user message, so that all messages before it stay as they were, and with them the cache of
  * the provider.
  */
-export function withOutcomeNotes(
-  messages: readonly Message[],
-  turns: readonly TurnRecord[],
-  liveTurn: TurnRecord | null,
-): readonly Message[] {
+export function withOutcomeNotes(messages: readonly Message[], noted: NotedTurns): readonly Message[] {
+  const { turns, liveTurn, aside } = noted;
   const notes = new Map<string, string>();
-  turns.forEach((turn, index) => {
-    const next = turns[index + 1] ?? liveTurn;
-    if (next === null || next === undefined) return;
-    const note = noteOf(turn, next.retryOf === turn.id);
-    if (note !== null) notes.set(next.input.id, [notes.get(next.input.id), note].filter(Boolean).join('\n'));
-  });
+  let before: string | null = null;
+  for (const turn of liveTurn === null ? turns : [...turns, liveTurn]) {
+    if (before !== null || turn.stays !== undefined) {
+      const lines = [before, ...notesAboutLeft(turn, aside)].filter((note) => note !== null);
+      if (lines.length > 0) notes.set(turn.input.id, lines.join('\n'));
+    }
+    before = isPlain(turn) ? null : noteOf(turn);
+  }
   if (notes.size === 0) return messages;
   return messages.map((message) => {
     const note = notes.get(message.id);
@@ -38,14 +47,20 @@ export function withOutcomeNotes(
   });
 }
 
-/** Returns the note about a turn. `forgotten`: its messages were removed from the conversation, since the turn was retried. */
-function noteOf(turn: TurnRecord, forgotten: boolean): string | null {
-  if (turn.outcome === null || isPlain(turn)) return null;
+/** Returns the notes about the turns that had left the path before this one started. */
+function notesAboutLeft({ stays }: TurnRecord, aside: readonly AsideTurn[]): readonly (string | null)[] {
+  if (stays === undefined) return [];
+  const ids = new Set(stays.map(({ turnId }) => turnId));
+  return aside.flatMap(({ turn }) => (ids.has(turn.id) ? [noteOf(turn, true)] : []));
+}
+
+/** Returns the note about a turn. `forgotten`: the turn has left the path, so that the model reads nothing else about it. */
+function noteOf(turn: TurnRecord, forgotten = false): string | null {
   const lines = [...outcomeLines(turn, forgotten), ...undoLines(turn)];
   return lines.length === 0 ? null : [headline(turn), ...lines].join('\n');
 }
 
-/** True for a turn that needs no note, as nearly every turn. A fast check, since each request makes it for each turn. */
+/** True for a turn on the path that needs no note, as nearly every turn. A fast check, since each request makes it for each turn. */
 function isPlain({ outcome, undo, unknown }: TurnRecord): boolean {
   return (
     undo === undefined &&
@@ -94,7 +109,15 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
     ),
     ...(forgotten ? [] : listed('These were cut, failed, and had no effect', late('none'))),
     ...listed('The user kept these effects', kept),
+    ...(forgotten ? listed('These effects are still in effect', committedEffects(turn)) : []),
   ];
+}
+
+/** Returns the effects of a completed or stopped turn that were not undone since. */
+function committedEffects({ outcome, effects, undo }: TurnRecord): readonly UndoItem[] {
+  const isWhole = outcome?.status === 'completed' || outcome?.status === 'stopped';
+  // The lines about an undo or a redo list the effects otherwise.
+  return isWhole && undo === undefined ? effects : [];
 }
 
 /** Returns an item of the list `unknown`, with the fate of its effect where the tool has returned since. */

@@ -14,8 +14,11 @@ export interface ToolCallView {
   readonly tool: string;
   /** 0-based position among the calls of its round. */
   readonly index: number;
-  /** `waiting`: its arguments are complete, and it is being decided, or approved and not yet started. */
-  readonly state: 'assembling' | 'waiting' | 'executing' | 'settled';
+  /**
+   * `waiting`: its arguments are complete, and it is being decided, or approved and not yet started. `interrupted`: its session ended
+   * while it ran, so that it may or may not have acted.
+   */
+  readonly state: 'assembling' | 'waiting' | 'executing' | 'interrupted' | 'settled';
   readonly argumentsText: string;
   /** The arguments as far as their text can be parsed; undefined until there is a value. Final once the call is `waiting`. */
   readonly arguments?: JsonValue;
@@ -112,9 +115,22 @@ export interface TurnOutcome {
 /** The state of a turn after its last undo or redo; `partly` where some effects failed. */
 export type UndoState = 'undone' | 'partly-undone' | 'redone' | 'partly-redone';
 
+/** An effect of a turn that left the path, and that is still in place, or may be. */
+export interface StayingEffect extends UndoItem {
+  readonly turnId: string;
+}
+
+/** The options of a turn as JSON. */
+export interface TurnOptions {
+  /** The limits that were given for this turn; null stands for Infinity. */
+  readonly limits?: Readonly<Record<string, number | string | null>>;
+}
+
 /** One turn: the user message, the rounds, and how it ended. A view draws its chat from these records. */
 export interface TurnRecord {
   readonly id: string;
+  /** The turn before it in the conversation; null for the first one. Turns with the same parent are attempts beside each other. */
+  readonly parentId: string | null;
   /** The user message. */
   readonly input: Message;
   readonly rounds: readonly RoundRecord[];
@@ -123,6 +139,13 @@ export interface TurnRecord {
   readonly outcome: TurnOutcome | null;
   /** The turn that this one repeats. */
   readonly retryOf?: string;
+  /** The options that were given for this turn; absent where there were none. */
+  readonly options?: TurnOptions;
+  /**
+   * Effects of turns that had left the path when this one started, and were still in place then: its user message carries a note
+   * about them for the model. Absent where there were none.
+   */
+  readonly stays?: readonly StayingEffect[];
   /** The messages that this turn appended to the conversation. */
   readonly messageIds: readonly string[];
   /** Effects that the turn committed. */

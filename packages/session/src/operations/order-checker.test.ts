@@ -24,7 +24,13 @@ const roundStarted = (round: number): TurnFact => ({
   budget,
   contextPressure: null,
 });
-const asked = (attempt = 1): TurnFact => ({ type: 'modelCallStarted', attempt, model: 'm', request, revisions: {} });
+const asked = (attempt = 1): TurnFact => ({
+  type: 'modelCallStarted',
+  attempt,
+  model: 'm',
+  request,
+  revisions: {},
+});
 const answered = (attempt = 1): TurnFact => ({
   type: 'modelCallFinished',
   attempt,
@@ -207,6 +213,7 @@ function stamped(...facts: readonly (TurnFact | SessionFact)[]): readonly Operat
     'undone',
     'redone',
     'lateToolSettled',
+    'headMoved',
     'disposed',
   ];
   return facts.map((fact, index) => {
@@ -393,6 +400,23 @@ describe('the session', () => {
       'being undone',
     );
     expect(problemsOf(...opening, { type: 'undoStarted', target: 't0' })[0]).toContain('still running');
+  });
+
+  test('a turn follows the head, which moves while nothing runs', () => {
+    const started = (parentId: string | null): TurnFact => ({ ...opening[0], parentId }) as TurnFact;
+    const moved = (from: string | null, to: string | null): SessionFact => ({
+      type: 'headMoved',
+      from,
+      to,
+      stays: [],
+    });
+    const first = [started(null), ...completeTurn.slice(1)];
+    expect(problemsOf(...first, moved('t1', null), started(null))).toEqual([]);
+    expect(problemsOf(...first, moved('t1', null), started('t1'))[0]).toContain(
+      'it follows t1, and the head is null',
+    );
+    expect(problemsOf(...first, moved('t0', null))[0]).toContain('the head is t1');
+    expect(problemsOf(...opening, moved('t1', null))[0]).toContain('turn t1 is still running');
   });
 
   test('nothing follows disposed', () => {

@@ -47,6 +47,8 @@ class SessionOrder {
   private sequence: number | undefined;
   private turn: TurnOrder | null = null;
   private readonly ended = new Set<string>();
+  /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
+  private head: string | null | undefined;
   /** The running undo or redo. */
   private undoing: { readonly type: 'undone' | 'redone'; readonly target: string } | null = null;
   private disposed = false;
@@ -63,11 +65,18 @@ class SessionOrder {
   }
 
   private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
-    const { turnId } = operation;
-    if (this.turn) complain(`turn ${this.turn.id} is still running`);
+    const { turnId, parentId } = operation;
+    this.complainUnlessIdle(complain);
     if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
-    if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+    if (this.head !== undefined && parentId !== undefined && parentId !== this.head)
+      complain(`it follows ${parentId}, and the head is ${this.head}`);
+    this.head = turnId;
     this.turn = new TurnOrder(turnId);
+  }
+
+  private complainUnlessIdle(complain: Complain): void {
+    if (this.turn) complain(`turn ${this.turn.id} is still running`);
+    if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
   }
 
   private turnOperation(operation: Operation, turnId: string, complain: Complain): void {
@@ -84,8 +93,7 @@ class SessionOrder {
     switch (operation.type) {
       case 'undoStarted':
       case 'redoStarted':
-        if (this.turn) complain(`turn ${this.turn.id} is still running`);
-        if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+        this.complainUnlessIdle(complain);
         this.undoing = {
           type: operation.type === 'undoStarted' ? 'undone' : 'redone',
           target: operation.target,
@@ -97,6 +105,11 @@ class SessionOrder {
           complain(`no undo or redo of turn ${operation.target} has started`);
         }
         this.undoing = null;
+        return;
+      case 'headMoved':
+        this.complainUnlessIdle(complain);
+        if (this.head !== undefined && operation.from !== this.head) complain(`the head is ${this.head}`);
+        this.head = operation.to;
         return;
       case 'disposed':
         if (this.turn) complain(`turn ${this.turn.id} is still running`);
@@ -226,6 +239,8 @@ class TurnOrder {
       case 'toolCompleted':
       case 'toolFailed':
         return this.inRound(complain)?.toolSettled(operation, complain);
+      case 'toolInterrupted':
+        return this.inRound(complain)?.toolInterrupted(operation, complain);
       default:
         // Usage and diagnostics may occur anywhere; unknown types, from a newer release, are not checked.
         return;

@@ -1,4 +1,4 @@
-import type { LateSettlement, UndoReport } from '../conversation/turn-record.js';
+import type { LateSettlement, StayingEffect, UndoReport } from '../conversation/turn-record.js';
 
 /** `configure` changed settings for the next turn. */
 export interface Configured {
@@ -47,7 +47,21 @@ export type Moved = Readonly<
   Record<string, { readonly from: string | number; readonly to: string | number }>
 >;
 
-/** Messages were removed from the conversation: those of the turn that is retried. */
+/**
+ * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept; `retry` moves the
+ * head to the parent of the turn that it repeats.
+ */
+export interface HeadMoved {
+  readonly type: 'headMoved';
+  /** The turn that was the head; null before the first turn. */
+  readonly from: string | null;
+  /** The turn that is the head now; null for the beginning of the conversation. */
+  readonly to: string | null;
+  /** The effects of turns off the path that are still in place, or may be. The next turn carries a note about them. */
+  readonly stays: readonly StayingEffect[];
+}
+
+/** Messages were removed from the conversation: those of the turn that is retried. Only in logs of version 0.1: see `headMoved`. */
 export interface ConversationReplaced {
   readonly type: 'conversationReplaced';
   readonly reason: 'retry';
@@ -72,4 +86,12 @@ export interface Disposed {
 }
 
 export type SessionOperation =
-  Configured | UndoStarted | Undone | Redone | LateToolSettled | ConversationReplaced | OwnerChanged | Disposed;
+  | Configured
+  | UndoStarted
+  | Undone
+  | Redone
+  | LateToolSettled
+  | HeadMoved
+  | ConversationReplaced
+  | OwnerChanged
+  | Disposed;

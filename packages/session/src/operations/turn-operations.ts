@@ -1,6 +1,6 @@
 import type { OpaquePart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
-import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { StopReason, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
@@ -16,6 +16,10 @@ export interface TurnStarted {
   readonly provider: { readonly id: string; readonly model: string };
   /** The budget before anything is spent. */
   readonly budget: Budget;
+  /** The turn before it in the conversation; null for the first one. Absent in logs of version 0.1. */
+  readonly parentId?: string | null;
+  /** The options that were given for this turn; absent where there were none. */
+  readonly options?: TurnOptions;
   /** The turn that this one repeats. */
   readonly retryOf?: string;
 }
@@ -94,6 +98,12 @@ export interface RoundCompleted {
   /** Calls that the model requested, rejected ones included. */
   readonly toolCalls: number;
   readonly budget: Budget;
+}
+
+/** A turn that was interrupted runs again: `resume` goes on with it, `abandon` takes it back. */
+export interface TurnResumed {
+  readonly type: 'turnResumed';
+  readonly by: 'resume' | 'abandon';
 }
 
 /** A cancel of the turn was requested. May occur a second time, with the level `abort`. */
@@ -187,6 +197,7 @@ export type TurnOperation =
   | OpaqueArrived
   | UsageReported
   | RoundCompleted
+  | TurnResumed
   | CancelRequested
   | CommitStarted
   | Committed

@@ -3,7 +3,11 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
+import type { JsonValue } from '../json/json.js';
+import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
+import { foldStateOf } from '../state/session-state.js';
+import { stayingAfter } from '../state/tree.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
@@ -15,6 +19,7 @@ import { RunningTurn, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime, Work } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
+import { sendOptions, turnOptions } from './turn-options.js';
 
 /** The parts of a session that its turns use. */
 export interface TurnRunnerOptions {
@@ -32,15 +37,13 @@ export interface TurnRunnerOptions {
 export interface PreparedTurn {
   readonly request: TurnRequest;
   readonly signal: AbortSignal | undefined;
-  /** Ids of the messages to remove from the conversation first: those of the turn that is retried. */
-  readonly removed: readonly string[];
+  /** The move of the head with which the turn begins: away from the turn that it repeats. */
+  readonly move: HeadMoved | null;
 }
 
 /** Runs the turns of a session, one at a time. */
 export class TurnRunner implements Work {
   private running: RunningTurn | null = null;
-  /** The options of the last turn, with which `retry()` repeats it. */
-  private lastOptions: { readonly turnId: string; readonly options: SendOptions } | null = null;
 
   constructor(private readonly options: TurnRunnerOptions) {}
 
@@ -64,35 +67,38 @@ export class TurnRunner implements Work {
     const parts = readInput(input);
     const settings = turnSettings(this.options.settings.current, parts, options);
     const message: Message = { id: this.options.ports.ids.next('message'), role: 'user', parts };
-    return this.prepared(message, settings, options);
+    const parentId = this.options.core.state.headTurnId;
+    return this.prepared({ input: message, parentId, retryOf: undefined }, settings, options);
   }
 
-  /** Prepares the last turn again. Throws `nothing-to-retry` unless it failed or was cancelled. */
+  /** Prepares the last turn again, beside the first attempt. Throws `nothing-to-retry` unless it failed or was cancelled. */
   prepareRetry(given: SendOptions = {}): PreparedTurn {
     const { core } = this.options;
     this.options.lifetime.assertFree();
-    const { turns, conversation } = core.state;
-    const last = turns.at(-1);
+    const state = foldStateOf(core.state);
+    const last = state.turns.at(-1);
     if (last === undefined || (last.status !== 'failed' && last.status !== 'cancelled')) {
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
     }
-    const options = this.lastOptions?.turnId === last.id ? { ...this.lastOptions.options, ...given } : given;
     // Without the signal of the last attempt, which may have fired.
-    const fresh = { ...options, signal: given.signal };
-    const settings = turnSettings(this.options.settings.current, last.input.parts, fresh);
-    const prepared = this.prepared(last.input, settings, fresh, last.id);
-    const ids = new Set(last.messageIds);
-    const removed = conversation.messages
-      .filter((message) => ids.has(message.id))
-      .map((message) => message.id);
-    return { ...prepared, removed };
+    const options = { ...sendOptions(last.options), ...given };
+    const settings = turnSettings(this.options.settings.current, last.input.parts, options);
+    const { input, parentId, id: retryOf } = last;
+    const prepared = this.prepared({ input, parentId, retryOf }, settings, options);
+    const move: HeadMoved = {
+      type: 'headMoved',
+      from: last.id,
+      to: parentId,
+      stays: stayingAfter([last], state),
+    };
+    return { ...prepared, move };
   }
 
   /**
    * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
    * operation, and the session is free.
    */
-  start({ request, signal, removed }: PreparedTurn): Promise<TurnResult> {
+  start({ request, signal, move }: PreparedTurn): Promise<TurnResult> {
     const { core, host } = this.options;
     host.shared?.undoStack.clearRedo();
     const release = () => {
@@ -105,14 +111,28 @@ export class TurnRunner implements Work {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
-      if (removed.length > 0) core.fold({ type: 'conversationReplaced', reason: 'retry', removed });
+      if (move !== null) core.fold(move);
       running.open();
     } catch (error) {
       release();
       throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
     }
     running.run();
-    return running.ended.then((terminal) => this.resultOf(terminal));
+    return running.ended.then((terminal) =>
+      running.stored === undefined
+        ? this.resultOf(terminal)
+        : running.stored.then(
+            () => this.resultOf(terminal),
+            (error: AgentSessionError) => {
+              throw this.notStored(error, terminal);
+            },
+          ),
+    );
+  }
+
+  /** Ends the running turn where it is, since another writer owns the session. */
+  fence(error: AgentSessionError): void {
+    this.running?.fence(error);
   }
 
   /** Cancels the running turn, and resolves with the report when it has ended. */
@@ -134,6 +154,17 @@ export class TurnRunner implements Work {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
+  /** Returns the error of a turn whose end could not be written. The end stands. */
+  private notStored(error: AgentSessionError, { turnId }: Terminal): AgentSessionError {
+    if (this.options.core.journal?.isFenced) return error;
+    const record = this.options.core.state.turns.findLast((turn) => turn.id === turnId);
+    const details = { ...error.details, outcome: (record?.outcome ?? null) as unknown as JsonValue };
+    return new AgentSessionError('storage', 'The turn has ended, but its end could not be saved.', {
+      details,
+      cause: error,
+    });
+  }
+
   private resultOf(terminal: Terminal): TurnResult {
     switch (terminal.type) {
       case 'completed':
@@ -150,16 +181,15 @@ export class TurnRunner implements Work {
   }
 
   private prepared(
-    input: Message,
+    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'>,
     settings: TurnSettings,
     options: SendOptions,
-    retryOf?: string,
   ): PreparedTurn {
     const { core, ports, tools, history, host } = this.options;
     const request: TurnRequest = {
       id: ports.ids.next('turn'),
-      input,
-      retryOf,
+      ...place,
+      options: turnOptions(options),
       settings,
       ports,
       tools,
@@ -168,9 +198,8 @@ export class TurnRunner implements Work {
       state: () => core.state,
       current: () => core.current,
       host,
-      journal: noJournal,
+      journal: core.journal ?? noJournal,
     };
-    this.lastOptions = { turnId: request.id, options };
-    return { request, signal: options.signal, removed: [] };
+    return { request, signal: options.signal, move: null };
   }
 }

@@ -51,7 +51,9 @@ function endingOf(
   const stop = stopReasonOf(stopReason, stopDetail);
   if (stop !== null) return { kind: 'stopped', stop };
   const inner = state.fold.turn?.round?.innerCalls ?? [];
-  const requestsCalls = openParts(state).some((part) => part.type === 'tool-call' && !inner.includes(part.id));
+  const requestsCalls = openParts(state).some(
+    (part) => part.type === 'tool-call' && !inner.includes(part.id),
+  );
   return before ?? (requestsCalls ? null : { kind: 'completed' });
 }
 

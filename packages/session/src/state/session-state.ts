@@ -1,6 +1,9 @@
 import type { Conversation } from '../conversation/message.js';
+import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
+import type { TurnUndo } from '../conversation/turn-undo.js';
 import {
   callsOf,
+  type StayingEffect,
   type ToolCallView,
   type TurnOutcome,
   type TurnRecord,
@@ -55,10 +58,13 @@ export interface SessionState {
   readonly currentText: string;
   /** The thinking of the running turn, as `currentText`. */
   readonly currentThinking: string;
-  /** The turns that have ended, oldest first. */
+  /** The turns on the path to the head that have ended, oldest first. */
   readonly turns: readonly TurnRecord[];
+  /** The turn with which the conversation ends, the running one included; null before the first. The next turn follows it. */
+  readonly headTurnId: string | null;
   /** The running turn; null while none runs. */
   readonly liveTurn: TurnRecord | null;
+  /** The messages of the path to the head. */
   readonly conversation: Conversation;
   /** Every call of the open round. */
   readonly activeToolCalls: readonly ToolCallView[];
@@ -80,8 +86,22 @@ export interface SessionState {
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The turn, undo or redo that the last owner of the log did not end; null when there is none. `resume` and `abandon` end it. */
+  readonly interrupted: Interruption | null;
   /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
   readonly fold: JsonValue;
+}
+
+/** Work that the last owner of the log did not end. */
+export interface Interruption {
+  readonly turnId: string;
+  /**
+   * The point of the interruption. `round`: between two rounds. `stream`: an answer was open. `batch`: tool calls were decided or
+   * ran. The others: the end of the turn, an undo or a redo had begun.
+   */
+  readonly at: 'stream' | 'batch' | 'round' | 'commit' | 'rollback' | 'undo' | 'redo';
+  /** Ids of the calls that may or may not have acted. */
+  readonly unknown: readonly string[];
 }
 
 /**
@@ -91,10 +111,20 @@ export interface SessionState {
 export interface FoldNotes {
   /** null while no turn runs. */
   readonly turn: TurnNotes | null;
+  /** The running undo or redo. */
+  readonly undoing: { readonly direction: 'undo' | 'redo'; readonly target: string } | null;
   /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
   readonly innerCall: boolean;
   /** The parser of each open call, by index of the call. */
   readonly parsers: readonly JsonParserState[];
+  /** The turns off the path to the head, in order of start. */
+  readonly aside: readonly AsideTurn[];
+  /** The effects in place of turns that left the path; the next turn takes them over. */
+  readonly stays: readonly StayingEffect[];
+  /** The effects of turns, by id of the turn. */
+  readonly undo: Readonly<Record<string, TurnUndo>>;
+  /** The points of the tree that are no turns. */
+  readonly marks: readonly Mark[];
 }
 
 /** The state as the fold reads it: {@link SessionState} with the type of the notes, which the public type leaves open. */
@@ -120,37 +150,59 @@ const noBudget: Budget = {
   cost: budgetLine(0, undefined),
 };
 
+/** The fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after the
+ * head has moved. */
+export function afterTurn(last: TurnRecord | undefined) {
+  const outcome = last?.outcome ?? null;
+  return {
+    currentText: '',
+    currentThinking: '',
+    lastUsageReport: outcome?.usage ?? null,
+    budget: noBudget,
+    lastSchemaWarnings: [],
+    lastContextDiagnostics: [],
+    lastOutcome: outcome,
+    lastError: outcome?.error ?? null,
+  } satisfies Partial<SessionState>;
+}
+
+/** The parts of a session that a new one begins with. */
+export interface Resumed {
+  /** The number of the last operation. Default 0. */
+  readonly sequence?: number;
+  readonly conversation?: Conversation;
+  readonly turns?: readonly TurnRecord[];
+  /** Default: the last one of `turns`. */
+  readonly headTurnId?: string | null;
+  readonly aside?: readonly AsideTurn[];
+  readonly undo?: Readonly<Record<string, TurnUndo>>;
+  readonly marks?: readonly Mark[];
+}
+
 /**
  * Returns the state of a session before its first operation.
  *
  * @param resumed the conversation and the turns to begin with. Default: none
  */
-export function initialState(
-  resumed: { readonly conversation?: Conversation; readonly turns?: readonly TurnRecord[] } = {},
-): SessionState {
-  const { conversation = { messages: [] }, turns = [] } = resumed;
-  const last = turns.at(-1)?.outcome ?? null;
+export function initialState(resumed: Resumed = {}): SessionState {
+  const { conversation = { messages: [] }, turns = [], aside = [], undo = {}, marks = [] } = resumed;
+  const last = turns.at(-1);
   return sessionStateOf({
-    sequence: 0,
+    sequence: resumed.sequence ?? 0,
     isRunning: false,
     phase: 'idle',
-    currentText: '',
-    currentThinking: '',
     turns,
+    headTurnId: resumed.headTurnId ?? last?.id ?? null,
     liveTurn: null,
     conversation,
     activeToolCalls: [],
     pendingConfirmations: [],
-    lastUsageReport: last?.usage ?? null,
-    budget: noBudget,
-    lastSchemaWarnings: [],
-    lastContextDiagnostics: [],
-    lastOutcome: last,
-    lastError: last?.error ?? null,
+    ...afterTurn(last),
     undoEntries: [],
     canUndo: false,
     canRedo: false,
-    fold: { turn: null, innerCall: false, parsers: [] },
+    interrupted: null,
+    fold: { turn: null, undoing: null, innerCall: false, parsers: [], aside, stays: [], undo, marks },
   });
 }
 

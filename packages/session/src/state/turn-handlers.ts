@@ -4,21 +4,26 @@ import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers, RoundType } from './handlers.js';
+import type { Handlers, LazyType } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 
 /** Handlers of the start and of the end of a turn. */
-export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
-  turnStarted: (state, { turnId, input, limits, budget, retryOf }) => {
+export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
+  turnStarted: (state, operation) => {
+    const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
+    const { stays } = state.fold;
     const liveTurn: TurnRecord = defined({
       id: turnId,
+      parentId,
       input,
       rounds: [],
       status: 'running',
       outcome: null,
       retryOf,
+      options,
+      stays: stays.length === 0 ? undefined : stays,
       messageIds: [],
       effects: [],
     });
@@ -29,6 +34,8 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
       set(['fold', 'turn'], { ...newTurnNotes, limits }),
+      set(['headTurnId'], turnId),
+      ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
       set(['budget'], budget),
       set(['lastSchemaWarnings'], []),

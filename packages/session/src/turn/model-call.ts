@@ -5,6 +5,7 @@ import { defined } from '../json/defined.js';
 import type { ModelCallStarted } from '../operations/model-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
+import { foldStateOf } from '../state/session-state.js';
 import { Answer } from './answer.js';
 import { retryDelay } from './retry-delay.js';
 import type { Round, Turn } from './turn-context.js';
@@ -15,9 +16,7 @@ export function callModel(turn: Turn, round: Round): Observable<TurnFact> {
   return defer(() => {
     const revisions = turn.revisions.now();
     return attempt(turn, round, { request: buildRequest(turn, round), revisions }, 1);
-  }).pipe(
-    turn.cancellation.untilCancelled(() => round.innerCallRuns),
-  );
+  }).pipe(turn.cancellation.untilCancelled(() => round.innerCallRuns));
 }
 
 type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools'>;
@@ -28,8 +27,8 @@ type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools'>;
  */
 function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
-  const { conversation, turns, liveTurn } = turn.state();
-  const messages = withOutcomeNotes(conversation.messages, turns, liveTurn);
+  const { conversation, turns, liveTurn, fold } = foldStateOf(turn.state());
+  const messages = withOutcomeNotes(conversation.messages, { turns, liveTurn, aside: fold.aside });
   const request = defined({
     system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),
     messages: Object.freeze(messages),

@@ -1,5 +1,6 @@
 import type { ContextSource } from '../context/context-source.js';
 import type { Message } from '../conversation/message.js';
+import type { TurnOptions } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import type { ConfirmationDesk, Decision } from '../guards/confirmation.js';
 import type { Guard } from '../guards/guard.js';
@@ -39,8 +40,12 @@ export interface TurnSettings {
 export interface TurnRequest {
   readonly id: string;
   readonly input: Message;
+  /** The id of the turn before it in the conversation; null for the first one. */
+  readonly parentId: string | null;
   /** The id of the turn that this one repeats. */
   readonly retryOf: string | undefined;
+  /** The options that were given for this turn. */
+  readonly options: TurnOptions | undefined;
   readonly settings: TurnSettings;
   readonly ports: Ports;
   readonly tools: ToolRegistry;

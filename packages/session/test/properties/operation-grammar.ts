@@ -204,6 +204,7 @@ export const firstStates: fc.Arbitrary<SessionState> = fc.boolean().map((resumed
   const input = { id: 'old', role: 'user', parts: [{ type: 'text', text: 'Before' }] } as const;
   const turn: TurnRecord = {
     id: 'old-turn',
+    parentId: null,
     input,
     rounds: [],
     status: 'completed',

@@ -1,0 +1,62 @@
+// Section 10 of the contract: documents that were saved by earlier releases open for ever. CORPUS=write writes those of this one.
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from 'vitest';
+import { createAgentSession, SAVED_VERSION, type SavedConversation } from '@handrail/session';
+import { say, scriptedProvider } from '@handrail/testing';
+import { lives } from './corpus/lives.js';
+import { outline } from './fixture.js';
+
+const folder = new URL('corpus/', import.meta.url);
+
+if (process.env['CORPUS'] === 'write') {
+  const target = new URL(`v${SAVED_VERSION}/`, folder);
+  await mkdir(target, { recursive: true });
+  for (const [name, live] of Object.entries(lives))
+    await writeFile(
+      new URL(`${name.replaceAll(' ', '-')}.json`, target),
+      `${JSON.stringify(await live(), null, 1)}\n`,
+    );
+}
+
+async function documents(version: number): Promise<readonly (readonly [string, SavedConversation])[]> {
+  const names = (await readdir(new URL(`v${version}/`, folder))).filter((name) => name.endsWith('.json'));
+  return Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(new URL(`v${version}/${name}`, folder), 'utf8');
+      return [name.slice(0, -'.json'.length), JSON.parse(text) as SavedConversation] as const;
+    }),
+  );
+}
+
+const [first] = await Promise.all([documents(1)]);
+
+function open(conversation: SavedConversation) {
+  return createAgentSession({ provider: scriptedProvider([say('Next.')]), conversation });
+}
+
+/** The messages and turns of a document in words, for a file that stays as it is for ever. */
+function inWords(document: SavedConversation): string {
+  const { conversation, turns, lastOutcome } = open(document).state;
+  const lines = turns.map(({ id, status, retryOf, undo, effects, messageIds }) => {
+    const state = undo === undefined ? '' : `, ${undo.state}`;
+    const again = retryOf === undefined ? '' : `, again after ${retryOf}`;
+    return `${id}: ${status}${state}${again}, ${messageIds.length} messages, ${effects.length} effects`;
+  });
+  return [...outline(conversation.messages), ...lines, `last: ${lastOutcome?.status ?? 'none'}`, ''].join(
+    '\n',
+  );
+}
+
+describe('a document that version 1 saved', () => {
+  it.each(first)('opens with the same messages and turns: %s', async (name, document) => {
+    const { state } = open(document);
+    expect(state.conversation.messages).toEqual(document.messages);
+    expect(state.turns).toEqual(document.turns);
+    await expect(inWords(document)).toMatchFileSnapshot(`corpus/v1/${name}.txt`);
+  });
+
+  it.each(first)('goes on with a next turn: %s', async (_name, document) => {
+    await using session = open(document);
+    expect((await session.send('Go on')).text).toBe('Next.');
+  });
+});
