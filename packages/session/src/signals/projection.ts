@@ -46,8 +46,8 @@ export interface Attachments {
 /**
  * The state as signals. A paced change (deltas, progress, usage) is published at once when no frame is open, and opens
  * one; further ones wait for its end. Every other change is published at once, together with those that wait, so that
- * the signals never contradict each other. While nothing follows a signal no frame is opened: on a server, where most of them would
- * be timers, a frame costs more than the publications that it saves.
+ * the signals never contradict each other. While nothing follows a signal no frame is opened: on a server
+ * its timer would cost more than the publications that it saves.
  */
 export class Projection {
   readonly signals: Signals;
