@@ -153,7 +153,15 @@ function expectUsable(result: ReturnType<typeof openConversation>): void {
   const stamp = { sequence: 1, at: 1 };
   if (last !== undefined) {
     const settlement = { outcome: 'succeeded', effect: 'reverted' } as const;
-    apply(first, { type: 'lateToolSettled', callId: 'x', tool: 'y', target: last.id, settlement, moved: {}, ...stamp });
+    apply(first, {
+      type: 'lateToolSettled',
+      callId: 'x',
+      tool: 'y',
+      target: last.id,
+      settlement,
+      moved: {},
+      ...stamp,
+    });
   }
   expect(first.conversation).toBe(result.conversation);
 }
