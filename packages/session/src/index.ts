@@ -69,15 +69,20 @@ export type { RejectedCall, RequestedCall } from './operations/tool-operations.j
 export type { ContextDiagnostic } from './operations/turn-operations.js';
 
 export { SAVED_VERSION, type SavedConversation } from './conversation/saved-conversation.js';
+export type { PartReference, SavedMessage, SavedTurn } from './conversation/saved-turn.js';
+export type { Mark } from './conversation/turn-tree.js';
+export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';
 export { readImage } from './conversation/read-image.js';
 export type { ImageInput, Input } from './conversation/message.js';
 export {
   callsOf,
   type LateSettlement,
   type RoundRecord,
+  type StayingEffect,
   type StopReason,
   type RejectionReason,
   type ToolCallView,
+  type TurnOptions,
   type TurnOutcome,
   type TurnPart,
   type TurnRecord,

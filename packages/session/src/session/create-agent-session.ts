@@ -1,7 +1,8 @@
-import { openConversation, saveConversation } from '../conversation/saved-conversation.js';
+import { openConversation } from '../conversation/open-conversation.js';
+import { saveConversation } from '../conversation/saved-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
 import { untracked } from '../signals/signals-core.js';
-import { initialState } from '../state/session-state.js';
+import { initialState, type FoldState, type Resumed } from '../state/session-state.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import { readRevisions } from '../undo/revisions.js';
@@ -32,12 +33,12 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   checkOptions(options);
   const ports = resolvePorts(options.ports);
   const tools = createToolRegistry(options.domains ?? []);
-  const opened = options.conversation === undefined ? {} : openConversation(options.conversation);
+  const opened: Resumed = options.conversation === undefined ? {} : openConversation(options.conversation);
   const settings = new SessionSettings(options, tools);
   const respond: AgentSession['respond'] = command(
     async (requestId, decision) => runner.desk?.respond(requestId, decision) ?? 'already-settled',
   );
-  const core: SessionCore = new SessionCore(ports, initialState(opened), respond);
+  const core: SessionCore = new SessionCore(ports, initialState(opened), respond, opened.sequence);
   const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo]);
   const host: TurnHost = {
     readRevisions: () => readRevisions(tools.domains, (error) => ports.reportError(error)),
@@ -77,10 +78,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
         settings.change(changes);
         core.emitSession({ type: 'configured', changed: Object.keys(changes) });
       }),
-    save: () => {
-      const { conversation, turns, liveTurn } = core.state;
-      return saveConversation(conversation, turns, liveTurn, runner.report);
-    },
+    save: () => saveConversation({ ...(core.state as FoldState), sequence: core.sequence }, runner.report),
     undo: command((undoOptions) => undo.run('undo', undoOptions)),
     redo: command((undoOptions) => undo.run('redo', undoOptions)),
     dispose: () => untracked(() => lifetime.dispose(() => void runner.cancel({ immediate: true }))),

@@ -26,13 +26,14 @@ export class SessionCore {
   readonly projection: Projection;
   private readonly store: StateStore;
   private readonly errors = new WeakMap<ErrorData, AgentSessionError>();
-  private sequence = 0;
   private closed = false;
 
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
     respond: Attachments['respond'],
+    /** The number of the last operation. */
+    public sequence = 0,
   ) {
     const reportError = (error: unknown) => this.reportError(error);
     this.stream = new OperationStream(reportError);

@@ -135,6 +135,8 @@ export function afterTurn(last: TurnRecord | undefined) {
 
 /** The parts of a session that a new one begins with. */
 export interface Resumed {
+  /** The number of the last operation before. Default: 0. */
+  readonly sequence?: number;
   readonly conversation?: Conversation;
   readonly turns?: readonly TurnRecord[];
   /** Default: the last one of `turns`. */
