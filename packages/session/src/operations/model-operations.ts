@@ -10,8 +10,8 @@ export interface ModelCallStarted {
   /** 1-based; more than one attempt means retries. */
   readonly attempt: number;
   readonly model: string;
-  /** By reference. Leave it out of a log: it repeats the conversation. */
-  readonly request: ProviderRequest;
+  /** By reference. Absent in an operation from a log: it repeats the conversation. */
+  readonly request?: ProviderRequest;
 }
 
 /** An attempt ended: with a whole answer, or with an error. */
