@@ -38,6 +38,7 @@ export const pages = [
   { name: 'anthropic', from: '@handrail/anthropic', names: 'all' },
   { name: 'on-device', from: '@handrail/on-device', names: 'all' },
   { name: 'model-facts', from: '@handrail/model-facts', names: 'all' },
+  { name: 'storage', from: '@handrail/storage', names: 'all' },
   { name: 'wire', from: '@handrail/wire', names: 'all' },
 ];
 

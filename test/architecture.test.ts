@@ -39,7 +39,8 @@ const turnMayUse = [
 const sessionFolders: Readonly<Record<string, FolderRule>> = {
   json: { values: [] },
   errors: { values: ['json'] },
-  ports: { values: ['errors', 'json'] },
+  // The journal is the one door that operations go through.
+  ports: { values: ['errors', 'json'], types: ['operations'] },
   conversation: { values: [] },
   provider: { values: ['conversation'] },
   operations: { values: ['provider', 'conversation'] },
@@ -48,7 +49,7 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   guards: { values: ['tools', 'operations', 'conversation'] },
   undo: { values: ['operations', 'tools', 'conversation'] },
   context: { values: ['operations', 'conversation', 'provider'], types: ['state'] },
-  limits: { values: ['operations', 'provider', 'conversation'] },
+  limits: { values: ['operations', 'provider', 'conversation'], types: ['state'] },
   turn: { values: turnMayUse },
   signals: { values: ['state', 'operations', 'conversation', 'guards'] },
   session: { values: ['*'] },
@@ -68,7 +69,12 @@ const sessionPackages: Readonly<Record<string, FolderRule>> = {
 /** Which packages the sources of every other package may import; `types` only as types or by a dynamic import. */
 const otherPackages: Readonly<Record<string, FolderRule>> = {
   testing: {
-    values: ['@handrail/session', '@handrail/session/order', '@handrail/session/provider'],
+    values: [
+      '@handrail/session',
+      '@handrail/session/order',
+      '@handrail/session/provider',
+      '@handrail/storage',
+    ],
   },
   wire: { values: ['@handrail/session/provider'] },
   openai: {
@@ -81,6 +87,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   },
   'on-device': { values: ['@handrail/session/provider'] },
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
+  storage: { values: ['@handrail/session'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],

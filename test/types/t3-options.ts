@@ -65,7 +65,7 @@ export async function use({
   await cancel({ immediate: none, sideEffects: none });
   await undo({ force: none });
   await redo({ force: none });
-  configure({ role: none, limits: none });
+  configure({ provider: none, guards: none, confirm: none, role: none, context: none, limits: none });
 }
 
 export const providers: readonly Provider[] = [

@@ -26,6 +26,7 @@ function turn(number: number) {
   ].join('\n');
   return {
     id: `turn_${number}`,
+    parentId: number === 1 ? null : `turn_${number - 1}`,
     input: { id, role: 'user', parts: [{ type: 'text', text: `Question ${number}` }] },
     rounds: [{ parts: [{ type: 'text', text }] }],
     status: 'completed',

@@ -10,8 +10,18 @@ export type {
   UndoOptions,
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
+export type {
+  Lease,
+  Link,
+  ListedSession,
+  LoadedLog,
+  LogChannel,
+  LogRecord,
+  SessionLog,
+} from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
+export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
 // Exported so that apps import signals from here: tracking works within one copy of signals-core only.
 export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
@@ -58,7 +68,7 @@ export type {
 export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js';
 export type { ContextSource } from './context/context-source.js';
 
-export { apply } from './state/apply.js';
+export { apply, fold } from './state/apply.js';
 export { fromStored } from './state/from-stored.js';
 export { initialState, type Phase, type SessionState, type UndoTurn } from './state/session-state.js';
 
@@ -95,6 +105,7 @@ export {
 } from './conversation/turn-record.js';
 
 export type { Clock } from './ports/clock.js';
+export type { Journal } from './ports/journal.js';
 export type { GivenPorts, Ids, Ports } from './ports/ports.js';
 export { frames, immediate, type PublishScheduler } from './ports/publish-scheduler.js';
 export type { SchemaValidator, Validate, ValidationIssue } from './ports/schema-validator.js';

@@ -10,9 +10,17 @@ import {
   spyTool,
   stall,
 } from '@handrail/testing';
-import { createAgentSession, effect, immediate, isTerminal, UndoHistory } from '@handrail/session';
+import {
+  createAgentSession,
+  defaultLimits,
+  effect,
+  immediate,
+  isTerminal,
+  UndoHistory,
+  type ConfirmHandler,
+} from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { atOperation, fixture, names, rejection } from './fixture.js';
+import { atOperation, fixture, names, rejection, type Fixture } from './fixture.js';
 
 describe('unknown options', () => {
   it('C24: of a session are refused by name', () => {
@@ -72,6 +80,56 @@ describe('configure', () => {
     await f.session.send('Go');
     expect(f.provider.requests[0]?.system).toBe('role');
     expect(f.observed.types).toContain('toolsRejected');
+  });
+
+  describe('an undefined setting', () => {
+    const none = undefined;
+    const start = (confirm: ConfirmHandler) =>
+      fixture([callTools({ tool: 'board.list' }), say('x')], {
+        domains: [createBoard().domain()],
+        guards: [forcedGuard('ask', { confirm: 'Sure?' })],
+        confirm,
+        role: 'role',
+        context: [{ id: 'user', policy: 'always', summary: () => 'Ada.' }],
+        limits: { maxRounds: 3 },
+      });
+
+    const startedWith = ({ observed }: Fixture) =>
+      observed.operations.find((operation) => operation.type === 'turnStarted')?.limits;
+
+    it('stays as it is, each of them', async () => {
+      const confirm = vi.fn<ConfirmHandler>(() => Promise.resolve({ approve: true }));
+      await using f = start(confirm);
+      f.session.configure({
+        provider: none,
+        guards: none,
+        limits: none,
+        role: none,
+        context: none,
+        confirm: none,
+      });
+      expect(f.observed.operations.at(-1)).toMatchObject({ type: 'configured', changed: [] });
+      await f.session.send('Go');
+      expect(f.provider.requests[0]?.system).toMatch(/^role[^]*Ada\./);
+      expect(confirm).toHaveBeenCalledTimes(1);
+      expect(startedWith(f)).toMatchObject({ maxRounds: 3 });
+    });
+
+    it('differs from an empty one, which removes what was set', async () => {
+      const confirm = vi.fn<ConfirmHandler>();
+      await using f = start(confirm);
+      f.session.configure({ limits: {}, role: '', context: [], confirm: null });
+      const turn = f.session.send('Go');
+      await settle();
+      expect(f.provider.requests[0]?.system).not.toMatch(/role|Ada/);
+      expect(f.session.pendingConfirmations.value).toHaveLength(1);
+      await f.session.pendingConfirmations.value[0]?.approve();
+      await turn;
+      expect(confirm).not.toHaveBeenCalled();
+      expect(startedWith(f)).toMatchObject({ maxRounds: defaultLimits.maxRounds });
+      f.session.configure({ guards: [], role: none });
+      expect(f.observed.operations.at(-1)).toMatchObject({ type: 'configured', changed: ['guards'] });
+    });
   });
 
   it('throws invalid-configuration, and then nothing has changed', async () => {

@@ -46,6 +46,36 @@ describe('send', () => {
     expect((await f.session.send('Again')).text).toBe('Fine.');
   });
 
+  it('rejects where the clock throws at its first operation; the session stays idle, and the next one runs', async () => {
+    const clock = createVirtualClock();
+    let isBroken = false;
+    const now = () => {
+      if (isBroken) throw new Error('No clock.');
+      return clock.now();
+    };
+    const { monotonic, schedule } = clock;
+    const { signal } = new AbortController();
+    const unsubscribed = vi.spyOn(signal, 'removeEventListener');
+    await using f = fixture([fail('auth'), say('Fine.')], { ports: { clock: { now, schedule, monotonic } } });
+    await rejection(f.session.send('Go'));
+    const before = f.session.state;
+    isBroken = true;
+    for (const refused of [f.session.send('Again', { signal }), f.session.retry()]) {
+      expect(await rejection(refused)).toMatchObject({
+        code: 'provider-contract',
+        cause: new Error('No clock.'),
+      });
+    }
+    await expect(lastValueFrom(f.session.turn$('Again'))).rejects.toMatchObject({
+      code: 'provider-contract',
+    });
+    expect(unsubscribed).toHaveBeenCalledTimes(1);
+    expect(f.session.state).toBe(before);
+    expect(f.session.isRunning.value).toBe(false);
+    isBroken = false;
+    expect((await f.session.send('Again')).text).toBe('Fine.');
+  });
+
   it("resolves with this turn's messages only", async () => {
     await using f = fixture([say('One.'), say('Two.')]);
     await f.session.send('Go');

@@ -50,6 +50,9 @@ export {
   type RecordingHistory,
 } from './recording-history.js';
 
+// A log without a disk.
+export { memoryLog, type MemoryLogOptions } from '@handrail/storage';
+
 // Ports that a test holds in its hand.
 export { createVirtualClock, type VirtualClock } from './virtual-clock.js';
 export { createManualScheduler, type ManualScheduler } from './manual-scheduler.js';
@@ -63,7 +66,7 @@ export { observe, type Observation, type ObserveOptions } from './observe-sessio
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
 export { assertValidRequest, validateRequest, type RequestApi } from './request/validate-request.js';
 
-// Suites for those who write a provider or a view binding.
+// Suites for those who write a provider, a view binding or a log.
 export type { DefineTest, TestRunner } from './test-runner.js';
 export {
   providerConformance,
@@ -86,3 +89,9 @@ export {
   type MountedView,
   type MountView,
 } from './binding-conformance.js';
+export {
+  sessionLogConformance,
+  type LogFact,
+  type LogFixture,
+  type SessionLogConformanceOptions,
+} from './session-log-conformance.js';

@@ -1,6 +1,8 @@
 import { addUsage, totalTokensOf, type UsageReport } from '../conversation/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
+import type { SessionState } from '../state/session-state.js';
+import type { TurnNotes } from '../state/turn-notes.js';
 import type { Limits } from './limits.js';
 import type { TurnClock } from './turn-clock.js';
 
@@ -20,46 +22,61 @@ export function isLimitError(error: AgentSessionError): boolean {
   return limitCodes.has(error.code);
 }
 
-/** Counts what one turn spends. The methods that spend or check throw the error of a limit that is exceeded. */
-export class Spending {
-  private roundsStarted = 0;
-  private toolsStarted = 0;
-  private finishedUsage: UsageReport | null = null;
-  private attemptUsage: UsageReport | null = null;
-  private lastInput: number | undefined;
+/** The state of the turn that its spending is read from. */
+interface SpentState extends Pick<SessionState, 'budget' | 'lastUsageReport'> {
+  readonly fold: { readonly turn: TurnNotes | null };
+}
 
+/** An amount that the next fact spends, on top of the state. */
+interface NextAmount {
+  readonly rounds?: number;
+  readonly toolCalls?: number;
+  readonly usage?: UsageReport | null;
+}
+
+/**
+ * Reads from the state what one turn has spent, and checks it against the limits. The methods that check throw the error of a limit
+ * that is exceeded. The counters change with the facts whose budget holds them.
+ */
+export class Spending {
   constructor(
     private readonly limits: Limits,
     private readonly clock: TurnClock,
+    private readonly state: () => SpentState,
   ) {}
 
+  /** Rounds that were started. */
   get rounds(): number {
-    return this.roundsStarted;
+    return this.state().budget.rounds.spent;
   }
 
   /** Usage of the turn so far, the running attempt included. */
   get usage(): UsageReport | null {
-    return addUsage(this.finishedUsage, this.attemptUsage);
+    return this.state().lastUsageReport;
   }
 
-  startRound(): number {
+  /** Returns the number of the next round. */
+  nextRound(): number {
     const { maxRounds } = this.limits;
-    if (this.roundsStarted >= maxRounds) {
+    const { rounds } = this;
+    if (rounds >= maxRounds) {
       throw tripped('max-rounds', `The turn reached its limit of ${maxRounds} rounds.`, maxRounds);
     }
-    return ++this.roundsStarted;
+    return rounds + 1;
   }
 
-  startTool(): void {
+  /** Returns the budget with the start of one more executor. */
+  nextTool(): Budget {
     const { maxToolCalls } = this.limits;
-    if (this.toolsStarted >= maxToolCalls) {
+    const { spent } = this.state().budget.toolCalls;
+    if (spent >= maxToolCalls) {
       throw tripped(
         'max-tool-calls',
         `The turn reached its limit of ${maxToolCalls} tool calls.`,
         maxToolCalls,
       );
     }
-    this.toolsStarted++;
+    return this.budget({ toolCalls: spent + 1 });
   }
 
   /** @param count the tool calls of the answer so far */
@@ -74,24 +91,14 @@ export class Spending {
     }
   }
 
-  /** Input tokens of the last request; undefined while the provider has reported none. */
-  get lastInputTokens(): number | undefined {
-    return this.lastInput;
+  /** Input tokens of the last request; null while the provider has reported none. */
+  get lastInputTokens(): number | null {
+    return this.state().fold.turn?.lastInputTokens ?? null;
   }
 
-  /** Sets the usage of the running attempt: its last report counts, since providers report totals. */
-  report(usage: UsageReport): void {
-    // A copy: the report is the provider's own object, and a field of it may be undefined.
-    this.attemptUsage = addUsage(usage, null);
-    this.lastInput = usage.inputTokens ?? this.lastInput;
-  }
-
-  /** Ends the running attempt, adds its usage to the total, and returns it. */
-  finishAttempt(): UsageReport | null {
-    const usage = this.attemptUsage;
-    this.finishedUsage = addUsage(this.finishedUsage, usage);
-    this.attemptUsage = null;
-    return usage;
+  /** Returns the usage of the turn with the running attempt, whose last report counts, since providers report totals. */
+  usageWith(attempt: UsageReport): UsageReport | null {
+    return addUsage(this.state().fold.turn?.finishedUsage ?? null, attempt);
   }
 
   checkUsage(): void {
@@ -109,14 +116,17 @@ export class Spending {
     }
   }
 
-  budget(): Budget {
+  /** Returns the budget after the next fact. */
+  budget(next: NextAmount = {}): Budget {
     const { maxRounds, maxToolCalls, timeoutMs, maxTokens, maxCost } = this.limits;
+    const { budget } = this.state();
+    const { rounds = budget.rounds.spent, toolCalls = budget.toolCalls.spent, usage = this.usage } = next;
     return {
-      rounds: budgetLine(this.roundsStarted, maxRounds),
-      toolCalls: budgetLine(this.toolsStarted, maxToolCalls),
+      rounds: budgetLine(rounds, maxRounds),
+      toolCalls: budgetLine(toolCalls, maxToolCalls),
       timeMs: budgetLine(Math.round(this.clock.elapsed()), timeoutMs),
-      tokens: budgetLine(totalTokensOf(this.usage) ?? 0, maxTokens),
-      cost: budgetLine(this.usage?.cost?.amount ?? 0, maxCost),
+      tokens: budgetLine(totalTokensOf(usage) ?? 0, maxTokens),
+      cost: budgetLine(usage?.cost?.amount ?? 0, maxCost),
     };
   }
 }

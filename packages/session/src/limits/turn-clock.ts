@@ -2,7 +2,6 @@ import { monotonicTime, type Clock } from '../ports/clock.js';
 
 /** The time of one turn. It is paused while a confirmation is open, so that the user's decision costs no budget. */
 export class TurnClock {
-  private counted = 0;
   private runningSince: number | null;
   private stopTimer: () => void = () => {};
   private expired: (() => void) | null = null;
@@ -10,6 +9,8 @@ export class TurnClock {
   constructor(
     private readonly clock: Clock,
     private readonly timeoutMs: number,
+    /** The time that was counted before, of a turn that is taken up again. */
+    private counted = 0,
   ) {
     this.runningSince = monotonicTime(clock);
   }

@@ -1,3 +1,4 @@
+import type { Revisions } from '../conversation/revisions.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import type { Budget } from './budget.js';
@@ -12,6 +13,8 @@ export interface ModelCallStarted {
   readonly model: string;
   /** By reference. Absent in an operation from a log: it repeats the conversation. */
   readonly request?: ProviderRequest;
+  /** The revisions of the domains when the request was built: the state of the app that the model reads. */
+  readonly revisions: Revisions;
 }
 
 /** An attempt ended: with a whole answer, or with an error. */
@@ -23,6 +26,8 @@ export interface ModelCallFinished {
   readonly stopReason: FinishReason | null;
   /** The provider's own name of the reason. */
   readonly rawStopReason?: string;
+  /** A sentence of the provider about the reason, for the user. */
+  readonly stopDetail?: string;
   readonly error: ErrorData | null;
   readonly budget: Budget;
 }

@@ -24,7 +24,13 @@ const roundStarted = (round: number): TurnFact => ({
   budget,
   contextPressure: null,
 });
-const asked = (attempt = 1): TurnFact => ({ type: 'modelCallStarted', attempt, model: 'm', request });
+const asked = (attempt = 1): TurnFact => ({
+  type: 'modelCallStarted',
+  attempt,
+  model: 'm',
+  request,
+  revisions: {},
+});
 const answered = (attempt = 1): TurnFact => ({
   type: 'modelCallFinished',
   attempt,
@@ -62,7 +68,7 @@ const assistantMessage: TurnFact = {
   type: 'messagesAppended',
   messages: [{ id: 'm2', role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] }],
 };
-const commitStarted: TurnFact = { type: 'commitStarted' };
+const commitStarted: TurnFact = { type: 'commitStarted', ending: { kind: 'completed' } };
 const committed: TurnFact = { type: 'committed', effects: [], unknown: [], undoable: false, redoable: false };
 const rollback: readonly TurnFact[] = [{ type: 'rollbackStarted' }, { type: 'rolledBack', report }];
 const completed = (rounds: number): TurnFact => ({

@@ -38,7 +38,14 @@ export interface LateToolSettled {
   /** The id of the turn of the call. */
   readonly target: string;
   readonly settlement: LateSettlement;
+  /** The revisions of the changed domain before and after, by domain; empty where the domain has none. */
+  readonly moved: Moved;
 }
+
+/** Revisions that the session itself moved, by domain. */
+export type Moved = Readonly<
+  Record<string, { readonly from: string | number; readonly to: string | number }>
+>;
 
 /**
  * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept; `retry` moves the
@@ -62,10 +69,29 @@ export interface ConversationReplaced {
   readonly removed: readonly string[];
 }
 
+/** A session took over the log: it is the only one that writes from here on. */
+export interface OwnerChanged {
+  readonly type: 'ownerChanged';
+  /** Rises by one with each owner. */
+  readonly epoch: number;
+  /** `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other one did not answer. */
+  readonly reason: 'opened' | 'hand-over' | 'stolen';
+  /** The steps that the new session can revert; all others are lost. */
+  readonly revertible: readonly { readonly callId: string; readonly step: number }[];
+}
+
 /** The session was disposed. The last operation of every session. */
 export interface Disposed {
   readonly type: 'disposed';
 }
 
 export type SessionOperation =
-  Configured | UndoStarted | Undone | Redone | LateToolSettled | HeadMoved | ConversationReplaced | Disposed;
+  | Configured
+  | UndoStarted
+  | Undone
+  | Redone
+  | LateToolSettled
+  | HeadMoved
+  | ConversationReplaced
+  | OwnerChanged
+  | Disposed;

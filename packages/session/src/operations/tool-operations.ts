@@ -64,6 +64,10 @@ export interface ToolStarted {
   readonly arguments: JsonObject;
   /** True when the user edited the arguments. */
   readonly edited: boolean;
+  /** Present for a `readOnly` tool, whose call has no effect. */
+  readonly readOnly?: true;
+  /** The revision of the tool's domain when the executor is called; absent where the domain has none. */
+  readonly revision?: string | number;
   /** The budget, this start included. */
   readonly budget: Budget;
 }
@@ -81,6 +85,8 @@ export interface ToolCompleted {
   readonly callId: string;
   readonly outcome: Extract<ToolResultOutcome, 'success' | 'stop'>;
   readonly result: ToolResult;
+  /** The revision of the domain when the executor had returned; absent for a `readOnly` tool, or a domain without one. */
+  readonly revision?: string | number;
   readonly budget: Budget;
 }
 
@@ -93,7 +99,25 @@ export interface ToolFailed {
     'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out' | 'unusable'
   >;
   readonly result: ToolResult;
+  /** As in `toolCompleted`; absent for a call that was cut. */
+  readonly revision?: string | number;
   readonly budget: Budget;
+}
+
+/**
+ * The decision about a call that was interrupted: it waited on the journal, or it ran when its session ended.
+ *
+ * - `not-started`: its executor was not called.
+ * - `unknown`: its executor was called, and may or may not have acted; the model reads that.
+ * - `rerun`: its executor is called again, with the same idempotency key; a `toolStarted` follows.
+ * - `skipped`: its executor was called, and the user decided not to call it again.
+ */
+export interface ToolInterrupted {
+  readonly type: 'toolInterrupted';
+  readonly callId: string;
+  readonly decision: 'not-started' | 'unknown' | 'rerun' | 'skipped';
+  /** The result that the model reads; absent where the executor is called again. */
+  readonly result?: ToolResult;
 }
 
 export type ToolOperation =
@@ -104,4 +128,5 @@ export type ToolOperation =
   | ToolStarted
   | ToolProgress
   | ToolCompleted
-  | ToolFailed;
+  | ToolFailed
+  | ToolInterrupted;

@@ -100,6 +100,12 @@ export interface RoundCompleted {
   readonly budget: Budget;
 }
 
+/** A turn that was interrupted runs again: `resume` goes on with it, `abandon` takes it back. */
+export interface TurnResumed {
+  readonly type: 'turnResumed';
+  readonly by: 'resume' | 'abandon';
+}
+
 /** A cancel of the turn was requested. May occur a second time, with the level `abort`. */
 export interface CancelRequested {
   readonly type: 'cancelRequested';
@@ -110,7 +116,13 @@ export interface CancelRequested {
 /** The commit of the turn's effects started. */
 export interface CommitStarted {
   readonly type: 'commitStarted';
+  /** The way in which the turn ends when the commit succeeds. */
+  readonly ending: TurnEnding;
 }
+
+/** The end of a turn whose effects are committed. `cancelled`: a cancel that keeps the effects. */
+export type TurnEnding =
+  { readonly kind: 'completed' | 'cancelled' } | { readonly kind: 'stopped'; readonly stop: StopReason };
 
 /** The turn's effects are final; an undo takes them back together. */
 export interface Committed {
@@ -185,6 +197,7 @@ export type TurnOperation =
   | OpaqueArrived
   | UsageReported
   | RoundCompleted
+  | TurnResumed
   | CancelRequested
   | CommitStarted
   | Committed

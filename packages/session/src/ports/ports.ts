@@ -1,5 +1,6 @@
 import type { Clock } from './clock.js';
 import { systemClock } from './clock.js';
+import type { Journal } from './journal.js';
 import { frames, type PublishScheduler } from './publish-scheduler.js';
 import type { SchemaValidator } from './schema-validator.js';
 
@@ -33,6 +34,8 @@ export interface Ports {
    * them, or an effect. Default: the global `reportError`, else `console.error`. When it throws, the default gets both errors.
    */
   reportError(error: unknown): void;
+  /** Writes the operations of the session to a place that outlives the page. Default: none, and nothing waits for a write. */
+  readonly journal?: Journal | undefined;
 }
 
 /** Some of the ports; one that is undefined counts as not given. */
@@ -77,5 +80,6 @@ export function resolvePorts(given: GivenPorts = {}): Ports {
     scheduler: given.scheduler ?? frames(),
     validator: given.validator ?? 'auto',
     reportError: given.reportError ? safely((error) => given.reportError!(error)) : reportError,
+    journal: given.journal,
   };
 }

@@ -114,7 +114,10 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * if (outcome === 'already-settled') console.log('Too late.');
    */
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
-  /** Changes settings from the next turn on. Throws `invalid-configuration`, and then changes none. */
+  /**
+   * Changes settings from the next turn on. One that is undefined stays as it is; `guards: []`, `context: []`, `role: ''`, `limits: {}`
+   * and `confirm: null` remove what was set. Throws `invalid-configuration`, and then changes none.
+   */
   configure(changes: SessionChanges): void;
   /** Returns the conversation and its turns as versioned JSON, for the option `conversation` of a session. */
   save(): SavedConversation;

@@ -2,7 +2,6 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
-import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
@@ -41,8 +40,8 @@ export class RunningTurn implements FactSink {
     return this.turn?.transaction.soFar() ?? nothingUndone;
   }
 
-  /** Starts the turn. Its first operation was delivered when this returns. */
-  start(): void {
+  /** Emits the first operation of the turn. Throws where the clock does: then there is none. */
+  open(): void {
     const { input, parentId, retryOf, options, settings } = this.request;
     this.emit(
       defined({
@@ -56,17 +55,17 @@ export class RunningTurn implements FactSink {
         options,
       }),
     );
-    const code = turnCode.get(this.request.ports.clock);
-    if (!(code instanceof Promise)) this.run(code);
-    else
-      code.then(
-        (loaded) => this.run(loaded),
-        (error: unknown) => this.failUnstarted(error),
-      );
   }
 
-  get desk(): ConfirmationDesk | null {
-    return this.turn?.desk ?? null;
+  /** Runs the turn once its code is loaded. */
+  run(): void {
+    const code = turnCode.get(this.request.ports.clock);
+    if (!(code instanceof Promise)) this.runWith(code);
+    else
+      code.then(
+        (loaded) => this.runWith(loaded),
+        (error: unknown) => this.failUnstarted(error),
+      );
   }
 
   /** Requests a cancel. Without effect once the turn commits or rolls back. */
@@ -85,7 +84,7 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  private run({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
+  private runWith({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
     this.core.addHandlers(lazyHandlers);
     let turn: Turn;
@@ -122,7 +121,7 @@ export class RunningTurn implements FactSink {
     const kept = error === null && cancellation.sideEffects === 'keep';
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
-      this.emit({ type: 'commitStarted' });
+      this.emit({ type: 'commitStarted', ending: { kind: 'cancelled' } });
       this.emit({ type: 'committed', effects: [], unknown: [], undoable: false, redoable: false });
     } else {
       this.emit({ type: 'rollbackStarted' });

@@ -1,8 +1,5 @@
-import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import { fromErrorData } from '../errors/to-session-error.js';
-import { deepFreeze } from '../json/json.js';
+import { ErrorInstances } from '../errors/error-instances.js';
 import {
-  isDelta,
   isPaced,
   type Operation,
   type OperationType,
@@ -13,7 +10,7 @@ import type { Ports } from '../ports/ports.js';
 import { Projection, type Attachments } from '../signals/projection.js';
 import type { Handlers } from '../state/handlers.js';
 import { initialHandlers } from '../state/initial-handlers.js';
-import type { SessionState } from '../state/session-state.js';
+import type { FoldState, SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { OperationStream } from './operation-stream.js';
 
@@ -24,29 +21,29 @@ import { OperationStream } from './operation-stream.js';
 export class SessionCore {
   readonly stream: OperationStream;
   readonly projection: Projection;
+  readonly errors = new ErrorInstances();
   private readonly store: StateStore;
-  private readonly errors = new WeakMap<ErrorData, AgentSessionError>();
   private closed = false;
 
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
     respond: Attachments['respond'],
-    /** The number of the last operation. */
-    public sequence = 0,
   ) {
     const reportError = (error: unknown) => this.reportError(error);
-    this.stream = new OperationStream(reportError);
+    const { errors } = this;
     this.store = new StateStore(initial, initialHandlers);
-    this.projection = new Projection(this.store, ports.scheduler, {
-      respond,
-      errorOf: (data) => this.errorOf(data),
-      reportError,
-    });
+    this.stream = new OperationStream(() => this.store.sequence, reportError);
+    this.projection = new Projection(this.store, ports.scheduler, { respond, errors, reportError });
   }
 
   get state(): SessionState {
     return this.store.snapshot();
+  }
+
+  /** The state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
+  get current(): FoldState {
+    return this.store.current;
   }
 
   /** Adds the handlers that are loaded with the code of turns. */
@@ -69,21 +66,6 @@ export class SessionCore {
     if (!this.closed) this.take(this.stamp(fact));
   }
 
-  /** Keeps the error instance, with its cause, of an error in the state. */
-  remember(data: ErrorData, error: AgentSessionError): void {
-    this.errors.set(data, error);
-  }
-
-  /** Returns the error instance of an error in the state. */
-  errorOf(data: ErrorData): AgentSessionError {
-    let error = this.errors.get(data);
-    if (error === undefined) {
-      error = fromErrorData(data);
-      this.errors.set(data, error);
-    }
-    return error;
-  }
-
   reportError(error: unknown): void {
     this.ports.reportError(error);
   }
@@ -97,8 +79,8 @@ export class SessionCore {
   /** Makes an operation of the fact object itself: a copy would take most of the time of a delta. */
   private stamp(fact: TurnFact | SessionFact, turnId?: string): Operation {
     const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
-    operation.sequence = ++this.sequence;
     operation.at = this.ports.clock.now();
+    operation.sequence = this.store.sequence + 1;
     if (turnId !== undefined) operation.turnId = turnId;
     return operation as Operation;
   }
@@ -107,18 +89,15 @@ export class SessionCore {
     if (this.closed) return operation;
     const { projection, stream } = this;
     const paced = isPaced(operation.type);
-    if (paced) projection.hold();
+    projection.hold(paced);
     this.take(operation);
-    if (paced) projection.publishPaced();
-    else projection.publish();
+    projection.publish(paced);
     stream.deliver();
     return operation;
   }
 
   /** Folds and queues in one step, so that operations which effects or subscribers cause follow this one in both. */
   private take(operation: Operation): void {
-    // State, messages and requests share the objects of the operation: no provider or subscriber may change them.
-    if (!isDelta(operation.type)) deepFreeze(operation);
     this.store.apply(operation);
     this.stream.enqueue(operation);
   }

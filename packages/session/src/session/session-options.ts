@@ -18,8 +18,8 @@ export interface SessionOptions {
   readonly domains?: readonly Domain[] | undefined;
   /** Called in order for each tool call. Default: none, every valid call runs. */
   readonly guards?: readonly Guard[] | undefined;
-  /** Answers confirmations in code. Default: they wait in `pendingConfirmations` for `respond`. */
-  readonly confirm?: ConfirmHandler | undefined;
+  /** Answers confirmations in code. Default, and with `null`: they wait in `pendingConfirmations` for `respond`. */
+  readonly confirm?: ConfirmHandler | null | undefined;
   /** The static persona: the first part of the system prompt. Default: none. */
   readonly role?: string | undefined;
   /** Sources of live context, read before every request. Default: none. */
@@ -37,7 +37,10 @@ export interface SessionOptions {
   readonly ports?: GivenPorts | undefined;
 }
 
-/** The options that can change between turns. */
+/**
+ * The options that can change between turns. One that is absent or undefined stays as it is; `guards: []`, `context: []`, `role: ''`,
+ * `limits: {}` and `confirm: null` remove what was set.
+ */
 export type SessionChanges = {
   readonly [Name in (typeof changeable)[number]]?: SessionOptions[Name] | undefined;
 };
@@ -54,6 +57,8 @@ export function checkOptions(options: SessionOptions): void {
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))
     wrong('The option ports must be an object.');
   refuseUnknown(ports ?? {}, portNames, 'port');
+  if (ports?.journal !== undefined && typeof ports.journal?.write !== 'function')
+    wrong('The port journal needs a function write.');
 }
 
 /** Checks the options that can change, and returns the settings of a turn. Throws `invalid-configuration`, naming the option. */
@@ -67,7 +72,9 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
   guards.forEach((guard: unknown, index) => {
     if (typeof guard !== 'function') wrong(`Guard ${index} is no function; make one with defineGuard.`);
   });
-  if (confirm !== undefined && typeof confirm !== 'function') wrong('The option confirm must be a function.');
+  if (confirm !== undefined && confirm !== null && typeof confirm !== 'function') {
+    wrong('The option confirm must be a function; null leaves confirmations to the user.');
+  }
   if (typeof role !== 'string') wrong('The option role must be a text.');
   const ids = new Set<string>();
   for (const source of context) {
@@ -82,7 +89,7 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
   return {
     provider,
     guards: [...guards],
-    confirm,
+    confirm: confirm ?? undefined,
     role,
     context: [...context],
     limits: resolveLimits(limits),
@@ -111,6 +118,7 @@ const portNames = [
   'scheduler',
   'validator',
   'reportError',
+  'journal',
 ] as const satisfies readonly (keyof Ports)[];
 
 /**

@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 import {
@@ -24,12 +25,14 @@ export class SessionSettings {
     return this.resolved;
   }
 
-  /** Changes settings. Throws `invalid-configuration`, and then changes none. */
-  change(changes: SessionChanges): void {
+  /** Changes settings, and returns their names. Throws `invalid-configuration`, and then changes none. */
+  change(changes: SessionChanges): readonly string[] {
     checkChanges(changes);
-    const options = { ...this.options, ...changes };
+    const given = defined(changes);
+    const options = { ...this.options, ...given };
     this.resolved = this.resolve(options);
     this.options = options;
+    return Object.keys(given);
   }
 
   private resolve(options: SessionOptions): TurnSettings {

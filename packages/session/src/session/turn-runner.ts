@@ -1,15 +1,15 @@
 import type { Input, Message } from '../conversation/message.js';
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { ConfirmationDesk } from '../guards/confirmation.js';
+import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
-import type { FoldState } from '../state/session-state.js';
+import { foldStateOf } from '../state/session-state.js';
 import { stayingAfter } from '../state/tree.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
-import type { TurnHost, TurnRequest, TurnSettings } from '../turn/turn-request.js';
+import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
@@ -74,7 +74,7 @@ export class TurnRunner implements Work {
   prepareRetry(given: SendOptions = {}): PreparedTurn {
     const { core } = this.options;
     this.options.lifetime.assertFree();
-    const state = core.state as FoldState;
+    const state = foldStateOf(core.state);
     const last = state.turns.at(-1);
     if (last === undefined || (last.status !== 'failed' && last.status !== 'cancelled')) {
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
@@ -93,20 +93,30 @@ export class TurnRunner implements Work {
     return { ...prepared, move };
   }
 
-  /** Starts a prepared turn. Its first operation was delivered when this returns. */
+  /**
+   * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
+   * operation, and the session is free.
+   */
   start({ request, signal, move }: PreparedTurn): Promise<TurnResult> {
     const { core, host } = this.options;
     host.shared?.undoStack.clearRedo();
-    const running = new RunningTurn(core, request, () => {
+    const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
-    });
+    };
+    const running = new RunningTurn(core, request, release);
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
-    // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
-    if (move !== null) core.fold(move);
-    running.start();
+    try {
+      // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
+      if (move !== null) core.fold(move);
+      running.open();
+    } catch (error) {
+      release();
+      throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
+    }
+    running.run();
     return running.ended.then((terminal) => this.resultOf(terminal));
   }
 
@@ -129,11 +139,6 @@ export class TurnRunner implements Work {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
-  /** The desk of the running turn, with the open confirmations; null while no turn runs or its code is not loaded. */
-  get desk(): ConfirmationDesk | null {
-    return this.running?.desk ?? null;
-  }
-
   private resultOf(terminal: Terminal): TurnResult {
     switch (terminal.type) {
       case 'completed':
@@ -145,7 +150,7 @@ export class TurnRunner implements Work {
       case 'cancelled':
         throw cancelledError();
       case 'failed':
-        throw this.options.core.errorOf(terminal.error);
+        throw this.options.core.errors.of(terminal.error);
     }
   }
 
@@ -165,7 +170,9 @@ export class TurnRunner implements Work {
       history,
       cancellation: new Cancellation(),
       state: () => core.state,
+      current: () => core.current,
       host,
+      journal: noJournal,
     };
     return { request, signal: options.signal, move: null };
   }

@@ -27,7 +27,12 @@ export type RoundType =
 
 /** The types that only `turn/` emits, whose handlers are loaded with it. */
 export type LazyType =
-  RoundType | ModelOperation['type'] | ToolOperation['type'] | ConfirmationOperation['type'];
+  | 'ownerChanged'
+  | 'turnResumed'
+  | RoundType
+  | ModelOperation['type']
+  | ToolOperation['type']
+  | ConfirmationOperation['type'];
 
 /** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
 export function reduce(

@@ -4,6 +4,7 @@ import { roundBreak } from '../operations/round-break.js';
 import { append, set, type Change, type Path } from './change.js';
 import type { Handlers, RoundType } from './handlers.js';
 import type { FoldState } from './session-state.js';
+import { newRoundNotes, noteTurn } from './turn-notes.js';
 
 export const roundHandlers: Handlers<RoundType> = {
   schemaWarnings: (_state, { warnings }) => [set(['lastSchemaWarnings'], warnings)],
@@ -13,10 +14,16 @@ export const roundHandlers: Handlers<RoundType> = {
       ? []
       : [set(['lastContextDiagnostics'], diagnostics)],
 
-  roundStarted: (_state, { budget }) => [
+  roundStarted: (state, { budget }) => [
     set(['phase'], 'preparing'),
     set(['budget'], budget),
-    set(['fold', 'roundOpen'], true),
+    ...noteTurn(state, () => ({
+      round: {
+        ...newRoundNotes,
+        textStart: state.currentText.length,
+        thinkingStart: state.currentThinking.length,
+      },
+    })),
     set(['fold', 'parsers'], []),
     append(['liveTurn', 'rounds'], { parts: [] }),
   ],
@@ -55,9 +62,9 @@ export const roundHandlers: Handlers<RoundType> = {
 
   usage: (_state, { report, budget }) => [set(['lastUsageReport'], report), set(['budget'], budget)],
 
-  roundCompleted: (_state, { budget }) => [
+  roundCompleted: (state, { budget }) => [
     set(['budget'], budget),
-    set(['fold', 'roundOpen'], false),
+    ...noteTurn(state, () => ({ round: null })),
     set(['fold', 'parsers'], []),
   ],
 };

@@ -4,19 +4,21 @@ import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
+import { afterReturn } from './revision-notes.js';
 import { findTurn, moveHead, stayingAfter } from './tree.js';
+import { noteRevisions } from './turn-notes.js';
 import { undoClosed, withUndoEntries } from './turn-handlers.js';
 
-export const sessionHandlers: Handlers<SessionOperation['type']> = {
+export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], 'ownerChanged'>> = {
   configured: () => [],
 
-  undoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
-  redoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
+  undoStarted: (_state, { target }) => undoing('undo', target),
+  redoStarted: (_state, { target }) => undoing('redo', target),
 
   undone: (state, { target, report, redoable }) => {
     const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';
     return [
-      set(['phase'], 'idle'),
+      ...undoEnded,
       ...recordUndo(state, target, report, undoState),
       ...undoTurns(state, (turn) => {
         if (turn.turnId === target) return { ...turn, state: undoState, redoable };
@@ -30,10 +32,10 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
   redone: (state, { target, report }) => {
     // A redo without a success leaves the turn as it was, so that it can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
-      return [set(['phase'], 'idle'), ...undoTurns(state, (turn) => turn)];
+      return [...undoEnded, ...undoTurns(state, (turn) => turn)];
     const isWhole = report.failed.length === 0;
     return [
-      set(['phase'], 'idle'),
+      ...undoEnded,
       ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone'),
       ...undoTurns(state, (turn) =>
         turn.turnId === target ? { ...turn, state: isWhole ? 'done' : 'partly-redone' } : turn,
@@ -41,7 +43,8 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
     ];
   },
 
-  lateToolSettled: (state, { callId, target, settlement }) => {
+  // A log of an older release has no `moved`.
+  lateToolSettled: (state, { callId, target, settlement, moved = {} }) => {
     const reverted = settlement.effect === 'reverted';
     const found = findTurn(state, target);
     if (found === undefined) return [];
@@ -50,7 +53,13 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
         ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
         : part,
     );
-    return [set(found.path, record)];
+    const isRunning = state.liveTurn?.id === target;
+    return [
+      set(found.path, record),
+      ...(isRunning ? Object.entries(moved) : []).flatMap(([domain, { to }]) =>
+        noteRevisions(state, (notes) => afterReturn(notes, callId, domain, to)),
+      ),
+    ];
   },
 
   headMoved: (state, { to, stays }) => moveHead(state, to, stays),
@@ -64,6 +73,17 @@ export const sessionHandlers: Handlers<SessionOperation['type']> = {
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };
+
+function undoing(direction: 'undo' | 'redo', target: string): readonly Change[] {
+  return [
+    set(['phase'], 'rolling-back'),
+    set(['fold', 'undoing'], { direction, target }),
+    set(['interrupted'], null),
+    ...undoClosed,
+  ];
+}
+
+const undoEnded: readonly Change[] = [set(['phase'], 'idle'), set(['fold', 'undoing'], null)];
 
 /** Records the result of an undo or a redo in the record of its turn. Other turns keep their identity. */
 function recordUndo(

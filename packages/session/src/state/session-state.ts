@@ -11,11 +11,13 @@ import {
 } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
+import type { JsonValue } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import type { JsonParserState } from './partial-json.js';
+import type { TurnNotes } from './turn-notes.js';
 
 /**
  * The activity of the session. While a confirmation is open it is `confirming`, also when calls run; `rolling-back` stands for
@@ -45,8 +47,10 @@ export interface UndoTurn {
   readonly irreversible: boolean;
 }
 
-/** The whole state of a session: plain JSON, folded from operations. Each field is a signal of the session as well. */
+/** The whole state of a session: plain JSON, folded from operations. Each field but `fold` is a signal of the session as well. */
 export interface SessionState {
+  /** The number of the last operation that was folded; 0 before the first. A restored session goes on counting. */
+  readonly sequence: number;
   /** Whether a turn runs. */
   readonly isRunning: boolean;
   readonly phase: Phase;
@@ -82,31 +86,60 @@ export interface SessionState {
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The turn, undo or redo that the last owner of the log did not end; null when there is none. `resume` and `abandon` end it. */
+  readonly interrupted: Interruption | null;
+  /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
+  readonly fold: JsonValue;
+}
+
+/** Work that the last owner of the log did not end. */
+export interface Interruption {
+  readonly turnId: string;
+  /**
+   * The point of the interruption. `round`: between two rounds. `stream`: an answer was open. `batch`: tool calls were decided or
+   * ran. The others: the end of the turn, an undo or a redo had begun.
+   */
+  readonly at: 'stream' | 'batch' | 'round' | 'commit' | 'rollback' | 'undo' | 'redo';
+  /** Ids of the calls that may or may not have acted. */
+  readonly unknown: readonly string[];
 }
 
 /**
- * The state with the notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view
- * has no use for them.
+ * The notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view has no use for
+ * them.
  */
-export interface FoldState extends SessionState {
-  readonly fold: {
-    /** Whether a round is open: its calls are the active ones. */
-    readonly roundOpen: boolean;
-    /** Whether a cancel was requested: the phase is `cancelling` again after a confirmation. */
-    readonly cancelling: boolean;
-    /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
-    readonly innerCall: boolean;
-    /** The parser of each open call, by index of the call. */
-    readonly parsers: readonly JsonParserState[];
-    /** The turns off the path to the head, in order of start. */
-    readonly aside: readonly AsideTurn[];
-    /** The effects in place of turns that left the path; the next turn takes them over. */
-    readonly stays: readonly StayingEffect[];
-    /** The effects of turns, by id of the turn. */
-    readonly undo: Readonly<Record<string, TurnUndo>>;
-    /** The points of the tree that are no turns. */
-    readonly marks: readonly Mark[];
-  };
+export interface FoldNotes {
+  /** null while no turn runs. */
+  readonly turn: TurnNotes | null;
+  /** The running undo or redo. */
+  readonly undoing: { readonly direction: 'undo' | 'redo'; readonly target: string } | null;
+  /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
+  readonly innerCall: boolean;
+  /** The parser of each open call, by index of the call. */
+  readonly parsers: readonly JsonParserState[];
+  /** The turns off the path to the head, in order of start. */
+  readonly aside: readonly AsideTurn[];
+  /** The effects in place of turns that left the path; the next turn takes them over. */
+  readonly stays: readonly StayingEffect[];
+  /** The effects of turns, by id of the turn. */
+  readonly undo: Readonly<Record<string, TurnUndo>>;
+  /** The points of the tree that are no turns. */
+  readonly marks: readonly Mark[];
+}
+
+/** The state as the fold reads it: {@link SessionState} with the type of the notes, which the public type leaves open. */
+export interface FoldState extends Omit<SessionState, 'fold'> {
+  readonly fold: FoldNotes;
+}
+
+/** Returns the same state with the type of its notes. */
+export function foldStateOf(state: SessionState): FoldState {
+  return state as Omit<SessionState, 'fold'> as FoldState;
+}
+
+/** Returns the same state without the type of its notes. */
+export function sessionStateOf(state: FoldState): SessionState {
+  return state as Omit<SessionState, 'fold'> as SessionState;
 }
 
 const noBudget: Budget = {
@@ -135,7 +168,7 @@ export function afterTurn(last: TurnRecord | undefined) {
 
 /** The parts of a session that a new one begins with. */
 export interface Resumed {
-  /** The number of the last operation before. Default: 0. */
+  /** The number of the last operation. Default 0. */
   readonly sequence?: number;
   readonly conversation?: Conversation;
   readonly turns?: readonly TurnRecord[];
@@ -154,7 +187,8 @@ export interface Resumed {
 export function initialState(resumed: Resumed = {}): SessionState {
   const { conversation = { messages: [] }, turns = [], aside = [], undo = {}, marks = [] } = resumed;
   const last = turns.at(-1);
-  const state: FoldState = {
+  return sessionStateOf({
+    sequence: resumed.sequence ?? 0,
     isRunning: false,
     phase: 'idle',
     turns,
@@ -167,23 +201,14 @@ export function initialState(resumed: Resumed = {}): SessionState {
     undoEntries: [],
     canUndo: false,
     canRedo: false,
-    fold: {
-      roundOpen: false,
-      cancelling: false,
-      innerCall: false,
-      parsers: [],
-      aside,
-      stays: [],
-      undo,
-      marks,
-    },
-  };
-  return state;
+    interrupted: null,
+    fold: { turn: null, undoing: null, innerCall: false, parsers: [], aside, stays: [], undo, marks },
+  });
 }
 
 /** Returns the calls of the open round, for `activeToolCalls`: the list from before when no call changed. */
 export function activeCallsOf(state: FoldState): readonly ToolCallView[] {
-  const calls = state.fold.roundOpen ? callsOf(state.liveTurn?.rounds.at(-1)) : [];
+  const calls = state.fold.turn?.round ? callsOf(state.liveTurn?.rounds.at(-1)) : [];
   const before = state.activeToolCalls;
   const same = calls.length === before.length && calls.every((call, index) => call === before[index]);
   return same ? before : calls;

@@ -1,12 +1,15 @@
 import type { RejectionReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ToolResult } from '../conversation/content.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
-import type { ToolOperation } from '../operations/tool-operations.js';
+import { callKey, domainOf } from '../operations/call-key.js';
+import type { RequestedCall, ToolOperation } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
+import { afterCut, afterReturn, afterStart } from './revision-notes.js';
 import { openParts, openPartsPath, partPath } from './round-handlers.js';
+import { isCancelling, noteRevisions, noteRound, noteTurn, type TurnNotes } from './turn-notes.js';
 
 export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
@@ -25,6 +28,11 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
         argumentsText: delta,
       };
       changes.push(append(openPartsPath(state), call));
+      if (state.fold.turn?.round?.answered)
+        changes.push(
+          set(['fold', 'turn', 'round', 'answered'], false),
+          append(['fold', 'turn', 'round', 'opensMessage'], callId),
+        );
     } else changes.push(append(partPath(state, position, 'argumentsText'), delta));
     const parser = state.fold.parsers[index] ?? initialParser;
     const next = readPartialJson(parser, delta, partPath(state, position, 'arguments'), changes);
@@ -35,6 +43,14 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolsRequested: (state, { calls, inner }) => [
     set(['phase'], 'executing'),
     ...(inner ? [set(['fold', 'innerCall'], true)] : []),
+    ...noteRound(state, ({ innerCalls, unparsable }) => ({
+      ...(inner ? { innerCalls: [...innerCalls, ...calls.map((call) => call.callId)] } : {}),
+      unparsable: [
+        ...unparsable,
+        ...calls.filter((call) => call.arguments === null).map((call) => call.callId),
+      ],
+    })),
+    ...noteTurn(state, ({ repeated }) => ({ repeated: counted(repeated, calls) })),
     ...calls.flatMap(({ callId, arguments: parsed }) => {
       const known = callAt(state, callId);
       if (known === undefined) return [];
@@ -51,15 +67,18 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
   toolsRejected: (state, { calls }) =>
     calls.flatMap(({ callId, result, reason }) => settled(state, callId, result, reason)),
 
-  toolStarted: (state, { callId, arguments: args, edited, budget }) => {
+  toolStarted: (state, { callId, tool, arguments: args, edited, readOnly, revision, budget }) => {
     const known = callAt(state, callId);
     if (known === undefined) return [];
     const { position } = known;
     return [
-      set(['phase'], state.fold.cancelling ? 'cancelling' : 'executing'),
+      set(['phase'], isCancelling(state) ? 'cancelling' : 'executing'),
       set(partPath(state, position, 'state'), 'executing'),
       ...(edited ? [set(partPath(state, position, 'ranWith'), args)] : []),
       set(['budget'], budget),
+      ...(readOnly
+        ? []
+        : noteRevisions(state, (notes) => afterStart(notes, callId, domainOf(tool), revision))),
     ];
   },
 
@@ -69,15 +88,68 @@ export const toolHandlers: Handlers<ToolOperation['type']> = {
     return [set(partPath(state, known.position, 'progress'), merged(known.call.progress, patch))];
   },
 
-  toolCompleted: (state, { callId, result, budget }) => [
-    ...settled(state, callId, result),
-    set(['budget'], budget),
-  ],
-  toolFailed: (state, { callId, result, budget }) => [
-    ...settled(state, callId, result),
-    set(['budget'], budget),
-  ],
+  toolCompleted: (state, { callId, outcome, result, revision, budget }) => {
+    const known = callAt(state, callId);
+    if (known === undefined) return [];
+    const { call } = known;
+    const key = keyOf(state, call);
+    const part = result.content.findLast((content) => content.type === 'text');
+    const stop = { kind: 'tool', message: part?.text ?? '' } as const;
+    return [
+      ...settled(state, callId, result),
+      set(['budget'], budget),
+      ...noteRevisions(state, (notes) => afterReturn(notes, callId, domainOf(call.tool), revision)),
+      ...noteTurn(state, ({ repeated, ending }) => ({
+        // Another success may change the results of all other calls: their counts begin again.
+        repeated: { [key]: repeated[key] ?? 0 },
+        ending: outcome === 'stop' ? (ending ?? { kind: 'stopped', stop }) : ending,
+      })),
+    ];
+  },
+
+  toolFailed: (state, { callId, outcome, result, revision, budget }) => {
+    const known = callAt(state, callId);
+    if (known === undefined) return [];
+    const domain = domainOf(known.call.tool);
+    return [
+      ...settled(state, callId, result),
+      set(['budget'], budget),
+      ...noteRevisions(state, (notes) =>
+        outcome === 'timed-out'
+          ? afterCut(notes, callId, domain)
+          : afterReturn(notes, callId, domain, revision),
+      ),
+    ];
+  },
+
+  toolInterrupted: (state, { callId, result }) => {
+    const known = callAt(state, callId);
+    if (known === undefined) return [];
+    return result === undefined
+      ? [set(partPath(state, known.position, 'state'), 'waiting')]
+      : settled(state, callId, result);
+  },
 };
+
+/** Returns the counts of equal calls with those of a batch. */
+function counted(repeated: TurnNotes['repeated'], calls: readonly RequestedCall[]): TurnNotes['repeated'] {
+  const counts = { ...repeated };
+  for (const call of calls) {
+    const key = callKey(call);
+    counts[key] = (counts[key] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Returns the key of a call, whose arguments were parsed when it was requested. */
+function keyOf(state: FoldState, { id, tool, argumentsText, arguments: parsed }: ToolCallView): string {
+  const isUnparsable = state.fold.turn?.round?.unparsable.includes(id) ?? false;
+  return callKey({
+    tool,
+    argumentsText,
+    arguments: isUnparsable || !isJsonObject(parsed) ? null : parsed,
+  });
+}
 
 function settled(
   state: FoldState,
@@ -96,7 +168,8 @@ function settled(
     ...(state.fold.innerCall
       ? [
           set(['fold', 'innerCall'], false),
-          set(['phase'], state.fold.cancelling ? 'cancelling' : 'streaming'),
+          set(['phase'], isCancelling(state) ? 'cancelling' : 'streaming'),
+          ...noteRound(state, () => ({ answered: true })),
         ]
       : []),
   ];

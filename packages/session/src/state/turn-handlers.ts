@@ -4,13 +4,15 @@ import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers, RoundType } from './handlers.js';
+import type { Handlers, LazyType } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
+import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 
 /** Handlers of the start and of the end of a turn. */
-export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
-  turnStarted: (state, { turnId, input, budget, retryOf, options, parentId = state.headTurnId }) => {
+export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
+  turnStarted: (state, operation) => {
+    const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
     const { stays } = state.fold;
     const liveTurn: TurnRecord = defined({
       id: turnId,
@@ -31,6 +33,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
       set(['currentText'], ''),
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
+      set(['fold', 'turn'], { ...newTurnNotes, limits }),
       set(['headTurnId'], turnId),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
@@ -43,15 +46,23 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
     ];
   },
 
-  messagesAppended: (_state, { messages }) =>
-    messages.flatMap((message) => [
+  messagesAppended: (state, { messages }) => [
+    ...messages.flatMap((message) => [
       append(['conversation', 'messages'], message),
       append(['liveTurn', 'messageIds'], message.id),
     ]),
+    ...noteRound(state, () => ({ appended: true })),
+  ],
 
-  cancelRequested: () => [set(['phase'], 'cancelling'), set(['fold', 'cancelling'], true)],
+  cancelRequested: (state, { level, sideEffects }) => [
+    set(['phase'], 'cancelling'),
+    ...noteTurn(state, () => ({ cancel: { level, sideEffects } })),
+  ],
 
-  commitStarted: () => [set(['phase'], 'committing')],
+  commitStarted: (state, { ending }) => [
+    set(['phase'], 'committing'),
+    ...noteTurn(state, () => ({ closing: 'commit', ending })),
+  ],
 
   // A log of an older release has no list `unknown`.
   committed: (state, { turnId, effects, unknown = [], undoable, redoable }) => {
@@ -69,13 +80,19 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> =
       ...(unknown.length === 0 ? [] : [set(['liveTurn', 'unknown'], unknown)]),
       // `canUndo` stays false until the turn has ended.
       ...(effects.length === 0 ? [] : [append(['undoEntries'], turn)]),
+      ...noteTurn(state, () => ({ committed: true })),
     ];
   },
 
-  rollbackStarted: () => [set(['phase'], 'rolling-back')],
+  rollbackStarted: (state) => [
+    set(['phase'], 'rolling-back'),
+    ...noteTurn(state, () => ({ closing: 'rollback' })),
+  ],
 
-  rolledBack: (state, { report }) =>
-    state.liveTurn === null ? [] : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))],
+  rolledBack: (state, { report }) => [
+    ...(state.liveTurn === null ? [] : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))]),
+    ...noteTurn(state, () => ({ report })),
+  ],
 
   completed: (state, operation) => ending(state, operation, {}),
   stopped: (state, operation) => ending(state, operation, { stop: operation.stop }),
@@ -107,8 +124,7 @@ function ending(
     set(['budget'], budget),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
-    set(['fold', 'roundOpen'], false),
-    set(['fold', 'cancelling'], false),
+    set(['fold', 'turn'], null),
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
     ...withUndoEntries(state.undoEntries),

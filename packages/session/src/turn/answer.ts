@@ -1,14 +1,12 @@
 import { Observable } from 'rxjs';
-import { sameUsage } from '../conversation/usage-report.js';
+import { addUsage, sameUsage, type UsageReport } from '../conversation/usage-report.js';
 import type { ThinkingPart } from '../conversation/content.js';
-import { parseArguments } from '../conversation/parse-arguments.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { RequestedCall } from '../operations/tool-operations.js';
 import { finishReasons, type ProviderEvent } from '../provider/provider-event.js';
 import type { ProviderRequest } from '../provider/provider.js';
-import { InnerCalls, type InnerCall } from './inner-calls.js';
+import { InnerCalls, type InnerCall, type InnerCallTurn } from './inner-calls.js';
 import { checkLength, checkUsage, opaqueData, textOf, violation } from './provider-contract.js';
 import type { Round, Turn } from './turn-context.js';
 
@@ -21,6 +19,9 @@ interface OpenCall {
   argumentsText: string;
 }
 
+type AnsweredTurn = InnerCallTurn & Pick<Turn, 'sink' | 'spending' | 'settings' | 'ports'>;
+type Finish = Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'>;
+
 /** One answer of the provider: checks each event against the contract of a provider, and emits its fact. */
 export class Answer {
   /** Whether a piece of the answer was shown to the user. A request with such an answer is not sent again. */
@@ -28,16 +29,20 @@ export class Answer {
   private readonly calls: OpenCall[] = [];
   /** The number of calls that the model made inside the answer. */
   private innerCalls = 0;
-  /** The provider's `finish` event; the round gets it when the stream has ended too. */
-  private finish: Round['finish'] = null;
+  /** The last usage that the provider reported; null while it reported none. */
+  usage: UsageReport | null = null;
+  /** The provider's `finish` event. */
+  private finish: Finish | null = null;
+  private isWhole = false;
 
   constructor(
-    private readonly turn: Turn,
+    private readonly turn: AnsweredTurn,
     private readonly round: Round,
-  ) {
-    // A further attempt discards the results of the one before.
-    round.finish = null;
-    round.calls = [];
+  ) {}
+
+  /** The end of the answer; null until the stream has ended too. */
+  get end(): Finish | null {
+    return this.isWhole ? this.finish : null;
   }
 
   /**
@@ -123,12 +128,12 @@ export class Answer {
         });
       case 'usage': {
         checkUsage(event.usage);
-        const before = spending.usage;
-        spending.report(event.usage);
-        const report = spending.usage;
+        // A copy: the report is the provider's own object, and a field of it may be undefined.
+        this.usage = addUsage(event.usage, null);
+        const report = spending.usageWith(event.usage);
         // Some servers repeat the same report with every chunk.
-        if (report !== null && !sameUsage(before, report))
-          sink.emit({ type: 'usage', report, budget: spending.budget() });
+        if (report !== null && !sameUsage(spending.usage, report))
+          sink.emit({ type: 'usage', report, budget: spending.budget({ usage: report }) });
         return spending.checkUsage();
       }
       case 'finish':
@@ -153,7 +158,7 @@ export class Answer {
     this.visible = true;
     const call = this.openCall(this.innerCalls++, id, tool, argumentsText);
     this.turn.sink.emit(pieceOf(call, argumentsText));
-    return { requested: requestedCall(call), answer: (result) => event.answer(result) };
+    return { callId: call.callId, answer: (result) => event.answer(result) };
   }
 
   private openCall(position: number, id: string | undefined, tool: string, argumentsText: string): OpenCall {
@@ -195,8 +200,7 @@ export class Answer {
   /** Is called at the end of the stream. Throws `interrupted` when there was no `finish` event. */
   private close(): void {
     if (this.finish === null) throw this.interrupted();
-    this.round.finish = this.finish;
-    this.round.calls = this.calls.map(requestedCall);
+    this.isWhole = true;
   }
 
   private interrupted(cause?: unknown): AgentSessionError {
@@ -212,23 +216,6 @@ export class Answer {
 
 function isTextOrNone(value: unknown): boolean {
   return value === undefined || typeof value === 'string';
-}
-
-function requestedCall(call: OpenCall): RequestedCall {
-  const parsed = parseArguments(call.argumentsText);
-  return {
-    ...identityOf(call),
-    argumentsText: call.argumentsText,
-    arguments: parsed.ok ? parsed.value : null,
-  };
-}
-
-function identityOf({
-  callId,
-  providerCallId,
-  tool,
-}: OpenCall): Omit<RequestedCall, 'argumentsText' | 'arguments'> {
-  return providerCallId === undefined ? { callId, tool } : { callId, providerCallId, tool };
 }
 
 /** Returns the fact of a fragment. Without a spread, which would cost more than all other steps of a fragment. */

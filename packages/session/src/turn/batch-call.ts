@@ -1,6 +1,6 @@
 import type { ToolResult } from '../conversation/content.js';
 import type { JsonObject } from '../json/json.js';
-import { canonicalJson } from '../json/json.js';
+import { callKey } from '../operations/call-key.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
@@ -40,10 +40,9 @@ export interface ReadyCall {
 }
 
 export function batchCall(requested: RequestedCall): BatchCall {
-  const { tool, argumentsText, arguments: parsed } = requested;
   return {
     requested,
-    key: `${tool} ${parsed === null ? argumentsText : canonicalJson(parsed)}`,
+    key: callKey(requested),
     rejected: false,
     ready: null,
     confirm: null,

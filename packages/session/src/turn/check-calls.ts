@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { repetition } from '../limits/repeated-calls.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/check-arguments.js';
@@ -9,26 +10,34 @@ import { reject, type BatchCall } from './batch-call.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 
+type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'arguments' | 'ports'>;
+
 /**
  * Checks each call: it is no repetition, its tool exists, its arguments fit. Rejects those that fail; no guard is called for
  * them.
  */
-export function checkCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
+export function checkCalls(turn: CheckingTurn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return fromAsync<TurnFact>(async (facts) => {
+    // Equal calls of the batch were counted together when they were requested.
+    const later = new Map<string, number>();
+    for (const { key } of calls) later.set(key, (later.get(key) ?? 0) + 1);
     for (const call of calls) {
-      const fact = await checkCall(turn, call);
+      later.set(call.key, later.get(call.key)! - 1);
+      const fact = await checkCall(turn, call, later.get(call.key)!);
       if (facts.closed) return;
       if (fact !== null) facts.next(fact);
     }
   });
 }
 
-async function checkCall(turn: Turn, call: BatchCall): Promise<TurnFact | null> {
+/** @param later the number of equal calls after this one in the batch */
+async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Promise<TurnFact | null> {
   const { callId, tool: name, argumentsText } = call.requested;
-  const repetition = turn.repeated.count(call.key);
-  if (repetition === 'trip')
+  const counted = turn.current().fold.turn?.repeated[call.key] ?? 1;
+  const verdict = repetition(counted - later);
+  if (verdict === 'trip')
     throw tripped('repeated-call', `The model made the same call of ${name} again and again.`, 5);
-  if (repetition === 'answer') {
+  if (verdict === 'answer') {
     return reject(
       call,
       'repeated',

@@ -2,8 +2,10 @@ import type { MessagePart, ToolCallPart, ToolResultPart } from '../conversation/
 import type { Message } from '../conversation/message.js';
 import type { RoundRecord, ToolCallView, TurnPart } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
-import type { RequestedCall } from '../operations/tool-operations.js';
-import type { Round, Turn } from './turn-context.js';
+import { isJsonObject } from '../json/json.js';
+import type { Turn } from './turn-context.js';
+
+type ExchangingTurn = Pick<Turn, 'state' | 'current' | 'ports'>;
 
 /**
  * Returns the messages of a round for the conversation: the parts of the assistant, and the results of its calls in call order.
@@ -13,14 +15,14 @@ import type { Round, Turn } from './turn-context.js';
  * Each call has a result: the batch gives one to each, whether it ran or not. Of an answer that broke off, the text and the calls
  * that were made inside it are kept; its other calls and its signed thinking are incomplete and left out.
  */
-export function exchangeOf(turn: Turn, round: Round): readonly Message[] {
-  const record: RoundRecord = turn.state().liveTurn?.rounds.at(-1) ?? { parts: [] };
-  const inner = new Map(round.innerCalls.map((call) => [call.requested.callId, call]));
-  const requested = new Map(
-    [...round.innerCalls.map((call) => call.requested), ...round.calls].map((call) => [call.callId, call]),
-  );
+export function exchangeOf({ state, current, ports }: ExchangingTurn): readonly Message[] {
+  const record: RoundRecord = state().liveTurn?.rounds.at(-1) ?? { parts: [] };
+  const round = current().fold.turn?.round ?? null;
+  if (round === null) return [];
+  const inner = new Set(round.innerCalls);
+  const unparsable = new Set(round.unparsable);
   const whole = round.finish !== null;
-  const { ids } = turn.ports;
+  const { ids } = ports;
   const messages: Message[] = [];
   let parts: MessagePart[] = [];
   let results: ToolResultPart[] = [];
@@ -31,29 +33,28 @@ export function exchangeOf(turn: Turn, round: Round): readonly Message[] {
     [parts, results, answeredInside] = [[], [], false];
   };
   for (const part of record.parts) {
-    const call = part.type === 'tool-call' ? inner.get(part.id) : undefined;
-    const said = whole || part.type === 'text' || call ? messagePart(part, requested) : [];
+    const isInner = part.type === 'tool-call' && inner.has(part.id);
+    const said = whole || part.type === 'text' || isInner ? messagePart(part, unparsable) : [];
     if (said.length === 0) continue;
-    if (answeredInside && (call === undefined || call.opensMessage)) close();
+    if (answeredInside && (!isInner || round.opensMessage.includes(part.id))) close();
     parts.push(...said);
     if (part.type !== 'tool-call' || part.result === undefined) continue;
     results.push({ type: 'tool-result', callId: part.id, ...part.result });
-    answeredInside ||= call !== undefined;
+    answeredInside ||= isInner;
   }
   close();
   return messages;
 }
 
-function messagePart(part: TurnPart, requested: ReadonlyMap<string, RequestedCall>): readonly MessagePart[] {
+function messagePart(part: TurnPart, unparsable: ReadonlySet<string>): readonly MessagePart[] {
   if (part.type === 'text') return part.text === '' ? [] : [part];
   if (part.type !== 'tool-call') return [part];
-  const call = requested.get(part.id);
-  return call ? [callPart(part, call)] : [];
+  return [callPart(part, unparsable.has(part.id))];
 }
 
 function callPart(
-  { id, providerCallId, tool, argumentsText, ranWith }: ToolCallView,
-  call: RequestedCall,
+  { id, providerCallId, tool, argumentsText, ranWith, arguments: parsed }: ToolCallView,
+  isUnparsable: boolean,
 ): ToolCallPart {
   return defined({
     type: 'tool-call',
@@ -61,7 +62,7 @@ function callPart(
     providerCallId,
     tool,
     argumentsText,
-    arguments: call.arguments,
+    arguments: isUnparsable || !isJsonObject(parsed) ? null : parsed,
     ranWith,
   });
 }

@@ -4,8 +4,10 @@ import type { LateSettlement } from '../conversation/turn-record.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
+import type { Budget } from '../operations/budget.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { ToolContext } from '../tools/tool.js';
+import type { Moved } from '../operations/session-operations.js';
+import type { Revision, ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
 import { CallChanges, type RevisionChange } from '../undo/call-changes.js';
 import type { CallEffects } from '../undo/turn-transaction.js';
@@ -13,7 +15,6 @@ import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes } from './effect-notes.js';
 import { editedLine } from './edited-line.js';
 import type { Turn } from './turn-context.js';
-import type { TrackedCall } from './turn-revisions.js';
 
 /**
  * Runs one call, which gets exactly one result: its executor returns, throws, or runs out of time. When the turn ends first, the
@@ -21,8 +22,8 @@ import type { TrackedCall } from './turn-revisions.js';
  */
 export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
   return new Observable((subscriber) => {
-    turn.spending.startTool();
-    new Execution(turn, call, call.ready!, subscriber).start();
+    const budget = turn.spending.nextTool();
+    new Execution(turn, call, call.ready!, subscriber).start(budget);
   });
 }
 
@@ -30,8 +31,8 @@ class Execution {
   private controller: AbortController | null = null;
   private readonly notes = new EffectNotes();
   private state: 'running' | 'settled' | 'cut' = 'running';
-  /** The record of the domain's changes; null for a `readOnly` tool. */
-  private tracked: TrackedCall | null = null;
+  /** The change of the domain since the call began: it ends when the executor returns. */
+  private change: RevisionChange = { from: undefined, to: undefined };
 
   constructor(
     private readonly turn: Turn,
@@ -40,24 +41,29 @@ class Execution {
     private readonly subscriber: Subscriber<TurnFact>,
   ) {}
 
-  start(): void {
+  start(budget: Budget): void {
     const { turn, ready, subscriber } = this;
     const { id, tool, arguments: args, editedFrom } = ready;
-    subscriber.next({
-      type: 'toolStarted',
-      callId: id,
-      tool: tool.id,
-      arguments: args,
-      edited: editedFrom !== null,
-      budget: turn.spending.budget(),
-    });
+    const from = this.revisionNow();
+    this.change = { from, to: from };
+    subscriber.next(
+      defined({
+        type: 'toolStarted',
+        callId: id,
+        tool: tool.id,
+        arguments: args,
+        edited: editedFrom !== null,
+        readOnly: tool.readOnly || undefined,
+        revision: from,
+        budget,
+      }),
+    );
     // A subscriber may end the turn at `toolStarted`.
     if (subscriber.closed) return;
     subscriber.add(() => this.cut());
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
-    if (!tool.readOnly) this.tracked = turn.revisions.track(tool.domain.id);
     const run = async () => tool.tool.execute(ready.value as never, this.context());
     run()
       .then(resultOf, thrownResult)
@@ -117,7 +123,7 @@ class Execution {
 
   private async finish(result: ToolResult): Promise<void> {
     const { turn, ready, subscriber } = this;
-    const change = this.domainChange();
+    const change = this.returned();
     this.state = 'settled';
     turn.running.delete(ready.id);
     // A call with a result that cannot be used did its work all the same.
@@ -127,13 +133,9 @@ class Execution {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
-    if (!isErrorOutcome(result.outcome)) turn.repeated.succeeded(this.call.key);
-    if (result.outcome === 'stop') {
-      const [part] = result.content;
-      const message = part?.type === 'text' ? part.text : '';
-      turn.ending ??= { kind: 'stopped', stop: { kind: 'tool', message } };
-    }
-    subscriber.next(this.settledFact(result));
+    subscriber.next(
+      this.settledFact(result, ready.tool.readOnly ? undefined : turn.revisions.latest(ready.tool.domain.id)),
+    );
     subscriber.complete();
   }
 
@@ -149,7 +151,6 @@ class Execution {
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
-    this.tracked?.cut();
     this.controller?.abort();
   }
 
@@ -159,8 +160,8 @@ class Execution {
     this.state = 'settled';
     const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
     const acted = (succeeded && !ready.tool.readOnly) || !notes.isEmpty;
-    const change = this.domainChange();
-    const effect = acted ? await this.compensate(change) : 'none';
+    const change = this.returned();
+    const { effect, moved } = acted ? await this.compensate(change) : { effect: 'none' as const, moved: {} };
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     turn.host.lateToolSettled({
@@ -173,20 +174,33 @@ class Execution {
         effect,
         description: notes.description,
       }),
+      moved,
     });
   }
 
-  private async compensate(change: RevisionChange): Promise<LateSettlement['effect']> {
+  private async compensate(
+    change: RevisionChange,
+  ): Promise<{ readonly effect: LateSettlement['effect']; readonly moved: Moved }> {
     const { transaction, undoStack } = this.turn;
     const { effect, before, after } = await transaction.compensate(this.effects(change));
     undoStack.rebase(before, after);
-    this.tracked?.finished(after[this.ready.tool.domain.id]);
-    return effect;
+    const domain = this.ready.tool.domain.id;
+    const [from, to] = [before[domain], after[domain]];
+    return { effect, moved: from === undefined || to === undefined ? {} : { [domain]: { from, to } } };
   }
 
-  /** Returns the change of the domain since the call began, which counts as the turn's own from now on. */
-  private domainChange(): RevisionChange {
-    return this.tracked?.finished() ?? { from: undefined, to: undefined };
+  /** Returns the revision of the tool's domain now; undefined for a `readOnly` tool, which changes none. */
+  private revisionNow(): Revision {
+    const { tool } = this.ready;
+    return tool.readOnly ? undefined : this.turn.revisions.now()[tool.domain.id];
+  }
+
+  /** Is called when the executor has returned. Returns the change of the domain since the call began. */
+  private returned(): RevisionChange {
+    const { tool } = this.ready;
+    this.change = { ...this.change, to: this.revisionNow() };
+    if (!tool.readOnly) this.turn.revisions.returned(tool.domain.id, this.change.to);
+    return this.change;
   }
 
   private effects(change: RevisionChange): CallEffects {
@@ -198,15 +212,16 @@ class Execution {
     return { entry: notes.entry(id, tool, changes, limit), domain, changes, steps: notes.steps };
   }
 
-  private settledFact(answered: ToolResult): TurnFact {
+  /** @param revision the revision of the domain after the call; undefined for a call that was cut */
+  private settledFact(answered: ToolResult, revision?: Revision): TurnFact {
     const result = this.withEdit(answered);
     const { outcome } = result;
     const budget = this.turn.spending.budget();
     const callId = this.ready.id;
     if (outcome === 'success' || outcome === 'stop')
-      return { type: 'toolCompleted', callId, outcome, result, budget };
+      return defined({ type: 'toolCompleted', callId, outcome, result, revision, budget });
     if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
-    return { type: 'toolFailed', callId, outcome, result, budget };
+    return defined({ type: 'toolFailed', callId, outcome, result, revision, budget });
   }
 
   /** Puts a line about the user's edit before the result of a call with edited arguments. */

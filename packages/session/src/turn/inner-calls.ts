@@ -1,31 +1,27 @@
 import { NEVER, Subscription, type Subscriber } from 'rxjs';
 import type { ToolResult } from '../conversation/content.js';
-import { callsOf } from '../conversation/turn-record.js';
+import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { RequestedCall } from '../operations/tool-operations.js';
 import { linkedTo } from './linked-to.js';
 import { innerBatch } from './tool-batch.js';
-import type { InnerCallOfRound, Round, Turn } from './turn-context.js';
+import { isStopped, type Round, type Turn } from './turn-context.js';
 
 /** A call inside an answer, whose result the model needs to continue. */
 export interface InnerCall {
-  readonly requested: RequestedCall;
+  readonly callId: string;
   /** Hands the result to the model. */
   answer(result: ToolResult): void;
 }
 
-/** A call that is not started. */
-type WaitingCall = InnerCall & Pick<InnerCallOfRound, 'opensMessage'>;
+export type InnerCallTurn = Turn;
 
 /**
  * The calls that a model makes inside its own session, while its answer is open. Each is a batch of one; they run one at a time in
  * order of arrival, since each may change the state that the next is decided by.
  */
 export class InnerCalls {
-  private readonly waiting: WaitingCall[] = [];
+  private readonly waiting: InnerCall[] = [];
   private isStarting = false;
-  /** True when the model got a result after the last call: the next call may follow from that result. */
-  private answered = false;
   private streamEnded = false;
 
   /** @param hangUp closes the connection to the model; later events are dropped */
@@ -38,8 +34,7 @@ export class InnerCalls {
 
   /** Adds a call; it starts when those before it have ended. */
   add(call: InnerCall): void {
-    this.waiting.push({ ...call, opensMessage: this.answered });
-    this.answered = false;
+    this.waiting.push(call);
     this.startNext();
   }
 
@@ -57,19 +52,19 @@ export class InnerCalls {
     while (waiting.length > 0 && !round.innerCallRuns && !subscriber.closed) this.start(waiting.shift()!);
     this.isStarting = false;
     if (round.innerCallRuns || subscriber.closed) return;
-    if (turn.ending !== null && !streamEnded) this.hangUp();
-    if (turn.ending !== null || streamEnded) subscriber.complete();
+    const isEnding = isStopped(turn);
+    if (isEnding && !streamEnded) this.hangUp();
+    if (isEnding || streamEnded) subscriber.complete();
   }
 
-  private start(call: WaitingCall): void {
+  private start(call: InnerCall): void {
     const { turn, round, subscriber } = this;
     round.innerCallRuns = true;
-    round.innerCalls.push({ requested: call.requested, opensMessage: call.opensMessage });
     const running = new Subscription();
     subscriber.add(running);
     // A cancel lets the running call finish, and closes the connection: the model does not continue with its result.
     running.add(NEVER.pipe(turn.cancellation.untilCancelled()).subscribe({ error: this.hangUp }));
-    const batch = innerBatch(turn, call.requested).pipe(linkedTo(running));
+    const batch = innerBatch(turn, this.viewOf(call)!).pipe(linkedTo(running));
     batch.subscribe({
       next: (fact) => subscriber.next(fact),
       error: (error: unknown) => subscriber.error(error),
@@ -85,16 +80,18 @@ export class InnerCalls {
   /** Passes the result of a call to the model, and starts the next one. */
   private returnResult(call: InnerCall): void {
     const { turn, subscriber } = this;
-    const calls = callsOf(turn.state().liveTurn?.rounds.at(-1));
-    const result = calls.find(({ id }) => id === call.requested.callId)?.result;
+    const result = this.viewOf(call)?.result;
     try {
       // After a tool that stopped the turn, the answer ends: the model does not get the result.
-      if (result !== undefined && turn.ending === null) call.answer(result);
+      if (result !== undefined && !isStopped(turn)) call.answer(result);
     } catch (error) {
       subscriber.error(error);
       return;
     }
-    this.answered = true;
     this.startNext();
+  }
+
+  private viewOf({ callId }: InnerCall): ToolCallView | undefined {
+    return callsOf(this.turn.state().liveTurn?.rounds.at(-1)).find(({ id }) => id === callId);
   }
 }

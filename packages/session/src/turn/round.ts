@@ -4,37 +4,41 @@ import type { TurnFact } from '../operations/operation.js';
 import { exchangeOf } from './exchange.js';
 import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
-import type { Round, Turn } from './turn-context.js';
+import { requestedIn } from '../state/round-calls.js';
+import { isStopped, type Round, type Turn } from './turn-context.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
 export function runRound(turn: Turn): Observable<TurnFact> {
   // A subscriber may have cancelled at the last fact of the round before.
   turn.cancellation.checkpoint();
-  const round: Round = {
-    number: turn.spending.startRound(),
-    contextLines: [],
-    finish: null,
-    usage: null,
-    calls: [],
-    innerCalls: [],
-    innerCallRuns: false,
-  };
-  turn.round = round;
+  const number = turn.spending.nextRound();
+  const started = {
+    type: 'roundStarted',
+    round: number,
+    budget: turn.spending.budget({ rounds: number }),
+    contextPressure: contextPressure(turn),
+  } as const;
+  return concat(of(started), askModel(turn, number), answeredRound(turn));
+}
+
+/** Reads the context, sends the request of a round, and streams the answer. */
+export function askModel(turn: Turn, number: number): Observable<TurnFact> {
+  const round: Round = { number, contextLines: [], innerCallRuns: false };
+  return concat(refreshContext(turn, round), callModel(turn, round));
+}
+
+/** Runs the calls that the answer of the open round requests, and closes the round. */
+export function answeredRound(turn: Turn): Observable<TurnFact> {
   return concat(
-    of({
-      type: 'roundStarted',
-      round: round.number,
-      budget: turn.spending.budget(),
-      contextPressure: contextPressure(turn),
-    } as const),
-    refreshContext(turn, round),
-    callModel(turn, round),
-    defer(() => toolBatch(turn, round)),
-    defer(() => closeRound(turn, round)),
+    defer(() => toolBatch(turn)),
+    defer(() => closeRound(turn)),
   );
 }
 
-function refreshContext(turn: Turn, round: Round): Observable<TurnFact> {
+function refreshContext(
+  turn: Pick<Turn, 'settings' | 'ports' | 'cancellation'>,
+  round: Round,
+): Observable<TurnFact> {
   const { context, limits } = turn.settings;
   if (context.length === 0) return EMPTY;
   return readContext(context, turn.ports.clock, limits.contextTimeoutMs).pipe(
@@ -47,35 +51,27 @@ function refreshContext(turn: Turn, round: Round): Observable<TurnFact> {
 }
 
 /** Returns the share of the context window that the last request filled, 0 to 1; null where it is unknown. */
-function contextPressure(turn: Turn): number | null {
+function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | null {
   const { contextWindow } = turn.settings.provider.capabilities ?? {};
   const { lastInputTokens } = turn.spending;
-  return contextWindow === undefined || lastInputTokens === undefined
-    ? null
-    : lastInputTokens / contextWindow;
+  return contextWindow === undefined || lastInputTokens === null ? null : lastInputTokens / contextWindow;
 }
 
 /** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
-function closeRound(turn: Turn, round: Round): Observable<TurnFact> {
-  // The last checkpoint before the answer counts.
-  turn.cancellation.checkpoint();
-  if (round.calls.length === 0) turn.ending ??= { kind: 'completed' };
-  if (turn.ending !== null) return EMPTY;
-  turn.round = null;
-  return of(
-    { type: 'messagesAppended', messages: exchangeOf(turn, round) } as const,
-    roundCompleted(turn, round),
-  );
+function closeRound(turn: Turn): Observable<TurnFact> {
+  if (isStopped(turn)) return EMPTY;
+  return of({ type: 'messagesAppended', messages: exchangeOf(turn) } as const, roundCompleted(turn));
 }
 
-/** Returns the fact that a round was completed. */
-export function roundCompleted(turn: Turn, round: Round): TurnFact {
+/** Returns the fact that the open round was completed. */
+export function roundCompleted({ current, spending }: Pick<Turn, 'current' | 'spending'>): TurnFact {
+  const state = current();
   return {
     type: 'roundCompleted',
-    round: round.number,
-    usage: round.usage,
-    totalUsage: turn.spending.usage,
-    toolCalls: round.innerCalls.length + round.calls.length,
-    budget: turn.spending.budget(),
+    round: spending.rounds,
+    usage: state.fold.turn?.round?.usage ?? null,
+    totalUsage: spending.usage,
+    toolCalls: requestedIn(state).length,
+    budget: spending.budget(),
   };
 }

@@ -3,7 +3,7 @@ import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { executeCall } from './execute-call.js';
 import { linkedTo } from './linked-to.js';
-import type { Turn } from './turn-context.js';
+import { isStopped, type Turn } from './turn-context.js';
 
 /**
  * Runs the calls that were not rejected, in call order: consecutive ones of `readOnly` and `parallel` tools side by side, up to
@@ -29,7 +29,6 @@ class CallRunner {
   private running = 0;
   /** Whether another call may run beside those that run. */
   private shared = true;
-  private isStarting = false;
 
   constructor(
     private readonly turn: Turn,
@@ -37,12 +36,9 @@ class CallRunner {
     private readonly facts: Subscriber<TurnFact>,
   ) {}
 
-  /** Starts the calls that may start now. A loop, since a call may end while it starts. */
+  /** Starts the calls that may start now. */
   startNext(): void {
-    if (this.isStarting) return;
-    this.isStarting = true;
     while (!this.facts.closed && this.mayStartNext()) this.start(this.calls[this.started++]!);
-    this.isStarting = false;
     if (this.running === 0) this.facts.complete();
   }
 
@@ -56,7 +52,7 @@ class CallRunner {
   /** Starts a call, unless an earlier one stopped the turn or the turn was cancelled since. */
   private start(call: BatchCall): void {
     const { turn, facts } = this;
-    if (turn.ending !== null) {
+    if (isStopped(turn)) {
       facts.next(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
       return;
     }

@@ -10,15 +10,17 @@ import {
   type Observable,
 } from 'rxjs';
 import type { Message } from '../conversation/message.js';
-import { callsOf, type UndoReport } from '../conversation/turn-record.js';
+import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isLimitError } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { pick } from '../undo/revisions.js';
 import { exchangeOf } from './exchange.js';
+import { requestedIn } from '../state/round-calls.js';
 import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
 
@@ -40,7 +42,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
       defer(() => {
         // The last checkpoint: all facts were emitted, and the commit has not started.
         turn.cancellation.checkpoint();
-        return keep(turn);
+        return keep(turn, turn.current().fold.turn!.ending!);
       }),
     ).pipe(
       catchError((thrown: unknown) => {
@@ -55,20 +57,20 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
 }
 
 /** Commits; then emits the facts that end the turn, in one synchronous step. */
-function keep(turn: Turn): Observable<TurnFact> {
+function keep(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
   return concat(
-    of({ type: 'commitStarted' } as const),
+    of({ type: 'commitStarted', ending } as const),
     defer(() => from(commit(turn))).pipe(mergeMap((committed) => endingFacts(turn, committed))),
   );
 }
 
 /** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects so far. */
 function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
-  turn.ending = { kind: 'stopped', stop: { kind: 'limit', message: error.message } };
+  const stop = { kind: 'limit', message: error.message } as const;
   return concat(
     defer(() => from(closingFacts(turn))),
     defer(() => from(openCallFacts(turn, error))),
-    keep(turn),
+    keep(turn, { kind: 'stopped', stop }),
   );
 }
 
@@ -92,7 +94,7 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
 /** Commits the effects of a cancelled turn, without its last messages. */
 function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
   return concat(
-    of({ type: 'commitStarted' } as const),
+    of({ type: 'commitStarted', ending: { kind: 'cancelled' } } as const),
     defer(() => from(commit(turn))).pipe(
       mergeMap((committed) =>
         of(committedFact(turn, committed), { type: 'cancelled', ...spent(turn), report: null } as const),
@@ -162,14 +164,14 @@ async function commit(turn: Turn): Promise<CommittedTurn> {
 
 /** Returns the facts after a commit. They are emitted synchronously, so that no reader sees a committed turn that runs. */
 function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] {
-  const { round, ending } = turn;
-  const messages = round === null ? [] : exchangeOf(turn, round);
+  const { round, ending } = turn.current().fold.turn!;
+  const messages = exchangeOf(turn);
   const all = [...turnMessages(turn), ...messages];
   const text = turn.state().currentText;
   return [
     ...(messages.length === 0 ? [] : [{ type: 'messagesAppended', messages } as const]),
     committedFact(turn, committed),
-    ...(round === null || round.finish === null ? [] : [roundCompleted(turn, round)]),
+    ...(round === null || round.finish === null ? [] : [roundCompleted(turn)]),
     ending?.kind === 'stopped'
       ? { type: 'stopped', ...spent(turn), stop: ending.stop, text, messages: all }
       : { type: 'completed', ...spent(turn), text, messages: all },
@@ -223,13 +225,7 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
 
 /** Returns the facts that give each open call of a batch its result, after a limit tripped. */
 function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
-  const { round } = turn;
-  if (round === null) return [];
-  const inner = round.innerCalls.map((call) => call.requested);
-  const requested = new Set([...inner, ...round.calls].map((call) => call.callId));
-  const open = callsOf(turn.state().liveTurn?.rounds.at(-1)).filter(
-    (call) => requested.has(call.id) && call.state !== 'settled',
-  );
+  const open = requestedIn(turn.current()).filter((call) => call.state !== 'settled');
   const notRun = open.filter((call) => call.state !== 'executing');
   const cut = open.filter((call) => call.state === 'executing');
   const result = textResult('rejected', `Not run: ${message}`);

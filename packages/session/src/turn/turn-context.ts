@@ -1,12 +1,8 @@
-import type { UndoItem, StopReason } from '../conversation/turn-record.js';
-import type { UsageReport } from '../conversation/usage-report.js';
+import type { UndoItem } from '../conversation/turn-record.js';
 import { ConfirmationDesk } from '../guards/confirmation.js';
-import { RepeatedCalls } from '../limits/repeated-calls.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { RequestedCall } from '../operations/tool-operations.js';
-import type { ProviderEvent } from '../provider/provider-event.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
@@ -14,36 +10,18 @@ import { UndoStack } from '../undo/undo-stack.js';
 import type { SharedParts, TurnRequest } from './turn-request.js';
 import { TurnRevisions } from './turn-revisions.js';
 
-/** The end of a turn that neither fails nor is cancelled. */
-export type Ending = { readonly kind: 'completed' } | { readonly kind: 'stopped'; readonly stop: StopReason };
-
 /** Receives the facts of a turn. A fact is folded into the state when `emit` returns. */
 export interface FactSink {
   emit(fact: TurnFact): void;
 }
 
-/** One round, which its stages fill in. */
+/** The parts of an open round that are no facts. */
 export interface Round {
   /** 1-based. */
   readonly number: number;
   contextLines: readonly string[];
-  /** The `finish` event of the answer; null until the answer is whole. */
-  finish: Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'> | null;
-  /** Usage of this round's attempts. */
-  usage: UsageReport | null;
-  /** The calls that the answer requests; empty until it is whole. */
-  calls: readonly RequestedCall[];
-  /** The calls that the model made inside its own session so far, in order of arrival. */
-  readonly innerCalls: InnerCallOfRound[];
-  /** True while one of them is decided or runs. The batch of that call handles a cancel then. */
+  /** True while a call inside the answer is decided or runs. The batch of that call handles a cancel then. */
   innerCallRuns: boolean;
-}
-
-/** A call that the model made inside its answer. */
-export interface InnerCallOfRound {
-  readonly requested: RequestedCall;
-  /** True when the model got a result before it made this call: the call begins a further message. */
-  readonly opensMessage: boolean;
 }
 
 /** The objects that the stages of one turn share. */
@@ -51,7 +29,6 @@ export interface Turn extends TurnRequest, SharedParts {
   readonly sink: FactSink;
   readonly clock: TurnClock;
   readonly spending: Spending;
-  readonly repeated: RepeatedCalls;
   readonly desk: ConfirmationDesk;
   readonly transaction: TurnTransaction;
   readonly revisions: TurnRevisions;
@@ -60,21 +37,19 @@ export interface Turn extends TurnRequest, SharedParts {
    * ends.
    */
   readonly running: Map<string, UndoItem>;
-  /** The open round. */
-  round: Round | null;
-  /** Set by the round that ends the turn. */
-  ending: Ending | null;
 }
 
 /** Creates the turn of a request, and starts its clock. */
 export function createTurn(request: TurnRequest, sink: FactSink): Turn {
-  const { settings, ports, history = new UndoHistory(), host } = request;
+  const { settings, ports, history = new UndoHistory(), host, current } = request;
   const { limits } = settings;
-  const clock = new TurnClock(ports.clock, limits.timeoutMs);
+  const clock = new TurnClock(ports.clock, limits.timeoutMs, current().budget.timeMs.spent);
   host.shared ??= {
     arguments: createArgumentChecker(ports),
     undoStack: new UndoStack(host.readRevisions),
   };
+  const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
+  host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   return {
@@ -82,13 +57,15 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     ...host.shared,
     sink,
     clock,
-    spending: new Spending(limits, clock),
-    repeated: new RepeatedCalls(),
-    desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
+    spending: new Spending(limits, clock, current),
+    desk,
     transaction: new TurnTransaction(history, host.readRevisions, limit, running),
-    revisions: new TurnRevisions(host.readRevisions),
+    revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
-    round: null,
-    ending: null,
   };
+}
+
+/** Whether the end of the turn is decided: no further call starts. */
+export function isStopped({ current }: Pick<Turn, 'current'>): boolean {
+  return (current().fold.turn?.ending ?? null) !== null;
 }

@@ -2,14 +2,14 @@ import type { ContextSource } from '../context/context-source.js';
 import type { Message } from '../conversation/message.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import type { Decision } from '../guards/confirmation.js';
+import type { ConfirmationDesk, Decision } from '../guards/confirmation.js';
 import type { Guard } from '../guards/guard.js';
 import type { Limits } from '../limits/limits.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { LateToolSettled } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
-import type { SessionState } from '../state/session-state.js';
+import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Revisions } from '../undo/revisions.js';
@@ -54,8 +54,26 @@ export interface TurnRequest {
   readonly cancellation: Cancellation;
   /** Returns the state, immutable, with all facts that were emitted. */
   state(): SessionState;
+  /** Returns the state as it is now, without a copy: for reading before the next fact is emitted, not for keeping. */
+  current(): FoldState;
   readonly host: TurnHost;
+  readonly journal: TurnJournal;
 }
+
+/** The journal of the session, as the stages of a turn use it. */
+export interface TurnJournal {
+  /**
+   * Writes every operation that was emitted so far. Returns nothing when the journal has them, or when nothing waits for it: without
+   * a journal, and while the session is shown as unsaved. Else a promise, which rejects with `storage` when the write is refused. It
+   * may be ignored.
+   */
+  barrier(): void | Promise<void>;
+  /** True when another writer owns the session: nothing may be reverted or reported here any more. */
+  readonly isFenced: boolean;
+}
+
+/** The journal of a session without one: nothing waits. */
+export const noJournal: TurnJournal = { barrier: () => {}, isFenced: false };
 
 /** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
@@ -67,6 +85,8 @@ export interface TurnHost {
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
+  /** The desk with the open confirmations of the newest turn; null until the first turn creates its own. */
+  desk: ConfirmationDesk | null;
 }
 
 /** The objects that the turns of a session share. */

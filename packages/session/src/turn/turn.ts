@@ -4,7 +4,7 @@ import { openTurn } from './open-turn.js';
 import { repeatWhile } from './repeat-while.js';
 import { runRound } from './round.js';
 import { settle } from './settle.js';
-import type { Turn } from './turn-context.js';
+import { isStopped, type Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
 export { lazyHandlers } from '../state/lazy-handlers.js';
@@ -29,5 +29,5 @@ export function runTurn(turn: Turn): Observable<TurnFact> {
 }
 
 function rounds(turn: Turn): Observable<TurnFact> {
-  return defer(() => runRound(turn)).pipe(repeatWhile(() => turn.ending === null));
+  return defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn)));
 }

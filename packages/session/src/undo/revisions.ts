@@ -1,8 +1,8 @@
+import type { Revisions } from '../conversation/revisions.js';
 import type { Domain } from '../tools/domain.js';
 import type { Revision } from '../tools/tool.js';
 
-/** Revisions by domain id; domains without a revision are absent. */
-export type Revisions = Readonly<Record<string, string | number>>;
+export type { Revisions };
 
 /** Reads the revisions of all domains. A domain whose `revision()` throws is absent, and the error is reported. */
 export function readRevisions(domains: readonly Domain[], reportError: (error: unknown) => void): Revisions {

@@ -24,7 +24,7 @@ const savedTexts = fc
   .map((state: SessionState) => ({ state, text: JSON.stringify(saved(state)) }));
 
 function saved(state: SessionState): SavedConversation {
-  return saveConversation({ ...(state as SessionState & Saveable), sequence: 7 }, null);
+  return saveConversation(state as SessionState & Saveable, null);
 }
 
 /** Opens a saved conversation, or returns the code of its refusal; rethrows any other error. */
@@ -170,7 +170,15 @@ function expectUsable(result: ReturnType<typeof openConversation>): void {
   const stamp = { sequence: 1, at: 1 };
   if (last !== undefined) {
     const settlement = { outcome: 'succeeded', effect: 'reverted' } as const;
-    apply(first, { type: 'lateToolSettled', callId: 'x', tool: 'y', target: last.id, settlement, ...stamp });
+    apply(first, {
+      type: 'lateToolSettled',
+      callId: 'x',
+      tool: 'y',
+      target: last.id,
+      settlement,
+      moved: {},
+      ...stamp,
+    });
   }
   expect(first.conversation).toBe(result.conversation);
 }

@@ -1,0 +1,17 @@
+import { canonicalJson, type JsonObject } from '../json/json.js';
+
+/** Returns the id of the domain of a tool. The name of a tool has no dot. */
+export function domainOf(tool: string): string {
+  return tool.slice(0, tool.lastIndexOf('.'));
+}
+
+/** Returns a text for the tool and the arguments of a call, which is equal for repetitions of the call. */
+export function callKey(call: {
+  readonly tool: string;
+  readonly argumentsText: string;
+  /** null when the text is no acceptable JSON object. */
+  readonly arguments: JsonObject | null;
+}): string {
+  const { tool, argumentsText, arguments: parsed } = call;
+  return `${tool} ${parsed === null ? argumentsText : canonicalJson(parsed)}`;
+}

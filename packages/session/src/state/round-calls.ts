@@ -1,0 +1,32 @@
+import { parseArguments } from '../conversation/parse-arguments.js';
+import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
+import type { RequestedCall } from '../operations/tool-operations.js';
+import type { FoldState } from './session-state.js';
+
+/** Returns the calls that the open round requests: none until its answer is whole, then all that were not made inside it. */
+export function batchOf(state: FoldState): readonly ToolCallView[] {
+  const round = state.fold.turn?.round ?? null;
+  if (round === null || round.finish === null) return [];
+  return callsOf(state.liveTurn?.rounds.at(-1)).filter(({ id }) => !round.innerCalls.includes(id));
+}
+
+/** Returns the calls of the open round that were requested, those that the model made inside its answer included. */
+export function requestedIn(state: FoldState): readonly ToolCallView[] {
+  const round = state.fold.turn?.round ?? null;
+  if (round === null) return [];
+  const calls = callsOf(state.liveTurn?.rounds.at(-1));
+  return round.finish === null ? calls.filter(({ id }) => round.innerCalls.includes(id)) : calls;
+}
+
+/** Returns a call as the model requested it. */
+export function requestedCall({ id, providerCallId, tool, argumentsText }: ToolCallView): RequestedCall {
+  const parsed = parseArguments(argumentsText);
+  return defined({
+    callId: id,
+    providerCallId,
+    tool,
+    argumentsText,
+    arguments: parsed.ok ? parsed.value : null,
+  });
+}

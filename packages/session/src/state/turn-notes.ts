@@ -1,0 +1,120 @@
+import type { UndoReport } from '../conversation/turn-record.js';
+import type { UsageReport } from '../conversation/usage-report.js';
+import type { JsonObject } from '../json/json.js';
+import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
+import type { FinishReason } from '../provider/provider-event.js';
+import { set, type Change } from './change.js';
+import type { RevisionNotes } from './revision-notes.js';
+
+/**
+ * The notes of the fold about the running turn: with the rest of the state, everything that its stages need to go on. The stages
+ * read them here, so that a turn can be taken up from its log.
+ */
+export interface TurnNotes {
+  /** As in `turnStarted`. */
+  readonly limits: JsonObject;
+  /** Usage of the attempts that have ended. */
+  readonly finishedUsage: UsageReport | null;
+  /** Input tokens of the last request; null while the provider has reported none. */
+  readonly lastInputTokens: number | null;
+  /** The number of equal calls since another call succeeded, by `callKey`. */
+  readonly repeated: Readonly<Record<string, number>>;
+  /** null before the first request. */
+  readonly revisions: RevisionNotes | null;
+  /** The open round. */
+  readonly round: RoundNotes | null;
+  /** Set by the fact that decides it: the end of an answer, or a tool that stops the turn. */
+  readonly ending: TurnEnding | null;
+  readonly cancel: Pick<CancelRequested, 'level' | 'sideEffects'> | null;
+  /** The later of `commitStarted` and `rollbackStarted`; null before the end of the turn. */
+  readonly closing: 'commit' | 'rollback' | null;
+  /** The report of the rollback, when it has ended. */
+  readonly report: UndoReport | null;
+  /** Whether the effects were committed. */
+  readonly committed: boolean;
+}
+
+/** The notes of an open round. */
+export interface RoundNotes {
+  /** The number of the last attempt. */
+  readonly attempt: number;
+  /** Usage of the round's attempts. */
+  readonly usage: UsageReport | null;
+  /** The end of the answer; null until the answer is whole. */
+  readonly finish: { readonly reason: FinishReason; readonly raw?: string; readonly detail?: string } | null;
+  /** Ids of the calls that the model made inside its answer, in order of their start. */
+  readonly innerCalls: readonly string[];
+  /** Whether the model got a result inside its answer since its last call. */
+  readonly answered: boolean;
+  /** Ids of the calls that the model made after such a result: each begins a further message. */
+  readonly opensMessage: readonly string[];
+  /** Ids of the requested calls whose arguments are no acceptable JSON object. */
+  readonly unparsable: readonly string[];
+  /** The calls that the user approved, with the edited arguments, or null. */
+  readonly approved: Readonly<Record<string, JsonObject | null>>;
+  /** Whether the exchange was appended to the conversation. */
+  readonly appended: boolean;
+  /** The lengths of `currentText` and `currentThinking` at the start of the round. */
+  readonly textStart: number;
+  readonly thinkingStart: number;
+}
+
+export const newTurnNotes: Omit<TurnNotes, 'limits'> = {
+  finishedUsage: null,
+  lastInputTokens: null,
+  repeated: {},
+  revisions: null,
+  round: null,
+  ending: null,
+  cancel: null,
+  closing: null,
+  report: null,
+  committed: false,
+};
+
+export const newRoundNotes: Omit<RoundNotes, 'textStart' | 'thinkingStart'> = {
+  attempt: 0,
+  usage: null,
+  finish: null,
+  innerCalls: [],
+  answered: false,
+  opensMessage: [],
+  unparsable: [],
+  approved: {},
+  appended: false,
+};
+
+/** Anything with the notes: the state, or what a stage sees of it. */
+interface Noted {
+  readonly fold: { readonly turn: TurnNotes | null };
+}
+
+/** Returns the changes of the turn's notes; none in a log that begins in the middle of a turn. */
+export function noteTurn(state: Noted, patch: (notes: TurnNotes) => Partial<TurnNotes>): readonly Change[] {
+  const { turn } = state.fold;
+  if (turn === null) return [];
+  return Object.entries(patch(turn)).map(([key, value]) => set(['fold', 'turn', key], value));
+}
+
+/** Returns the changes of the notes of the open round; none while no round is open. */
+export function noteRound(
+  state: Noted,
+  patch: (notes: RoundNotes) => Partial<RoundNotes>,
+): readonly Change[] {
+  const round = state.fold.turn?.round ?? null;
+  if (round === null) return [];
+  return Object.entries(patch(round)).map(([key, value]) => set(['fold', 'turn', 'round', key], value));
+}
+
+/** Returns the changes of the revisions of the turn; none before its first request. */
+export function noteRevisions(
+  state: Noted,
+  change: (notes: RevisionNotes) => RevisionNotes,
+): readonly Change[] {
+  return noteTurn(state, ({ revisions }) => (revisions === null ? {} : { revisions: change(revisions) }));
+}
+
+/** Whether a cancel of the turn was requested: the phase is `cancelling` again after a confirmation. */
+export function isCancelling(state: Noted): boolean {
+  return (state.fold.turn?.cancel ?? null) !== null;
+}

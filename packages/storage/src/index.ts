@@ -1,0 +1,1 @@
+export { memoryLog, type MemoryLogOptions } from './memory-log.js';

@@ -1,0 +1,86 @@
+import { assert, assertEqual } from '../assert.js';
+import type { ProvenLogFact } from './log-fact.js';
+import { LONG, recordOf, refused, textsOf } from './log-stage.js';
+
+/** Long enough for two records to have different times. Milliseconds. */
+const A_MOMENT = 10;
+
+/** Facts about `list`, `describe` and `remove`. */
+export const listFacts: readonly ProvenLogFact[] = [
+  {
+    fact: 'list',
+    description: 'the list has each session with a record, that with the newest record first',
+    async prove(stage) {
+      assertEqual(await stage.other.list(), [], 'the list of an empty log');
+      const leases = new Map<string, number>();
+      for (const id of ['a', 'b', 'c', 'a']) {
+        const lease = await stage.claim('first', LONG, id);
+        const revision = (leases.get(id) ?? 0) + 1;
+        leases.set(id, revision);
+        await stage.append(lease, recordOf(lease, revision, id));
+        await stage.pass(A_MOMENT);
+      }
+      await stage.claim('first', LONG, 'claimed only');
+      const list = await stage.other.list();
+      assertEqual(
+        list.map(({ id }) => id),
+        ['a', 'c', 'b'],
+        'the ids',
+      );
+      const times = list.map(({ updatedAt }) => updatedAt);
+      assert(times[0]! > times[1]! && times[1]! > times[2]!, `times must fall: ${times.join()}`);
+      assertEqual(
+        list.map(({ title }) => title),
+        ['', '', ''],
+        'the titles',
+      );
+    },
+  },
+  {
+    fact: 'describe',
+    description: 'a description sets the fields that it has, and moves no session in the list',
+    async prove(stage) {
+      for (const id of ['older', 'newer']) {
+        const lease = await stage.claim('first', LONG, id);
+        await stage.append(lease, recordOf(lease, 1, id));
+        await stage.pass(A_MOMENT);
+      }
+      await stage.log.describe('older', { title: 'Groceries' });
+      await stage.log.describe('older', { note: 'milk' });
+      const [newer, older] = await stage.other.list();
+      assertEqual([newer?.id, newer?.title, newer?.note], ['newer', '', undefined], 'the newer session');
+      assertEqual(
+        [older?.id, older?.title, older?.note],
+        ['older', 'Groceries', 'milk'],
+        'the older session',
+      );
+      await stage.log.describe('planned', { title: 'Not begun' });
+      const planned = (await stage.other.list()).find(({ id }) => id === 'planned');
+      assertEqual(planned?.title, 'Not begun', 'the title of a session without a record');
+    },
+  },
+  {
+    fact: 'remove',
+    description: 'a removed session is an empty log again, and the leases from before stay fenced for ever',
+    async prove(stage) {
+      const old = await stage.claim();
+      await stage.write(old, 1, 'a', 'b');
+      await stage.log.describe(stage.id, { title: 'Groceries' });
+      await stage.log.remove(stage.id);
+      assertEqual(await stage.other.load(stage.id), { snapshot: null, revision: 0, records: [] }, 'the log');
+      assertEqual(await stage.other.list(), [], 'the list');
+      await refused(stage.append(old, recordOf(old, 3, 'c')), 'fenced', 'an append of the old lease');
+      const lease = await stage.other.claim(stage.id, 'second', LONG);
+      assertEqual([lease.epoch, lease.revision], [old.epoch + 1, 0], 'epoch and revision of the next lease');
+      await refused(
+        stage.append(old, recordOf(old, 1, 'zombie')),
+        'fenced',
+        'a later append of the old lease',
+      );
+      await stage.append(lease, recordOf(lease, 1, 'new'), stage.other);
+      assertEqual(textsOf((await stage.log.load(stage.id)).records), ['1 new'], 'the records');
+      assertEqual((await stage.log.list())[0]?.title, '', 'the title of the new session');
+      await stage.log.remove('no such session');
+    },
+  },
+];

@@ -1,0 +1,41 @@
+import type { LogStage } from './log-stage.js';
+
+/** The facts that the suite proves, by name, for `skip`. */
+export type LogFact =
+  | 'claim'
+  | 'held'
+  | 'lease-time'
+  | 'renew'
+  | 'release'
+  | 'fencing'
+  | 'conflict'
+  | 'one-writer'
+  | 'order'
+  | 'load'
+  | 'tail'
+  | 'tail-live'
+  | 'two-readers'
+  | 'slow-reader'
+  | 'tail-end'
+  | 'gap'
+  | 'snapshot'
+  | 'snapshot-refused'
+  | 'copies'
+  | 'list'
+  | 'describe'
+  | 'remove'
+  | 'channel'
+  | 'channel-end'
+  | 'channel-copies'
+  | 'hostile-keys'
+  | 'hostile-ids'
+  | 'revision-back'
+  | 'huge-record'
+  | 'not-json';
+
+/** One test of the suite. */
+export interface ProvenLogFact {
+  readonly fact: LogFact;
+  readonly description: string;
+  prove(stage: LogStage): Promise<void>;
+}

@@ -1,0 +1,146 @@
+import {
+  isAgentSessionError,
+  type Lease,
+  type LogRecord,
+  type Operation,
+  type SessionLog,
+} from '@handrail/session';
+import { assert, assertEqual, within } from '../assert.js';
+
+/** A log that a test may write to, empty at first. */
+export interface LogFixture {
+  readonly log: SessionLog;
+  /** A second connection to the same log, as another tab or process has it. Default: `log` itself. */
+  readonly other?: SessionLog | undefined;
+  /** Moves the clock of the log on by some milliseconds. Default: waits in real time. */
+  pass?(ms: number): void | Promise<void>;
+  dispose?(): void | Promise<void>;
+}
+
+/** Long enough for no lease of a test to run out by itself. Milliseconds. */
+export const LONG = 600_000;
+
+/** What the facts of a log share: one session, its writer and its readers. */
+export class LogStage {
+  readonly id = 'chat-1';
+  readonly log: SessionLog;
+  readonly other: SessionLog;
+  private readonly ends: AbortController[] = [];
+
+  /** @param patienceMs how long the log may take for one answer */
+  constructor(
+    private readonly fixture: LogFixture,
+    private readonly patienceMs: number,
+  ) {
+    this.log = fixture.log;
+    this.other = fixture.other ?? fixture.log;
+  }
+
+  /** Lets the time of the log go by. */
+  async pass(ms: number): Promise<void> {
+    if (this.fixture.pass) await this.fixture.pass(ms);
+    else await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+
+  claim(owner = 'first', ttlMs = LONG, id = this.id): Promise<Lease> {
+    return within(this.patienceMs, this.log.claim(id, owner, ttlMs), 'the claim');
+  }
+
+  /** Appends one record for each text. */
+  async write(lease: Lease, from: number, ...texts: string[]): Promise<void> {
+    for (const [index, text] of texts.entries())
+      await this.append(lease, recordOf(lease, from + index, text));
+  }
+
+  append(lease: Lease, record: LogRecord, log = this.log): Promise<void> {
+    return within(this.patienceMs, log.append(lease, record, { barrier: true }), 'the append');
+  }
+
+  /** Reads the records after a revision, through the second connection. */
+  tail(after: number, controller = new AbortController()): Reader<LogRecord> {
+    return this.reader((signal) => this.other.tail(this.id, after, signal), controller);
+  }
+
+  /** Reads an iterable until the end of the test. */
+  reader<T>(open: (signal: AbortSignal) => AsyncIterable<T>, controller = new AbortController()): Reader<T> {
+    this.ends.push(controller);
+    return new Reader(open(controller.signal), controller, this.patienceMs);
+  }
+
+  /** Ends every reader, and the log. */
+  async clear(): Promise<void> {
+    for (const controller of this.ends) controller.abort();
+    await this.fixture.dispose?.();
+  }
+}
+
+/** Reads an iterable step by step. A step that takes too long rejects. */
+export class Reader<T> {
+  private readonly iterator: AsyncIterator<T>;
+
+  constructor(
+    source: AsyncIterable<T>,
+    readonly controller: AbortController,
+    private readonly patienceMs: number,
+  ) {
+    this.iterator = source[Symbol.asyncIterator]();
+  }
+
+  next(): Promise<IteratorResult<T>> {
+    return within(this.patienceMs, this.iterator.next(), 'the next item');
+  }
+
+  /** Resolves with the next items. Its rejection counts as handled: a test may begin to read long before it awaits the items. */
+  take(count: number): Promise<readonly T[]> {
+    const items = this.collect(count);
+    items.catch(() => {});
+    return items;
+  }
+
+  private async collect(count: number): Promise<readonly T[]> {
+    const items: T[] = [];
+    while (items.length < count) {
+      const { done, value } = await this.next();
+      assert(done !== true, `the reader ended after ${items.length} of ${count} items`);
+      items.push(value as T);
+    }
+    return items;
+  }
+}
+
+/** A record with one operation of text. */
+export function recordOf(lease: Lease, revision: number, text: string): LogRecord {
+  const operations: Operation[] = [
+    { type: 'text', sequence: revision, at: 1_000 + revision, turnId: 'turn-1', delta: text },
+  ];
+  return { version: 1, revision, epoch: lease.epoch, operations };
+}
+
+/** The texts of records, each with its revision before it. */
+export function textsOf(records: readonly LogRecord[]): readonly string[] {
+  return records.map(({ revision, operations }) => {
+    const texts = operations.map((operation) =>
+      operation.type === 'text' ? operation.delta : operation.type,
+    );
+    return `${revision} ${texts.join('')}`;
+  });
+}
+
+/** Resolves with the error of a refusal. Fails unless it is a `storage` error with this reason. */
+export async function refused(promise: Promise<unknown>, reason: string, what: string) {
+  const error = await errorOf(promise, what);
+  assertEqual(error.details['reason'], reason, `details.reason of ${what}`);
+  return error;
+}
+
+/** Resolves with the `storage` error that a promise rejects with. */
+export async function errorOf(promise: Promise<unknown>, what: string) {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert(error !== undefined, `${what} must be refused`);
+  assert(isAgentSessionError(error), `${what} must reject an AgentSessionError: ${String(error)}`);
+  assertEqual(error.code, 'storage', `the code of the error of ${what}`);
+  return error;
+}

@@ -1,0 +1,52 @@
+import type { LogFact } from './log/log-fact.js';
+import { logFacts } from './log/log-facts.js';
+import { LogStage, type LogFixture } from './log/log-stage.js';
+import type { TestRunner } from './test-runner.js';
+
+export type { LogFact } from './log/log-fact.js';
+export type { LogFixture } from './log/log-stage.js';
+
+export interface SessionLogConformanceOptions {
+  /** Facts that do not hold for this log, each with the reason. They are reported as skipped. */
+  readonly skip?: { readonly [F in LogFact]?: string } | undefined;
+  /** How long the log may take for one answer, in milliseconds. Default 10,000. */
+  readonly patienceMs?: number | undefined;
+}
+
+/**
+ * Defines the tests that every `SessionLog` must pass. A fact that does not hold must be declared in `skip`.
+ *
+ * @param name of the log, for the report
+ * @param make makes an empty log, afresh for each test
+ * @param runner of tests: `{ describe, it }`
+ * @example
+ * import { describe, it } from 'vitest';
+ *
+ * sessionLogConformance('memoryLog', () => {
+ *   const clock = createVirtualClock();
+ *   return { log: memoryLog({ clock }), pass: (ms) => clock.advance(ms) };
+ * }, { describe, it });
+ */
+export function sessionLogConformance(
+  name: string,
+  make: () => LogFixture | Promise<LogFixture>,
+  { describe, it }: TestRunner,
+  { skip = {}, patienceMs = 10_000 }: SessionLogConformanceOptions = {},
+): void {
+  describe(`${name} as the log of a session`, () => {
+    for (const { fact, description, prove } of logFacts) {
+      const reason = skip[fact];
+      if (reason !== undefined) it.skip(`${description} (gap: ${reason})`, () => {});
+      else {
+        it(description, async () => {
+          const stage = new LogStage(await make(), patienceMs);
+          try {
+            await prove(stage);
+          } finally {
+            await stage.clear();
+          }
+        });
+      }
+    }
+  });
+}
