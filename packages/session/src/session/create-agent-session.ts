@@ -8,6 +8,7 @@ import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { publicSession } from './public-session.js';
 import { SessionCore } from './session-core.js';
+import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
@@ -36,7 +37,8 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const respond: AgentSession['respond'] = command(
     async (requestId, decision) => host.desk?.respond(requestId, decision) ?? 'already-settled',
   );
-  const core: SessionCore = new SessionCore(ports, initialState(opened), respond);
+  const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.fence(error));
+  const core: SessionCore = new SessionCore(ports, initialState(opened), respond, journal);
   const host = turnHost(core, tools);
   const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
@@ -47,6 +49,7 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   );
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
+  Promise.resolve(journal?.load()).catch(() => {});
   return publicSession({ core, respond, settings, lifetime, runner, undo });
 }
 

@@ -1,10 +1,11 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
-import { untracked } from '../signals/signals-core.js';
+import { signal, untracked } from '../signals/signals-core.js';
 import { foldStateOf } from '../state/session-state.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import type { SessionCore } from './session-core.js';
+import { connected } from './session-journal.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import type { TurnRunner } from './turn-runner.js';
@@ -26,6 +27,7 @@ export function publicSession(parts: SessionParts): AgentSession {
   const { core, respond, settings, lifetime, runner, undo } = parts;
   const session = withAsyncDispose({
     ...core.projection.signals,
+    link: keepRaw(core.journal?.link ?? signal(connected)),
     get state() {
       return core.state;
     },

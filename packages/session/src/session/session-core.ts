@@ -13,6 +13,7 @@ import { initialHandlers } from '../state/initial-handlers.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { OperationStream } from './operation-stream.js';
+import type { SessionJournal } from './session-journal.js';
 
 /**
  * Makes operations of facts: numbers and times them, folds them into the state, publishes the signals and delivers them to
@@ -29,6 +30,8 @@ export class SessionCore {
     private readonly ports: Ports,
     initial: SessionState,
     respond: Attachments['respond'],
+    /** undefined for a session without one. */
+    readonly journal: SessionJournal | undefined = undefined,
   ) {
     const reportError = (error: unknown) => this.reportError(error);
     const { errors } = this;
@@ -63,7 +66,7 @@ export class SessionCore {
 
   /** Folds a fact; it is published and delivered together with the next one. */
   fold(fact: SessionFact): void {
-    if (!this.closed) this.take(this.stamp(fact));
+    if (!this.isClosed) this.take(this.stamp(fact));
   }
 
   reportError(error: unknown): void {
@@ -85,8 +88,13 @@ export class SessionCore {
     return operation as Operation;
   }
 
+  /** True once the session is disposed, or another writer owns it. */
+  private get isClosed(): boolean {
+    return this.closed || this.journal?.isFenced === true;
+  }
+
   private emit(operation: Operation): Operation {
-    if (this.closed) return operation;
+    if (this.isClosed) return operation;
     const { projection, stream } = this;
     const paced = isPaced(operation.type);
     projection.hold(paced);
@@ -96,9 +104,10 @@ export class SessionCore {
     return operation;
   }
 
-  /** Folds and queues in one step, so that operations which effects or subscribers cause follow this one in both. */
+  /** Folds, queues and hands to the journal in one step, so that operations which effects or subscribers cause follow this one everywhere. */
   private take(operation: Operation): void {
     this.store.apply(operation);
     this.stream.enqueue(operation);
+    this.journal?.take(operation);
   }
 }

@@ -3,6 +3,7 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
+import type { JsonValue } from '../json/json.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { foldStateOf } from '../state/session-state.js';
@@ -117,7 +118,21 @@ export class TurnRunner implements Work {
       throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
     }
     running.run();
-    return running.ended.then((terminal) => this.resultOf(terminal));
+    return running.ended.then((terminal) =>
+      running.stored === undefined
+        ? this.resultOf(terminal)
+        : running.stored.then(
+            () => this.resultOf(terminal),
+            (error: AgentSessionError) => {
+              throw this.notStored(error, terminal);
+            },
+          ),
+    );
+  }
+
+  /** Ends the running turn where it is, since another writer owns the session. */
+  fence(error: AgentSessionError): void {
+    this.running?.fence(error);
   }
 
   /** Cancels the running turn, and resolves with the report when it has ended. */
@@ -137,6 +152,17 @@ export class TurnRunner implements Work {
   /** Aborts the turn with this id if it runs: the subscriber of its `turn$` has unsubscribed. */
   abort(turnId: string): void {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
+  }
+
+  /** Returns the error of a turn whose end could not be written. The end stands. */
+  private notStored(error: AgentSessionError, { turnId }: Terminal): AgentSessionError {
+    if (this.options.core.journal?.isFenced) return error;
+    const record = this.options.core.state.turns.findLast((turn) => turn.id === turnId);
+    const details = { ...error.details, outcome: (record?.outcome ?? null) as unknown as JsonValue };
+    return new AgentSessionError('storage', 'The turn has ended, but its end could not be saved.', {
+      details,
+      cause: error,
+    });
   }
 
   private resultOf(terminal: Terminal): TurnResult {
@@ -172,7 +198,7 @@ export class TurnRunner implements Work {
       state: () => core.state,
       current: () => core.current,
       host,
-      journal: noJournal,
+      journal: core.journal ?? noJournal,
     };
     return { request, signal: options.signal, move: null };
   }

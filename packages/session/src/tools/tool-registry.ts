@@ -17,6 +17,8 @@ export interface RegisteredTool {
   readonly capabilities: readonly Capability[];
   readonly readOnly: boolean;
   readonly irreversible: boolean;
+  /** `safe` for a `readOnly` tool, whatever it declares. */
+  readonly replay: NonNullable<Tool['replay']>;
   readonly schema: JsonObject;
 }
 
@@ -61,6 +63,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
     ? [...source.capabilities]
     : ['mutating'];
   const { execute } = source;
+  const readOnly = capabilities.includes('readOnly');
   return {
     id,
     domain,
@@ -72,12 +75,14 @@ function register(domain: Domain, source: Tool): RegisteredTool {
       capabilities,
       timeoutMs: source.timeoutMs,
       parallel: source.parallel,
+      replay: source.replay,
       execute: (args, context) => execute.call(source, args, context),
     },
     source,
     capabilities,
-    readOnly: capabilities.includes('readOnly'),
+    readOnly,
     irreversible: source.irreversible ?? false,
+    replay: readOnly ? 'safe' : (source.replay ?? 'never'),
     schema: deepFreeze(copyOf(jsonSchemaOf(source.parameters, wrong), wrong)),
   };
 }

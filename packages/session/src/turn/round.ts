@@ -6,6 +6,7 @@ import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
 import { requestedIn } from '../state/round-calls.js';
 import { isStopped, type Round, type Turn } from './turn-context.js';
+import { written } from './written.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
 export function runRound(turn: Turn): Observable<TurnFact> {
@@ -24,7 +25,12 @@ export function runRound(turn: Turn): Observable<TurnFact> {
 /** Reads the context, sends the request of a round, and streams the answer. */
 export function askModel(turn: Turn, number: number): Observable<TurnFact> {
   const round: Round = { number, contextLines: [], innerCallRuns: false };
-  return concat(refreshContext(turn, round), callModel(turn, round));
+  return concat(
+    refreshContext(turn, round),
+    // The messages of the request are recorded before it is sent.
+    written(turn).pipe(turn.cancellation.untilCancelled()),
+    callModel(turn, round),
+  );
 }
 
 /** Runs the calls that the answer of the open round requests, and closes the round. */

@@ -37,6 +37,8 @@ export interface Turn extends TurnRequest, SharedParts {
    * ends.
    */
   readonly running: Map<string, UndoItem>;
+  /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
+  readonly unstarted: Set<string>;
 }
 
 /** Creates the turn of a request, and starts its clock. */
@@ -62,6 +64,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     transaction: new TurnTransaction(history, host.readRevisions, limit, running),
     revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
+    unstarted: new Set(),
   };
 }
 
