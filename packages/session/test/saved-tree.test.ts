@@ -73,7 +73,7 @@ describe('a saved tree', () => {
   it('keeps marks of kinds that it does not know, and follows the path through them', async () => {
     const document = await saved();
     document.marks.push({ id: 'mark_1', parentId: 'turn_1', kind: 'later', more: [1] });
-    for (const { record } of document.turns.slice(1)) record.parentId = 'mark_1';
+    for (const { record } of (document as Editable).turns.slice(1)) record.parentId = 'mark_1';
     const session = open(document);
     expect(session.state.turns.map(({ id }) => id)).toEqual(['turn_1', 'turn_3']);
     expect(JSON.parse(JSON.stringify(session.save()))).toEqual(document);
@@ -89,9 +89,9 @@ describe('a saved tree', () => {
       after: { board: 'two' },
       calls: [{ callId: 'call_1', tool: 'board.add', irreversible: false, steps: [step] }],
     };
-    document.turns[0]!.undo = undo;
+    (document as Editable).turns[0]!.undo = undo;
     expect(open(document).save().turns[0]?.undo).toEqual(undo);
-    document.turns[0]!.undo = { ...undo, calls: [{ callId: 'call_1' }] };
+    (document as Editable).turns[0]!.undo = { ...undo, calls: [{ callId: 'call_1' }] };
     expect(() => open(document)).toThrow(/turns\[0\]\.undo\.calls\[0\]\.tool/);
   });
 
