@@ -47,7 +47,7 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   state: { values: ['operations', 'conversation'], types: ['provider'] },
   tools: { values: ['operations', 'conversation', 'provider'] },
   guards: { values: ['tools', 'operations', 'conversation'] },
-  undo: { values: ['operations', 'tools', 'conversation'] },
+  undo: { values: ['state', 'operations', 'tools', 'conversation'] },
   context: { values: ['operations', 'conversation', 'provider'], types: ['state'] },
   limits: { values: ['operations', 'provider', 'conversation'], types: ['state'] },
   turn: { values: turnMayUse },

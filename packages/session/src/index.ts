@@ -32,7 +32,10 @@ export {
   defineTool,
   type Arguments,
   type Capability,
+  type EffectData,
   type LibrarySchema,
+  type RevertByData,
+  type RevertContext,
   type Revision,
   type Tool,
   type ToolContext,
@@ -56,6 +59,7 @@ export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-
 export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
+export { contentRevision } from './undo/content-revision.js';
 export { UndoHistory } from './undo/undo-history.js';
 export type {
   CommittedEffects,

@@ -59,6 +59,7 @@ describe('a call inside an answer', () => {
       'toolsRequested',
       'guardDecided',
       'toolStarted',
+      'effectRecorded',
       'toolCompleted',
       'text',
       'modelCallFinished',

@@ -136,7 +136,7 @@ describe('undo', () => {
     release();
     expect(names((await undo).done)).toEqual(['Slow']);
     expect(f.session.phase.value).toBe('idle');
-    expect(f.observed.types.slice(-2)).toEqual(['undoStarted', 'undone']);
+    expect(f.observed.types.slice(-3)).toEqual(['undoStarted', 'effectReverted', 'undone']);
     expect(f.observed.operations.at(-1)).not.toHaveProperty('turnId', expect.any(String));
   });
 

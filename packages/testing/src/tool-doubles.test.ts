@@ -10,7 +10,7 @@ const context = (signal = new AbortController().signal): ToolContext => ({
   idempotencyKey: 'key',
   revision: undefined,
   progress: () => {},
-  undo: () => {},
+  undo: (() => {}) as unknown as ToolContext['undo'],
   irreversible: () => {},
 });
 

@@ -24,6 +24,8 @@ function readCall(value: unknown, at: string): void {
     const here = `${at}.steps[${index}]`;
     const step = textsOf(given, ['description', 'state'], here);
     if (!Number.isSafeInteger(step.step)) wrong(`${here}.step`, 'it is no number of a step');
+    if (step.moves !== undefined && !Number.isSafeInteger(step.moves))
+      wrong(`${here}.moves`, 'it is no count');
     readFlag(step, 'irreversible', here);
   });
 }

@@ -1,36 +1,40 @@
 import type { JsonValue } from '../json/json.js';
+import type { Revisions } from './revisions.js';
 
-/** The effects of a turn, with everything that undoing and redoing them needs beside code. */
+/** The effects of one turn, and the revisions of the domains that it changed. */
 export interface TurnUndo {
-  /** Ids of the domains that the turn changed. */
+  /** Ids of the domains that the turn changed; empty until it commits. */
   readonly domains: readonly string[];
-  /** Revisions before the turn, by domain id; after an undo or a redo, those that it made. */
-  readonly before: Readonly<Record<string, string | number>>;
-  /** Revisions that the session last made, by domain id. */
-  readonly after: Readonly<Record<string, string | number>>;
-  /** The calls that had effects, in the order of their first step. */
+  /** Revisions before the turn; after an undo or a redo, those that it made. */
+  readonly before: Revisions;
+  /** Revisions that the session last made: where the domain has another one now, the user changed it since. */
+  readonly after: Revisions;
+  /** The calls that recorded an effect, in order of their first one. */
   readonly calls: readonly CallEffects[];
 }
 
-/** The effects of a call. */
+/** The effects of one call. */
 export interface CallEffects {
   readonly callId: string;
   /** `domain.tool` */
   readonly tool: string;
-  /** True when a part of the effect cannot be taken back. */
+  /** True when a part of the effects cannot be taken back. */
   readonly irreversible: boolean;
-  /** In order of recording; they are reverted newest first. */
+  /** In order of recording. */
   readonly steps: readonly EffectStepData[];
 }
 
-/** One step of an effect. */
+/** One effect of a call. */
 export interface EffectStepData {
-  /** Its number among the steps of its call. */
+  /** 1-based position among the steps of the call. */
   readonly step: number;
+  /** The effect in words for the user; the id of the tool where the tool described none. */
   readonly description: string;
-  /** The data with which the tool reverts the step; absent where a closure does. */
+  /** The data with which the tool takes the effect back; absent where the tool gave closures, or nothing. */
   readonly data?: JsonValue;
   readonly irreversible: boolean;
-  /** `lost`: the step is in effect, and its closure was lost with its session. */
+  /** `lost`: still in effect, and the session that opened the log has no way to take it back. */
   readonly state: 'in-effect' | 'reverted' | 'lost';
+  /** The number of times that the effect was taken back or made again; absent before the first. */
+  readonly moves?: number;
 }

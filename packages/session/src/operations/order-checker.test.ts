@@ -69,8 +69,20 @@ const assistantMessage: TurnFact = {
   messages: [{ id: 'm2', role: 'assistant', parts: [{ type: 'text', text: 'Hello' }] }],
 };
 const commitStarted: TurnFact = { type: 'commitStarted', ending: { kind: 'completed' } };
-const committed: TurnFact = { type: 'committed', effects: [], unknown: [], undoable: false, redoable: false };
-const rollback: readonly TurnFact[] = [{ type: 'rollbackStarted' }, { type: 'rolledBack', report }];
+const committed: TurnFact = {
+  type: 'committed',
+  effects: [],
+  unknown: [],
+  undoable: false,
+  redoable: false,
+  domains: [],
+  before: {},
+  after: {},
+};
+const rollback: readonly TurnFact[] = [
+  { type: 'rollbackStarted' },
+  { type: 'rolledBack', report, moved: {} },
+];
 const completed = (rounds: number): TurnFact => ({
   type: 'completed',
   usage: null,
@@ -318,7 +330,7 @@ describe('streams that are right', () => {
         { type: 'configured', changed: [] },
         ...lastRound(1),
         { type: 'undoStarted', target: 't1' },
-        { type: 'undone', target: 't1', report, redoable: true },
+        { type: 'undone', target: 't1', report, redoable: true, moved: {} },
         { type: 'disposed' },
       ],
     ],
@@ -401,7 +413,7 @@ describe('the session', () => {
   });
 
   test('an undo begins before it ends, and no turn starts meanwhile', () => {
-    const undone = { type: 'undone', target: 't1', report, redoable: true } as const;
+    const undone = { type: 'undone', target: 't1', report, redoable: true, moved: {} } as const;
     expect(problemsOf(...completeTurn, undone)[0]).toContain('no undo or redo of turn');
     expect(problemsOf(...completeTurn, { type: 'redoStarted', target: 't1' }, undone)[0]).toContain(
       'no undo or redo of turn',
@@ -614,6 +626,41 @@ describe('calls', () => {
     const batch = [...opening, ...calling('a'), rejected('a')];
     expect(problemsOf(...batch, roundCompleted(1, 1))[0]).toContain('were not appended');
     expect(problemsOf(...batch, exchange('a'), exchange('a'))[0]).toContain('appended already');
+  });
+});
+
+describe('effects', () => {
+  const recorded = (step = 1): TurnFact => ({
+    type: 'effectRecorded',
+    callId: 'a',
+    step,
+    description: 'Added a card',
+    irreversible: false,
+  });
+  const moved = (type: 'effectReverted' | 'effectReapplied', outcome: 'success' | 'failed' = 'success') =>
+    ({ type, callId: 'a', step: 1, outcome }) as const;
+  const running = [...opening, roundStarted(1), asked(), partial('a', 0), answered(), requested('a')];
+
+  test('are recorded by a call that has started, and numbered from 1', () => {
+    expect(problemsOf(...running, recorded())[0]).toContain('call a has not started');
+    expect(problemsOf(...running, started('a'), recorded(2))[0]).toContain('effect 2 of call a after 0');
+    expect(problemsOf(...running, started('a'), recorded(), recorded(2), done('a'))).toEqual([]);
+  });
+
+  test('are taken back and made again in turn', () => {
+    const effect = [...running, started('a'), recorded(), done('a')];
+    expect(problemsOf(...running, started('a'), moved('effectReverted'))[0]).toContain('no effect 1');
+    expect(problemsOf(...effect, moved('effectReapplied'))[0]).toContain('is in effect');
+    expect(problemsOf(...effect, moved('effectReverted', 'failed'), moved('effectReverted'))).toEqual([]);
+    expect(problemsOf(...effect, moved('effectReverted'), moved('effectReverted'))[0]).toContain(
+      'is not in effect',
+    );
+  });
+
+  test('are moved by the session only after the end of their turn', () => {
+    const turn = stamped(...running, started('a'), recorded());
+    const outside = { ...moved('effectReverted'), target: 't1', sequence: turn.length + 1, at: 1 };
+    expect(checkOrder([...turn, outside])[0]).toContain('turn t1 has not ended');
   });
 });
 

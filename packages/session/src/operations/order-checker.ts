@@ -1,4 +1,5 @@
 import type { Operation, OperationOf, OperationType } from './operation.js';
+import { EffectOrder } from './effect-order.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
 /** Checks a stream of operations against the grammar that each stream follows. */
@@ -47,6 +48,7 @@ class SessionOrder {
   private sequence: number | undefined;
   private turn: TurnOrder | null = null;
   private readonly ended = new Set<string>();
+  private readonly effects = new EffectOrder();
   /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
   private head: string | null | undefined;
   /** The running undo or redo. */
@@ -70,7 +72,7 @@ class SessionOrder {
     if (this.head !== undefined && parentId !== undefined && parentId !== this.head)
       complain(`it follows ${parentId}, and the head is ${this.head}`);
     this.head = turnId;
-    this.turn = new TurnOrder(turnId);
+    this.turn = new TurnOrder(turnId, this.effects);
   }
 
   private complainUnlessIdle(complain: Complain): void {
@@ -104,6 +106,12 @@ class SessionOrder {
           complain(`no undo or redo of turn ${operation.target} has started`);
         }
         this.undoing = null;
+        return;
+      case 'effectReverted':
+      case 'effectReapplied':
+        if (operation.turnId === undefined && !this.ended.has(operation.target))
+          complain(`turn ${operation.target} has not ended`);
+        this.effects.moved(operation, complain);
         return;
       case 'headMoved':
         this.complainUnlessIdle(complain);
@@ -153,7 +161,10 @@ class TurnOrder {
   private cancelRequested = false;
   private previous: OperationType = 'turnStarted';
 
-  constructor(id: string) {
+  constructor(
+    id: string,
+    private readonly effects: EffectOrder,
+  ) {
     this.id = id;
   }
 
@@ -237,7 +248,14 @@ class TurnOrder {
       case 'toolsRejected':
         return this.inRound(complain)?.toolsRejected(operation, complain);
       case 'toolStarted':
+        this.effects.started(operation.callId);
         return this.inRound(complain)?.toolStarted(operation, complain);
+      case 'effectRecorded':
+        // Also a call that was cut records effects, while its turn goes on or ends.
+        return this.effects.recorded(operation, complain);
+      case 'effectReverted':
+      case 'effectReapplied':
+        return this.effects.moved(operation, complain);
       case 'toolProgress':
         return this.inRound(complain)?.toolProgress(operation, complain);
       case 'toolCompleted':

@@ -1,4 +1,6 @@
 import type { LateSettlement, StayingEffect, UndoReport } from '../conversation/turn-record.js';
+import type { Moved } from './moved.js';
+import type { EffectMoved } from './tool-operations.js';
 
 /** `configure` changed settings for the next turn. */
 export interface Configured {
@@ -21,6 +23,8 @@ export interface Undone {
   readonly report: UndoReport;
   /** Whether the turn can be redone. */
   readonly redoable: boolean;
+  /** The revisions before and after: of the domains of the turn, and of every other that the undo changed. */
+  readonly moved: Moved;
 }
 
 /** A redo ended; the report lists the effects that it made again. With an empty list `done` the turn did not change. */
@@ -28,6 +32,8 @@ export interface Redone {
   readonly type: 'redone';
   readonly target: string;
   readonly report: UndoReport;
+  /** The revisions before and after, as of an undo. */
+  readonly moved: Moved;
 }
 
 /** A tool returned after its call had been cut. */
@@ -38,14 +44,15 @@ export interface LateToolSettled {
   /** The id of the turn of the call. */
   readonly target: string;
   readonly settlement: LateSettlement;
-  /** The revisions of the changed domain before and after, by domain; empty where the domain has none. */
+  /** The revisions before and after the revert of its effect. */
   readonly moved: Moved;
 }
 
-/** Revisions that the session itself moved, by domain. */
-export type Moved = Readonly<
-  Record<string, { readonly from: string | number; readonly to: string | number }>
->;
+/** An effect of a turn that has ended was taken back or made again, or the attempt failed. */
+export interface EndedEffectMoved extends EffectMoved {
+  /** The id of the turn. */
+  readonly target: string;
+}
 
 /**
  * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept; `retry` moves the
@@ -91,6 +98,7 @@ export type SessionOperation =
   | Undone
   | Redone
   | LateToolSettled
+  | EndedEffectMoved
   | HeadMoved
   | ConversationReplaced
   | OwnerChanged

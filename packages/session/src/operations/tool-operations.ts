@@ -79,6 +79,34 @@ export interface ToolProgress {
   readonly patch: JsonValue;
 }
 
+/**
+ * A tool recorded an effect with `context.undo` or `context.irreversible`. A mutating call that recorded none has one operation too,
+ * right before its end, with the id of the tool as the description.
+ */
+export interface EffectRecorded {
+  readonly type: 'effectRecorded';
+  readonly callId: string;
+  /** 1-based position among the effects of the call. */
+  readonly step: number;
+  /** The effect in words for the user. */
+  readonly description: string;
+  /** The data with which the tool's `undo` takes the effect back; absent where the tool gave closures, or nothing. */
+  readonly data?: JsonValue;
+  readonly irreversible: boolean;
+}
+
+/** An attempt to take an effect back, or to make it again, has ended. */
+export interface EffectMoved {
+  readonly type: 'effectReverted' | 'effectReapplied';
+  readonly callId: string;
+  readonly step: number;
+  /** The effect changed only with `success`. */
+  readonly outcome: StepOutcome;
+}
+
+/** The end of an attempt to take an effect back, or to make it again. */
+export type StepOutcome = 'success' | 'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out';
+
 /** A tool did its work. */
 export interface ToolCompleted {
   readonly type: 'toolCompleted';
@@ -127,6 +155,8 @@ export type ToolOperation =
   | ToolsRejected
   | ToolStarted
   | ToolProgress
+  | EffectRecorded
+  | EffectMoved
   | ToolCompleted
   | ToolFailed
   | ToolInterrupted;

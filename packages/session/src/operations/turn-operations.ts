@@ -1,11 +1,13 @@
 import type { OpaquePart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
 import type { StopReason, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { Revisions } from '../conversation/revisions.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import type { Budget } from './budget.js';
+import type { Moved } from './moved.js';
 
 /** A turn began. The first operation of every turn. */
 export interface TurnStarted {
@@ -134,6 +136,12 @@ export interface Committed {
   readonly undoable: boolean;
   /** Whether the turn can be redone after an undo. */
   readonly redoable: boolean;
+  /** Ids of the domains in which calls of the turn ran that may change something. */
+  readonly domains: readonly string[];
+  /** Their revisions before the turn; absent where the user, or the app, changed the domain while the turn ran. */
+  readonly before: Revisions;
+  /** Their revisions after the last call of the turn. */
+  readonly after: Revisions;
 }
 
 /** The rollback of the turn's effects started. */
@@ -145,6 +153,8 @@ export interface RollbackStarted {
 export interface RolledBack {
   readonly type: 'rolledBack';
   readonly report: UndoReport;
+  /** The revisions before the turn and now, of the domains that only this turn changed. */
+  readonly moved: Moved;
 }
 
 interface Ending {

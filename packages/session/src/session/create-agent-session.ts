@@ -58,6 +58,7 @@ function turnHost(core: SessionCore, tools: ToolRegistry): TurnHost {
   return {
     readRevisions: () => readRevisions(tools.domains, (error) => core.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
+    effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
     shared: null,
     desk: null,

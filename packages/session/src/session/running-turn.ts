@@ -146,10 +146,19 @@ export class RunningTurn implements FactSink {
     this.emit({ type: 'messagesAppended', messages: [input] });
     if (kept) {
       this.emit({ type: 'commitStarted', ending: { kind: 'cancelled' } });
-      this.emit({ type: 'committed', effects: [], unknown: [], undoable: false, redoable: false });
+      this.emit({
+        type: 'committed',
+        effects: [],
+        unknown: [],
+        undoable: false,
+        redoable: false,
+        domains: [],
+        before: {},
+        after: {},
+      });
     } else {
       this.emit({ type: 'rollbackStarted' });
-      this.emit({ type: 'rolledBack', report: nothingUndone });
+      this.emit({ type: 'rolledBack', report: nothingUndone, moved: {} });
     }
     if (error === null) this.emit({ type: 'cancelled', ...spent, report: kept ? null : nothingUndone });
     else {

@@ -99,8 +99,7 @@ export class TurnRunner implements Work {
    * operation, and the session is free.
    */
   start({ request, signal, move }: PreparedTurn): Promise<TurnResult> {
-    const { core, host } = this.options;
-    host.shared?.undoStack.clearRedo();
+    const { core } = this.options;
     const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);

@@ -46,13 +46,14 @@ export class UndoCommands {
     core.emitSession({ type: `${direction}Started`, target: turn.turnId });
     const writing = core.journal?.barrier();
     const refusal = writing ? await refusalOf(writing) : null;
-    const { report, redoable } =
+    const { report, redoable, moved } =
       refusal === null
         ? await step()
-        : { report: this.nothingDone(turn, refusal), redoable: direction === 'redo' };
+        : { report: this.nothingDone(turn, refusal), redoable: direction === 'redo', moved: {} };
     this.current = null;
-    if (direction === 'undo') core.emitSession({ type: 'undone', target: turn.turnId, report, redoable });
-    else core.emitSession({ type: 'redone', target: turn.turnId, report });
+    if (direction === 'undo')
+      core.emitSession({ type: 'undone', target: turn.turnId, report, redoable, moved });
+    else core.emitSession({ type: 'redone', target: turn.turnId, report, moved });
     finish();
     const error = refusal ?? core.journal?.fencedBy;
     if (error) throw error;

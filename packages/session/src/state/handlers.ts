@@ -25,6 +25,17 @@ export type RoundType =
   | 'usage'
   | 'roundCompleted';
 
+/** The types about effects, undo and redo, whose handlers are loaded with `turn/`: nothing is undone before. */
+export type UndoType =
+  | 'effectRecorded'
+  | 'effectReverted'
+  | 'effectReapplied'
+  | 'undoStarted'
+  | 'redoStarted'
+  | 'undone'
+  | 'redone'
+  | 'lateToolSettled';
+
 /** The types that only `turn/` emits, whose handlers are loaded with it. */
 export type LazyType =
   | 'ownerChanged'
@@ -32,7 +43,8 @@ export type LazyType =
   | RoundType
   | ModelOperation['type']
   | ToolOperation['type']
-  | ConfirmationOperation['type'];
+  | ConfirmationOperation['type']
+  | UndoType;
 
 /** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
 export function reduce(

@@ -4,6 +4,7 @@ import { ownerHandlers } from './owner-handlers.js';
 import { modelHandlers } from './model-handlers.js';
 import { roundHandlers } from './round-handlers.js';
 import { toolHandlers } from './tool-handlers.js';
+import { undoHandlers } from './undo-handlers.js';
 
 /** Handlers of the operations that only `turn/` emits; they are loaded with it. */
 export const lazyHandlers: Handlers<LazyType> = {
@@ -12,4 +13,5 @@ export const lazyHandlers: Handlers<LazyType> = {
   ...modelHandlers,
   ...toolHandlers,
   ...confirmationHandlers,
+  ...undoHandlers,
 };

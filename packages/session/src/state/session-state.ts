@@ -1,6 +1,5 @@
 import type { Conversation } from '../conversation/message.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
 import {
   callsOf,
   type StayingEffect,
@@ -9,6 +8,7 @@ import {
   type TurnRecord,
   type UndoItem,
 } from '../conversation/turn-record.js';
+import type { TurnUndo } from '../conversation/turn-undo.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import type { JsonValue } from '../json/json.js';

@@ -4,14 +4,14 @@ import { isJsonObject, type JsonValue } from '../json/json.js';
 import { callKey, domainOf } from '../operations/call-key.js';
 import type { RequestedCall, ToolOperation } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers } from './handlers.js';
+import type { Handlers, UndoType } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
 import { afterCut, afterReturn, afterStart, withoutCall } from './revision-notes.js';
 import { openParts, openPartsPath, partPath } from './round-handlers.js';
 import { isCancelling, noteRevisions, noteRound, noteTurn, type TurnNotes } from './turn-notes.js';
 
-export const toolHandlers: Handlers<ToolOperation['type']> = {
+export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = {
   toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
     // A call without a parser is new: no search is needed.
     const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);

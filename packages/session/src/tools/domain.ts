@@ -68,6 +68,12 @@ function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): 
     wrong(`The tool "${toolId}" needs a description, which the model reads.`);
   }
   if (typeof tool.execute !== 'function') wrong(`The tool "${toolId}" needs a function execute.`);
+  if (tool.undo !== undefined && typeof tool.undo?.revert !== 'function') {
+    wrong(`The tool "${toolId}" needs a function revert in its undo, or no undo.`);
+  }
+  if (tool.undo?.reapply !== undefined && typeof tool.undo.reapply !== 'function') {
+    wrong(`The tool "${toolId}" needs a function as the reapply of its undo, or none.`);
+  }
   for (const capability of tool.capabilities ?? []) {
     if (!knownCapabilities.has(capability))
       wrong(`The tool "${toolId}" declares an unknown capability "${capability}".`);

@@ -1,10 +1,11 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { deepFreeze, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import { defineDomain, jsonSchemaOf, type Domain } from './domain.js';
-import type { Capability, Tool } from './tool.js';
+import type { Capability, RevertByData, RevertContext, Tool } from './tool.js';
 
 /** A tool of a session: a copy, so that a change of the app's object does not affect a running session. */
 export interface RegisteredTool {
@@ -76,6 +77,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
       timeoutMs: source.timeoutMs,
       parallel: source.parallel,
       replay: source.replay,
+      undo: source.undo && revertOf(source.undo),
       execute: (args, context) => execute.call(source, args, context),
     },
     source,
@@ -85,6 +87,14 @@ function register(domain: Domain, source: Tool): RegisteredTool {
     replay: readOnly ? 'safe' : (source.replay ?? 'never'),
     schema: deepFreeze(copyOf(jsonSchemaOf(source.parameters, wrong), wrong)),
   };
+}
+
+/** A copy, with the functions called on the original. */
+function revertOf(undo: RevertByData): RevertByData {
+  return defined({
+    revert: (data: unknown, context: RevertContext) => undo.revert(data, context),
+    reapply: undo.reapply && ((data: unknown, context: RevertContext) => undo.reapply!(data, context)),
+  });
 }
 
 function copyOf(schema: JsonObject, wrong: (reason: string) => never): JsonObject {

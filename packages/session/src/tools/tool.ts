@@ -46,28 +46,78 @@ export interface ToolUndo {
   readonly reapply?: ((expected: Revision) => void | ToolOutcome | Promise<void | ToolOutcome>) | undefined;
 }
 
+/** An effect as data, with which the `undo` of its tool takes it back: in this session, or in another one that opens the log. */
+export interface EffectData<Data = unknown> {
+  /** The effect, in words for the user: `Added the card "Plan"`. */
+  readonly description: string;
+  /** The argument of {@link RevertByData}. It is copied as JSON, like the result of a tool. */
+  readonly data: Data;
+}
+
+/** The way of a tool to take its effects back by their data, and to make them again. The session calls it in the live session too. */
+export interface RevertByData<Data = unknown> {
+  /**
+   * Takes an effect back. Return `conflict(…)`, or throw, where that would overwrite a later edit of the user; the effect is
+   * reported as failed then.
+   *
+   * It must do no harm where the effect is not in place: data that a tool recorded before it acted is used also when the tool then
+   * failed or the page was left, and after a reload a revert that was cut runs again.
+   *
+   * @param data the data that the tool gave `context.undo`
+   */
+  revert(data: Data, context: RevertContext): void | ToolOutcome | Promise<void | ToolOutcome>;
+  /** Makes the effect again. A turn can be redone only if each of its effects has such a function. */
+  readonly reapply?: RevertByData<Data>['revert'] | undefined;
+}
+
+/** The second argument of the functions of {@link RevertByData}. */
+export interface RevertContext {
+  /** Fires when the function takes longer than the limit `revertTimeoutMs`. */
+  readonly signal: AbortSignal;
+  /** The domain's revision as this session last left it. */
+  readonly revision: Revision;
+  /** The session's id of the call that had the effect. */
+  readonly callId: string;
+  /**
+   * A key for servers: with the same key, a server that gets a request twice acts once. Each effect has one for each time that it is
+   * taken back or made again; another attempt, also after a reload, has the same.
+   */
+  readonly idempotencyKey: string;
+}
+
+/** True for an effect that is recorded as data. */
+export function hasData<Data>(entry: ToolUndo | EffectData<Data> | undefined): entry is EffectData<Data> {
+  return typeof entry === 'object' && entry !== null && 'data' in entry;
+}
+
 /** Checks the argument of `context.undo`. Throws `invalid-configuration`, in the executor that called it. */
 export function checkUndo(entry: unknown): void {
   const { description, revert, reapply } = (entry ?? {}) as Partial<ToolUndo>;
+  const withFunctions = revert !== undefined || reapply !== undefined;
   const problem =
     typeof description !== 'string'
       ? 'a text as its description'
-      : typeof revert !== 'function'
-        ? 'a function revert'
-        : reapply !== undefined && typeof reapply !== 'function'
-          ? 'a function as its reapply, or none'
-          : null;
-  if (problem !== null)
+      : hasData(entry as EffectData)
+        ? withFunctions && 'either data or functions, not both'
+        : typeof revert !== 'function'
+          ? 'a function revert, or data'
+          : reapply !== undefined && typeof reapply !== 'function'
+            ? 'a function as its reapply, or none'
+            : false;
+  if (problem !== false)
     throw new AgentSessionError('invalid-configuration', `context.undo needs ${problem}.`);
 }
 
 /** The second argument of an executor. */
-export interface ToolContext {
+export interface ToolContext<Data = unknown> {
   /** Fires when the call is cut: by an abort or a timeout. A plain `cancel()` lets a running tool finish. */
   readonly signal: AbortSignal;
   /** The session's id of the call. */
   readonly callId: string;
-  /** A key for servers: with the same key, a server that gets a request twice acts once. Unique for each call. */
+  /**
+   * A key for servers: with the same key, a server that gets a request twice acts once. Unique for each call, and the same when the
+   * call runs again after a reload.
+   */
   readonly idempotencyKey: string;
   /** The domain's revision that the model read. Return `conflict(…)` where the state has another one now. */
   readonly revision: Revision;
@@ -75,6 +125,13 @@ export interface ToolContext {
   progress(patch: JsonValue): void;
   /** Records how to take an effect back. May be called several times; the effects are taken back in reverse order. */
   undo(entry: ToolUndo): void;
+  /**
+   * Records the data with which the tool's `undo` takes an effect back. It can be taken back after a reload too.
+   *
+   * @returns a promise that resolves when the record is stored. A tool that awaits it before it acts has no effect without a record. It
+   *   rejects when the call is cut first, and when the record cannot be stored
+   */
+  undo(entry: EffectData<Data>): Promise<void>;
   /** Records an effect that cannot be taken back, in words for the user. */
   irreversible(description: string): void;
 }
@@ -83,7 +140,12 @@ export interface ToolContext {
  * A function of the app that the model can call. `Args` follows from the schema; it is a parameter of its own so that tools with
  * any schema are assignable to `Tool`.
  */
-export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args = Arguments<S>> {
+export interface Tool<
+  S extends ToolSchema = ToolSchema,
+  Result = unknown,
+  Args = Arguments<S>,
+  Data = unknown,
+> {
   /** Without its domain: `add_card`. Letters, digits, `_` and `-`. */
   readonly name: string;
   /** The description that the model reads. */
@@ -107,6 +169,8 @@ export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args 
    * without waiting for its record. Default `never`; calls of `readOnly` tools are always `safe`.
    */
   readonly replay?: 'never' | 'ask' | 'safe' | undefined;
+  /** The way to take back the effects that the tool records as data. */
+  readonly undo?: RevertByData<Data> | undefined;
   // A method, not a function property: its parameters are bivariant, so that tools with any schema fit one list.
   /**
    * Does the work. Returns nothing, a value, or an outcome such as `failed(…)`. The value is copied as JSON: fields that are
@@ -114,7 +178,7 @@ export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args 
    * a BigInt, a cycle, an instance of a class) becomes an error result that names the field. An error that it throws becomes a
    * result `thrown` with the message.
    */
-  execute(args: Args, context: ToolContext): Result | Promise<Result>;
+  execute(args: Args, context: ToolContext<Data>): Result | Promise<Result>;
 }
 
 /**
@@ -137,6 +201,8 @@ export interface Tool<S extends ToolSchema = ToolSchema, Result = unknown, Args 
  *   },
  * });
  */
-export function defineTool<const S extends ToolSchema, Result>(tool: Tool<S, Result>): Tool<S, Result> {
+export function defineTool<const S extends ToolSchema, Result, Data = JsonValue>(
+  tool: Tool<S, Result, Arguments<S>, Data>,
+): Tool<S, Result, Arguments<S>, Data> {
   return tool;
 }

@@ -1,93 +1,92 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { defined } from '../json/defined.js';
-import type { ToolOutcome } from '../tools/tool-outcome.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { deepFreeze, type JsonValue } from '../json/json.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
-import { checkUndo, type Revision, type ToolUndo } from '../tools/tool.js';
-import type { CallChanges } from '../undo/call-changes.js';
-import { EffectStep, succeeded, type StepLimit } from '../undo/effect-step.js';
-import type { UndoEntry } from '../undo/undo-provider.js';
+import { checkUndo, hasData, type EffectData, type ToolUndo } from '../tools/tool.js';
+import { codeOfClosures, codeOfData, type StepCode } from '../undo/step-code.js';
 
-/** Collects the effects that one call records with `context.undo` and `context.irreversible`, for one entry of the transaction. */
+/** One effect of a call. */
+export interface NotedEffect {
+  readonly description: string;
+  readonly data?: JsonValue;
+  /** null for an effect that cannot be taken back. */
+  readonly code: StepCode | null;
+  /** Whether the log has the effect: not where the turn of the call had ended. */
+  readonly isLogged: boolean;
+}
+
+/** Collects the effects that one call records with `context.undo` and `context.irreversible`. */
 export class EffectNotes {
-  private readonly undos: ToolUndo[] = [];
-  private readonly irreversibleEffects: string[] = [];
+  /** In order of recording. */
+  readonly effects: NotedEffect[] = [];
+  private isDescribed = false;
 
-  undo(entry: ToolUndo): void {
+  /** @param log emits the operation about an effect; returns false where the turn has ended */
+  constructor(
+    private readonly callId: string,
+    private readonly tool: RegisteredTool,
+    private readonly log: (effect: Omit<NotedEffect, 'isLogged'>) => boolean,
+  ) {}
+
+  /** Returns whether the log has the effect. */
+  undo(entry: ToolUndo | EffectData): boolean {
     checkUndo(entry);
-    this.undos.push(entry);
+    const { description } = entry;
+    if (!hasData(entry)) return this.add({ description, code: codeOfClosures(entry) });
+    const data = this.dataOf(entry);
+    return this.add({ description, data, code: codeOfData(this.undoOfTool, this.callId, data) });
   }
 
-  irreversible(description: string): void {
-    if (typeof description !== 'string') {
+  irreversible(description: string): boolean {
+    if (typeof description !== 'string')
       throw new AgentSessionError('invalid-configuration', 'context.irreversible needs a text.');
-    }
-    this.irreversibleEffects.push(description);
+    return this.add({ description, code: null });
   }
 
   get isEmpty(): boolean {
-    return this.undos.length === 0 && this.irreversibleEffects.length === 0;
+    return this.effects.length === 0;
   }
 
   /** The effects as the tool described them; undefined while it recorded none. */
   get description(): string | undefined {
-    const descriptions = [...this.undos.map((undo) => undo.description), ...this.irreversibleEffects];
-    return descriptions.length === 0 ? undefined : descriptions.join('; ');
+    return this.isDescribed ? this.effects.map(({ description }) => description).join('; ') : undefined;
   }
 
-  /** The number of closures that the entry runs. */
-  get steps(): number {
-    return this.undos.length;
+  /** Records the effect of a mutating call that recorded none: it is named after its tool, and cannot be taken back. */
+  addUndescribed(): void {
+    if (!this.isEmpty) return;
+    this.add({ description: this.tool.id, code: null });
+    this.isDescribed = false;
   }
 
-  /** Returns the entry of the call. An effect that was not recorded is named after its tool, and cannot be reverted. */
-  entry(toolCallId: string, tool: RegisteredTool, changes: CallChanges, limit: StepLimit): UndoEntry {
-    const steps = this.undos.map((undo) => new EffectStep(undo, changes, limit));
-    const redoable = this.undos.length > 0 && this.undos.every((undo) => undo.reapply);
-    return defined({
-      toolCallId,
-      toolName: tool.id,
-      description: this.description ?? tool.id,
-      revert: steps.length > 0 ? (expected: Revision) => revertAll(steps, expected) : undefined,
-      reapply: redoable ? (expected: Revision) => reapplyAll(steps, expected) : undefined,
-      irreversible: tool.irreversible || this.irreversibleEffects.length > 0 || undefined,
-    });
+  private add(effect: Omit<NotedEffect, 'isLogged'>): boolean {
+    // The number of the effect is its place in the list: it is there before a subscriber to the operation can act.
+    this.isDescribed = true;
+    const index = this.effects.push({ ...effect, isLogged: true }) - 1;
+    const isLogged = this.log(effect);
+    if (!isLogged) this.effects[index] = { ...effect, isLogged };
+    return isLogged;
   }
-}
 
-/** Reverts all steps, newest first; a failing one does not stop the others. Returns or throws the first failure. */
-async function revertAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
-  let failure: (() => void | ToolOutcome) | null = null;
-  for (const step of steps.toReversed()) {
+  private get undoOfTool() {
+    const { id, tool } = this.tool;
+    if (tool.undo) return tool.undo;
+    throw new AgentSessionError(
+      'invalid-configuration',
+      `context.undo got data, but the tool "${id}" has no undo: { revert } that could use it.`,
+    );
+  }
+
+  private dataOf({ data }: EffectData): JsonValue {
     try {
-      const outcome = await step.run('revert', expected);
-      if (!succeeded(outcome)) failure ??= () => outcome;
+      return deepFreeze(jsonCopy(data));
     } catch (error) {
-      failure ??= () => {
-        throw error;
-      };
+      throw new AgentSessionError(
+        'invalid-configuration',
+        `context.undo of the tool "${this.tool.id}" needs data that JSON can hold: ${messageOf(error)}.`,
+        { cause: error },
+      );
     }
   }
-  return failure?.();
-}
-
-/**
- * Makes the effects of all steps again, oldest first. Where one fails, those before it are reverted: the call is in effect as a
- * whole or not at all.
- */
-async function reapplyAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
-  for (const [index, step] of steps.entries()) {
-    let failure: (() => void | ToolOutcome) | null = null;
-    try {
-      const outcome = await step.run('reapply', expected);
-      if (!succeeded(outcome)) failure = () => outcome;
-    } catch (error) {
-      failure = () => {
-        throw error;
-      };
-    }
-    if (failure === null) continue;
-    await revertAll(steps.slice(0, index), expected);
-    return failure();
-  }
-  return undefined;
 }

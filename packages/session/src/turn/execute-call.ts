@@ -1,18 +1,20 @@
 import { from, Observable, type Subscriber } from 'rxjs';
 import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
 import type { LateSettlement } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
 import type { Budget } from '../operations/budget.js';
+import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { Moved } from '../operations/session-operations.js';
-import type { Revision, ToolContext } from '../tools/tool.js';
+import { hasData, type Revision, type ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
-import { CallChanges, type RevisionChange } from '../undo/call-changes.js';
-import type { CallEffects } from '../undo/turn-transaction.js';
+import type { RevisionChange } from '../undo/call-changes.js';
+import { differing } from '../undo/revisions.js';
+import type { CallRecord } from '../undo/live-call.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
-import { EffectNotes } from './effect-notes.js';
+import { EffectNotes, type NotedEffect } from './effect-notes.js';
 import { editedLine } from './edited-line.js';
 import type { Turn } from './turn-context.js';
 
@@ -29,7 +31,7 @@ export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
 
 class Execution {
   private controller: AbortController | null = null;
-  private readonly notes = new EffectNotes();
+  private readonly notes: EffectNotes;
   private state: 'running' | 'settled' | 'cut' = 'running';
   /** The change of the domain since the call began: it ends when the executor returns. */
   private change: RevisionChange = { from: undefined, to: undefined };
@@ -39,7 +41,10 @@ class Execution {
     private readonly call: BatchCall,
     private readonly ready: ReadyCall,
     private readonly subscriber: Subscriber<TurnFact>,
-  ) {}
+  ) {
+    const { id, tool } = ready;
+    this.notes = new EffectNotes(id, tool, (effect) => this.logEffect(effect));
+  }
 
   start(budget: Budget): void {
     const { turn, ready, subscriber } = this;
@@ -99,6 +104,7 @@ class Execution {
     execute()
       .then(resultOf, thrownResult)
       .then(async (result) => {
+        if (this.didWork(result)) this.notes.addUndescribed();
         if (this.state === 'cut') await this.finishLate(result);
         else await this.finish(result);
       })
@@ -127,8 +133,11 @@ class Execution {
           turn.ports.reportError(error);
         }
       },
-      undo: (entry) => this.note(() => notes.undo(entry)),
-      irreversible: (description) => this.note(() => notes.irreversible(description)),
+      undo: ((entry) => {
+        const isLogged = this.note(() => notes.undo(entry));
+        return hasData(entry) ? this.stored(isLogged) : undefined;
+      }) as ToolContext['undo'],
+      irreversible: (description) => void this.note(() => notes.irreversible(description)),
     };
   }
 
@@ -139,17 +148,51 @@ class Execution {
     return this.controller.signal;
   }
 
-  /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. */
-  private note(add: () => void): void {
+  /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. Returns whether the log has it. */
+  private note(add: () => boolean): boolean {
+    if (this.state !== 'settled') return add();
+    this.turn.ports.reportError(new Error(`${this.ready.tool.id} recorded an effect after it had answered.`));
+    return false;
+  }
+
+  /** Emits the operation about an effect. Returns false where the turn has ended. */
+  private logEffect({ description, data, code }: Omit<NotedEffect, 'isLogged'>): boolean {
     const { turn, ready, notes } = this;
-    if (this.state === 'settled') {
-      turn.ports.reportError(new Error(`${ready.tool.id} recorded an effect after it had answered.`));
-      return;
-    }
-    add();
-    const running = turn.running.get(ready.id);
-    const { description } = notes;
-    if (running && description !== undefined) turn.running.set(ready.id, { ...running, description });
+    if (this.state !== 'running' && turn.current().liveTurn?.id !== turn.id) return false;
+    turn.sink.emit(
+      defined({
+        type: 'effectRecorded',
+        callId: ready.id,
+        step: notes.effects.length,
+        description,
+        data,
+        irreversible: ready.tool.irreversible || code === null,
+      }),
+    );
+    return true;
+  }
+
+  /** Resolves when the record of an effect is stored. A rejection that the tool ignores is not reported. */
+  private stored(isLogged: boolean): Promise<void> {
+    const stored = isLogged ? this.barrier() : Promise.reject(cutError());
+    stored.catch(() => {});
+    return stored;
+  }
+
+  private async barrier(): Promise<void> {
+    const barrier = this.turn.journal.barrier();
+    if (!barrier) return;
+    const { signal } = this;
+    await new Promise<void>((resolve, reject) => {
+      const cut = () => reject(cutError());
+      if (signal.aborted) cut();
+      signal.addEventListener('abort', cut, { once: true });
+      barrier.then(resolve, (error: unknown) => {
+        // The turn fails, and this call is cut.
+        this.subscriber.error(error);
+        reject(error);
+      });
+    });
   }
 
   private async finish(result: ToolResult): Promise<void> {
@@ -157,10 +200,8 @@ class Execution {
     const change = this.returned();
     this.state = 'settled';
     turn.running.delete(ready.id);
-    // A call with a result that cannot be used did its work all the same.
-    const done = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
-    if ((done && !ready.tool.readOnly) || !this.notes.isEmpty) {
-      await turn.transaction.record(this.effects(change)).catch((error: unknown) => {
+    if (!this.notes.isEmpty) {
+      await turn.transaction.record(this.record(change)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
       });
     }
@@ -191,10 +232,10 @@ class Execution {
     this.state = 'settled';
     // The writer that owns the session now decides about the effect.
     if (turn.journal.isFenced) return;
-    const succeeded = !isErrorOutcome(result.outcome) || result.outcome === 'unusable';
-    const acted = (succeeded && !ready.tool.readOnly) || !notes.isEmpty;
     const change = this.returned();
-    const { effect, moved } = acted ? await this.compensate(change) : { effect: 'none' as const, moved: {} };
+    const { effect, moved } = notes.isEmpty
+      ? { effect: 'none' as const, moved: {} }
+      : await this.compensate(change);
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     turn.host.lateToolSettled({
@@ -203,7 +244,7 @@ class Execution {
       tool: ready.tool.id,
       target: turn.id,
       settlement: defined({
-        outcome: succeeded ? 'succeeded' : 'failed',
+        outcome: isSuccess(result) ? 'succeeded' : 'failed',
         effect,
         description: notes.description,
       }),
@@ -211,15 +252,18 @@ class Execution {
     });
   }
 
+  /** Whether the call changed something, also where the tool recorded nothing. */
+  private didWork(result: ToolResult): boolean {
+    return isSuccess(result) && !this.ready.tool.readOnly;
+  }
+
   private async compensate(
     change: RevisionChange,
-  ): Promise<{ readonly effect: LateSettlement['effect']; readonly moved: Moved }> {
-    const { transaction, undoStack } = this.turn;
-    const { effect, before, after } = await transaction.compensate(this.effects(change));
-    undoStack.rebase(before, after);
-    const domain = this.ready.tool.domain.id;
-    const [from, to] = [before[domain], after[domain]];
-    return { effect, moved: from === undefined || to === undefined ? {} : { [domain]: { from, to } } };
+  ): Promise<{ effect: LateSettlement['effect']; moved: Moved }> {
+    const { transaction } = this.turn;
+    const { effect, before, after } = await transaction.compensate(this.record(change));
+    const domains = new Set([this.ready.tool.domain.id, ...differing(before, after)]);
+    return { effect, moved: movedOf([...domains], before, after) };
   }
 
   /** Returns the revision of the tool's domain now; undefined for a `readOnly` tool, which changes none. */
@@ -236,13 +280,16 @@ class Execution {
     return this.change;
   }
 
-  private effects(change: RevisionChange): CallEffects {
-    const { turn, ready, notes } = this;
+  private record(change: RevisionChange): CallRecord {
+    const { ready, notes } = this;
     const { id, tool } = ready;
-    const domain = tool.domain.id;
-    const changes = new CallChanges(() => turn.host.readRevisions()[domain], change);
-    const limit = { clock: turn.ports.clock, revertTimeoutMs: turn.settings.limits.revertTimeoutMs };
-    return { entry: notes.entry(id, tool, changes, limit), domain, changes, steps: notes.steps };
+    return {
+      item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.id },
+      domain: tool.domain.id,
+      change,
+      irreversible: tool.irreversible || notes.effects.some(({ code }) => code === null),
+      steps: notes.effects.map(({ code, isLogged }) => ({ code, isLogged, isInEffect: true, moves: 0 })),
+    };
   }
 
   /** @param revision the revision of the domain after the call; undefined for a call that was cut */
@@ -263,4 +310,13 @@ class Execution {
     if (editedFrom === null) return result;
     return { ...result, content: [{ type: 'text', text: editedLine(editedFrom, args) }, ...result.content] };
   }
+}
+
+/** A call with a result that cannot be used did its work all the same. */
+function isSuccess({ outcome }: ToolResult): boolean {
+  return !isErrorOutcome(outcome) || outcome === 'unusable';
+}
+
+function cutError(): AgentSessionError {
+  return new AgentSessionError('cancelled', 'The call was cut before its effect was recorded.');
 }

@@ -14,11 +14,11 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isLimitError } from '../limits/spending.js';
+import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { TurnEnding } from '../operations/turn-operations.js';
+import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
-import { pick } from '../undo/revisions.js';
 import { exchangeOf } from './exchange.js';
 import { requestedIn } from '../state/round-calls.js';
 import { roundCompleted } from './round.js';
@@ -115,15 +115,13 @@ function rollBack(turn: Turn, error: AgentSessionError | null): Observable<TurnF
   return concat(
     of({ type: 'rollbackStarted' } as const),
     defer(() => {
-      const report = rollback(turn);
-      return report instanceof Promise ? from(report) : of(report);
+      const rolledBack = rollback(turn);
+      return rolledBack instanceof Promise ? from(rolledBack) : of(rolledBack);
     }).pipe(
-      mergeMap((report) =>
-        of(
-          { type: 'rolledBack', report } as const,
-          error === null ? cancelledFact(turn, report) : failedFact(turn, error, report),
-        ),
-      ),
+      mergeMap((rolledBack) => {
+        const { report } = rolledBack;
+        return of(rolledBack, error === null ? cancelledFact(turn, report) : failedFact(turn, error, report));
+      }),
     ),
   );
 }
@@ -139,19 +137,16 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
 }
 
 /** Rolls back. Synchronous for a turn that recorded no effect, so that its end is not delayed by a microtask. */
-function rollback(turn: Turn): UndoReport | Promise<UndoReport> {
-  const { transaction, revisions, host, undoStack } = turn;
-  if (transaction.isUntouched) return transaction.discard();
+function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
+  const { transaction, revisions, host } = turn;
+  if (transaction.isUntouched) return { type: 'rolledBack', report: transaction.discard(), moved: {} };
   const before = host.readRevisions();
   const own = revisions.ownDomains();
   return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
     const { start } = revisions;
     // Where only this turn changed a domain, the rollback restored the state that earlier turns made: their revisions continue.
-    undoStack.rebase(
-      Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!])),
-      pick(known, own),
-    );
-    return report;
+    const from = Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!]));
+    return { type: 'rolledBack', report, moved: movedOf(own, from, known) };
   });
 }
 
@@ -181,23 +176,18 @@ function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] 
   ];
 }
 
-function committedFact(turn: Turn, committed: CommittedTurn): TurnFact {
-  rememberForUndo(turn, committed);
+function committedFact({ id, revisions, undoStack }: Turn, committed: CommittedTurn): TurnFact {
   const { effects, unknown, handle } = committed;
+  const undoable = handle !== null && effects.some((effect) => !effect.irreversible);
+  if (undoable) undoStack.keep(id, handle);
   return {
     type: 'committed',
     effects,
     unknown,
-    undoable: handle !== null && effects.some((effect) => !effect.irreversible),
+    undoable,
     redoable: handle?.reapply !== undefined,
+    ...revisions.summary(),
   };
-}
-
-function rememberForUndo({ id, revisions, undoStack }: Turn, { effects, handle }: CommittedTurn): void {
-  const { domains, before, after } = revisions.summary();
-  if (handle !== null && effects.some((effect) => !effect.irreversible)) {
-    undoStack.push({ turnId: id, handle, domains, before, after });
-  } else undoStack.rebase(before, pick(after, Object.keys(before)));
 }
 
 /** Returns the messages that the turn has appended so far. */

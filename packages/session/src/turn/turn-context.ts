@@ -8,6 +8,7 @@ import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import type { SharedParts, TurnRequest } from './turn-request.js';
+import { liveTurnLog } from './live-turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
 /** Receives the facts of a turn. A fact is folded into the state when `emit` returns. */
@@ -48,12 +49,13 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const clock = new TurnClock(ports.clock, limits.timeoutMs, current().budget.timeMs.spent);
   host.shared ??= {
     arguments: createArgumentChecker(ports),
-    undoStack: new UndoStack(host.readRevisions),
+    undoStack: new UndoStack(current, host.readRevisions),
   };
   const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
   host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
+  const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
   return {
     ...request,
     ...host.shared,
@@ -61,7 +63,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     clock,
     spending: new Spending(limits, clock, current),
     desk,
-    transaction: new TurnTransaction(history, host.readRevisions, limit, running),
+    transaction: new TurnTransaction(history, log, limit),
     revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),

@@ -6,7 +6,7 @@ import type { ConfirmationDesk, Decision } from '../guards/confirmation.js';
 import type { Guard } from '../guards/guard.js';
 import type { Limits } from '../limits/limits.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
-import type { LateToolSettled } from '../operations/session-operations.js';
+import type { EndedEffectMoved, LateToolSettled } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
@@ -81,6 +81,8 @@ export interface TurnHost {
   readRevisions(): Revisions;
   /** Is called when a tool returned after its call was cut. */
   lateToolSettled(fact: LateToolSettled): void;
+  /** Is called when an effect of the turn was taken back or made again after the turn had ended, or the attempt failed. */
+  effectMoved(fact: EndedEffectMoved): void;
   /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** The parts that all turns share; null until the first turn creates them. */

@@ -1,8 +1,10 @@
 import type { Clock } from '../ports/clock.js';
+import type { StepOutcome } from '../operations/tool-operations.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
-import type { Revision, ToolUndo } from '../tools/tool.js';
+import type { Revision } from '../tools/tool.js';
 import { bounded } from './bounded.js';
 import type { CallChanges } from './call-changes.js';
+import type { StepCode } from './step-code.js';
 
 /** The longest time of a step, in milliseconds of a clock. */
 export interface StepLimit {
@@ -10,23 +12,45 @@ export interface StepLimit {
   readonly revertTimeoutMs: number;
 }
 
-type Direction = 'revert' | 'reapply';
+export type Direction = 'revert' | 'reapply';
+
+/** The place of a step in the log: its state there, and the operations about it. */
+export interface StepRecord {
+  /** Unique in all sessions. */
+  readonly key: string;
+  /** Whether the effect is in place. */
+  readonly isInEffect: boolean;
+  /** The number of times that the effect was taken back or made again. */
+  readonly moves: number;
+  /** Emits the operation about the end of an attempt. */
+  ended(direction: Direction, outcome: StepOutcome): void;
+}
 
 /**
- * One `context.undo(…)` of a call: reverts one effect, and makes it again. Each run is bounded in time. A closure that took too
- * long may still end later: the next run waits for it, so that no two closures of a step run at once.
+ * One effect of a call: takes it back, and makes it again. Each run is bounded in time. Code that took too long may still end later:
+ * the next run waits for it, so that the code of a step never runs twice at once.
  */
 export class EffectStep {
-  private isInEffect = true;
+  private isInEffect: boolean;
+  private moves: number;
   private running: { readonly direction: Direction; readonly end: Promise<void | ToolOutcome> } | null = null;
+  private controller: AbortController | null = null;
 
   constructor(
-    private readonly undo: ToolUndo,
+    private readonly code: StepCode,
+    private readonly record: StepRecord,
     private readonly changes: CallChanges,
     private readonly limit: StepLimit,
-  ) {}
+  ) {
+    this.isInEffect = record.isInEffect;
+    this.moves = record.moves;
+  }
 
-  /** Runs a closure. Does nothing where the effect already is as wanted. Rejects when the closure throws or takes too long. */
+  get isRedoable(): boolean {
+    return this.code.reapply !== undefined;
+  }
+
+  /** Runs the code. Does nothing where the effect already is as wanted. Rejects when the code throws or takes too long. */
   async run(direction: Direction, expected: Revision): Promise<void | ToolOutcome> {
     const { running } = this;
     if (running?.direction === direction) return this.within(running.end, direction);
@@ -40,27 +64,47 @@ export class EffectStep {
   }
 
   private start(direction: Direction, expected: Revision): Promise<void | ToolOutcome> {
-    const work = async () => {
-      const outcome = await this.changes.follow(() => this.undo[direction]?.(expected));
-      if (succeeded(outcome)) this.isInEffect = direction === 'reapply';
-      return outcome;
-    };
-    const end = work();
-    const ended = () => {
-      this.running = null;
-    };
+    const controller = (this.controller = new AbortController());
+    const idempotencyKey = `${this.record.key}-${direction}-${this.moves}`;
+    const run = { expected, signal: controller.signal, idempotencyKey };
+    const work = async () => this.changes.follow(() => this.code[direction]?.(run));
+    const end = work().then(
+      (outcome) => {
+        this.ended(direction, stepOutcome(outcome));
+        return outcome;
+      },
+      (error: unknown) => {
+        this.ended(direction, 'thrown');
+        throw error;
+      },
+    );
     this.running = { direction, end };
-    end.then(ended, ended);
     return end;
+  }
+
+  private ended(direction: Direction, outcome: StepOutcome): void {
+    this.running = null;
+    if (outcome === 'success') {
+      this.isInEffect = direction === 'reapply';
+      this.moves++;
+    }
+    this.record.ended(direction, outcome);
   }
 
   private within<T>(end: Promise<T>, direction: Direction): Promise<T> {
     const { revertTimeoutMs, clock } = this.limit;
-    return bounded(end, revertTimeoutMs, clock, direction === 'revert' ? 'Reverting' : 'Re-doing');
+    return bounded(end, revertTimeoutMs, clock, direction === 'revert' ? 'Reverting' : 'Re-doing', () => {
+      this.controller?.abort();
+      this.record.ended(direction, 'timed-out');
+    });
   }
 }
 
-/** True for the result of a closure that worked: a success, or a value that is no outcome. */
+/** True for a result of code that worked: a success, or a value that is no outcome. A revert has no turn that `stop` could stop. */
 export function succeeded(outcome: void | ToolOutcome): boolean {
-  return !isToolOutcome(outcome) || outcome.outcome === 'success';
+  return stepOutcome(outcome) === 'success';
+}
+
+function stepOutcome(outcome: void | ToolOutcome): StepOutcome {
+  return !isToolOutcome(outcome) || outcome.outcome === 'stop' ? 'success' : outcome.outcome;
 }

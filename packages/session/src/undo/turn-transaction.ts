@@ -1,10 +1,12 @@
 import type { LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
+import type { EffectMoved } from '../operations/tool-operations.js';
 import type { Clock } from '../ports/clock.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { bounded } from './bounded.js';
 import { succeeded, type StepLimit } from './effect-step.js';
-import type { CallChanges } from './call-changes.js';
+import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
 import { itemOf, revertAll } from './undo-history.js';
@@ -40,43 +42,41 @@ export interface CommittedTurn {
   readonly handle: CommittedHandle | null;
 }
 
-/** The effects of one call, as one entry, and the parameters of their closures. */
-export interface CallEffects {
-  readonly entry: UndoEntry;
-  /** The domain that the call changed. */
-  readonly domain: string;
-  readonly changes: CallChanges;
-  /** The number of closures that the entry runs; each is bounded in time by itself. */
-  readonly steps: number;
+/** The log of a turn, as its transaction reads and writes it. */
+export interface TurnLog {
+  readonly turnId: string;
+  /** The calls of the turn that recorded an effect. */
+  effects(): readonly CallEffects[];
+  /** Ids of the calls that have a result, and were not cut: the history has their effects. */
+  answered(): ReadonlySet<string>;
+  /** Calls that may change something, and have not ended. */
+  unknown(): readonly UndoItem[];
+  /** Reads the revisions of all domains. */
+  readRevisions(): Revisions;
+  /** Emits the operation about an attempt to take an effect back, or to make it again. */
+  moved(fact: EffectMoved): void;
 }
 
 /**
  * The undo transaction of one turn. It wraps the provider's transaction: bounds its calls in time, and completes its report. Where
  * the app has no history, it records the effects for the report only.
+ *
+ * The log of the turn has the effects, and which of them are in place. The transaction adds the code that moves them.
  */
 export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
-  private readonly entries: UndoEntry[] = [];
-  /** Effects that the provider failed to record, is recording, or never gets since their call was cut. */
-  private readonly unrecorded = new Set<UndoEntry>();
-  /** Effects of calls that were cut, which were taken back while the turn ran. */
-  private readonly revertedLate: UndoItem[] = [];
-  /** Ids of the calls whose effects were taken back. */
-  private readonly takenBack = new Set<string>();
+  /** The calls that have ended and recorded an effect, in this order, by their ids. */
+  private readonly calls = new Map<string, LiveCall>();
   /** The changes of the last rollback, undo or redo; null before the first. */
   private changes: OwnChanges | null = null;
-  /** The number of closures that all entries run. */
-  private steps = 0;
   private closed = false;
   /** Stops the timers of effects that the provider is recording. */
   private readonly recordTimers = new Set<() => void>();
 
-  /** @param running calls that may change something and have not settled */
   constructor(
     private readonly provider: UndoProvider | null,
-    private readonly readRevisions: () => Revisions,
+    private readonly log: TurnLog,
     private readonly limit: StepLimit,
-    private readonly running: ReadonlyMap<string, UndoItem>,
   ) {}
 
   /** Opens the provider's transaction. When the turn ends first, the transaction, which is empty, is rolled back at once. */
@@ -92,13 +92,12 @@ export class TurnTransaction {
 
   /** True when nothing was recorded, nothing runs, and no transaction of the provider has to be ended. */
   get isUntouched(): boolean {
-    return this.isEmpty && this.running.size === 0 && this.revertedLate.length === 0;
+    return this.isEmpty && this.log.unknown().length === 0;
   }
 
   private get isEmpty(): boolean {
-    const { transaction, entries, unrecorded } = this;
-    const isDroppable = transaction === null || transaction.droppable === true;
-    return isDroppable && entries.length === 0 && unrecorded.size === 0;
+    const { transaction, calls } = this;
+    return (transaction === null || transaction.droppable === true) && calls.size === 0;
   }
 
   /** Ends an untouched transaction. */
@@ -109,22 +108,54 @@ export class TurnTransaction {
 
   /** Returns the report of a turn that ends now: effects taken back, effects that stay, and calls that still run. */
   soFar(): UndoReport {
-    return {
-      done: [...this.revertedLate],
+    const { reverted, recorded, unrecorded } = this.sorted();
+    return this.whole({
+      done: reverted.map(itemOf),
       failed: [],
-      irreversible: [...this.entries, ...this.unrecorded].map(itemOf),
-      unknown: this.unknown(),
-    };
+      irreversible: [...recorded, ...unrecorded].map(itemOf),
+    });
   }
 
   /** Records the effects of a call. Rejects when the provider fails to; the rollback then reverts them without the provider. */
-  async record(effects: CallEffects): Promise<void> {
-    const entry = this.followed(effects);
-    this.unrecorded.add(entry);
+  async record(record: CallRecord): Promise<void> {
+    const entry = this.add(record);
     const recorded = this.transaction?.record(entry);
     if (recorded) await bounded(recorded, this.limit.revertTimeoutMs, this.recordClock, 'The undo history');
-    this.unrecorded.delete(entry);
-    this.entries.push(entry);
+  }
+
+  /** Adds a call, and returns its entry for the provider. */
+  private add(record: CallRecord): UndoEntry {
+    const call = liveCall(record, this.stepHost);
+    const entry = this.followed(call);
+    this.calls.set(entry.toolCallId, { ...call, entry });
+    return entry;
+  }
+
+  private get stepHost(): StepHost {
+    const { log, limit } = this;
+    return {
+      turnId: log.turnId,
+      limit,
+      revisionOf: (domain) => log.readRevisions()[domain],
+      moved: (fact) => log.moved(fact),
+    };
+  }
+
+  /** Sorts the entries by the log: taken back, in place and recorded by the provider, in place and not recorded. */
+  private sorted() {
+    const effects = new Map(this.log.effects().map((call) => [call.callId, call]));
+    const answered = this.log.answered();
+    const isReverted = ({ toolCallId }: UndoEntry) => {
+      const call = effects.get(toolCallId);
+      return call?.irreversible === false && call.steps.every(({ state }) => state === 'reverted');
+    };
+    const entries = Array.from(this.calls.values(), ({ entry }) => entry);
+    const inPlace = entries.filter((entry) => !isReverted(entry));
+    return {
+      reverted: entries.filter(isReverted),
+      recorded: inPlace.filter(({ toolCallId }) => answered.has(toolCallId)),
+      unrecorded: inPlace.filter(({ toolCallId }) => !answered.has(toolCallId)),
+    };
   }
 
   /** A clock whose timers the end of the transaction stops: a turn that was aborted waits for no record. */
@@ -151,19 +182,22 @@ export class TurnTransaction {
    * @returns the effect's fate, and the revisions before and after
    */
   async compensate(
-    effects: CallEffects,
+    record: CallRecord,
   ): Promise<{ effect: LateSettlement['effect']; before: Revisions; after: Revisions }> {
-    const { entry, domain } = effects;
-    const before = this.readRevisions();
-    const own = new OwnChanges(this.readRevisions, before);
+    const { log } = this;
+    const before = log.readRevisions();
+    const own = new OwnChanges(() => log.readRevisions(), before);
+    const { entry, domain, changes, ...call } = liveCall(record, this.stepHost);
     let effect: LateSettlement['effect'] = 'irreversible';
     if (entry.revert) {
-      const outcome = await own.step(entry.revert, domain, effects.changes).then(succeeded, () => false);
-      if (!outcome) effect = 'revert-failed';
+      const isDone = await own.step(entry.revert, domain, changes).then(succeeded, () => false);
+      if (!isDone) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
-    if (effect === 'reverted') this.revertedLate.push(itemOf(entry));
-    else this.unrecorded.add(this.followed(effects));
+    const kept = { entry, domain, changes, ...call };
+    // An effect that the log never had, and that is gone, concerns no report.
+    const isKnown = effect !== 'reverted' || log.effects().some(({ callId }) => callId === entry.toolCallId);
+    if (isKnown) this.calls.set(entry.toolCallId, { ...kept, entry: this.followed(kept) });
     return { effect, before, after: own.known };
   }
 
@@ -178,54 +212,45 @@ export class TurnTransaction {
       throw new Error('the undo history gave no function revert');
     this.close();
     const irreversible = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
-    // The provider cannot take back an effect that it did not record.
-    const isIrreversible = (entry: UndoEntry) =>
-      handle === null ||
-      entry.irreversible === true ||
-      this.unrecorded.has(entry) ||
-      irreversible.has(entry.toolCallId);
-    const effects = [...this.entries, ...this.unrecorded].map((entry) => ({
-      ...itemOf(entry),
-      irreversible: isIrreversible(entry),
-    }));
-    return { effects, unknown: this.unknown(), handle: handle && this.wrapped(handle) };
+    const { recorded, unrecorded } = this.sorted();
+    const effects = [
+      ...recorded.map((entry) => ({
+        ...itemOf(entry),
+        irreversible: handle === null || entry.irreversible === true || irreversible.has(entry.toolCallId),
+      })),
+      // The provider cannot take back an effect that it did not record.
+      ...unrecorded.map((entry) => ({ ...itemOf(entry), irreversible: true })),
+    ];
+    return { effects, unknown: this.log.unknown(), handle: handle && this.wrapped(handle) };
   }
 
   /** Takes all effects back. Never rejects: the report lists the effects that stay. */
   async rollback(expected: Revisions): Promise<TakenBack> {
     this.close();
     const changes = this.follow(expected);
-    const unknown = this.unknown();
+    const unknown = this.log.unknown();
     // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
-    const pending = [...this.unrecorded];
+    const { reverted, recorded, unrecorded } = this.sorted();
     const report = this.transaction
       ? await this.takeBack(this.transaction.rollback.bind(this.transaction), changes)
-      : { done: [], failed: [], irreversible: this.entries.map(itemOf) };
+      : { done: [], failed: [], irreversible: recorded.map(itemOf) };
     const mentioned = new Set(mentionedIn(report));
-    const others = pending.filter((entry) => !mentioned.has(entry.toolCallId));
-    const unrecorded = await revertAll(others, new Set(), undefined);
-    return {
-      report: {
-        done: [...unrecorded.done, ...this.revertedLate, ...report.done],
-        failed: [...unrecorded.failed, ...report.failed],
-        irreversible: [...unrecorded.irreversible, ...report.irreversible],
-        unknown,
-      },
-      known: changes.known,
+    const others = unrecorded.filter((entry) => !mentioned.has(entry.toolCallId));
+    const byClosures = await revertAll(others, new Set(), undefined);
+    const all = {
+      done: [...byClosures.done, ...reverted.map(itemOf), ...report.done],
+      failed: [...byClosures.failed, ...report.failed],
+      irreversible: [...byClosures.irreversible, ...report.irreversible],
     };
+    return { report: this.whole(all, unknown), known: changes.known };
   }
 
-  private unknown(): readonly UndoItem[] {
-    return [...this.running.values()].map(itemOf);
-  }
-
-  /** Returns the entry with closures that run as steps of `changes`. */
-  private followed({ entry, domain, changes, steps }: CallEffects): UndoEntry {
+  /** Returns the entry of a call with closures that run as steps of `changes`. */
+  private followed({ entry, domain, changes }: LiveCall): UndoEntry {
     const followed =
       (step: UndoClosure): UndoClosure =>
       () =>
         (this.changes ?? this.follow({})).step(step, domain, changes);
-    this.steps += steps;
     const { revert, reapply } = entry;
     return defined({
       ...entry,
@@ -235,28 +260,32 @@ export class TurnTransaction {
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
-    const whole = (report: HistoryReport, { known }: OwnChanges): TakenBack => ({
-      report: { ...report, unknown: this.unknown() },
-      known,
-    });
     return {
       revert: async (revisions) => {
         const changes = this.follow(revisions);
-        const revert: UndoRun = (expected) => handle.revert(expected);
-        return whole(await this.takeBack(revert, changes, [...this.unrecorded]), changes);
+        const { unrecorded } = this.sorted();
+        const report = await this.takeBack((expected) => handle.revert(expected), changes, unrecorded);
+        return { report: this.whole(report), known: changes.known };
       },
       reapply:
         handle.reapply &&
         (async (revisions) => {
           const changes = this.follow(revisions);
-          return whole(await this.doAgain((expected) => handle.reapply!(expected), changes), changes);
+          const { reverted } = this.sorted();
+          const report = await this.reportOf((expected) => handle.reapply!(expected), changes, reverted);
+          return { report: this.whole(report), known: changes.known };
         }),
     };
   }
 
+  /** Completes the report of a history. */
+  private whole(report: HistoryReport, unknown = this.log.unknown()): UndoReport {
+    return { ...report, unknown };
+  }
+
   /** Starts the record of own changes for an undo, a redo or a rollback. */
   private follow(expected: Revisions): OwnChanges {
-    this.changes = new OwnChanges(this.readRevisions, expected);
+    this.changes = new OwnChanges(() => this.log.readRevisions(), expected);
     return this.changes;
   }
 
@@ -271,23 +300,15 @@ export class TurnTransaction {
     changes: OwnChanges,
     unrecorded: readonly UndoEntry[] = [],
   ): Promise<HistoryReport> {
-    const open = this.entries.filter((entry) => !this.takenBack.has(entry.toolCallId));
-    const report = await this.reportOf(run, changes, open);
+    const { recorded } = this.sorted();
+    const report = await this.reportOf(run, changes, recorded);
     const mentioned = new Set(mentionedIn(report));
-    const forgotten = [...open, ...unrecorded]
+    const forgotten = [...recorded, ...unrecorded]
       .filter((entry) => !mentioned.has(entry.toolCallId))
       .map(itemOf);
-    for (const item of report.done) this.takenBack.add(item.toolCallId);
     return forgotten.length === 0
       ? report
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };
-  }
-
-  private async doAgain(run: UndoRun, changes: OwnChanges): Promise<HistoryReport> {
-    const open = this.entries.filter((entry) => this.takenBack.has(entry.toolCallId));
-    const report = await this.reportOf(run, changes, open);
-    for (const item of report.done) this.takenBack.delete(item.toolCallId);
-    return report;
   }
 
   private async reportOf(
@@ -298,7 +319,8 @@ export class TurnTransaction {
     const { clock, revertTimeoutMs } = this.limit;
     try {
       // Each step is bounded by itself; this bound is for a provider that hangs between steps.
-      const ms = revertTimeoutMs * (this.steps + 1);
+      const steps = Array.from(this.calls.values(), (call) => call.steps).reduce((sum, one) => sum + one, 0);
+      const ms = revertTimeoutMs * (steps + 1);
       const running = changes.start(async () => run(asRevision(changes.expected)));
       return readReport(await bounded(running, ms, clock, 'The undo history'));
     } catch (error) {

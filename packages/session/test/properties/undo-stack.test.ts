@@ -1,8 +1,10 @@
 import fc from 'fast-check';
-import { isAgentSessionError } from '@handrail/session';
+import { apply, initialState, isAgentSessionError, type Operation } from '@handrail/session';
 import { expect, test } from 'vitest';
+import { movedOf } from '../../src/operations/moved.js';
+import type { TurnFact } from '../../src/operations/operation.js';
+import { foldStateOf } from '../../src/state/session-state.js';
 import type { Revisions } from '../../src/undo/revisions.js';
-import type { CommittedHandle } from '../../src/undo/turn-transaction.js';
 import { UndoStack, type UndoableTurn } from '../../src/undo/undo-stack.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 
@@ -74,12 +76,16 @@ interface ModelTurn {
   readonly changed: Set<DomainId>;
 }
 
-/** The stack under test beside its model, on two counters. */
+/** The stack under test beside its model, on two counters. The operations of each step are folded into the state that it reads. */
 class Bench {
   readonly done: ModelTurn[] = [];
   readonly undone: ModelTurn[] = [];
   private readonly revisions: Record<DomainId, number> = { board: 0, notes: 0 };
-  private readonly stack = new UndoStack(() => ({ ...this.revisions }));
+  private state = initialState();
+  private readonly stack = new UndoStack(
+    () => foldStateOf(this.state),
+    () => ({ ...this.revisions }),
+  );
   private commits = 0;
   /** False once a turn was undone for good: this model leaves open whether newer ones can be redone without it. */
   private isRedoOpen = true;
@@ -87,13 +93,13 @@ class Bench {
   private userDuringStep: DomainId | null = null;
 
   commit({ domains, redoable, userMeanwhile }: Extract<Step, { kind: 'commit' }>): void {
-    this.clearRedo();
+    const id = `turn-${++this.commits}`;
+    this.start(id);
     const before = this.read(domains);
     if (userMeanwhile) for (const domain of domains) this.userEdit(domain);
     this.move(domains);
-    const id = `turn-${++this.commits}`;
+    const item = { toolCallId: id, toolName: 'any', description: id };
     const step = () => {
-      const item = { toolCallId: id, toolName: 'any', description: id };
       const failed = this.next === 'done' ? [] : [{ ...item, reason: 'no' }];
       if (this.next !== 'fails') this.move(domains);
       const report = { done: this.next === 'fails' ? [] : [item], failed, irreversible: [], unknown: [] };
@@ -102,17 +108,42 @@ class Bench {
       if (this.userDuringStep !== null) this.userEdit(this.userDuringStep);
       return Promise.resolve({ report, known });
     };
-    const handle: CommittedHandle = { revert: step, ...(redoable ? { reapply: step } : {}) };
+    this.stack.keep(id, { revert: step, ...(redoable ? { reapply: step } : {}) });
     // Like the revisions of a turn: the one before it is known only where the turn alone changed the domain.
-    const turn: UndoableTurn = {
-      turnId: id,
-      handle,
+    this.fold(id, {
+      type: 'committed',
+      effects: [{ ...item, irreversible: false }],
+      unknown: [],
+      undoable: true,
+      redoable,
       domains,
       before: userMeanwhile ? {} : before,
       after: this.read(domains),
-    };
-    this.stack.push(turn);
+    });
+    this.end(id);
     this.done.push({ id, domains, redoable, changed: new Set() });
+  }
+
+  /** A turn with one effect starts. */
+  private start(id: string): void {
+    this.undone.length = 0;
+    this.isRedoOpen = true;
+    const input = { id: `${id}-input`, role: 'user', parts: [] } as const;
+    const { budget } = this.state;
+    this.fold(id, { type: 'turnStarted', input, limits: {}, provider: { id: 'p', model: 'm' }, budget });
+    this.fold(id, { type: 'roundStarted', round: 1, budget, contextPressure: null });
+    this.fold(id, { type: 'toolCallPartial', callId: id, tool: 'any', index: 0, delta: '{}' });
+    const effect = { callId: id, step: 1, description: id, irreversible: false };
+    this.fold(id, { type: 'effectRecorded', ...effect });
+  }
+
+  private end(id: string): void {
+    const { budget } = this.state;
+    this.fold(id, { type: 'completed', usage: null, rounds: 1, budget, text: '', messages: [] });
+  }
+
+  private fold(turnId: string, fact: TurnFact): void {
+    this.state = apply(this.state, { ...fact, turnId, sequence: 1, at: 1 } as Operation);
   }
 
   userEdit(domain: DomainId): void {
@@ -123,11 +154,14 @@ class Bench {
 
   /** A turn that left nothing behind: it started, changed the domain, and took everything back. */
   rollback(domain: DomainId): void {
-    this.clearRedo();
+    const id = `turn-${++this.commits}`;
+    this.start(id);
     const before = this.read(domainIds);
     this.move([domain]);
     this.move([domain]);
-    this.stack.rebase(before, this.read(domainIds));
+    const report = { done: [], failed: [], irreversible: [], unknown: [] };
+    this.fold(id, { type: 'rolledBack', report, moved: movedOf([domain], before, this.read(domainIds)) });
+    this.end(id);
   }
 
   async step({
@@ -150,7 +184,15 @@ class Bench {
     model.changed.clear();
     this.next = outcome;
     this.userDuringStep = userMeanwhile;
-    await (kind === 'undo' ? this.stack.undo(turn) : this.stack.redo(turn));
+    const stepped = await (kind === 'undo' ? this.stack.undo(turn) : this.stack.redo(turn));
+    const type = kind === 'undo' ? 'undone' : 'redone';
+    this.state = apply(this.state, {
+      type,
+      target: turn.turnId,
+      ...stepped,
+      sequence: 1,
+      at: 1,
+    });
     this.userDuringStep = null;
     if (kind === 'undo') this.afterUndo(model, outcome);
     else this.afterRedo(model, outcome);
@@ -168,12 +210,6 @@ class Bench {
   private afterRedo(model: ModelTurn, outcome: Outcome): void {
     if (outcome === 'done') this.undone.pop();
     if (outcome !== 'fails' && this.done.at(-1) !== model) this.done.push(model);
-  }
-
-  private clearRedo(): void {
-    this.stack.clearRedo();
-    this.undone.length = 0;
-    this.isRedoOpen = true;
   }
 
   private refuses(turn: UndoableTurn, kind: 'undo' | 'redo'): boolean {

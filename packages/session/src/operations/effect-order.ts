@@ -1,0 +1,31 @@
+import type { OperationOf } from './operation.js';
+import type { Complain } from './round-order.js';
+import type { EffectMoved } from './tool-operations.js';
+
+/** The order of the effects of a session: recorded by a call that has started, then taken back and made again in turn. */
+export class EffectOrder {
+  /** The effects of each call, in order: whether each is in effect. */
+  private readonly calls = new Map<string, boolean[]>();
+
+  started(callId: string): void {
+    this.calls.set(callId, []);
+  }
+
+  recorded({ callId, step }: OperationOf<'effectRecorded'>, complain: Complain): void {
+    const steps = this.calls.get(callId);
+    if (steps === undefined) return complain(`call ${callId} has not started`);
+    if (step !== steps.length + 1) complain(`effect ${step} of call ${callId} after ${steps.length}`);
+    steps.push(true);
+  }
+
+  moved({ type, callId, step, outcome }: OperationOf<EffectMoved['type']>, complain: Complain): void {
+    const steps = this.calls.get(callId);
+    const isInEffect = steps?.[step - 1];
+    const reverts = type === 'effectReverted';
+    if (steps === undefined || isInEffect === undefined)
+      return complain(`call ${callId} recorded no effect ${step}`);
+    if (isInEffect !== reverts)
+      complain(`effect ${step} of call ${callId} is ${isInEffect ? '' : 'not '}in effect`);
+    if (outcome === 'success') steps[step - 1] = !reverts;
+  }
+}

@@ -1,0 +1,201 @@
+import type { LateSettlement, UndoReport, UndoState } from '../conversation/turn-record.js';
+import { callsOf } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
+import type { OperationOf } from '../operations/operation.js';
+import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';
+import { append, set, type Change } from './change.js';
+import type { Handlers, UndoType } from './handlers.js';
+import { mapCalls, withReverted } from './reverted-calls.js';
+import type { FoldState, UndoTurn } from './session-state.js';
+import { afterReturn } from './revision-notes.js';
+import { findTurn } from './tree.js';
+import { noteRevisions } from './turn-notes.js';
+import { undoClosed, withUndoEntries } from './turn-handlers.js';
+import { noEffects, stepped, withCalls, withMoved } from './undo-notes.js';
+
+/** Handlers of effects, of undo and of redo. */
+export const undoHandlers: Handlers<UndoType> = {
+  effectRecorded: (state, operation) => recorded(state, operation.turnId, operation),
+  effectReverted: (state, operation) => moved(state, operation, 'reverted'),
+  effectReapplied: (state, operation) => moved(state, operation, 'in-effect'),
+
+  undoStarted: (_state, { target }) => started('undo', target),
+  redoStarted: (_state, { target }) => started('redo', target),
+
+  // A log of an older release has no field `moved`.
+  undone: (state, { target, report, redoable, moved = {} }) => {
+    const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';
+    return [
+      ...ended,
+      ...turnStepped(state, target, moved, report, 'reverted'),
+      ...recordUndo(state, target, report, undoState),
+      ...undoTurns(state, (turn) => {
+        if (turn.turnId === target) return { ...turn, state: undoState, redoable };
+        // The turns after one that cannot be redone cannot be redone either: the state that they began with is gone.
+        const gone = turn.state === 'undone' && undoState === 'undone' && !redoable;
+        return gone ? { ...turn, redoable: false } : turn;
+      }),
+    ];
+  },
+
+  redone: (state, { target, report, moved = {} }) => {
+    const revisions = turnStepped(state, target, moved, report, 'in-effect');
+    // A redo without a success leaves the turn as it was, so that it can be tried again.
+    if (report.failed.length > 0 && report.done.length === 0)
+      return [...ended, ...revisions, ...undoTurns(state, (turn) => turn)];
+    const isWhole = report.failed.length === 0;
+    return [
+      ...ended,
+      ...revisions,
+      ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone'),
+      ...undoTurns(state, (turn) =>
+        turn.turnId === target ? { ...turn, state: isWhole ? 'done' : 'partly-redone' } : turn,
+      ),
+    ];
+  },
+
+  lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
+};
+
+function started(direction: 'undo' | 'redo', target: string): readonly Change[] {
+  return [
+    set(['phase'], 'rolling-back'),
+    set(['fold', 'undoing'], { direction, target }),
+    set(['interrupted'], null),
+    ...undoClosed,
+  ];
+}
+
+const ended: readonly Change[] = [set(['phase'], 'idle'), set(['fold', 'undoing'], null)];
+
+function recorded(
+  state: FoldState,
+  turnId: string,
+  { callId, step, description, data, irreversible }: Omit<EffectRecorded, 'type'>,
+): readonly Change[] {
+  const added = defined({ step, description, data, irreversible, state: 'in-effect' as const });
+  const turn = state.fold.undo[turnId];
+  const index = turn?.calls.findIndex((call) => call.callId === callId) ?? -1;
+  if (index >= 0) {
+    const path = ['fold', 'undo', turnId, 'calls', index] as const;
+    return [
+      append([...path, 'steps'], added),
+      ...(irreversible ? [set([...path, 'irreversible'], true)] : []),
+    ];
+  }
+  const tool = toolOf(state, turnId, callId);
+  if (tool === undefined) return [];
+  const call = { callId, tool, irreversible, steps: [added] };
+  return turn === undefined
+    ? [set(['fold', 'undo', turnId], { ...noEffects, calls: [call] })]
+    : [append(['fold', 'undo', turnId, 'calls'], call)];
+}
+
+function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string | undefined {
+  if (liveTurn?.id !== turnId) return undefined;
+  for (const round of liveTurn.rounds.toReversed()) {
+    const call = callsOf(round).find(({ id }) => id === callId);
+    if (call !== undefined) return call.tool;
+  }
+  return undefined;
+}
+
+function moved(
+  { fold }: FoldState,
+  operation: OperationOf<EffectMoved['type']>,
+  to: 'reverted' | 'in-effect',
+): readonly Change[] {
+  if (operation.outcome !== 'success') return [];
+  const turnId = operation.turnId === undefined ? operation.target : operation.turnId;
+  const calls = fold.undo[turnId]?.calls ?? [];
+  const index = calls.findIndex((call) => call.callId === operation.callId);
+  const position = calls[index]?.steps.findIndex(({ step }) => step === operation.step) ?? -1;
+  if (position < 0) return [];
+  const step = calls[index]!.steps[position]!;
+  return [
+    set(['fold', 'undo', turnId, 'calls', index, 'steps', position], {
+      ...step,
+      state: to,
+      moves: (step.moves ?? 0) + 1,
+    }),
+  ];
+}
+
+/** The changes of the revisions and effects after an undo or a redo of a turn. */
+function turnStepped(
+  state: FoldState,
+  target: string,
+  moved: OperationOf<'undone'>['moved'],
+  { done }: UndoReport,
+  to: 'reverted' | 'in-effect',
+): readonly Change[] {
+  const notes = withMoved(state, moved);
+  const turn = notes[target];
+  return turn === undefined
+    ? [set(['fold', 'undo'], notes)]
+    : [set(['fold', 'undo'], { ...notes, [target]: stepped(turn, moved, done, to) })];
+}
+
+/** Records the late end of a call in the record of its turn. A running turn counts the revision as its own. */
+function lateRecord(
+  state: FoldState,
+  { callId, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
+): readonly Change[] {
+  const reverted = settlement.effect === 'reverted';
+  const found = findTurn(state, target);
+  if (found === undefined) return [];
+  const record = mapCalls(found.turn, (part) =>
+    part.type === 'tool-call' && part.id === callId
+      ? { ...part, late: settlement, ...(reverted ? { reverted } : {}) }
+      : part,
+  );
+  const isRunning = state.liveTurn?.id === target;
+  return [
+    set(found.path, record),
+    ...(isRunning ? Object.entries(moved) : []).flatMap(([domain, { to }]) =>
+      noteRevisions(state, (notes) => afterReturn(notes, callId, domain, to)),
+    ),
+  ];
+}
+
+/** Records the effect of a late call. The effect of one that ended after its turn has no operation of its own. */
+function lateEffects(
+  state: FoldState,
+  { callId, tool, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
+): readonly Change[] {
+  const notes = withMoved(state, moved);
+  const turn = notes[target] ?? noEffects;
+  const isKnown = turn.calls.some((call) => call.callId === callId);
+  const item = { toolCallId: callId, toolName: tool, description: '' };
+  const calls = isKnown
+    ? withCalls(turn.calls, settlement.effect === 'reverted' ? [item] : [], 'reverted')
+    : [...turn.calls, ...lateCall(callId, tool, settlement)];
+  return [set(['fold', 'undo'], calls === turn.calls ? notes : { ...notes, [target]: { ...turn, calls } })];
+}
+
+function lateCall(callId: string, tool: string, { effect, description = tool }: LateSettlement) {
+  if (effect === 'none' || effect === 'reverted') return [];
+  const step = { step: 1, description, irreversible: true, state: 'in-effect' as const };
+  return [{ callId, tool, irreversible: true, steps: [step] }];
+}
+
+/** Records the result of an undo or a redo in the record of its turn. Other turns keep their identity. */
+function recordUndo(
+  state: FoldState,
+  target: string,
+  report: UndoReport,
+  undoState: UndoState,
+): readonly Change[] {
+  const found = findTurn(state, target);
+  if (found === undefined) return [];
+  const record = withReverted(
+    found.turn,
+    report.done,
+    undoState === 'undone' || undoState === 'partly-undone',
+  );
+  return [set(found.path, { ...record, undo: { state: undoState, report } })];
+}
+
+function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {
+  return withUndoEntries(state.undoEntries.map(change));
+}

@@ -1,0 +1,59 @@
+import { defined } from '../json/defined.js';
+import type { UndoItem } from '../conversation/turn-record.js';
+import type { Revision } from '../tools/tool.js';
+import type { ToolOutcome } from '../tools/tool-outcome.js';
+import { succeeded, type EffectStep } from './effect-step.js';
+import type { UndoEntry } from './undo-provider.js';
+
+/**
+ * Returns the entry of a call for the undo history.
+ *
+ * @param steps the effects that can be taken back, in order of recording
+ */
+export function entryOf(item: UndoItem, steps: readonly EffectStep[], irreversible: boolean): UndoEntry {
+  const redoable = steps.length > 0 && steps.every((step) => step.isRedoable);
+  return defined({
+    ...item,
+    revert: steps.length > 0 ? (expected: Revision) => revertAll(steps, expected) : undefined,
+    reapply: redoable ? (expected: Revision) => reapplyAll(steps, expected) : undefined,
+    irreversible: irreversible || undefined,
+  });
+}
+
+/** Reverts all steps, newest first; a failing one does not stop the others. Returns or throws the first failure. */
+async function revertAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
+  let failure: (() => void | ToolOutcome) | null = null;
+  for (const step of steps.toReversed()) {
+    try {
+      const outcome = await step.run('revert', expected);
+      if (!succeeded(outcome)) failure ??= () => outcome;
+    } catch (error) {
+      failure ??= () => {
+        throw error;
+      };
+    }
+  }
+  return failure?.();
+}
+
+/**
+ * Makes the effects of all steps again, oldest first. Where one fails, those before it are reverted: the call is in effect as a
+ * whole or not at all.
+ */
+async function reapplyAll(steps: readonly EffectStep[], expected: Revision): Promise<void | ToolOutcome> {
+  for (const [index, step] of steps.entries()) {
+    let failure: (() => void | ToolOutcome) | null = null;
+    try {
+      const outcome = await step.run('reapply', expected);
+      if (!succeeded(outcome)) failure = () => outcome;
+    } catch (error) {
+      failure = () => {
+        throw error;
+      };
+    }
+    if (failure === null) continue;
+    await revertAll(steps.slice(0, index), expected);
+    return failure();
+  }
+  return undefined;
+}

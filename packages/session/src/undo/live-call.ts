@@ -1,0 +1,69 @@
+import type { UndoItem } from '../conversation/turn-record.js';
+import type { EffectMoved } from '../operations/tool-operations.js';
+import type { Revision } from '../tools/tool.js';
+import { entryOf } from './call-entry.js';
+import { CallChanges, type RevisionChange } from './call-changes.js';
+import { EffectStep, type StepLimit } from './effect-step.js';
+import type { StepCode } from './step-code.js';
+import type { UndoEntry } from './undo-provider.js';
+
+/** The effects of one call that has ended, with the code that takes them back. */
+export interface CallRecord {
+  readonly item: UndoItem;
+  /** The domain that the call changed. */
+  readonly domain: string;
+  /** The change that the call made. */
+  readonly change: RevisionChange;
+  /** True when a part of the effects cannot be taken back. */
+  readonly irreversible: boolean;
+  /** In order of recording. */
+  readonly steps: readonly CallStep[];
+}
+
+/** One effect of a call. */
+export interface CallStep {
+  /** null where this session cannot take the effect back. */
+  readonly code: StepCode | null;
+  readonly isInEffect: boolean;
+  /** The number of times that the effect was taken back or made again. */
+  readonly moves: number;
+  /** Whether the log has the effect. */
+  readonly isLogged: boolean;
+}
+
+/** The parts of a session that take effects of a turn back. */
+export interface StepHost {
+  readonly turnId: string;
+  readonly limit: StepLimit;
+  /** Reads the revision of a domain. */
+  revisionOf(domain: string): Revision;
+  /** Emits the operation about the end of an attempt. */
+  moved(fact: EffectMoved): void;
+}
+
+/** A call whose effects can be taken back. It lives beside the log: it holds the code that does so. */
+export interface LiveCall {
+  readonly entry: UndoEntry;
+  readonly domain: string;
+  readonly changes: CallChanges;
+  /** The number of steps that the entry runs; each is bounded in time by itself. */
+  readonly steps: number;
+}
+
+export function liveCall(
+  { item, domain, change, irreversible, steps }: CallRecord,
+  host: StepHost,
+): LiveCall {
+  const changes = new CallChanges(() => host.revisionOf(domain), change);
+  const runnable = steps.flatMap(({ code, isInEffect, moves, isLogged }, index) => {
+    if (code === null) return [];
+    const step = index + 1;
+    const ended = (direction: 'revert' | 'reapply', outcome: EffectMoved['outcome']) => {
+      const type = direction === 'revert' ? 'effectReverted' : 'effectReapplied';
+      if (isLogged) host.moved({ type, callId: item.toolCallId, step, outcome });
+    };
+    const key = `${host.turnId}-${item.toolCallId}-${step}`;
+    return [new EffectStep(code, { key, isInEffect, moves, ended }, changes, host.limit)];
+  });
+  return { entry: entryOf(item, runnable, irreversible), domain, changes, steps: runnable.length };
+}

@@ -1,0 +1,43 @@
+import type { JsonValue } from '../json/json.js';
+import type { ToolOutcome } from '../tools/tool-outcome.js';
+import type { Revision, RevertByData, ToolUndo } from '../tools/tool.js';
+
+/** One attempt to take an effect back, or to make it again. */
+export interface StepRun {
+  /** The domain's revision as this session last left it. */
+  readonly expected: Revision;
+  /** Fires when the attempt takes too long. */
+  readonly signal: AbortSignal;
+  /** A key for servers: another attempt at the same has the same key, also after a reload. */
+  readonly idempotencyKey: string;
+}
+
+type Result = void | ToolOutcome | Promise<void | ToolOutcome>;
+
+/** The code that takes an effect back, and makes it again. */
+export interface StepCode {
+  revert(run: StepRun): Result;
+  readonly reapply: ((run: StepRun) => Result) | undefined;
+}
+
+/** Returns the code of an effect that a tool recorded with closures. */
+export function codeOfClosures(undo: ToolUndo): StepCode {
+  return {
+    revert: ({ expected }) => undo.revert(expected),
+    reapply: undo.reapply && (({ expected }) => undo.reapply!(expected)),
+  };
+}
+
+/** Returns the code of an effect that a tool recorded with data. */
+export function codeOfData(undo: RevertByData, callId: string, data: JsonValue): StepCode {
+  const contextOf = ({ expected, signal, idempotencyKey }: StepRun) => ({
+    signal,
+    revision: expected,
+    callId,
+    idempotencyKey,
+  });
+  return {
+    revert: (run) => undo.revert(data, contextOf(run)),
+    reapply: undo.reapply && ((run) => undo.reapply!(data, contextOf(run))),
+  };
+}
