@@ -96,8 +96,7 @@ describe('the tree of turns', () => {
     const { f } = await retried();
     await using _ = f;
     const { state } = f.session;
-    const move = moveTo('turn_9');
-    expect(apply(state, move)).toEqual({ ...state, sequence: move.sequence });
+    expect(apply(state, moveTo('turn_9'))).toEqual({ ...state, sequence: 1_000 });
   });
 
   it('parents that form a cycle, in a damaged log, end the walk', async () => {

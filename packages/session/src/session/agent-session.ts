@@ -101,8 +101,9 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   turn$(input: Input, options?: SendOptions): Observable<Operation>;
   /**
-   * Repeats the last turn, if it failed or was cancelled: its messages are removed from the conversation, and its user message is
-   * sent again with the same options. Rejects `nothing-to-retry` otherwise.
+   * Repeats the last turn, if it failed or was cancelled: its user message is sent again with the same options, also after a reload.
+   * The new turn takes its place in `turns` and `conversation`; the failed one is kept beside it, and saved. Rejects
+   * `nothing-to-retry` otherwise.
    */
   retry(options?: SendOptions): Promise<TurnResult>;
   /**
@@ -126,7 +127,7 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * and `confirm: null` remove what was set. Throws `invalid-configuration`, and then changes none.
    */
   configure(changes: SessionChanges): void;
-  /** Returns the conversation and its turns as versioned JSON, for the option `conversation` of a session. */
+  /** Returns all turns with their messages as versioned JSON, for the option `conversation` of a session. */
   save(): SavedConversation;
   /**
    * Takes back the effects of the newest committed turn that has any. Resolves with the report also when some effects failed. Rejects

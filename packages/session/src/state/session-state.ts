@@ -150,8 +150,10 @@ const noBudget: Budget = {
   cost: budgetLine(0, undefined),
 };
 
-/** The fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after the
- * head has moved. */
+/**
+ * Returns the fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after
+ * the head has moved.
+ */
 export function afterTurn(last: TurnRecord | undefined) {
   const outcome = last?.outcome ?? null;
   return {
