@@ -1,6 +1,7 @@
 import type { SessionOperation } from '../operations/session-operations.js';
 import { set } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
+import { ownerChanges } from './restored-undo.js';
 import { moveHead, stayingAfter } from './tree.js';
 
 export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoType>> = {
@@ -15,7 +16,7 @@ export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoTyp
     return moveHead(state, last.parentId, stayingAfter([last], state));
   },
 
-  ownerChanged: () => [],
+  ownerChanged: (state, { revertible }) => ownerChanges(state, revertible),
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };
