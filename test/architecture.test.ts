@@ -49,7 +49,7 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   guards: { values: ['tools', 'operations', 'conversation'] },
   undo: { values: ['state', 'operations', 'tools', 'conversation'] },
   context: { values: ['operations', 'conversation', 'provider'], types: ['state'] },
-  limits: { values: ['operations', 'provider', 'conversation'] },
+  limits: { values: ['operations', 'provider', 'conversation'], types: ['state'] },
   turn: { values: turnMayUse },
   signals: { values: ['state', 'operations', 'conversation', 'guards'] },
   session: { values: ['*'] },

@@ -16,6 +16,8 @@ export interface Equivalent {
 
 const onlyTheSign = 'Only the sign of a comparison counts.';
 const limitsAreAboveZero = 'A limit is above 0, so that neither number exceeds it.';
+const skipsFromAboveZero = 'Skipping begins at a depth of 1 or more, and a number below 0 stands for none.';
+const notAskedInPause = 'The time is not read while the clock is paused.';
 
 /** They are left out of the draw. */
 export const equivalents: readonly Equivalent[] = [
@@ -30,7 +32,67 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
   },
+  {
+    file: 'state/state-store.ts',
+    inside: 'fold',
+    on: 'mayChangeCalls',
+    from: '&&',
+    to: '||',
+    reason:
+      'The active calls are then derived more often: the list stays the same one where no call changed.',
+  },
+  ...['put', 'append', 'endString'].flatMap((inside) => [
+    {
+      file: 'state/partial-json.ts',
+      inside,
+      on: 'skipFrom <',
+      from: '<',
+      to: '<=',
+      reason: skipsFromAboveZero,
+    },
+    {
+      file: 'state/partial-json.ts',
+      inside,
+      on: 'skipFrom <',
+      from: '0',
+      to: '1',
+      reason: skipsFromAboveZero,
+    },
+  ]),
+  { file: 'state/partial-json.ts', inside: 'endValue', from: '-1', to: '(-2)', reason: skipsFromAboveZero },
+  {
+    file: 'state/partial-json.ts',
+    inside: 'initialParser',
+    from: '-1',
+    to: '(-2)',
+    reason: skipsFromAboveZero,
+  },
+  {
+    file: 'state/partial-json.ts',
+    inside: 'readString',
+    on: 'end > start',
+    from: '>',
+    to: '>=',
+    reason: 'Appending an empty text changes nothing.',
+  },
+  { file: 'limits/turn-clock.ts', inside: 'elapsed', from: '0', to: '1', reason: notAskedInPause },
+  { file: 'limits/turn-clock.ts', inside: 'elapsed', from: '0', to: '(-1)', reason: notAskedInPause },
+  ...['totalTokensOf(usage)', 'usage?.cost?.amount'].map((amount) => ({
+    file: 'limits/spending.ts',
+    inside: 'checkUsage',
+    from: `${amount} ?? 0`,
+    to: amount,
+    reason: 'An unknown amount, undefined, exceeds no limit either.',
+  })),
   { file: 'limits/spending.ts', inside: 'checkUsage', from: '0', to: '(-1)', reason: limitsAreAboveZero },
+  {
+    file: 'tools/validators/linear-pattern.ts',
+    inside: 'lookaround',
+    on: 'Uint8Array',
+    from: '1',
+    to: '2',
+    reason: 'The array is one byte longer than it has to be.',
+  },
   {
     file: 'tools/validators/linear-pattern.ts',
     inside: 'readerOf',

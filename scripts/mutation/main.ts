@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { propertySeed } from '../../test/kit/property-seed.js';
 import { sourcesOf } from '../house/read-imports.js';
 import { root } from '../run-process.mjs';
 import { draw } from './draw.js';
 import { equivalents, isEquivalent } from './equivalents.js';
-import { mutantsOf, mutated, type Mutant } from './mutants.js';
-import { createTester, type Tester, type Verdict } from './tester.js';
+import { mutantsOf, mutated, traced, type Mutant } from './mutants.js';
+import { TestOrder } from './test-order.js';
+import { createTester, type ChangedFile, type Tester, type Verdict } from './tester.js';
 
 /** The folders of packages/session/src that are mutated. */
 const folders = ['turn', 'undo', 'guards', 'state', 'limits', 'tools'];
@@ -16,30 +17,35 @@ const folders = ['turn', 'undo', 'guards', 'state', 'limits', 'tools'];
 /** Share of the mutants that the tests must notice. */
 const REQUIRED = 0.85;
 
-/** Tests may be silent for this many times as long as without a mutant; the second is the least, in milliseconds. */
-const PATIENCE = { factor: 5, least: 60_000 };
+/** With a mutant, tests may take this many times as long as without; the second is the least, in milliseconds. */
+const PATIENCE = { factor: 5, least: 15_000 };
+
+/** For the sources without a mutant. */
+const MUCH_PATIENCE = { testMs: 300_000, silenceMs: 600_000 };
 
 /**
  * Draws mutants of the session, runs its tests against each, and prints those that survive. Resolves to 0 when enough of them
  * were noticed, to 1 when not.
  *
- * `--count` is their number (400), `--seed` the seed of the draw (that of the day), `--only` a part of the path.
+ * `--count` is their number (400), `--seed` the seed of the draw (that of the day), `--only` a part of their `path:line:` (it
+ * may be given several times), `--tests` a part of the paths of the test files (by default all run).
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const { seed, count, only } = parse(args);
-  const candidates = folders
+  const { seed, count, only, tests } = parse(args);
+  const sources = folders
     .flatMap((folder) => sourcesOf(`packages/session/src/${folder}`))
-    .filter((file) => file.includes(only))
-    .flatMap((file) => mutantsOf(file, readFileSync(path.join(root, file), 'utf8')))
-    .filter((mutant) => !isEquivalent(mutant));
+    .map((file) => ({ file, code: readFileSync(path.join(root, file), 'utf8') }));
+  const candidates = sources
+    .flatMap(({ file, code }) => mutantsOf(file, code))
+    .filter((mutant) => only.some((part) => placeOf(mutant).includes(part)) && !isEquivalent(mutant));
   const drawn = draw(candidates, count, seed);
   console.log(
     `Seed ${seed}: ${drawn.length} of ${candidates.length} mutants, ${equivalents.length} equivalents left out`,
   );
 
   const started = performance.now();
-  const sources = await testSources(seed);
-  const survivors = await testAll(drawn, seed, sources);
+  const baseline = await testSources(seed, sources, tests);
+  const survivors = await testAll(drawn, seed, sources, baseline);
   const share = (drawn.length - survivors.length) / drawn.length;
   const minutes = ((performance.now() - started) / 60_000).toFixed(1);
   console.log(`\n${survivors.length} survive:`);
@@ -49,28 +55,28 @@ export async function main(args: readonly string[]): Promise<number> {
   return share >= REQUIRED ? 0 : 1;
 }
 
-function parse(args: readonly string[]): {
-  readonly seed: number;
-  readonly count: number;
-  readonly only: string;
-} {
+function parse(args: readonly string[]) {
   const options = {
     seed: { type: 'string', default: process.env['MUTATION_SEED'] ?? '' },
     count: { type: 'string', default: '400' },
-    only: { type: 'string', default: '' },
-  } as const;
-  const { seed, count, only } = parseArgs({ args: [...args], options }).values;
-  return { seed: propertySeed(seed, new Date()), count: Number(count), only };
+    only: { type: 'string', multiple: true, default: [''] as string[] },
+    tests: { type: 'string', default: '' },
+  } satisfies ParseArgsConfig['options'];
+  const { seed, count, only, tests } = parseArgs({ args: [...args], options }).values;
+  return { seed: propertySeed(seed, new Date()), count: Number(count), only, tests };
 }
 
-/** The verdict about the sources as they are, which must pass. */
-async function testSources(seed: number): Promise<Verdict> {
-  const tester = createTester(seed, 600_000);
+/** The verdict about the sources without a mutant, traced. All tests must pass. */
+async function testSources(seed: number, sources: readonly ChangedFile[], tests: string): Promise<Verdict> {
+  const tester = createTester(seed, MUCH_PATIENCE);
   try {
-    const verdict = await tester.test(null, []);
-    const { killer, seconds } = verdict;
+    const files = sources.map(({ file, code }) => ({ file, code: traced(file, code) }));
+    const verdict = await tester.test(files, [tests]);
+    const { killer, seconds, slowestMs } = verdict;
     if (killer !== null) throw new Error(`Without a mutant, "${killer.title}" of ${killer.file} fails.`);
-    console.log(`The tests take ${seconds.toFixed(1)} s without a mutant.`);
+    console.log(
+      `The tests take ${seconds.toFixed(1)} s without a mutant, the slowest one ${(slowestMs / 1000).toFixed(1)} s.`,
+    );
     return verdict;
   } finally {
     tester.dispose();
@@ -81,32 +87,26 @@ async function testSources(seed: number): Promise<Verdict> {
 async function testAll(
   mutants: readonly Mutant[],
   seed: number,
-  sources: Verdict,
+  sources: readonly ChangedFile[],
+  baseline: Verdict,
 ): Promise<readonly Mutant[]> {
   const survivors: Mutant[] = [];
   const queue = [...mutants];
-  // The test files that noticed the last mutants run first: those of the same source, then of the same folder.
-  const killers = new Map<string, readonly string[]>();
-  const orderFor = ({ file }: Mutant): readonly string[] => [
-    ...new Set([file, path.dirname(file)].flatMap((place) => killers.get(place) ?? [])),
-    ...sources.fastest,
-  ];
-  const note = ({ file }: Mutant, killer: string): void => {
-    for (const place of [file, path.dirname(file)]) {
-      killers.set(place, [killer, ...(killers.get(place) ?? []).filter((known) => known !== killer)]);
-    }
-  };
+  const order = new TestOrder(baseline.ran);
   const work = async (tester: Tester): Promise<void> => {
     for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-      const code = mutated(readFileSync(path.join(root, mutant.file), 'utf8'), mutant);
-      const verdict = await tester.test({ file: mutant.file, code }, orderFor(mutant));
+      const { file } = mutant;
+      const source = sources.find((one) => one.file === file)!;
+      const tests = order.testsOf(mutant);
+      const verdict = await tester.test([{ file, code: mutated(source.code, mutant) }], tests);
       if (verdict.killer === null) survivors.push(mutant);
-      else if (verdict.killer.file !== '') note(mutant, verdict.killer.file);
+      else order.note(mutant, verdict.killer.file);
       console.log(lineOf(mutant, verdict));
     }
   };
-  const patienceMs = Math.max(PATIENCE.least, sources.silenceMs * PATIENCE.factor);
-  const testers = Array.from({ length: availableParallelism() }, () => createTester(seed, patienceMs));
+  const patient = (ms: number) => Math.max(PATIENCE.least, ms * PATIENCE.factor);
+  const patience = { testMs: patient(baseline.slowestMs), silenceMs: 2 * patient(baseline.silenceMs) };
+  const testers = Array.from({ length: availableParallelism() }, () => createTester(seed, patience));
   try {
     await Promise.all(testers.map(work));
   } finally {
@@ -120,7 +120,13 @@ function lineOf(mutant: Mutant, { killer, seconds }: Verdict): string {
   return `${result} ${seconds.toFixed(1).padStart(5)} s  ${described(mutant)}${killer === null ? '' : `  by ${killer.title}`}`;
 }
 
-function described({ file, line, inside, from, to }: Mutant): string {
+/** The place of a mutant, with a colon behind the line so that `--only` can name a whole one. */
+function placeOf({ file, line }: Mutant): string {
+  return `${file.replace('packages/session/src/', '')}:${line}:`;
+}
+
+function described(mutant: Mutant): string {
+  const { inside, from, to } = mutant;
   const short = (text: string) => text.replace(/\s+/g, ' ').slice(0, 70);
-  return `${file.replace('packages/session/src/', '')}:${line} ${inside}: ${short(from)} → ${short(to)}`;
+  return `${placeOf(mutant)} ${inside}: ${short(from)} → ${short(to)}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { draw } from './draw.js';
-import { mutantsOf, mutated } from './mutants.js';
+import { bodyName, mutantsOf, mutated, traced } from './mutants.js';
+import { TestOrder } from './test-order.js';
 
 const changes = (text: string) => mutantsOf('a.ts', text).map(({ from, to }) => `${from} → ${to}`);
 
@@ -42,6 +43,38 @@ describe('mutants', () => {
       '  if (a > 1) ;',
     ]);
   });
+});
+
+test('a traced source reports each function that runs, by the position that its mutants have', () => {
+  const text =
+    'const add = (a) => a + 1;\nclass B {\n  get c() { return [2].map((d) => ({ d })); }\n}\nfunction never() { return 3; }';
+  const reported: string[] = [];
+  const run = new Function('globalThis', `${traced('a.ts', text)}\nadd(1); return new B().c;`);
+  expect(run({ entered: (body: string) => reported.push(body) })).toEqual([{ d: 2 }]);
+  const bodies = ['1', '2', '3'].map(
+    (number) => mutantsOf('a.ts', text).find(({ from }) => from === number)?.body,
+  );
+  const [add, getter, never] = bodies.map((body) => bodyName('a.ts', body ?? NaN));
+  expect(reported).toEqual([add, getter, expect.any(String)]);
+  expect(reported).not.toContain(never);
+});
+
+test('the test files that enter the function of a mutant run, those that noticed mutants nearby first', () => {
+  const [mutant, other, outside] = mutantsOf(
+    'a.ts',
+    'const a = () => 1;\nconst b = () => 2;\nconst c = 3;',
+  ).filter(({ to }) => ['2', '3', '4'].includes(to));
+  const name = bodyName('a.ts', mutant!.body!);
+  const order = new TestOrder([
+    { file: 'slow', seconds: 2, entered: [name] },
+    { file: 'fast', seconds: 1, entered: [name] },
+    { file: 'else', seconds: 0, entered: [] },
+  ]);
+  expect(order.testsOf(mutant!)).toEqual(['fast', 'slow']);
+  order.note(mutant!, 'slow');
+  expect(order.testsOf(mutant!)).toEqual(['slow', 'fast']);
+  expect(order.testsOf(other!)).toEqual([]);
+  expect(order.testsOf(outside!)).toEqual(['slow', 'else', 'fast']);
 });
 
 test('a seed draws the same mutants again, each once', () => {

@@ -10,6 +10,8 @@ export interface Mutant {
   readonly lineText: string;
   /** The named function that it is in; empty outside of functions. */
   readonly inside: string;
+  /** The position of the body of the innermost function that it is in; null outside of functions. */
+  readonly body: number | null;
   readonly start: number;
   readonly end: number;
   /** The text that is replaced, and what replaces it. */
@@ -58,7 +60,8 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
       const line = source.getLineAndCharacterOfPosition(start).line + 1;
       const from = text.slice(start, changed.end);
       const lineText = lines[line - 1] ?? '';
-      mutants.push({ file, line, lineText, inside: enclosing(node), start, end: changed.end, from, to });
+      const [inside, body] = [enclosing(node), bodyAround(node)];
+      mutants.push({ file, line, lineText, inside, body, start, end: changed.end, from, to });
     }
     if (!isNegative(node)) ts.forEachChild(node, visit);
   };
@@ -66,9 +69,45 @@ export function mutantsOf(file: string, text: string): readonly Mutant[] {
   return mutants;
 }
 
+/** The source, which calls `globalThis.entered` with the file and the position of a function's body when that begins to run. */
+export function traced(file: string, text: string): string {
+  const inserts: { readonly at: number; readonly text: string }[] = [];
+  const visit = (node: ts.Node): void => {
+    ts.forEachChild(node, visit);
+    const body = bodyOf(node);
+    if (body === null) return;
+    const start = body.getStart();
+    const call = `globalThis.entered(${JSON.stringify(bodyName(file, start))})`;
+    if (ts.isBlock(body)) inserts.push({ at: start + 1, text: `${call};` });
+    else inserts.push({ at: start, text: `(${call}, ` }, { at: body.end, text: ')' });
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return inserts
+    .toSorted((one, other) => other.at - one.at)
+    .reduce((code, { at, text: inserted }) => code.slice(0, at) + inserted + code.slice(at), text);
+}
+
+/** The name of a function's body in what `traced` reports. */
+export function bodyName(file: string, position: number): string {
+  return `${file}:${position}`;
+}
+
 /** The source with the mutant in it. */
 export function mutated(text: string, { start, end, to }: Mutant): string {
   return text.slice(0, start) + to + text.slice(end);
+}
+
+function bodyOf(node: ts.Node): ts.ConciseBody | null {
+  return ts.isFunctionLike(node) && 'body' in node
+    ? ((node.body as ts.ConciseBody | undefined) ?? null)
+    : null;
+}
+
+function bodyAround(node: ts.Node): number | null {
+  for (let at: ts.Node | undefined = node; at !== undefined; at = at.parent) {
+    if (at.parent !== undefined && bodyOf(at.parent) === at) return at.getStart();
+  }
+  return null;
 }
 
 function isTypeDeclaration(node: ts.Node): boolean {

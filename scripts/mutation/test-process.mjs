@@ -8,15 +8,17 @@ import { root } from '../run-process.mjs';
 
 /**
  * @typedef {{ file: string, code: string }} MutatedFile
- * @typedef {{ mutated: MutatedFile | null, order: readonly string[] }} Task `order` names the test files that run first
- * @typedef {{ killer: { file: string, title: string } | null, fastest: readonly string[], seconds: number }} Verdict
- *   `fastest` names the test files that ran, the fastest first
+ * @typedef {{ files: readonly MutatedFile[], tests: readonly string[] }} Task `tests` are parts of the paths of the test files
+ *   to run, in their order
+ * @typedef {{ file: string, seconds: number, entered: readonly string[] }} TestFile
+ * @typedef {{ killer: { file: string, title: string } | null, ran: readonly TestFile[], seconds: number,
+ *   slowestMs: number }} Verdict
  */
 
 const source = '@handrail/source';
 
-/** @type {MutatedFile | null} */
-let current = null;
+/** The code that takes the place of source files. @type {ReadonlyMap<string, string>} */
+let replaced = new Map();
 
 /** Runs the specifications as they are given. */
 class GivenOrder {
@@ -38,14 +40,13 @@ const vitest = await createVitest(
     watch: false,
     include: ['packages/session/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.browser.test.ts'],
-    setupFiles: ['./test/kit/preload-turns.ts'],
+    setupFiles: ['./scripts/mutation/entered.ts', './test/kit/preload-turns.ts'],
     provide: { propertySeed: Number(process.env['PROPERTY_SEED']), tier: 'quick' },
     pool: 'threads',
     isolate: false,
     maxWorkers: 1,
     bail: 1,
-    // For a loaded machine; the parent notices a mutant that waits for ever before that.
-    testTimeout: 60_000,
+    testTimeout: Number(process.env['TEST_TIMEOUT']),
     // The parent takes a long silence for a mutant that never ends.
     reporters: [{ onTestCaseResult: () => void process.send?.('alive') }],
     silent: true,
@@ -56,7 +57,7 @@ const vitest = await createVitest(
       {
         name: 'mutant',
         enforce: 'pre',
-        load: (id) => (current !== null && id.split('?')[0] === current.file ? current.code : undefined),
+        load: (id) => replaced.get(id.split('?')[0] ?? ''),
       },
     ],
     resolve: { conditions: [source, ...defaultClientConditions] },
@@ -74,32 +75,47 @@ process.on(
  * @param {Task} task
  * @returns {Promise<Verdict>}
  */
-async function run({ mutated, order }) {
+async function run({ files, tests: parts }) {
   const start = performance.now();
-  for (const file of [current?.file, mutated?.file]) if (file !== undefined) vitest.invalidateFile(file);
-  current = mutated;
-  const rank = (/** @type {{ moduleId: string }} */ { moduleId }) => {
-    const file = path.relative(root, moduleId);
-    // It replaces modules, which the files after it would get in the worker that they share.
-    if (file.endsWith('turn-code.test.ts')) return Infinity;
-    const position = order.indexOf(file);
-    return position === -1 ? order.length : position;
-  };
-  const sorted = [...specifications].sort((one, other) => rank(one) - rank(other));
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(sorted);
+  const before = replaced;
+  replaced = new Map(files.map(({ file, code }) => [path.join(root, file), code]));
+  for (const file of [...before.keys(), ...replaced.keys()]) vitest.invalidateFile(file);
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen(parts));
   const seconds = (performance.now() - start) / 1000;
-  const fastest = [...testModules]
-    .sort((one, other) => one.diagnostic().duration - other.diagnostic().duration)
-    .map(({ moduleId }) => path.relative(root, moduleId));
+  const ran = testModules.map((module) => ({
+    file: nameOf(module),
+    seconds: module.diagnostic().duration / 1000,
+    entered: [...(module.meta().entered ?? [])],
+  }));
+  const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+  const slowestMs = Math.max(0, ...tests.map((test) => test.diagnostic()?.duration ?? 0));
   for (const module of testModules) {
     if (module.state() !== 'failed') continue;
-    const file = path.relative(root, module.moduleId);
     const [failed] = module.children.allTests('failed');
-    return { killer: { file, title: failed?.fullName ?? 'the file does not load' }, fastest, seconds };
+    const title = failed?.fullName ?? `the file does not load: ${module.errors()[0]?.message}`;
+    return { killer: { file: nameOf(module), title }, ran, seconds, slowestMs };
   }
   const [error] = unhandledErrors;
   const killer = error === undefined ? null : { file: '', title: `unhandled: ${String(error)}` };
-  return { killer, fastest, seconds };
+  return { killer, ran, seconds, slowestMs };
+}
+
+/** @param {readonly string[]} tests */
+function chosen(tests) {
+  const position = (/** @type {{ moduleId: string }} */ specification) => {
+    const name = nameOf(specification);
+    const found = tests.findIndex((part) => name.includes(part));
+    // It replaces modules, which the files after it would get in the worker that they share.
+    return found >= 0 && name.endsWith('turn-code.test.ts') ? Infinity : found;
+  };
+  return specifications
+    .filter((specification) => position(specification) >= 0)
+    .sort((one, other) => position(one) - position(other));
+}
+
+/** @param {{ moduleId: string }} file */
+function nameOf({ moduleId }) {
+  return path.relative(root, moduleId);
 }
 
 process.send?.('ready');

@@ -2,43 +2,59 @@ import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { root } from '../run-process.mjs';
 
+/** A file with other code than on the disk. */
+export interface ChangedFile {
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly code: string;
+}
+
+/** A test file that has run. */
+export interface TestFile {
+  readonly file: string;
+  readonly seconds: number;
+  /** The functions that it entered, where the sources are traced; see `traced`. */
+  readonly entered: readonly string[];
+}
+
 /** The result of the tests of a mutant. */
 export interface Verdict {
   /** The first test that failed; null when all passed. */
   readonly killer: { readonly file: string; readonly title: string } | null;
-  /** The test files that ran, the fastest first. */
-  readonly fastest: readonly string[];
+  readonly ran: readonly TestFile[];
   readonly seconds: number;
+  /** The longest time of one test, in milliseconds. */
+  readonly slowestMs: number;
   /** The longest time between two results of tests, in milliseconds. */
+  readonly silenceMs: number;
+}
+
+/** How long a tester waits, in milliseconds. */
+export interface Patience {
+  /** One test, which fails then. */
+  readonly testMs: number;
+  /** The time between two results of tests. A mutant that takes longer never ends: it is noticed, and the process replaced. */
   readonly silenceMs: number;
 }
 
 /** Runs the tests of the session against mutants, in a process that stays. */
 export interface Tester {
   /**
-   * @param mutated the file with the mutant in it; null for the sources as they are
-   * @param order names of test files that run first
+   * @param files the mutant, or the traced sources
+   * @param tests the test files to run, in this order, by parts of their paths: `['']` runs all
    */
-  test(
-    mutated: { readonly file: string; readonly code: string } | null,
-    order: readonly string[],
-  ): Promise<Verdict>;
+  test(files: readonly ChangedFile[], tests: readonly string[]): Promise<Verdict>;
   dispose(): void;
 }
 
-/**
- * @param seed of the properties
- * @param patienceMs how long the tests may be silent: a mutant that keeps them silent for longer never ends, so that it
- *   counts as noticed and the process is replaced
- */
-export function createTester(seed: number, patienceMs: number): Tester {
+/** @param seed of the properties */
+export function createTester(seed: number, patience: Patience): Tester {
   let ready: Promise<ChildProcess> | null = null;
   return {
-    async test(mutated, order) {
-      const child = await (ready ??= start(seed));
-      const verdict = await listen(child, patienceMs, () => {
-        child.send({ mutated: mutated && { ...mutated, file: path.join(root, mutated.file) }, order });
-      });
+    async test(files, tests) {
+      if (tests.length === 0) return { killer: null, ran: [], seconds: 0, slowestMs: 0, silenceMs: 0 };
+      const child = await (ready ??= start(seed, patience));
+      const verdict = await listen(child, patience.silenceMs, () => void child.send({ files, tests }));
       if (child.exitCode !== null || child.killed) ready = null;
       return verdict;
     },
@@ -58,7 +74,8 @@ function listen(child: ChildProcess, patienceMs: number, begin: () => void): Pro
       child.removeAllListeners();
       resolve({ ...verdict, silenceMs });
     };
-    const noticed = (title: string): void => end({ killer: { file: '', title }, fastest: [], seconds: 0 });
+    const noticed = (title: string): void =>
+      end({ killer: { file: '', title }, ran: [], seconds: 0, slowestMs: 0 });
     const giveUp = (): void => {
       child.kill('SIGKILL');
       noticed('never ends');
@@ -76,8 +93,14 @@ function listen(child: ChildProcess, patienceMs: number, begin: () => void): Pro
   });
 }
 
-function start(seed: number): Promise<ChildProcess> {
-  const env = { ...process.env, PROPERTY_SEED: String(seed), PROPERTY_RUNS: '60', PROPERTY_SHRINK: '0' };
+function start(seed: number, { testMs }: Patience): Promise<ChildProcess> {
+  const env = {
+    ...process.env,
+    PROPERTY_SEED: String(seed),
+    PROPERTY_RUNS: '60',
+    PROPERTY_SHRINK: '0',
+    TEST_TIMEOUT: String(testMs),
+  };
   const child = fork(path.join(root, 'scripts/mutation/test-process.mjs'), { env, cwd: root });
   return new Promise((resolve, reject) => {
     child.once('message', () => {

@@ -8,7 +8,7 @@ export const expect = baseExpect.configure({ timeout: 30_000 });
 declare global {
   interface Window {
     /** The page's own objects, in development only. */
-    readonly __handrail: { readonly chat: Chat };
+    readonly __handrail: { readonly chat: Chat; hurry(): void };
   }
 }
 
@@ -53,7 +53,7 @@ export class Demo {
     page.on('domcontentloaded', () => this.loads++);
   }
 
-  /** @param query for example `pace=fast&fault=stall` */
+  /** @param query for example `pace=fast&fault=stall`, or `pace=fast&work=slow` for slow tools */
   async open(query = 'pace=fast'): Promise<void> {
     await this.goTo(`/?view=${this.view}&${query}`);
   }
@@ -85,6 +85,11 @@ export class Demo {
   async idle(): Promise<void> {
     await expect(this.send).toBeVisible({ timeout: 30_000 });
     await expect(this.status).toHaveAttribute('data-phase', 'idle');
+  }
+
+  /** Lets the model and its tools go fast from here on: a test that begins slowly has seen the part that it is about. */
+  async hurry(): Promise<void> {
+    await this.page.evaluate(() => window.__handrail.hurry());
   }
 
   async phase(phase: string): Promise<void> {

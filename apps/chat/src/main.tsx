@@ -5,7 +5,7 @@ import { BoardHistory } from './board/board-history.js';
 import { keepBoard, restoreBoard } from './board/board-storage.js';
 import { BoardStore } from './board/board-store.js';
 import { createFault, faultIn } from './offline/fault.js';
-import { paceIn } from './session/demo-pace.js';
+import { hurry, paceIn } from './session/demo-pace.js';
 import { App } from './react/App.js';
 import { createChat } from './session/chat.js';
 import { createChatStorage } from './session/chat-storage.js';
@@ -40,7 +40,8 @@ keepBoard(board, sessionStorage);
 addEventListener('load', () => void preloadMarkdown(), { once: true });
 
 // For the console and for tests; not part of a build.
-if (import.meta.env.DEV) Object.assign(window, { __handrail: { chat, board, history } });
+if (import.meta.env.DEV)
+  Object.assign(window, { __handrail: { chat, board, history, hurry: () => hurry(pace) } });
 
 createRoot(root).render(
   <StrictMode>

@@ -21,6 +21,7 @@ export type {
 } from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
+export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
 // Exported so that apps import signals from here: tracking works within one copy of signals-core only.
 export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
@@ -71,7 +72,7 @@ export type {
 export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js';
 export type { ContextSource } from './context/context-source.js';
 
-export { apply } from './state/apply.js';
+export { apply, fold } from './state/apply.js';
 export { initialState, type Phase, type SessionState, type UndoTurn } from './state/session-state.js';
 
 export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';

@@ -12,6 +12,7 @@ import {
   type SpyTool,
 } from '@handrail/testing';
 import {
+  confirmTools,
   isJsonObject,
   UndoHistory,
   type Confirmation,
@@ -146,6 +147,28 @@ describe('an answer', () => {
     await rejection(turn);
     await settle();
     expect(f.tool.runs).toEqual([]);
+  });
+
+  it('C2 while the effects of a cancelled turn are rolled back is refused', async () => {
+    const slow = gate();
+    const first = spyTool('first', {
+      execute: (_args, { undo }) => undo({ description: 'First', revert: () => slow.pass() }),
+    });
+    await using f = fixture([callTools({ tool: 'board.first' }), callTools({ tool: 'board.second' })], {
+      domains: [{ id: 'board', tools: [first, spyTool('second')] }],
+      guards: [confirmTools('board.second')],
+    });
+    const turn = rejection(f.session.send('Go'));
+    await settle();
+    const { id } = f.session.pendingConfirmation.value!;
+    void f.session.cancel();
+    await slow.reached;
+    expect(f.session.phase.value).toBe('rolling-back');
+    expect(await f.session.respond(id, { approve: true })).toBe('already-settled');
+    slow.open();
+    await turn;
+    const resolved = f.observed.operations.filter(({ type }) => type === 'confirmationResolved');
+    expect(resolved).toMatchObject([{ decision: 'cancelled' }]);
   });
 
   it('C2 after the timeout is refused, nothing runs', async () => {

@@ -1,6 +1,6 @@
 // Section 10 of the contract: role, live context, images in the request.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, say, settle } from '@handrail/testing';
+import { callTools, say, settle, spyTool } from '@handrail/testing';
 import { readImage, type ContextSource } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection } from './fixture.js';
@@ -50,6 +50,35 @@ describe('sources', () => {
       '[cards]: A,B',
     ]);
     expect(f.observed.types.filter((type) => type === 'contextRefreshed')).toHaveLength(3);
+  });
+
+  it('that are read without a problem leave the diagnostics as they are; those of a problem go with it', async () => {
+    let isOffline = false;
+    const summary = () => {
+      if (isOffline) throw new Error('offline');
+      return 'online';
+    };
+    const cut = spyTool('cut', { execute: () => void (isOffline = !isOffline) });
+    const again = { tool: 'net.again' };
+    await using f = fixture(
+      [
+        callTools(again),
+        callTools({ tool: 'net.cut' }),
+        callTools({ tool: 'net.cut', args: { n: 2 } }),
+        say('x'),
+      ],
+      {
+        domains: [{ id: 'net', tools: [cut, spyTool('again')] }],
+        context: [source('net', summary)],
+      },
+    );
+    const lists: unknown[] = [];
+    f.session.operations$.subscribe(({ type }) => {
+      if (type === 'contextRefreshed') lists.push(f.session.lastContextDiagnostics.value);
+    });
+    await f.session.send('Go');
+    expect(lists).toEqual([[], [], [expect.anything()], []]);
+    expect(lists[1]).toBe(lists[0]);
   });
 
   it('never enter the conversation', async () => {

@@ -1,6 +1,6 @@
 // Calls, questions and answers that are cut: a result that arrives later changes no operation before it.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import { callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
 import {
   defineGuard,
   UndoHistory,
@@ -10,7 +10,7 @@ import {
   type UndoProvider,
 } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { fixture, names, rejection } from './fixture.js';
+import { atOperation, fixture, names, outline, rejection } from './fixture.js';
 
 const slowCall = { tool: 'board.slow' };
 
@@ -75,6 +75,19 @@ describe('a call that was cut', () => {
     expect(f.observed.types).not.toContain('toolsRejected');
     run.settle();
     await settle();
+  });
+});
+
+describe('an answer that reached the token limit', () => {
+  it('is no answer of a turn that is cancelled when its calls are rejected', async () => {
+    const spy = spyTool('spy');
+    await using f = fixture([finishWith('length', 'Well', { tool: 'board.spy' })], {
+      domains: [{ id: 'board', tools: [spy] }],
+    });
+    atOperation(f.session, 'toolsRejected', () => void f.session.cancel());
+    expect((await rejection(f.session.send('Go'))).code).toBe('cancelled');
+    expect(outline(f.session.conversation.value.messages)).toEqual(['user: Go']);
+    expect(spy.runs).toEqual([]);
   });
 });
 

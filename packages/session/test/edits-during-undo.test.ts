@@ -93,6 +93,30 @@ describe('a user who edits', () => {
     expect((await rejection(f.session.undo())).code).toBe('conflict');
   });
 
+  it('C10: while a revert waits, causes a conflict also where the revision becomes a text that reads as a number', async () => {
+    let revision: string | number = 0;
+    let end = () => {};
+    const edit = spyTool('edit', {
+      execute(_args, context) {
+        revision = 1;
+        context.undo({ description: 'edit', revert: () => new Promise<void>((resolve) => (end = resolve)) });
+      },
+    });
+    const again = spyTool('again', {
+      execute: (_args, context) => context.undo({ description: 'again', revert: () => {} }),
+    });
+    const domain: Domain = { id: 'doc', tools: [edit, again], revision: () => revision };
+    await using f = fixture([...turnOf('again'), ...turnOf('edit')], { domains: [domain] });
+    await f.session.send('One');
+    await f.session.send('Two');
+    const undo = f.session.undo();
+    await settle();
+    revision = '2';
+    end();
+    expect((await undo).done).toHaveLength(1);
+    expect((await rejection(f.session.undo())).code).toBe('conflict');
+  });
+
   it('C10: while a failed turn is rolled back, causes a conflict at the undo of the turn before it', async () => {
     const doc = document('after');
     await using f = fixture([...turnOf('quick'), callTools({ tool: 'doc.edit' }), fail('auth')], {

@@ -27,9 +27,18 @@ it.each([
   ['escapes, of texts and of keys', String.raw`{"a\n":"\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00"}`],
   ['numbers in every form', '{"a":[0,-1,12.5,1e3,-2.25E-2],"b":3}'],
   ['literals, and nothing', '{"a":[true,false,null],"b":{},"c":[],"d":""}'],
+  [
+    'lists in lists, and what follows them',
+    '{"a":[[1,2],[],[[3],4],{"b":[5]},6],"c":{"d":{"e":7},"f":8},"g":9}',
+  ],
   ['white space of every kind', '{ "a"\n:\t[ 1 ,\r{ } ] , "b" : "c" }'],
 ])('arguments on their way are those that run: %s', async (_name, text) => {
   expect(JSON.parse(await shown(text))).toEqual(JSON.parse(text));
+});
+
+it('arguments on their way leave out keys named __proto__, with all that is in them', async () => {
+  const text = '{"a":{"__proto__":{"b":[1,{"__proto__":"c"}],"d":"e"},"f":"g"},"__proto__":"h","i":["j"]}';
+  expect(await shown(text)).toBe('{"a":{"f":"g"},"i":["j"]}');
 });
 
 it.each([
@@ -37,7 +46,10 @@ it.each([
   ['an escape that is none', String.raw`{"a":"\x","b":"never"}`],
   ['a digit that is none', String.raw`{"a":"\u00g9","b":"never"}`],
   ['a number that is none', '{"a":01,"b":"never"}'],
-  ['a bracket that closes a brace', '{"a":{],"b":"never"}'],
+  ['a bracket that closes an empty object', '{"a":{],"b":"never"}'],
+  ['a bracket that closes an object', '{"a":{"x":1],"b":"never"}'],
+  ['a brace that closes an empty list', '{"a":[},"b":"never"}'],
+  ['a brace that closes a list', '{"a":[1},"b":"never"}'],
   ['two values without a comma', '{"a":1 "never"}'],
   ['another character in the place of a colon', '{"a"x"never"}'],
   ['another character in the place of a comma', '{"a":["b"x"never"]}'],

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { callTools, say, scriptedProvider, settle, spyTool, unsafe } from '@handrail/testing';
 import { createAgentSession, defineGuard, type Operation } from '@handrail/session';
-import type { ProviderEvent } from '@handrail/session/provider';
+import type { Provider, ProviderEvent } from '@handrail/session/provider';
 import { atOperation, fixture, rejection, resultTexts } from './fixture.js';
 
 const event = (fields: object): ProviderEvent => fields as ProviderEvent;
@@ -57,6 +57,66 @@ describe('C26: a provider that breaks its contract', () => {
     });
     expect(Object.keys(Array.prototype)).toEqual([]);
     expect(f.session.lastUsageReport.value).toBeNull();
+  });
+
+  const finish = event({ type: 'finish', reason: 'stop' });
+  const inner = (fields: object = {}) =>
+    event({ type: 'inner-call', tool: 'board.work', argumentsText: '{}', answer: () => {}, ...fields });
+
+  it.each([
+    ['a text that is none', [event({ type: 'text', delta: 1 })], '"text" without a text'],
+    ['thinking without a text', [event({ type: 'thinking', signature: 's' })], '"thinking" without a text'],
+    [
+      'a piece of a call without a text',
+      [event({ type: 'tool-call', index: 0, tool: 'board.work' })],
+      '"tool-call" without a text',
+    ],
+    [
+      'a call without a name',
+      [event({ type: 'tool-call', index: 0, delta: '{}' })],
+      'call 0 without the name of its tool',
+    ],
+    ['a call that skips an index', [call(0), call(2)], 'call 2 after 1 calls'],
+    ['text behind the end', [finish, event({ type: 'text', delta: 'x' })], '"text" after "finish"'],
+    ['a second end', [finish, finish], '"finish" after "finish"'],
+    ['a call inside behind the end', [finish, inner()], '"inner-call" after "finish"'],
+    ['a call inside behind another call', [call(0), inner()], '"inner-call" after "tool-call"'],
+    ['a call inside without a name', [inner({ tool: 1 })], 'an inner call without the name of its tool'],
+    [
+      'a call inside without arguments',
+      [inner({ argumentsText: {} })],
+      'an inner call without a text of arguments',
+    ],
+    ['an unknown event', [event({ type: 'noise' })], 'an event of unknown type "noise"'],
+    ['an unknown end', [event({ type: 'finish', reason: 'bored' })], 'the unknown reason "bored"'],
+  ])('%s breaks it at once', async (_name, events, what) => {
+    const read: unknown[] = [];
+    const provider: Provider = {
+      id: 'wrong',
+      model: 'wrong-1',
+      capabilities: { images: false },
+      async *stream() {
+        for (const one of [...events, event({ type: 'usage', usage: { totalTokens: 1 } }), finish]) {
+          read.push(one);
+          yield one;
+        }
+      },
+    };
+    const work = spyTool('work');
+    await using f = fixture([], { domains: [{ id: 'board', tools: [work] }], ...({ provider } as object) });
+    expect(await rejection(f.session.send('Go'))).toMatchObject({
+      code: 'provider-contract',
+      message: `The model provider broke its contract: ${what}.`,
+    });
+    expect(read).toHaveLength(events.length);
+    expect(work.runs).toEqual([]);
+  });
+
+  it('a count of 0 and a cost below 1 break no contract', async () => {
+    const report = { inputTokens: 0, outputTokens: 0.5, cost: { amount: 0, currency: 'EUR' } };
+    await using f = fixture([unsafe(usage(report), { type: 'finish', reason: 'stop' })]);
+    await f.session.send('Go');
+    expect(f.session.lastUsageReport.value).toEqual(report);
   });
 
   it('C26: opaque data that the provider changes later stays as it was in the record', async () => {

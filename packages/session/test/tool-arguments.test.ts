@@ -1,7 +1,7 @@
 // Section 8 of the contract: arguments are parsed strictly, validated, frozen.
 import { describe, expect, it } from 'vitest';
 import { callInside, callTools, finishWith, forcedGuard, say, spyTool, unsafe } from '@handrail/testing';
-import type { SessionOptions } from '@handrail/session';
+import { AgentSessionError, type SessionOptions } from '@handrail/session';
 import type { ProviderEvent } from '@handrail/session/provider';
 import { z } from 'zod';
 import { fixture, rejection, resultTexts } from './fixture.js';
@@ -144,6 +144,25 @@ describe('arguments', () => {
     offline = false;
     await f.session.send('Go');
     expect(tool.runs).toHaveLength(1);
+  });
+
+  it.each([
+    ['an error with a code of its own', Object.assign(new Error('offline'), { code: 'network' })],
+    ['an error of a session', new AgentSessionError('timeout', 'late')],
+    ['null', null],
+  ])('a validator that throws %s denies', async (_name, error) => {
+    const { runs, reason } = await called('{}', {
+      ports: {
+        validator: {
+          compile: () => () => {
+            throw error;
+          },
+        },
+        reportError: () => {},
+      },
+    });
+    expect(runs).toEqual([]);
+    expect(reason).toBe('validator-unavailable');
   });
 
   it('a validator that throws at a value denies', async () => {

@@ -137,6 +137,19 @@ describe('records below', () => {
     expect(board.titles).toEqual([]);
   });
 
+  it('advance with a later turn whose effects cannot be undone', async () => {
+    const board = createBoard();
+    const publish = spyTool('publish', { irreversible: true, execute: () => board.put('published') });
+    await using f = fixture([...addTurn('A'), callTools({ tool: 'board.publish' }), say('Done.')], {
+      domains: [board.domain(publish)],
+      history: new UndoHistory(),
+    });
+    await f.session.send('A');
+    await f.session.send('Publish');
+    await f.session.undo();
+    expect(board.titles).toEqual(['published']);
+  });
+
   it('advance with the late revert of a cut tool', async () => {
     const doc = counter();
     const slow = gatedTool('slow');

@@ -114,6 +114,31 @@ describe('custom histories', () => {
     },
   );
 
+  it.each([0, 2])(
+    'an undo that hangs is given up after the time of each of its %i steps and one more',
+    async (steps) => {
+      const noting = spyTool('note', {
+        execute(_args, { undo }) {
+          for (let step = 0; step < steps; step++) undo({ description: 'Note', revert: () => {} });
+        },
+      });
+      await using f = fixture([callTools({ tool: 'board.note' }, addCard('A')), say('Done.')], {
+        domains: [createBoard().domain(noting)],
+        history: recordingHistory({ revert: 'hang' }),
+      });
+      await f.session.send('Go');
+      const undo = f.session.undo();
+      // That of the card is a step too.
+      await f.clock.advance((steps + 2) * 5_000 - 1);
+      expect(f.session.phase.value).toBe('rolling-back');
+      await f.clock.advance(1);
+      expect((await undo).failed).toMatchObject([
+        { reason: expect.stringContaining(`${(steps + 2) * 5_000} ms`) },
+        {},
+      ]);
+    },
+  );
+
   it('one that forgets an entry is corrected: the effect is reported as irreversible', async () => {
     await using f = fixture([callTools({ tool: 'board.one' }, { tool: 'board.two' }), fail('auth')], {
       domains: domain(spyTool('one'), spyTool('two')),

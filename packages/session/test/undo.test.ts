@@ -129,6 +129,45 @@ describe('the entries of a transaction', () => {
     expect(history.added[0]?.reapply).toBeTypeOf('function');
   });
 
+  it('has the closures that the tool gave, and no others', async () => {
+    const history = recordingHistory();
+    const noting = (name: string, ...undos: readonly object[]) =>
+      spyTool(name, {
+        execute(_args, context) {
+          for (const undo of undos) context.undo({ description: name, ...undo } as never);
+        },
+      });
+    const revert = () => {};
+    await using f = fixture(
+      [
+        callTools(
+          { tool: 'board.silent' },
+          { tool: 'board.published' },
+          { tool: 'board.reverted' },
+          { tool: 'board.partly' },
+        ),
+        say('Done.'),
+      ],
+      {
+        domains: domain(
+          spyTool('silent'),
+          spyTool('published', { irreversible: true }),
+          noting('reverted', { revert }),
+          noting('partly', { revert, reapply: revert }, { revert }),
+        ),
+        history,
+      },
+    );
+    await f.session.send('Go');
+    const fields = history.added.map((entry) => Object.keys(entry).slice(2).join(' '));
+    expect(fields).toEqual([
+      'description',
+      'description irreversible',
+      'description revert',
+      'description revert',
+    ]);
+  });
+
   it('nothing for calls that failed, were denied, conflicted or never ran', async () => {
     const history = recordingHistory();
     await using f = fixture(

@@ -54,6 +54,12 @@ export {
 export { memoryLog, type MemoryLogOptions } from '@handrail/storage';
 
 // Ports that a test holds in its hand.
+export {
+  recordingJournal,
+  type JournalAnswer,
+  type JournalWrite,
+  type RecordingJournal,
+} from './recording-journal.js';
 export { createVirtualClock, type VirtualClock } from './virtual-clock.js';
 export { createManualScheduler, type ManualScheduler } from './manual-scheduler.js';
 export { createSequentialIds } from './sequential-ids.js';

@@ -1,10 +1,6 @@
-import { channelFacts } from './log/channel-facts.js';
-import { hostileFacts } from './log/hostile-facts.js';
-import { listFacts } from './log/list-facts.js';
 import type { LogFact } from './log/log-fact.js';
+import { logFacts } from './log/log-facts.js';
 import { LogStage, type LogFixture } from './log/log-stage.js';
-import { readerFacts } from './log/reader-facts.js';
-import { writerFacts } from './log/writer-facts.js';
 import type { TestRunner } from './test-runner.js';
 
 export type { LogFact } from './log/log-fact.js';
@@ -13,6 +9,8 @@ export type { LogFixture } from './log/log-stage.js';
 export interface SessionLogConformanceOptions {
   /** Facts that do not hold for this log, each with the reason. They are reported as skipped. */
   readonly skip?: { readonly [F in LogFact]?: string } | undefined;
+  /** How long the log may take for one answer, in milliseconds. Default 10,000. */
+  readonly patienceMs?: number | undefined;
 }
 
 /**
@@ -33,21 +31,15 @@ export function sessionLogConformance(
   name: string,
   make: () => LogFixture | Promise<LogFixture>,
   { describe, it }: TestRunner,
-  { skip = {} }: SessionLogConformanceOptions = {},
+  { skip = {}, patienceMs = 10_000 }: SessionLogConformanceOptions = {},
 ): void {
   describe(`${name} as the log of a session`, () => {
-    for (const { fact, description, prove } of [
-      ...writerFacts,
-      ...readerFacts,
-      ...listFacts,
-      ...channelFacts,
-      ...hostileFacts,
-    ]) {
+    for (const { fact, description, prove } of logFacts) {
       const reason = skip[fact];
       if (reason !== undefined) it.skip(`${description} (gap: ${reason})`, () => {});
       else {
         it(description, async () => {
-          const stage = new LogStage(await make());
+          const stage = new LogStage(await make(), patienceMs);
           try {
             await prove(stage);
           } finally {

@@ -68,7 +68,7 @@ test(
   { tag: '@one-view' },
   async ({ demo }) => {
     const titles = ['One', 'Two', 'Three', 'Four'];
-    await demo.open('pace=slow');
+    await demo.open('pace=fast&work=slow');
     const before = await demo.titles('Todo');
     await demo.say(`Add cards ${titles.map((title) => `"${title}"`).join(', ')} to Todo`);
     await expect(demo.card('One')).toBeVisible({ timeout: 60_000 });
@@ -96,7 +96,7 @@ test(
 );
 
 test('a second Stop cuts the running tool', { tag: '@one-view' }, async ({ demo }) => {
-  await demo.open('pace=slow');
+  await demo.open('pace=fast&work=slow');
   await demo.say('Publish the board');
   await demo.button('Approve').click();
   await expect(demo.tool('board.publish_board')).toContainText('of 8');
@@ -107,7 +107,7 @@ test('a second Stop cuts the running tool', { tag: '@one-view' }, async ({ demo 
   await expect(demo.receipt).toContainText('Never ran');
 });
 
-test('while the model is silent: the turn ends at once', { tag: '@one-view' }, async ({ demo }) => {
+test('while the model is silent: the turn ends at once', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=fast&fault=stall');
   await demo.say('Add a card "Seen for a moment" to Todo');
   await expect(demo.card('Seen for a moment')).toBeVisible();

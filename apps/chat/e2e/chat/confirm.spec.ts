@@ -107,7 +107,7 @@ test('three calls ask at once, and each is answered by itself', { tag: '@one-vie
   await expect(demo.cards('Done')).toHaveText(['Register the domain']);
 });
 
-test('all of three can be approved at once', { tag: '@one-view' }, async ({ demo }) => {
+test('all of three can be approved at once', { tag: '@full' }, async ({ demo }) => {
   await demo.say('Delete three cards from Done');
   await expect(demo.confirmations).toHaveCount(3);
   await demo.button('Approve all').click();
@@ -130,7 +130,7 @@ test(
   },
 );
 
-test.describe('of a double click', () => {
+test.describe('of a double click', { tag: '@one-view' }, () => {
   /** Presses the button as the second half of a double click does, when the button has moved under the pointer. */
   async function clickAgain(page: Page, button: Locator): Promise<void> {
     await button.hover();

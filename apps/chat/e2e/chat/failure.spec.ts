@@ -1,12 +1,12 @@
 import { expect, test } from '../fixture.js';
 
-for (const [fault, code, status, title] of [
-  ['error', 'server', 'Failed', 'This turn failed'],
-  ['cut', 'interrupted', 'Interrupted', 'This turn was interrupted'],
+for (const [fault, code, status, title, tag] of [
+  ['error', 'server', 'Failed', 'This turn failed', '@one-view'],
+  ['cut', 'interrupted', 'Interrupted', 'This turn was interrupted', '@full'],
 ] as const) {
   test(
     `a failure in the middle of a turn (${fault}) rolls back, and Retry goes on without a doubled message`,
-    { tag: '@one-view' },
+    { tag },
     async ({ demo, page }) => {
       await demo.open(`pace=fast&fault=${fault}`);
       await demo.say('Add a card "Fix the footer" to Todo');

@@ -48,27 +48,26 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
   await expect(demo.message).toBeFocused();
 });
 
-for (const answer of ['Deny', 'Approve'] as const) {
-  test(
-    `Enter held on an answer answers one question: ${answer}`,
-    { tag: '@one-view' },
-    async ({ demo, page }) => {
-      await demo.open();
-      await demo.say('Delete three cards from Done');
-      await expect(demo.confirmations).toHaveCount(3);
-      await demo.message.fill('Half written');
-      await demo.confirmations.first().getByRole('button', { name: answer }).focus();
-      for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
-      await page.keyboard.up('Enter');
-      await expect(demo.confirmations).toHaveCount(2);
-      await expect(demo.confirmations.first()).toBeFocused();
-      // A second press does nothing either.
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Enter');
-      await expect(demo.confirmations).toHaveCount(2);
-      await expect(demo.message).toHaveValue('Half written');
-    },
-  );
+for (const [answer, tag] of [
+  ['Deny', '@full'],
+  ['Approve', '@one-view'],
+] as const) {
+  test(`Enter held on an answer answers one question: ${answer}`, { tag }, async ({ demo, page }) => {
+    await demo.open();
+    await demo.say('Delete three cards from Done');
+    await expect(demo.confirmations).toHaveCount(3);
+    await demo.message.fill('Half written');
+    await demo.confirmations.first().getByRole('button', { name: answer }).focus();
+    for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
+    await page.keyboard.up('Enter');
+    await expect(demo.confirmations).toHaveCount(2);
+    await expect(demo.confirmations.first()).toBeFocused();
+    // A second press does nothing either.
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await expect(demo.confirmations).toHaveCount(2);
+    await expect(demo.message).toHaveValue('Half written');
+  });
 }
 
 test(
@@ -143,21 +142,22 @@ test(
   },
 );
 
-test('turn after turn is undone without losing the button; after the last one, the focus is on the message', async ({
-  demo,
-  page,
-}) => {
-  await demo.open();
-  await demo.ask('Add a card "First" to Todo');
-  await demo.ask('Add a card "Second" to Todo');
-  await demo.button('Undo turn').press('Enter');
-  await expect(demo.card('Second')).toHaveCount(0);
-  await expect(demo.button('Redo turn')).toBeEnabled();
-  await expect(demo.button('Undo turn')).toBeFocused();
-  await page.keyboard.press('Enter');
-  await expect(demo.card('First')).toHaveCount(0);
-  await expect(demo.message).toBeFocused();
-});
+test(
+  'turn after turn is undone without losing the button; after the last one, the focus is on the message',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('Add a card "First" to Todo');
+    await demo.ask('Add a card "Second" to Todo');
+    await demo.button('Undo turn').press('Enter');
+    await expect(demo.card('Second')).toHaveCount(0);
+    await expect(demo.button('Redo turn')).toBeEnabled();
+    await expect(demo.button('Undo turn')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(demo.card('First')).toHaveCount(0);
+    await expect(demo.message).toBeFocused();
+  },
+);
 
 for (const answer of ['Leave it', 'Undo anyway']) {
   test(`after “${answer}” the focus is on the message`, { tag: '@one-view' }, async ({ demo }) => {
@@ -188,12 +188,16 @@ test(
   },
 );
 
-test('after a suggestion and after Retry the focus is on the message', async ({ demo, page }) => {
-  await demo.open('pace=fast&fault=error');
-  await page.getByRole('button', { name: 'Plan a product launch' }).press('Enter');
-  await expect(demo.message).toBeFocused();
-  await demo.idle();
-  await demo.button('Retry').press('Enter');
-  await expect(demo.message).toBeFocused();
-  await demo.idle();
-});
+test(
+  'after a suggestion and after Retry the focus is on the message',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open('pace=fast&fault=error');
+    await page.getByRole('button', { name: 'Plan a product launch' }).press('Enter');
+    await expect(demo.message).toBeFocused();
+    await demo.idle();
+    await demo.button('Retry').press('Enter');
+    await expect(demo.message).toBeFocused();
+    await demo.idle();
+  },
+);

@@ -96,6 +96,7 @@ test.describe('a conversation of 2,000 messages', () => {
       await demo.say('help');
       await expect(demo.conversation.locator('.answer').last()).toContainText('I am a small');
       expect(await placeOf(demo, before.question)).toEqual(before);
+      await demo.hurry();
       await demo.idle();
       expect(await placeOf(demo, before.question)).toEqual(before);
     },

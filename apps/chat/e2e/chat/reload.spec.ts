@@ -6,7 +6,7 @@ test(
     tag: '@one-view',
   },
   async ({ demo, page }) => {
-    await demo.open('pace=slow');
+    await demo.open('pace=fast&work=slow');
     await demo.say('Add cards "One", "Two" and "Three" to Todo');
     await expect(demo.card('One')).toBeVisible();
     await expect(demo.ghosts().first()).toHaveAttribute('data-ghost', 'executing');

@@ -19,7 +19,7 @@ test('a whole turn is undone as one, and done again', async ({ demo }) => {
   await expect(demo.button('Redo turn')).toBeDisabled();
 });
 
-test('turns are undone one by one, the newest first', { tag: '@one-view' }, async ({ demo }) => {
+test('turns are undone one by one, the newest first', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "First" to Todo');
   await demo.ask('Add a card "Second" to Todo');
@@ -53,7 +53,7 @@ test(
   'a call on a card that the user changed meanwhile ends in a conflict',
   { tag: '@one-view' },
   async ({ demo }) => {
-    await demo.open('pace=slow');
+    await demo.open('pace=fast&work=slow');
     await demo.say('Move "Decide on pricing" to Done');
     await expect(demo.ghosts()).toHaveAttribute('data-ghost', 'executing');
     // By pointer: quick enough for a tool that runs a third of a second.

@@ -10,7 +10,10 @@ const answer = ['Hello ', 'from ', 'a ', 'server.']
   .concat('data: [DONE]\n\n')
   .join('');
 
-test('another provider can be chosen, and its key is never stored', async ({ demo, page }) => {
+test('another provider can be chosen, needs no further code at its first message, and its key is never stored', async ({
+  demo,
+  page,
+}) => {
   const requests: { authorization: string | undefined; model: string }[] = [];
   await page.route('https://models.example/v1/chat/completions', async (route) => {
     const { model } = route.request().postDataJSON() as { model: string };
@@ -30,6 +33,8 @@ test('another provider can be chosen, and its key is never stored', async ({ dem
   await settings.getByLabel('API key').fill('key-of-a-visitor');
   await settings.getByRole('button', { name: 'Use from the next turn' }).click();
   await expect(settings).toHaveCount(0);
+  // No file of the page from here on.
+  await page.route('**/assets/**', (route) => route.abort());
 
   await demo.ask('Hello?');
   await expect(demo.conversation.locator('.answer')).toHaveText('Hello from a server.');

@@ -52,6 +52,7 @@ test('in the middle of a text: what was written is there, and the rest arrives',
     await demo.switchTo(view);
     await expect.poll(async () => (await letters()).startsWith(early)).toBe(true);
   }
+  await demo.hurry();
   await demo.idle();
   await expect(answer).toContainText('without a key and without a network');
   await expect(demo.conversation.locator('.user-message')).toHaveText(['help']);
@@ -88,6 +89,7 @@ test(
       await demo.switchTo(view);
       await expect(demo.tool('board.add_card')).toContainText('Water the');
     }
+    await demo.hurry();
     await demo.idle();
     await expect(demo.cards('Doing').last()).toHaveText(title);
     await expect(demo.card(title)).toHaveCount(1);

@@ -24,6 +24,8 @@ export function callWords(call: ToolCallView, { question, isOver }: Circumstance
       return isOver ? { text: 'Never ran', tone: 'refused' } : waitingWords(question);
     case 'executing':
       return isOver ? cutWords(call) : { text: 'Running…', tone: 'running' };
+    case 'interrupted':
+      return cutWords(call);
     case 'settled':
       return settledWords(call);
   }

@@ -7,18 +7,31 @@ export interface DemoPace {
   readonly board: BoardPace;
 }
 
+/** For tests, which should not have to watch. */
+const fast: DemoPace = { model: fastPace, board: { change: 40, publish: 200 } };
+
 const paces: Readonly<Record<string, DemoPace>> = {
-  fast: { model: fastPace, board: { change: 40, publish: 200 } },
+  fast,
   slow: { model: slowPace, board: { change: 2000, publish: 8000 } },
 };
 
-/** The pace that the page's address asks for: `?pace=slow`; by default that of a person who reads along. */
+const human: DemoPace = { model: humanPace, board: { change: 350, publish: 1200 } };
+
+/**
+ * The pace that the page's address asks for: `?pace=slow`, or `?pace=fast&work=slow` for a board that is slower than the model; by
+ * default that of a person who reads along. It is the page's own, and read at every pause.
+ */
 export function paceIn(query: URLSearchParams): DemoPace {
-  const asked = query.get('pace');
-  return (
-    (asked !== null && Object.hasOwn(paces, asked) ? paces[asked] : undefined) ?? {
-      model: humanPace,
-      board: { change: 350, publish: 1200 },
-    }
-  );
+  const pace = query.get('pace');
+  return { model: { ...named(pace).model }, board: { ...named(query.get('work') ?? pace).board } };
+}
+
+function named(name: string | null): DemoPace {
+  return (name !== null && Object.hasOwn(paces, name) ? paces[name] : undefined) ?? human;
+}
+
+/** Makes the rest go fast, a turn that is under way included: for tests that have seen the part for which they began slowly. */
+export function hurry(pace: DemoPace): void {
+  Object.assign(pace.model, fast.model);
+  Object.assign(pace.board, fast.board);
 }

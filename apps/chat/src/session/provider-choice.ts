@@ -44,8 +44,7 @@ export async function makeProvider(
   if (kind === 'offline') return offline(offlineOptions);
   if (kind === 'device') return device.provider;
   const { baseURL, model, apiKey } = settings ?? serverPresets[kind];
-  // Loaded when it is chosen: a visitor who stays offline never downloads it.
-  const { openai } = await import('@handrail/openai').catch(() => {
+  const openai = await loadOpenAI().catch(() => {
     // The browser's own message names a file, which means nothing to a user.
     throw new Error(
       `${providerLabels[kind]} could not be loaded. Check the connection and load the page again.`,
@@ -56,4 +55,14 @@ export async function makeProvider(
     model,
     ...(apiKey === '' ? {} : { apiKey, dangerouslyAllowBrowser: true }),
   });
+}
+
+/**
+ * Loads all code of the provider when it is chosen: a visitor who stays offline never downloads it, and a server on the visitor's own
+ * machine needs no network from then on.
+ */
+async function loadOpenAI() {
+  const { openai, preloadOpenAI } = await import('@handrail/openai');
+  await preloadOpenAI();
+  return openai;
 }

@@ -14,8 +14,11 @@ export interface ToolCallView {
   readonly tool: string;
   /** 0-based position among the calls of its round. */
   readonly index: number;
-  /** `waiting`: its arguments are complete, and it is being decided, or approved and not yet started. */
-  readonly state: 'assembling' | 'waiting' | 'executing' | 'settled';
+  /**
+   * `waiting`: its arguments are complete, and it is being decided, or approved and not yet started. `interrupted`: its session ended
+   * while it ran, so that it may or may not have acted.
+   */
+  readonly state: 'assembling' | 'waiting' | 'executing' | 'interrupted' | 'settled';
   readonly argumentsText: string;
   /** The arguments as far as their text can be parsed; undefined until there is a value. Final once the call is `waiting`. */
   readonly arguments?: JsonValue;

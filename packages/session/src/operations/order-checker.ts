@@ -257,6 +257,8 @@ class TurnOrder {
       case 'toolCompleted':
       case 'toolFailed':
         return this.inRound(complain)?.toolSettled(operation, complain);
+      case 'toolInterrupted':
+        return this.inRound(complain)?.toolInterrupted(operation, complain);
       default:
         // Usage and diagnostics may occur anywhere; unknown types, from a newer release, are not checked.
         return;

@@ -9,7 +9,8 @@ interface CallOrder {
   readonly index: number;
   /** Deltas so far. They are joined once: a join at each delta would take time that grows with the square of the length. */
   readonly deltas: string[];
-  stage: 'assembling' | 'requested' | 'started' | 'over';
+  /** `unstarted`: its executor was not called; a resumed turn may still start it. */
+  stage: 'assembling' | 'requested' | 'started' | 'unstarted' | 'over';
   asked: boolean;
   /** Refused by a guard or by the user: it may not start. */
   refused: boolean;
@@ -149,7 +150,7 @@ export class RoundOrder {
   }
 
   toolStarted({ callId, edited }: OperationOf<'toolStarted'>, complain: Complain): void {
-    const call = this.inStage(callId, ['requested'], complain);
+    const call = this.inStage(callId, ['requested', 'unstarted'], complain);
     if (this.open.size > 0) complain('a call starts while the user is still asked about its batch');
     if (call === undefined) return;
     if (call.refused) complain(`call ${callId} was refused`);
@@ -166,6 +167,13 @@ export class RoundOrder {
   toolSettled({ callId }: OperationOf<'toolCompleted' | 'toolFailed'>, complain: Complain): void {
     const call = this.inStage(callId, ['started'], complain);
     if (call) call.stage = 'over';
+  }
+
+  toolInterrupted({ callId, decision }: OperationOf<'toolInterrupted'>, complain: Complain): void {
+    const call = this.inStage(callId, ['requested', 'started', 'unstarted'], complain);
+    if (call === undefined) return;
+    if (decision === 'rerun') call.stage = 'requested';
+    else call.stage = decision === 'not-started' ? 'unstarted' : 'over';
   }
 
   messagesAppended(messages: readonly Message[], complain: Complain): void {
@@ -199,7 +207,8 @@ export class RoundOrder {
   private complainOfOpenCalls(complain: Complain): void {
     for (const callId of this.batch) {
       const stage = this.calls.get(callId)?.stage;
-      if (stage !== 'over') complain(`call ${callId} is ${stage}: neither rejected, completed nor failed`);
+      if (stage !== 'over' && stage !== 'unstarted')
+        complain(`call ${callId} is ${stage}: neither rejected, completed, failed nor interrupted`);
     }
   }
 

@@ -108,6 +108,12 @@ export interface RoundCompleted {
   readonly budget: Budget;
 }
 
+/** A turn that was interrupted runs again: `resume` goes on with it, `abandon` takes it back. */
+export interface TurnResumed {
+  readonly type: 'turnResumed';
+  readonly by: 'resume' | 'abandon';
+}
+
 /** A cancel of the turn was requested. May occur a second time, with the level `abort`. */
 export interface CancelRequested {
   readonly type: 'cancelRequested';
@@ -207,6 +213,7 @@ export type TurnOperation =
   | OpaqueArrived
   | UsageReported
   | RoundCompleted
+  | TurnResumed
   | CancelRequested
   | CommitStarted
   | Committed

@@ -7,7 +7,9 @@ import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import type { GivenLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
 import type { Signals } from '../signals/projection.js';
+import type { ReadonlySignal } from '../signals/signals-core.js';
 import type { Phase, SessionState } from '../state/session-state.js';
+import type { Link } from './session-log.js';
 import type { SessionChanges } from './session-options.js';
 
 /** Settings for one turn. */
@@ -76,6 +78,11 @@ export interface AgentSession extends Signals, AsyncDisposable {
   readonly state: SessionState;
   /** All operations, in order, from the subscription on. Hot, never errors, completes when the session is disposed. */
   readonly operations$: Observable<Operation>;
+  /**
+   * The connection to the journal. `saved` is false while operations that the journal refused are not written; a view shows it then. Not
+   * part of the state. Without a journal it never changes.
+   */
+  readonly link: ReadonlySignal<Link>;
   /**
    * Runs one turn. Resolves when it completed or stopped, rejects with an `AgentSessionError` when it failed or was cancelled: for
    * example `already-running` while another turn, an undo or a redo runs, or `invalid-input`. Never throws at once. The promise

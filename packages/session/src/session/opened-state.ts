@@ -1,6 +1,12 @@
 import { Draft } from '../state/change.js';
 import { ownerChanges, savedEntries } from '../state/restored-undo.js';
-import { initialState, type FoldState, type Resumed, type SessionState } from '../state/session-state.js';
+import {
+  foldStateOf,
+  initialState,
+  sessionStateOf,
+  type Resumed,
+  type SessionState,
+} from '../state/session-state.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { bindSteps } from '../undo/bind-steps.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
@@ -11,10 +17,11 @@ export function openedState(
   tools: ToolRegistry,
   history: UndoProvider | null | undefined,
 ): SessionState {
-  const state = initialState(opened) as FoldState;
+  const initial = initialState(opened);
+  const state = foldStateOf(initial);
   const turns = Object.values(state.fold.undo);
-  if (turns.length === 0) return state;
+  if (turns.length === 0) return initial;
   const draft = new Draft(state);
   draft.apply(ownerChanges(state, bindSteps(turns, tools, history), savedEntries(state)));
-  return draft.takeAll();
+  return sessionStateOf(draft.takeAll());
 }

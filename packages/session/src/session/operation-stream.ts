@@ -56,7 +56,7 @@ function isSubscriber<T>(value: unknown): value is Subscriber<T> {
   return [add, remove, unsubscribe, next].every((method) => typeof method === 'function');
 }
 
-/** A subscriber, and the last operation that was in the state when it subscribed. */
+/** A subscriber, and the number of the last operation that was in the state when it subscribed. */
 interface Reader {
   readonly subscriber: Subscriber<Operation>;
   readonly since: number;
@@ -68,15 +68,14 @@ export class OperationStream {
   // A list instead of a `Subject`, which would add a third to the code of RxJS that a page loads.
   private readers: readonly Reader[] = [];
   private readonly queue: Operation[] = [];
-  /** The sequence of the last operation that was folded. */
-  private latest = 0;
   private delivering = false;
   private completed = false;
 
-  constructor(reportError: (error: unknown) => void) {
+  /** @param sequence returns the number of the last operation that was folded */
+  constructor(sequence: () => number, reportError: (error: unknown) => void) {
     this.operations$ = new SafeObservable((subscriber) => {
       if (this.completed) return subscriber.complete();
-      const reader = { subscriber, since: this.latest };
+      const reader = { subscriber, since: sequence() };
       this.readers = [...this.readers, reader];
       return () => {
         this.readers = this.readers.filter((other) => other !== reader);
@@ -86,7 +85,6 @@ export class OperationStream {
 
   /** Puts an operation that was just folded into the queue; `deliver` delivers it. */
   enqueue(operation: Operation): void {
-    this.latest = operation.sequence;
     if (this.readers.length > 0) this.queue.push(operation);
   }
 

@@ -2,7 +2,6 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
-import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
@@ -18,10 +17,17 @@ const nothingUndone = { done: [], failed: [], irreversible: [], lost: [], unknow
 
 /** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
 export class RunningTurn implements FactSink {
+  /** Resolves with the last operation; rejects when another writer owns the session, which then has none. */
   readonly ended: Promise<Terminal>;
+  /** The write of the last operation, set when `ended` resolves; undefined when nothing waits for it. */
+  stored: Promise<void> | undefined = undefined;
   private resolveEnded!: (terminal: Terminal) => void;
+  private rejectEnded!: (error: AgentSessionError) => void;
   private isEnding = false;
   private isOver = false;
+  private isFenced = false;
+  /** Ends the pipeline; does nothing before it runs. */
+  private stop = () => {};
   /** null until the code of turns is loaded. */
   private turn: Turn | null = null;
 
@@ -31,9 +37,11 @@ export class RunningTurn implements FactSink {
     readonly request: TurnRequest,
     private readonly ending: () => void,
   ) {
-    this.ended = new Promise<Terminal>((resolve) => {
+    this.ended = new Promise<Terminal>((resolve, reject) => {
       this.resolveEnded = resolve;
+      this.rejectEnded = reject;
     });
+    this.ended.catch(() => {});
   }
 
   /** The report of the turn as if it ended now: effects taken back, effects that stay, calls that still run. */
@@ -61,16 +69,13 @@ export class RunningTurn implements FactSink {
   /** Runs the turn once its code is loaded. */
   run(): void {
     const code = turnCode.get(this.request.ports.clock);
-    if (!(code instanceof Promise)) this.runWith(code);
+    const writer = this.core.journal?.load();
+    if (!(code instanceof Promise) && !writer) this.runWith(code);
     else
-      code.then(
-        (loaded) => this.runWith(loaded),
+      Promise.all([code, writer]).then(
+        ([loaded]) => this.runWith(loaded),
         (error: unknown) => this.failUnstarted(error),
       );
-  }
-
-  get desk(): ConfirmationDesk | null {
-    return this.turn?.desk ?? null;
   }
 
   /** Requests a cancel. Without effect once the turn commits or rolls back. */
@@ -101,7 +106,7 @@ export class RunningTurn implements FactSink {
       return;
     }
     this.turn = turn;
-    runTurn(turn).subscribe({
+    const running = runTurn(turn).subscribe({
       next: (fact) => this.emit(fact),
       // Reached only by a fault of the session, or by a port that throws. The turn must end all the same.
       error: (thrown: unknown) => {
@@ -111,6 +116,20 @@ export class RunningTurn implements FactSink {
         this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds, budget });
       },
     });
+    this.stop = () => {
+      running.unsubscribe();
+      turn.transaction.discard();
+    };
+    if (this.isFenced) this.stop();
+  }
+
+  /** Ends the turn where it is, since another writer owns the session: running calls are cut, and nothing is reverted. */
+  fence(error: AgentSessionError): void {
+    if (this.isOver) return;
+    this.isOver = this.isEnding = this.isFenced = true;
+    this.ending();
+    this.stop();
+    this.rejectEnded(error);
   }
 
   private failUnstarted(error: unknown): void {
@@ -158,6 +177,8 @@ export class RunningTurn implements FactSink {
       this.ending();
     }
     const operation = this.core.emitTurn(this.request.id, fact);
-    if (ends) this.resolveEnded(operation as Terminal);
+    if (!ends) return;
+    this.stored = this.request.journal.barrier() ?? undefined;
+    this.resolveEnded(operation as Terminal);
   }
 }

@@ -1,8 +1,5 @@
-import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import { fromErrorData } from '../errors/to-session-error.js';
-import { deepFreeze } from '../json/json.js';
+import { ErrorInstances } from '../errors/error-instances.js';
 import {
-  isDelta,
   isPaced,
   type Operation,
   type OperationType,
@@ -16,6 +13,7 @@ import { initialHandlers } from '../state/initial-handlers.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { OperationStream } from './operation-stream.js';
+import type { SessionJournal } from './session-journal.js';
 
 /**
  * Makes operations of facts: numbers and times them, folds them into the state, publishes the signals and delivers them to
@@ -24,24 +22,22 @@ import { OperationStream } from './operation-stream.js';
 export class SessionCore {
   readonly stream: OperationStream;
   readonly projection: Projection;
+  readonly errors = new ErrorInstances();
   private readonly store: StateStore;
-  private readonly errors = new WeakMap<ErrorData, AgentSessionError>();
-  private sequence = 0;
   private closed = false;
 
   constructor(
     private readonly ports: Ports,
     initial: SessionState,
     respond: Attachments['respond'],
+    /** undefined for a session without one. */
+    readonly journal: SessionJournal | undefined = undefined,
   ) {
     const reportError = (error: unknown) => this.reportError(error);
-    this.stream = new OperationStream(reportError);
+    const { errors } = this;
     this.store = new StateStore(initial, initialHandlers);
-    this.projection = new Projection(this.store, ports.scheduler, {
-      respond,
-      errorOf: (data) => this.errorOf(data),
-      reportError,
-    });
+    this.stream = new OperationStream(() => this.store.sequence, reportError);
+    this.projection = new Projection(this.store, ports.scheduler, { respond, errors, reportError });
   }
 
   get state(): SessionState {
@@ -70,22 +66,7 @@ export class SessionCore {
 
   /** Folds a fact; it is published and delivered together with the next one. */
   fold(fact: SessionFact): void {
-    if (!this.closed) this.take(this.stamp(fact));
-  }
-
-  /** Keeps the error instance, with its cause, of an error in the state. */
-  remember(data: ErrorData, error: AgentSessionError): void {
-    this.errors.set(data, error);
-  }
-
-  /** Returns the error instance of an error in the state. */
-  errorOf(data: ErrorData): AgentSessionError {
-    let error = this.errors.get(data);
-    if (error === undefined) {
-      error = fromErrorData(data);
-      this.errors.set(data, error);
-    }
-    return error;
+    if (!this.isClosed) this.take(this.stamp(fact));
   }
 
   reportError(error: unknown): void {
@@ -102,28 +83,31 @@ export class SessionCore {
   private stamp(fact: TurnFact | SessionFact, turnId?: string): Operation {
     const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
     operation.at = this.ports.clock.now();
-    operation.sequence = ++this.sequence;
+    operation.sequence = this.store.sequence + 1;
     if (turnId !== undefined) operation.turnId = turnId;
     return operation as Operation;
   }
 
+  /** True once the session is disposed, or another writer owns it. */
+  private get isClosed(): boolean {
+    return this.closed || this.journal?.isFenced === true;
+  }
+
   private emit(operation: Operation): Operation {
-    if (this.closed) return operation;
+    if (this.isClosed) return operation;
     const { projection, stream } = this;
     const paced = isPaced(operation.type);
-    if (paced) projection.hold();
+    projection.hold(paced);
     this.take(operation);
-    if (paced) projection.publishPaced();
-    else projection.publish();
+    projection.publish(paced);
     stream.deliver();
     return operation;
   }
 
-  /** Folds and queues in one step, so that operations which effects or subscribers cause follow this one in both. */
+  /** Folds, queues and hands to the journal in one step, so that operations which effects or subscribers cause follow this one everywhere. */
   private take(operation: Operation): void {
-    // State, messages and requests share the objects of the operation: no provider or subscriber may change them.
-    if (!isDelta(operation.type)) deepFreeze(operation);
     this.store.apply(operation);
     this.stream.enqueue(operation);
+    this.journal?.take(operation);
   }
 }

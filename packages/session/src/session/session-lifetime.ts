@@ -17,12 +17,14 @@ export class SessionLifetime {
     private readonly works: () => readonly Work[],
   ) {}
 
-  /** Throws `disposed`. */
+  /** Throws `disposed`; `storage` when another writer owns the session. */
   assertAlive(): void {
+    const fencedBy = this.core.journal?.fencedBy;
+    if (fencedBy) throw fencedBy;
     if (this.disposal !== null) throw new AgentSessionError('disposed', 'The session is disposed.');
   }
 
-  /** Throws `disposed`, or `already-running`. */
+  /** Throws as `assertAlive`, or `already-running`. */
   assertFree(): void {
     this.assertAlive();
     if (this.works().some((work) => work.isRunning)) {
@@ -53,8 +55,10 @@ export class SessionLifetime {
   private async end(abort: () => void): Promise<void> {
     const ended = this.works().map((work) => work.ended);
     abort();
-    await Promise.all(ended);
+    await Promise.allSettled(ended);
     this.core.emitSession({ type: 'disposed' });
     this.core.close();
+    // The end of the session stands also where it cannot be written.
+    await this.core.journal?.close().catch(() => {});
   }
 }

@@ -4,6 +4,7 @@ import type { GivenPorts } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
+import { writerCode } from './session-journal.js';
 import type * as turnModule from '../turn/turn.js';
 
 /** The module that runs turns. It is a chunk of its own, since a page shows its chat before a user writes into it. */
@@ -12,10 +13,15 @@ export type TurnCode = typeof turnModule;
 /** Loads the code of turns, once for all sessions of a page. */
 export const turnCode = new LazyCode<TurnCode>(() => import('../turn/turn.js'));
 
+type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
+
 /** The ports and domains of the session for which code is loaded. */
 export interface PreloadOptions {
-  /** The ports of the session; `clock` bounds each fetch, `validator` names the validator to load. Default: those of a session. */
-  readonly ports?: Pick<GivenPorts, 'clock' | 'validator'> | undefined;
+  /**
+   * The ports of the session; `clock` bounds each fetch, `validator` names the validator to load, and with a `journal` the code that
+   * writes is loaded. Default: those of a session.
+   */
+  readonly ports?: CodePorts | undefined;
   /** The domains of the session. Without any tool no validator is loaded. Default: unknown tools, without patterns. */
   readonly domains?: readonly Domain[] | undefined;
 }
@@ -38,11 +44,11 @@ export async function preloadTurns({ ports, domains }: PreloadOptions = {}): Pro
   await preloadCode(ports, domains && createToolRegistry(domains).definitions);
 }
 
-/** Loads the code of turns; in a page or worker also the code that checks the arguments of these tools. */
+/** Loads the code of turns, and with a journal that which writes; in a page or worker also the code that checks the arguments of these tools. */
 export async function preloadCode(
-  { clock = systemClock, validator = 'auto' }: Pick<GivenPorts, 'clock' | 'validator'> = {},
+  { clock = systemClock, validator = 'auto', journal }: CodePorts = {},
   tools?: readonly ToolDefinition[],
 ): Promise<void> {
-  const { preloadValidator } = await turnCode.get(clock);
+  const [{ preloadValidator }] = await Promise.all([turnCode.get(clock), journal && writerCode.get(clock)]);
   if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
 }

@@ -2,11 +2,11 @@ import type { Input, Message } from '../conversation/message.js';
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
-import type { ConfirmationDesk } from '../guards/confirmation.js';
 import { defined } from '../json/defined.js';
+import type { JsonValue } from '../json/json.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
-import type { FoldState } from '../state/session-state.js';
+import { foldStateOf } from '../state/session-state.js';
 import { stayingAfter } from '../state/tree.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
@@ -75,7 +75,7 @@ export class TurnRunner implements Work {
   prepareRetry(given: SendOptions = {}): PreparedTurn {
     const { core } = this.options;
     this.options.lifetime.assertFree();
-    const state = core.state as FoldState;
+    const state = foldStateOf(core.state);
     const last = state.turns.at(-1);
     if (last === undefined || (last.status !== 'failed' && last.status !== 'cancelled')) {
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
@@ -117,7 +117,21 @@ export class TurnRunner implements Work {
       throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
     }
     running.run();
-    return running.ended.then((terminal) => this.resultOf(terminal));
+    return running.ended.then((terminal) =>
+      running.stored === undefined
+        ? this.resultOf(terminal)
+        : running.stored.then(
+            () => this.resultOf(terminal),
+            (error: AgentSessionError) => {
+              throw this.notStored(error, terminal);
+            },
+          ),
+    );
+  }
+
+  /** Ends the running turn where it is, since another writer owns the session. */
+  fence(error: AgentSessionError): void {
+    this.running?.fence(error);
   }
 
   /** Cancels the running turn, and resolves with the report when it has ended. */
@@ -139,9 +153,15 @@ export class TurnRunner implements Work {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
-  /** The desk of the running turn, with the open confirmations; null while no turn runs or its code is not loaded. */
-  get desk(): ConfirmationDesk | null {
-    return this.running?.desk ?? null;
+  /** Returns the error of a turn whose end could not be written. The end stands. */
+  private notStored(error: AgentSessionError, { turnId }: Terminal): AgentSessionError {
+    if (this.options.core.journal?.isFenced) return error;
+    const record = this.options.core.state.turns.findLast((turn) => turn.id === turnId);
+    const details = { ...error.details, outcome: (record?.outcome ?? null) as unknown as JsonValue };
+    return new AgentSessionError('storage', 'The turn has ended, but its end could not be saved.', {
+      details,
+      cause: error,
+    });
   }
 
   private resultOf(terminal: Terminal): TurnResult {
@@ -155,7 +175,7 @@ export class TurnRunner implements Work {
       case 'cancelled':
         throw cancelledError();
       case 'failed':
-        throw this.options.core.errorOf(terminal.error);
+        throw this.options.core.errors.of(terminal.error);
     }
   }
 
@@ -177,7 +197,7 @@ export class TurnRunner implements Work {
       state: () => core.state,
       current: () => core.current,
       host,
-      journal: noJournal,
+      journal: core.journal ?? noJournal,
     };
     return { request, signal: options.signal, move: null };
   }

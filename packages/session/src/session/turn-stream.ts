@@ -34,7 +34,8 @@ export function turnStream(
           }),
         );
         subscriber.add(() => runner.abort(prepared.request.id));
-        runner.start(prepared).catch(() => {});
+        // A turn that another writer takes over has no terminal operation.
+        runner.start(prepared).catch(() => subscriber.complete());
       });
     },
     (error) => core.reportError(error),

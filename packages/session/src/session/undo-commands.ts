@@ -1,5 +1,6 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
 import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
@@ -55,13 +56,20 @@ export class UndoCommands {
     const step = stack.prepare(turn, direction);
     const release = this.hold();
     core.emitSession({ type: `${direction}Started`, target: turn.turnId });
-    const { report, redoable, moved } = await step();
+    const writing = core.journal?.barrier();
+    const refusal = writing ? await refusalOf(writing) : null;
+    const { report, redoable, moved } =
+      refusal === null
+        ? await step()
+        : { report: this.nothingDone(turn, refusal), redoable: direction === 'redo', moved: {} };
     // Before the last operation: its subscribers may give the next command.
     this.current = null;
     if (direction === 'undo')
       core.emitSession({ type: 'undone', target: turn.turnId, report, redoable, moved });
     else core.emitSession({ type: 'redone', target: turn.turnId, report, moved });
     release();
+    const error = refusal ?? core.journal?.fencedBy;
+    if (error) throw error;
     return report;
   }
 
@@ -77,6 +85,25 @@ export class UndoCommands {
       finish();
     };
   }
+
+  /** Returns the report of a command that changed nothing. */
+  private nothingDone({ turnId }: UndoableTurn, { message }: AgentSessionError): UndoReport {
+    const effects = this.core.state.turns.find((turn) => turn.id === turnId)?.effects ?? [];
+    const of = (irreversible: boolean) =>
+      effects
+        .filter((effect) => effect.irreversible === irreversible)
+        .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
+    const failed = of(false).map((item) => ({ ...item, reason: message }));
+    return { done: [], failed, irreversible: of(true), lost: [], unknown: [] };
+  }
+}
+
+/** Waits for the write before the first revert; returns the error where it is refused, else null. */
+function refusalOf(writing: Promise<void>): Promise<AgentSessionError | null> {
+  return writing.then(
+    () => null,
+    (error: unknown) => toSessionError(error, 'storage', 'The start of the command could not be saved.'),
+  );
 }
 
 const known = { undo: ['force', 'turnId'], redo: ['force'] } as const;

@@ -1,11 +1,13 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
-import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
+import type { AgentSessionError } from '../errors/agent-session-error.js';
+import type { ErrorInstances } from '../errors/error-instances.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import type { JsonObject } from '../json/json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { PublishScheduler } from '../ports/publish-scheduler.js';
 import type { StateStore } from '../state/state-store.js';
 import type { SessionState } from '../state/session-state.js';
+import { keepRaw } from './keep-raw.js';
 
 /**
  * A call that waits for the user's decision, with methods for the decision. The object of a request stays the same until its deadline
@@ -21,7 +23,7 @@ export interface Confirmation extends ConfirmationRequest {
   deny(reason?: string): Promise<RespondOutcome>;
 }
 
-type Projected = Omit<SessionState, 'pendingConfirmations' | 'lastError'> & {
+type Projected = Omit<SessionState, 'fold' | 'pendingConfirmations' | 'lastError'> & {
   /** The first of the open requests; null when none is open. */
   readonly pendingConfirmation: Confirmation | null;
   readonly pendingConfirmations: readonly Confirmation[];
@@ -34,11 +36,10 @@ export type Signals = { readonly [K in keyof Projected]: ReadonlySignal<Projecte
 type ReadKey = 'liveTurn' | 'activeToolCalls';
 type WrittenKey = Exclude<keyof Projected, ReadKey>;
 
-/** The functions that the projection adds to the plain state. */
+/** The parts that the projection adds to the plain state. */
 export interface Attachments {
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
-  /** Returns the error instance of an error in the state. */
-  errorOf(data: ErrorData): AgentSessionError;
+  readonly errors: ErrorInstances;
   reportError(error: unknown): void;
 }
 
@@ -64,7 +65,7 @@ export class Projection {
     this.frameIsOpen = false;
     if (!this.isWaiting) return;
     this.openFrame();
-    this.publish();
+    this.publishAll();
   };
 
   constructor(
@@ -77,13 +78,15 @@ export class Projection {
       pendingConfirmations,
       liveTurn: _live,
       activeToolCalls: _calls,
+      fold: _fold,
       ...state
     } = store.snapshot();
+    const confirmations = this.confirmationsOf(pendingConfirmations);
     const initial: Pick<Projected, WrittenKey> = {
-      ...withoutFold(state),
-      pendingConfirmation: null,
-      pendingConfirmations: this.confirmationsOf(pendingConfirmations),
-      lastError: lastError === null ? null : attachments.errorOf(lastError),
+      ...state,
+      pendingConfirmation: confirmations[0] ?? null,
+      pendingConfirmations: confirmations,
+      lastError: lastError === null ? null : attachments.errors.of(lastError),
     };
     this.written = Object.fromEntries(
       Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value)]),
@@ -93,6 +96,7 @@ export class Projection {
       liveTurn: this.read('liveTurn'),
       activeToolCalls: this.read('activeToolCalls'),
     };
+    for (const signal of Object.values(this.signals)) keepRaw(signal);
   }
 
   /**
@@ -107,27 +111,28 @@ export class Projection {
   }
 
   /**
-   * Must be called before a paced change. While a frame is open the change waits, and a first read in the meantime must not show more
-   * of the turn than the other signals: therefore the fields that are taken when they are read are taken now.
+   * Must be called before each change. While a frame is open a paced change waits, and a first read in the meantime must not show
+   * more of the turn than the other signals: therefore the fields that are taken when they are read are taken now.
    */
-  hold(): void {
-    if (!this.frameIsOpen || this.isWaiting) return;
+  hold(paced: boolean): void {
+    if (!paced || !this.frameIsOpen || this.isWaiting) return;
     this.signals.liveTurn.peek();
     this.signals.activeToolCalls.peek();
   }
 
-  /** Publishes a paced change: at once when no frame is open, else with all others at its end. */
-  publishPaced(): void {
-    if (this.frameIsOpen) this.isWaiting = true;
-    else {
-      // The frame is opened first, since an effect of the publication may end the turn, which closes the frame.
-      this.openFrame();
-      this.publish();
+  /** Must be called after each change. Publishes it: a paced one at the end of the frame that is open, every other one at once. */
+  publish(paced: boolean): void {
+    if (paced && this.frameIsOpen) {
+      this.isWaiting = true;
+      return;
     }
+    // The frame is opened first, since an effect of the publication may end the turn, which closes the frame.
+    if (paced) this.openFrame();
+    this.publishAll();
   }
 
   /** Publishes all changes. An error of an effect is reported; the other effects run. */
-  publish(): void {
+  private publishAll(): void {
     this.isWaiting = false;
     const changed = this.store.takeChanged();
     if (changed.length > 0) {
@@ -156,7 +161,7 @@ export class Projection {
     this.cancelFrame = nothing;
   }
 
-  private write(key: keyof SessionState): void {
+  private write(key: Exclude<keyof SessionState, 'fold'>): void {
     const { written, attachments, store } = this;
     if (key === 'liveTurn' || key === 'activeToolCalls') this.versions[key].value++;
     else if (key === 'pendingConfirmations') {
@@ -165,7 +170,7 @@ export class Projection {
       written.pendingConfirmation.value = confirmations[0] ?? null;
     } else if (key === 'lastError') {
       const error = store.take(key);
-      written.lastError.value = error === null ? null : attachments.errorOf(error);
+      written.lastError.value = error === null ? null : attachments.errors.of(error);
     } else (written[key] as Signal<unknown>).value = store.take(key);
   }
 
@@ -190,9 +195,3 @@ export class Projection {
 }
 
 const nothing = (): void => {};
-
-/** Returns the state without the notes of the fold. */
-function withoutFold<State extends object>(state: State): State {
-  const { fold: _fold, ...rest } = state as State & { fold?: unknown };
-  return rest as unknown as State;
-}

@@ -1,23 +1,34 @@
-import type { Operation, OperationType } from '../operations/operation.js';
-import type { Handlers } from './handlers.js';
-import { lazyHandlers } from './lazy-handlers.js';
-import { initialHandlers } from './initial-handlers.js';
+import type { Operation } from '../operations/operation.js';
+import { allHandlers } from './all-handlers.js';
 import type { SessionState } from './session-state.js';
 import { StateStore } from './state-store.js';
 
-/** The handlers of all operations. The type requires one for each operation. */
-const allHandlers: Handlers<OperationType> = { ...initialHandlers, ...lazyHandlers };
-
 /**
- * Returns the state after an operation. Pure: a replay of the same operations gives the same state, and the given state is not
- * changed. Apply all operations, in order of `sequence`; those of an unknown type, from a newer release, change nothing.
+ * Returns the state after operations, in time that grows with their number and not with the length of the conversation. Pure: the
+ * same operations give the same state, and the given state is not changed. The operations are frozen, as those of a session are,
+ * since the state shares their objects.
+ *
+ * @param state the state before the first operation
+ * @param operations all operations that follow the state, in order of `sequence`. Those of an unknown type, from a newer release,
+ *   change nothing but `sequence`
  *
  * @example
- * let mirror = initialState();
+ * const state = fold(initialState(), log);
+ */
+export function fold(state: SessionState, operations: readonly Operation[]): SessionState {
+  const store = new StateStore(state, allHandlers);
+  for (const operation of operations) store.apply(operation);
+  return store.snapshot();
+}
+
+/**
+ * Returns the state after one operation. For many at once {@link fold} is faster: each call of `apply` copies the parts of the state
+ * that the operation changes, as long as they are.
+ *
+ * @example
+ * let mirror = session.state;
  * session.operations$.subscribe((operation) => { mirror = apply(mirror, operation); });
  */
 export function apply(state: SessionState, operation: Operation): SessionState {
-  const store = new StateStore(state, allHandlers);
-  store.apply(operation);
-  return store.snapshot();
+  return fold(state, [operation]);
 }

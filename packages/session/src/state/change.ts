@@ -42,6 +42,14 @@ export class Draft<State extends object> {
     return this.root as unknown as State;
   }
 
+  /** Sets a field to a value without parts, such as a number. The places of the last text stay known. */
+  setField<Key extends keyof State & string>(
+    key: Key,
+    value: State[Key] & (string | number | boolean),
+  ): void {
+    this.root[key] = value;
+  }
+
   /** Makes the changes, in order. */
   apply(changes: readonly Change[]): void {
     this.textEnds.length = 0;

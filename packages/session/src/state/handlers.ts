@@ -38,7 +38,13 @@ export type UndoType =
 
 /** The types that only `turn/` emits, whose handlers are loaded with it. */
 export type LazyType =
-  RoundType | ModelOperation['type'] | ToolOperation['type'] | ConfirmationOperation['type'] | UndoType;
+  | 'ownerChanged'
+  | 'turnResumed'
+  | RoundType
+  | ModelOperation['type']
+  | ToolOperation['type']
+  | ConfirmationOperation['type']
+  | UndoType;
 
 /** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
 export function reduce(

@@ -202,7 +202,7 @@ class PieceReader {
 
   private close(isArray: boolean): void {
     const { stack } = this;
-    if (stack.length === 0 || (typeof stack[stack.length - 1] === 'number') !== isArray) this.mode = 'broken';
+    if ((typeof stack[stack.length - 1] === 'number') !== isArray) this.mode = 'broken';
     else {
       stack.pop();
       this.endValue();

@@ -118,7 +118,8 @@ function withOwn(
     : { ...notes, own };
 }
 
-function withoutCall(notes: RevisionNotes, callId: string, domain: string): RevisionNotes {
+/** Returns the notes without a call, whose executor was not called. */
+export function withoutCall(notes: RevisionNotes, callId: string, domain: string): RevisionNotes {
   const running = notes.running[domain];
   if (running === undefined) return notes;
   const { [domain]: _all, ...others } = notes.running;

@@ -1,10 +1,9 @@
 import type { SessionOperation } from '../operations/session-operations.js';
 import { set } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
-import { ownerChanges } from './restored-undo.js';
 import { moveHead, stayingAfter } from './tree.js';
 
-export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoType>> = {
+export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoType | 'ownerChanged'>> = {
   configured: () => [],
 
   headMoved: (state, { to, stays }) => moveHead(state, to, stays),
@@ -15,8 +14,6 @@ export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoTyp
     if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];
     return moveHead(state, last.parentId, stayingAfter([last], state));
   },
-
-  ownerChanged: (state, { revertible }) => ownerChanges(state, revertible),
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };

@@ -11,6 +11,7 @@ import {
 import type { TurnUndo } from '../conversation/turn-undo.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
+import type { JsonValue } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
@@ -54,8 +55,10 @@ export interface UndoEffect extends CommittedEffect {
   readonly lost?: true;
 }
 
-/** The whole state of a session: plain JSON, folded from operations. Each field is a signal of the session as well. */
+/** The whole state of a session: plain JSON, folded from operations. Each field but `fold` is a signal of the session as well. */
 export interface SessionState {
+  /** The number of the last operation that was folded; 0 before the first. A restored session goes on counting. */
+  readonly sequence: number;
   /** Whether a turn runs. */
   readonly isRunning: boolean;
   readonly phase: Phase;
@@ -91,29 +94,60 @@ export interface SessionState {
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The turn, undo or redo that the last owner of the log did not end; null when there is none. `resume` and `abandon` end it. */
+  readonly interrupted: Interruption | null;
+  /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
+  readonly fold: JsonValue;
+}
+
+/** Work that the last owner of the log did not end. */
+export interface Interruption {
+  readonly turnId: string;
+  /**
+   * The point of the interruption. `round`: between two rounds. `stream`: an answer was open. `batch`: tool calls were decided or
+   * ran. The others: the end of the turn, an undo or a redo had begun.
+   */
+  readonly at: 'stream' | 'batch' | 'round' | 'commit' | 'rollback' | 'undo' | 'redo';
+  /** Ids of the calls that may or may not have acted. */
+  readonly unknown: readonly string[];
 }
 
 /**
- * The state with the notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view
- * has no use for them.
+ * The notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view has no use for
+ * them.
  */
-export interface FoldState extends SessionState {
-  readonly fold: {
-    /** null while no turn runs. */
-    readonly turn: TurnNotes | null;
-    /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
-    readonly innerCall: boolean;
-    /** The parser of each open call, by index of the call. */
-    readonly parsers: readonly JsonParserState[];
-    /** The turns off the path to the head, in order of start. */
-    readonly aside: readonly AsideTurn[];
-    /** The effects in place of turns that left the path; the next turn takes them over. */
-    readonly stays: readonly StayingEffect[];
-    /** The effects of turns, by id of the turn. */
-    readonly undo: Readonly<Record<string, TurnUndo>>;
-    /** The points of the tree that are no turns. */
-    readonly marks: readonly Mark[];
-  };
+export interface FoldNotes {
+  /** null while no turn runs. */
+  readonly turn: TurnNotes | null;
+  /** The running undo or redo. */
+  readonly undoing: { readonly direction: 'undo' | 'redo'; readonly target: string } | null;
+  /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
+  readonly innerCall: boolean;
+  /** The parser of each open call, by index of the call. */
+  readonly parsers: readonly JsonParserState[];
+  /** The turns off the path to the head, in order of start. */
+  readonly aside: readonly AsideTurn[];
+  /** The effects in place of turns that left the path; the next turn takes them over. */
+  readonly stays: readonly StayingEffect[];
+  /** The effects of turns, by id of the turn. */
+  readonly undo: Readonly<Record<string, TurnUndo>>;
+  /** The points of the tree that are no turns. */
+  readonly marks: readonly Mark[];
+}
+
+/** The state as the fold reads it: {@link SessionState} with the type of the notes, which the public type leaves open. */
+export interface FoldState extends Omit<SessionState, 'fold'> {
+  readonly fold: FoldNotes;
+}
+
+/** Returns the same state with the type of its notes. */
+export function foldStateOf(state: SessionState): FoldState {
+  return state as Omit<SessionState, 'fold'> as FoldState;
+}
+
+/** Returns the same state without the type of its notes. */
+export function sessionStateOf(state: FoldState): SessionState {
+  return state as Omit<SessionState, 'fold'> as SessionState;
 }
 
 const noBudget: Budget = {
@@ -142,6 +176,8 @@ export function afterTurn(last: TurnRecord | undefined) {
 
 /** The parts of a session that a new one begins with. */
 export interface Resumed {
+  /** The number of the last operation. Default 0. */
+  readonly sequence?: number;
   readonly conversation?: Conversation;
   readonly turns?: readonly TurnRecord[];
   /** Default: the last one of `turns`. */
@@ -159,7 +195,8 @@ export interface Resumed {
 export function initialState(resumed: Resumed = {}): SessionState {
   const { conversation = { messages: [] }, turns = [], aside = [], undo = {}, marks = [] } = resumed;
   const last = turns.at(-1);
-  const state: FoldState = {
+  return sessionStateOf({
+    sequence: resumed.sequence ?? 0,
     isRunning: false,
     phase: 'idle',
     turns,
@@ -172,9 +209,9 @@ export function initialState(resumed: Resumed = {}): SessionState {
     undoEntries: [],
     canUndo: false,
     canRedo: false,
-    fold: { turn: null, innerCall: false, parsers: [], aside, stays: [], undo, marks },
-  };
-  return state;
+    interrupted: null,
+    fold: { turn: null, undoing: null, innerCall: false, parsers: [], aside, stays: [], undo, marks },
+  });
 }
 
 /** Returns the calls of the open round, for `activeToolCalls`: the list from before when no call changed. */

@@ -1,7 +1,17 @@
-import type { Operation, OperationOf, OperationType } from '../operations/operation.js';
+import { deepFreeze } from '../json/json.js';
+import { isDelta, type Operation, type OperationOf, type OperationType } from '../operations/operation.js';
 import { Draft } from './change.js';
 import { reduce, type Handlers } from './handlers.js';
-import { activeCallsOf, type FoldState, type SessionState } from './session-state.js';
+import {
+  activeCallsOf,
+  foldStateOf,
+  sessionStateOf,
+  type FoldState,
+  type SessionState,
+} from './session-state.js';
+
+/** A field that readers follow. */
+type Field = Exclude<keyof SessionState, 'fold'>;
 
 /** The fields that `activeToolCalls` is derived from. */
 const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
@@ -16,20 +26,28 @@ export class StateStore {
   private readonly draft: Draft<FoldState>;
   private latest: SessionState | undefined;
   /** The changed fields, each once. A list, which is faster than a set for so few items. */
-  private changed: (keyof SessionState)[] = [];
+  private changed: Field[] = [];
   private activeCallsAreOld = false;
   /** Text that arrived since the last read and is not folded yet. */
   private text = '';
   /** The operation with the first piece of that text. */
   private textFrom: OperationOf<'text'> | null = null;
   /** The fields to which the last folded operation appended its text; empty after an operation of another type. */
-  private textFields: readonly (keyof SessionState)[] = [];
+  private textFields: readonly Field[] = [];
+  /** The number of the last operation. It is written into the draft when the state is read, so that a delta costs no more. */
+  private last: number;
 
   constructor(
     state: SessionState,
     private handlers: Partial<Handlers<OperationType>>,
   ) {
-    this.draft = new Draft(state as FoldState);
+    this.draft = new Draft(foldStateOf(state));
+    this.last = state.sequence;
+  }
+
+  /** The number of the last operation that was folded. */
+  get sequence(): number {
+    return this.last;
   }
 
   /** Adds handlers; operations of their types are folded from now on. */
@@ -37,15 +55,30 @@ export class StateStore {
     this.handlers = { ...this.handlers, ...handlers };
   }
 
-  /** Folds an operation. Adjacent texts are collected, and folded as one when another operation arrives or the state is read. */
+  /**
+   * Folds an operation, and freezes it, since the state shares its objects. Adjacent texts are collected, and folded as one when
+   * another operation arrives or the state is read.
+   */
   apply(operation: Operation): void {
+    this.last = operation.sequence;
     if (operation.type === 'text') {
       this.textFrom ??= operation;
       this.text += operation.delta;
     } else {
       this.foldText();
+      if (!isDelta(operation.type)) deepFreeze(operation);
       this.fold(operation);
     }
+  }
+
+  /** Writes into the draft whatever was only collected: text, and the number of the last operation. */
+  private settle(): void {
+    this.foldText();
+    const { draft, last } = this;
+    if (draft.current.sequence === last) return;
+    draft.setField('sequence', last);
+    this.latest = undefined;
+    this.noteChange('sequence');
   }
 
   /** Folds the collected text: in place while no reader has the part that it belongs to. */
@@ -62,8 +95,7 @@ export class StateStore {
 
   private fold(operation: Operation): void {
     const changes = reduce(this.handlers, this.draft.current, operation);
-    this.textFields =
-      operation.type === 'text' ? changes.map(({ path }) => path[0] as keyof SessionState) : [];
+    this.textFields = operation.type === 'text' ? changes.map(({ path }) => path[0] as Field) : [];
     if (changes.length === 0) return;
     this.draft.apply(changes);
     this.latest = undefined;
@@ -74,37 +106,37 @@ export class StateStore {
         this.activeCallsAreOld = true;
         this.noteChange('activeToolCalls');
       }
-      if (key !== 'fold') this.noteChange(key as keyof SessionState);
+      if (key !== 'fold') this.noteChange(key as Field);
     }
   }
 
-  private noteChange(key: keyof SessionState): void {
+  private noteChange(key: Field): void {
     if (!this.changed.includes(key)) this.changed.push(key);
   }
 
-  /** The state as it is now, without the text that is not folded yet. For reading before the next change, not for keeping. */
+  /** The state as it is now, without the text and the number that are not written yet. For reading before the next change, not for keeping. */
   get current(): FoldState {
     return this.draft.current;
   }
 
   /** Returns a field for keeping. */
-  take<Key extends keyof SessionState>(key: Key): SessionState[Key] {
-    this.foldText();
+  take<Key extends Field>(key: Key): FoldState[Key] {
+    this.settle();
     if (key === 'activeToolCalls') this.deriveActiveCalls();
     return this.draft.take(key);
   }
 
   /** Returns the whole state for keeping; the same object until the next change. */
   snapshot(): SessionState {
-    this.foldText();
+    this.settle();
     this.deriveActiveCalls();
-    this.latest ??= this.draft.takeAll();
+    this.latest ??= sessionStateOf(this.draft.takeAll());
     return this.latest;
   }
 
   /** Returns the fields that may have changed since the last call. */
-  takeChanged(): readonly (keyof SessionState)[] {
-    this.foldText();
+  takeChanged(): readonly Field[] {
+    this.settle();
     const { changed } = this;
     this.changed = [];
     return changed;

@@ -7,7 +7,7 @@ import { append, set, type Change } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
-import { afterCut, afterReturn, afterStart } from './revision-notes.js';
+import { afterCut, afterReturn, afterStart, withoutCall } from './revision-notes.js';
 import { openParts, openPartsPath, partPath } from './round-handlers.js';
 import { isCancelling, noteRevisions, noteRound, noteTurn, type TurnNotes } from './turn-notes.js';
 
@@ -122,12 +122,18 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
     ];
   },
 
-  toolInterrupted: (state, { callId, result }) => {
+  toolInterrupted: (state, { callId, decision, result }) => {
     const known = callAt(state, callId);
     if (known === undefined) return [];
-    return result === undefined
-      ? [set(partPath(state, known.position, 'state'), 'waiting')]
-      : settled(state, callId, result);
+    return [
+      ...(result === undefined
+        ? [set(partPath(state, known.position, 'state'), 'waiting')]
+        : settled(state, callId, result, decision === 'not-started' ? 'not-run' : undefined)),
+      // A call whose executor was called may still act, also where its result was given up.
+      ...(decision === 'not-started'
+        ? noteRevisions(state, (notes) => withoutCall(notes, callId, domainOf(known.call.tool)))
+        : []),
+    ];
   },
 };
 

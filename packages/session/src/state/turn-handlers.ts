@@ -5,14 +5,14 @@ import { movedOf } from '../operations/moved.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers, RoundType } from './handlers.js';
+import type { Handlers, LazyType } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
 import { canBeRedone, canBeUndone, withCalls, withMoved } from './undo-notes.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 
 /** Handlers of the start and of the end of a turn. */
-export const turnHandlers: Handlers<Exclude<TurnOperation['type'], RoundType>> = {
+export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
     const { stays } = state.fold;

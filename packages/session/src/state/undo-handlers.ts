@@ -19,14 +19,14 @@ export const undoHandlers: Handlers<UndoType> = {
   effectReverted: (state, operation) => moved(state, operation, 'reverted'),
   effectReapplied: (state, operation) => moved(state, operation, 'in-effect'),
 
-  undoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
-  redoStarted: () => [set(['phase'], 'rolling-back'), ...undoClosed],
+  undoStarted: (_state, { target }) => started('undo', target),
+  redoStarted: (_state, { target }) => started('redo', target),
 
   // A log of an older release has no field `moved`.
   undone: (state, { target, report, redoable, moved = {} }) => {
     const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';
     return [
-      set(['phase'], 'idle'),
+      ...ended,
       ...turnStepped(state, target, moved, report, 'reverted'),
       ...recordUndo(state, target, report, undoState),
       ...undoTurns(state, (turn) => {
@@ -42,10 +42,10 @@ export const undoHandlers: Handlers<UndoType> = {
     const revisions = turnStepped(state, target, moved, report, 'in-effect');
     // A redo without a success leaves the turn as it was, so that it can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
-      return [set(['phase'], 'idle'), ...revisions, ...undoTurns(state, (turn) => turn)];
+      return [...ended, ...revisions, ...undoTurns(state, (turn) => turn)];
     const isWhole = report.failed.length === 0;
     return [
-      set(['phase'], 'idle'),
+      ...ended,
       ...revisions,
       ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone'),
       ...undoTurns(state, (turn) =>
@@ -56,6 +56,17 @@ export const undoHandlers: Handlers<UndoType> = {
 
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 };
+
+function started(direction: 'undo' | 'redo', target: string): readonly Change[] {
+  return [
+    set(['phase'], 'rolling-back'),
+    set(['fold', 'undoing'], { direction, target }),
+    set(['interrupted'], null),
+    ...undoClosed,
+  ];
+}
+
+const ended: readonly Change[] = [set(['phase'], 'idle'), set(['fold', 'undoing'], null)];
 
 function recorded(
   state: FoldState,

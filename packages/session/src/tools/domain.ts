@@ -26,6 +26,7 @@ export const knownCapabilities: ReadonlySet<string> = new Set<Capability>([
   'paid',
   'destructive',
 ]);
+const replays: ReadonlySet<string> = new Set<Tool['replay'] & string>(['never', 'ask', 'safe']);
 const identifier = /^[A-Za-z0-9_-]+$/;
 
 /**
@@ -85,6 +86,11 @@ function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): 
   }
   if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) {
     wrong(`The tool "${toolId}" needs a timeoutMs above 0; got ${tool.timeoutMs}.`);
+  }
+  if (tool.replay !== undefined && !replays.has(tool.replay)) {
+    wrong(
+      `The tool "${toolId}" needs a replay of "never", "ask" or "safe"; got ${JSON.stringify(tool.replay)}.`,
+    );
   }
   const schema = jsonSchemaOf(tool.parameters, (reason) => wrong(`The tool "${toolId}" ${reason}`));
   if (schema.type !== 'object') {

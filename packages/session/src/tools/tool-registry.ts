@@ -18,6 +18,8 @@ export interface RegisteredTool {
   readonly capabilities: readonly Capability[];
   readonly readOnly: boolean;
   readonly irreversible: boolean;
+  /** `safe` for a `readOnly` tool, whatever it declares. */
+  readonly replay: NonNullable<Tool['replay']>;
   readonly schema: JsonObject;
 }
 
@@ -62,6 +64,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
     ? [...source.capabilities]
     : ['mutating'];
   const { execute } = source;
+  const readOnly = capabilities.includes('readOnly');
   return {
     id,
     domain,
@@ -73,13 +76,15 @@ function register(domain: Domain, source: Tool): RegisteredTool {
       capabilities,
       timeoutMs: source.timeoutMs,
       parallel: source.parallel,
+      replay: source.replay,
       undo: source.undo && revertOf(source.undo),
       execute: (args, context) => execute.call(source, args, context),
     },
     source,
     capabilities,
-    readOnly: capabilities.includes('readOnly'),
+    readOnly,
     irreversible: source.irreversible ?? false,
+    replay: readOnly ? 'safe' : (source.replay ?? 'never'),
     schema: deepFreeze(copyOf(jsonSchemaOf(source.parameters, wrong), wrong)),
   };
 }

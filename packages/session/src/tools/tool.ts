@@ -163,6 +163,12 @@ export interface Tool<
    * `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something. Default false.
    */
   readonly parallel?: boolean | undefined;
+  /**
+   * Whether a call may run again when it is not known whether it has acted, since the page was closed meanwhile. `never`: it is
+   * answered as interrupted. `ask`: the user decides. `safe`: it runs again, with the same `idempotencyKey`; with a journal, it also starts
+   * without waiting for its record. Default `never`; calls of `readOnly` tools are always `safe`.
+   */
+  readonly replay?: 'never' | 'ask' | 'safe' | undefined;
   /** The way to take back the effects that the tool records as data. */
   readonly undo?: RevertByData<Data> | undefined;
   // A method, not a function property: its parameters are bivariant, so that tools with any schema fit one list.

@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, finalize, Subscription, type Observable, type Subscriber } from 'rxjs';
+import { concat, defer, EMPTY, finalize, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import { readDecision, resolvedFact, type Question, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -9,6 +9,7 @@ import { refusedEditLine } from './edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 import type { ConfirmHandler } from './turn-request.js';
+import { written } from './written.js';
 
 /** A call that needs a confirmation, with its request. */
 interface CallToConfirm {
@@ -45,7 +46,10 @@ function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
   return [{ call, ready, request }];
 }
 
-/** Opens all requests at once, for a view to answer. A cancel ends the wait; `settle` then closes the open requests. */
+/**
+ * Opens all requests at once, for a view to answer, and completes when all are answered and recorded. A cancel ends the wait; `settle` then
+ * closes the open requests.
+ */
 function bySignal(turn: Turn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
   const resolutions = new Map<CallToConfirm, Resolution>();
   const questions = asked.map((one): Question => ({
@@ -59,7 +63,8 @@ function bySignal(turn: Turn, asked: readonly CallToConfirm[]): Observable<TurnF
       if (facts.closed) return;
     }
   });
-  return concat(turn.desk.ask(questions), decided).pipe(turn.cancellation.untilCancelled());
+  const answered = merge(turn.desk.ask(questions), written(turn));
+  return concat(answered, decided).pipe(turn.cancellation.untilCancelled());
 }
 
 /**
@@ -77,12 +82,29 @@ function byHandler(
       // A cancel during an earlier request rejected this call: only the call of that request runs.
       if (one.call.rejected) continue;
       turn.cancellation.checkpoint();
-      const resolution = await callHandler(turn, one, confirm, facts);
+      let isAnswered = false;
+      const answer = callHandler(turn, one, confirm, facts);
+      const recorded = untilRecorded(turn, facts, () => !isAnswered);
+      const resolution = await answer;
+      isAnswered = true;
       if (facts.closed) return;
       await decide(one, resolution, facts);
       if (facts.closed) return;
       if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
+      await recorded;
+      if (facts.closed) return;
     }
+  });
+}
+
+/**
+ * Resolves when the request is recorded. A refused write ends the turn at once, also while the handler runs; so does a cancel, unless the
+ * handler runs.
+ */
+function untilRecorded(turn: Turn, facts: Subscriber<TurnFact>, handlerRuns: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const recording = written(turn).pipe(turn.cancellation.untilCancelled(handlerRuns));
+    facts.add(recording.subscribe({ complete: resolve, error: (error: unknown) => facts.error(error) }));
   });
 }
 

@@ -1,4 +1,4 @@
-import { Observable, type Subscriber } from 'rxjs';
+import { from, Observable, type Subscriber } from 'rxjs';
 import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
 import type { LateSettlement } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
@@ -65,12 +65,43 @@ class Execution {
     );
     // A subscriber may end the turn at `toolStarted`.
     if (subscriber.closed) return;
+    const writing = tool.replay === 'safe' ? undefined : turn.journal.barrier();
+    if (writing === undefined) this.run();
+    else this.runAfter(writing);
+  }
+
+  /** Waits until `toolStarted` is recorded, since the executor may act. When the turn ends first, `settle` closes the call. */
+  private runAfter(writing: Promise<void>): void {
+    const { turn, ready, subscriber } = this;
+    const { cancellation, unstarted } = turn;
+    unstarted.add(ready.id);
+    const waiting = from(writing).pipe(
+      ready.runsDespiteCancel ? cancellation.untilAborted() : cancellation.untilCancelled(),
+    );
+    subscriber.add(
+      waiting.subscribe({
+        complete: () => {
+          unstarted.delete(ready.id);
+          this.run();
+        },
+        error: (error: unknown) => {
+          // The calls that run beside this one may finish.
+          if (cancellation.level === 'cancel') subscriber.complete();
+          else subscriber.error(error);
+        },
+      }),
+    );
+  }
+
+  private run(): void {
+    const { turn, ready, subscriber } = this;
+    const { id, tool } = ready;
     subscriber.add(() => this.cut());
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
-    const run = async () => tool.tool.execute(ready.value as never, this.context());
-    run()
+    const execute = async () => tool.tool.execute(ready.value as never, this.context());
+    execute()
       .then(resultOf, thrownResult)
       .then(async (result) => {
         if (this.didWork(result)) this.notes.addUndescribed();
@@ -199,6 +230,8 @@ class Execution {
   private async finishLate(result: ToolResult): Promise<void> {
     const { turn, ready, notes } = this;
     this.state = 'settled';
+    // The writer that owns the session now decides about the effect.
+    if (turn.journal.isFenced) return;
     const change = this.returned();
     const { effect, moved } = notes.isEmpty
       ? { effect: 'none' as const, moved: {} }
@@ -254,7 +287,7 @@ class Execution {
       item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.id },
       domain: tool.domain.id,
       change,
-      irreversible: tool.irreversible || notes.effects.some(({ code }) => code === null),
+      irreversible: tool.irreversible || notes.hasIrreversible,
       steps: notes.effects.map(({ code, isLogged }) => ({ code, isLogged, isInEffect: true, moves: 0 })),
     };
   }

@@ -5,7 +5,7 @@ import { defined } from '../json/defined.js';
 import type { ModelCallStarted } from '../operations/model-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ProviderRequest } from '../provider/provider.js';
-import type { FoldState } from '../state/session-state.js';
+import { foldStateOf } from '../state/session-state.js';
 import { Answer } from './answer.js';
 import { retryDelay } from './retry-delay.js';
 import type { Round, Turn } from './turn-context.js';
@@ -27,7 +27,7 @@ type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools'>;
  */
 function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
-  const { conversation, turns, liveTurn, fold } = turn.state() as FoldState;
+  const { conversation, turns, liveTurn, fold } = foldStateOf(turn.state());
   const messages = withOutcomeNotes(conversation.messages, { turns, liveTurn, aside: fold.aside });
   const request = defined({
     system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),

@@ -4,8 +4,9 @@ import type { TurnFact } from '../operations/operation.js';
 import { exchangeOf } from './exchange.js';
 import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
-import { requestedIn } from './round-calls.js';
+import { requestedIn } from '../state/round-calls.js';
 import { isStopped, type Round, type Turn } from './turn-context.js';
+import { written } from './written.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
 export function runRound(turn: Turn): Observable<TurnFact> {
@@ -24,7 +25,12 @@ export function runRound(turn: Turn): Observable<TurnFact> {
 /** Reads the context, sends the request of a round, and streams the answer. */
 export function askModel(turn: Turn, number: number): Observable<TurnFact> {
   const round: Round = { number, contextLines: [], innerCallRuns: false };
-  return concat(refreshContext(turn, round), callModel(turn, round));
+  return concat(
+    refreshContext(turn, round),
+    // The messages of the request are recorded before it is sent.
+    written(turn).pipe(turn.cancellation.untilCancelled()),
+    callModel(turn, round),
+  );
 }
 
 /** Runs the calls that the answer of the open round requests, and closes the round. */
@@ -59,8 +65,6 @@ function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | nu
 
 /** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
 function closeRound(turn: Turn): Observable<TurnFact> {
-  // The last checkpoint before the answer counts.
-  turn.cancellation.checkpoint();
   if (isStopped(turn)) return EMPTY;
   return of({ type: 'messagesAppended', messages: exchangeOf(turn) } as const, roundCompleted(turn));
 }

@@ -29,7 +29,6 @@ class CallRunner {
   private running = 0;
   /** Whether another call may run beside those that run. */
   private shared = true;
-  private isStarting = false;
 
   constructor(
     private readonly turn: Turn,
@@ -37,12 +36,9 @@ class CallRunner {
     private readonly facts: Subscriber<TurnFact>,
   ) {}
 
-  /** Starts the calls that may start now. A loop, since a call may end while it starts. */
+  /** Starts the calls that may start now. */
   startNext(): void {
-    if (this.isStarting) return;
-    this.isStarting = true;
     while (!this.facts.closed && this.mayStartNext()) this.start(this.calls[this.started++]!);
-    this.isStarting = false;
     if (this.running === 0) this.facts.complete();
   }
 

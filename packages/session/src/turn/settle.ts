@@ -20,9 +20,10 @@ import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
 import { exchangeOf } from './exchange.js';
-import { requestedIn } from './round-calls.js';
+import { requestedIn } from '../state/round-calls.js';
 import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
+import { written } from './written.js';
 
 /**
  * Ends a turn, in one of three ways:
@@ -60,6 +61,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
 function keep(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
   return concat(
     of({ type: 'commitStarted', ending } as const),
+    written(turn),
     defer(() => from(commit(turn))).pipe(mergeMap((committed) => endingFacts(turn, committed))),
   );
 }
@@ -95,6 +97,7 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
 function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
   return concat(
     of({ type: 'commitStarted', ending: { kind: 'cancelled' } } as const),
+    written(turn),
     defer(() => from(commit(turn))).pipe(
       mergeMap((committed) =>
         of(committedFact(turn, committed), { type: 'cancelled', ...spent(turn), report: null } as const),
@@ -198,7 +201,10 @@ function spent({ spending }: Turn) {
   return { usage: spending.usage, rounds: spending.rounds, budget: spending.budget() };
 }
 
-/** Returns the facts that close open confirmation requests, and append the user message where that was not done yet. */
+/**
+ * Returns the facts that close open confirmation requests and calls that waited for their record, and append the user message where that
+ * was not done yet.
+ */
 function closingFacts(turn: Turn): readonly TurnFact[] {
   const { pendingConfirmations, liveTurn } = turn.state();
   const unanswered = pendingConfirmations.map((request, index, all): TurnFact => ({
@@ -209,8 +215,15 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
     by: 'cancel',
     deadlines: Object.fromEntries(all.slice(index + 1).map((other) => [other.id, other.expiresAt])),
   }));
+  const unstarted = [...turn.unstarted].map((callId): TurnFact => ({
+    type: 'toolInterrupted',
+    callId,
+    decision: 'not-started',
+    result: textResult('rejected', 'Not run: the turn ended before this call was recorded.'),
+  }));
+  const closing = [...unanswered, ...unstarted];
   const appended = liveTurn?.messageIds.includes(turn.input.id) ?? true;
-  return appended ? unanswered : [...unanswered, { type: 'messagesAppended', messages: [turn.input] }];
+  return appended ? closing : [...closing, { type: 'messagesAppended', messages: [turn.input] }];
 }
 
 /** Returns the facts that give each open call of a batch its result, after a limit tripped. */

@@ -7,7 +7,7 @@ import { checkCalls } from './check-calls.js';
 import { confirmCalls } from './confirm-calls.js';
 import { guardCalls, guardEditedCalls } from './guard-calls.js';
 import { runCalls } from './run-calls.js';
-import { batchOf, requestedCall } from './round-calls.js';
+import { batchOf, requestedCall } from '../state/round-calls.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**

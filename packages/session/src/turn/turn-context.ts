@@ -37,6 +37,8 @@ export interface Turn extends TurnRequest, SharedParts {
    * ends.
    */
   readonly running: Map<string, UndoItem>;
+  /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
+  readonly unstarted: Set<string>;
 }
 
 /** Creates the turn of a request, and starts its clock. */
@@ -45,6 +47,8 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs, current().budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
+  const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
+  host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
@@ -54,10 +58,11 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     sink,
     clock,
     spending: new Spending(limits, clock, current),
-    desk: new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs),
+    desk,
     transaction: new TurnTransaction(history, log, limit),
     revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
+    unstarted: new Set(),
   };
 }
 

@@ -2,7 +2,7 @@ import type { ContextSource } from '../context/context-source.js';
 import type { Message } from '../conversation/message.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import type { Decision } from '../guards/confirmation.js';
+import type { ConfirmationDesk, Decision } from '../guards/confirmation.js';
 import type { Guard } from '../guards/guard.js';
 import type { Limits } from '../limits/limits.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
@@ -87,6 +87,8 @@ export interface TurnHost {
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
+  /** The desk with the open confirmations of the newest turn; null until the first turn creates its own. */
+  desk: ConfirmationDesk | null;
 }
 
 /** The objects that the turns of a session share. */

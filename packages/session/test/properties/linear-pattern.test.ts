@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { linearPattern } from '../../src/tools/validators/linear-pattern.js';
+import { limitSteps, linearPattern, StepLimitError } from '../../src/tools/validators/linear-pattern.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 
 const atoms = fc.constantFrom(
@@ -134,6 +134,65 @@ describe('a linear pattern', () => {
     ],
     ...['2024-02-29T12:00:00Z', '2024-02-29T12:00:00+01:00', '12:00', '123e4567-e89b-42d3-a456-426614174000'],
   );
+
+  it.each([
+    // Words, and the ends of a text and of its lines.
+    ['a\\bb', ['ab', 'a b']],
+    ['a\\Bb', ['ab']],
+    ['\\b-', ['a-', '--', '-']],
+    ['-\\b', ['-a', '--', '-']],
+    ['^b|c$', ['ab', 'b', 'c', 'cd', '\nb', 'c\n']],
+    ['(?m:^b|c$)', ['a\nb', 'c\nd', 'ab\n', 'c\u2028', '\u2029b', 'a\rb']],
+    // What stands around a place, also at the end of the text.
+    ['a(?<=a)', ['a', 'ba']],
+    ['a(?=$)', ['a', 'ab']],
+    ['(?<!a)b(?!c)', ['b', 'ab', 'bc', 'abc', 'xbx']],
+    ['(?<=ab)c(?=de)', ['abcde', 'bacde', 'abced']],
+    ['(?=(?<=a)b)b', ['ab', 'bb']],
+    // Counts, and choices.
+    ['^a{2,3}$', ['a', 'aa', 'aaa', 'aaaa']],
+    ['^a{2}$', ['a', 'aa', 'aaa']],
+    ['^a{2,}$', ['a', 'aa', 'aaaaa']],
+    ['^(?:ab|c){0,2}$', ['', 'ab', 'cab', 'ccc']],
+    ['^(a|bc)d$', ['ad', 'bcd', 'bd', 'acd']],
+    // Classes, with characters of one unit and of two.
+    ['^[^a]\\d$', ['b1', 'a1', '😀1', '😀x']],
+    ['^.$', ['😀', 'é', '\n', '\x7f', '\x80']],
+    ['(?i:^[k-m]é$)', ['LÉ', 'jé', '\u212aé']],
+  ] as const)('T13 matches %s where the engine does', (source, samples) => {
+    const modal = /^\(\?([im]):(.*)\)$/.exec(source);
+    const expected = modal === null ? new RegExp(source, 'u') : new RegExp(modal[2]!, `u${modal[1]}`);
+    const matches = linearPattern(source);
+    // Twice: a match must leave nothing behind for the next text.
+    for (const text of [...samples, ...samples])
+      expect([text, matches(text)]).toEqual([text, expected.test(text)]);
+  });
+
+  it('T13 counts a step for each character, each state entered and each character tested', () => {
+    const stepsOf = (source: string, text: string): number => {
+      const matches = linearPattern(source);
+      for (let steps = 0; ; steps++) {
+        try {
+          limitSteps(steps, () => matches(text));
+          return steps;
+        } catch (error) {
+          expect(error).toBeInstanceOf(StepLimitError);
+        }
+      }
+    };
+    // At each of the two places a start and a reader; between them one test.
+    expect(stepsOf('a', 'b')).toBe(1 + 2 * 2 + 1);
+    // The match adds the end.
+    expect(stepsOf('a', 'a')).toBe(1 + 2 + 1 + 1);
+    expect(stepsOf('a|b', 'cc')).toBe(2 + 3 * 3 + 2 * 2);
+    // Steps are counted for one check alone.
+    expect(linearPattern('a')('b'.repeat(100))).toBe(false);
+  });
+
+  it('T13 has at most 50,000 states, two for each repetition', () => {
+    expect(linearPattern('a{24999}')('a')).toBe(false);
+    expect(() => linearPattern('a{24999}b')).toThrow('its counts are too large');
+  });
 
   it('T13 follows modes that a pattern sets for a part of itself', () => {
     const found = (source: string, text: string) => linearPattern(source)(text);

@@ -1,9 +1,8 @@
 import { settle } from '@handrail/testing';
 import { isAgentSessionError, isTerminal, type Operation, type SendOptions } from '@handrail/session';
 import { appActions } from './app-actions.js';
-import { JoinedReader } from './joined-reader.js';
 import { providerActions } from './provider-actions.js';
-import type { ScheduledSession } from './scheduled-session.js';
+import { places, type ScheduledSession } from './scheduled-session.js';
 
 /** One action that is possible now. */
 export interface Action {
@@ -63,7 +62,18 @@ function commands(scheduled: ScheduledSession): readonly Action[] {
     },
     { name: 'retry', weight: idle ? 2 : 0.2, run: () => retryCommand(scheduled) },
     { name: 'configure', weight: 0.3, run: () => configureCommand(scheduled) },
-    { name: 'join', weight: scheduled.readers.length < 2 ? 0.4 : 0, run: () => join(scheduled) },
+    {
+      name: 'join',
+      weight: scheduled.readers.length < 2 ? 0.4 : 0,
+      run: () => scheduled.join('no operation'),
+    },
+    {
+      name: 'join inside',
+      weight: scheduled.readers.length < 3 && scheduled.joinsIn === null ? 0.8 : 0,
+      run: (detail) => {
+        scheduled.joinsIn = places[detail % places.length]!;
+      },
+    },
     {
       name: 'leave',
       weight: scheduled.readers.length > 0 ? 0.05 : 0,
@@ -199,10 +209,6 @@ export function disposeCommand(scheduled: ScheduledSession): void {
   scheduled.give('dispose', scheduled.session.dispose());
 }
 
-function join({ readers, session }: ScheduledSession): void {
-  readers.push(new JoinedReader(session));
-}
-
 async function advance({ clock }: ScheduledSession, detail: number): Promise<void> {
   const times = [10, 600, 2_500, 5_500, 11_000, 31_000, 46_000, 61_000];
   await clock.advance(times[detail % times.length]!);
@@ -235,7 +241,6 @@ function reactions(scheduled: ScheduledSession): readonly Action[] {
     react('approve all', 0.2, () => {
       for (const { id } of session.state.pendingConfirmations) void session.respond(id, { approve: true });
     }),
-    react('join', 0.2, () => join(scheduled)),
     react('leave', 0.05, () => scheduled.readers.pop()?.leave()),
     react('dispose', 0.02, () => disposeCommand(scheduled)),
   ];

@@ -1,5 +1,5 @@
 import {
-  apply,
+  fold,
   initialState,
   isAgentSessionError,
   type Operation,
@@ -41,7 +41,7 @@ export function problemsAtEnd(scheduled: ScheduledSession): readonly string[] {
   }
   if (!watch.isComplete) problems.push('operations$ has not completed');
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open after dispose`);
-  const replayed = fold(JSON.parse(JSON.stringify(watch.log.map(journalled))) as Operation[]);
+  const replayed = fold(initialState(), JSON.parse(JSON.stringify(watch.log.map(journalled))) as Operation[]);
   if (!isDeepStrictEqual(replayed, session.state))
     problems.push('the log from JSON does not fold to the state');
   for (const { operations, subscription } of turnStreams) {
@@ -54,10 +54,6 @@ export function problemsAtEnd(scheduled: ScheduledSession): readonly string[] {
   return problems;
 }
 
-export function fold(operations: readonly Operation[]): SessionState {
-  return operations.reduce(apply, initialState());
-}
-
 function differing(a: SessionState, b: SessionState): readonly string[] {
   return Object.keys({ ...a, ...b }).filter(
     (key) => !isDeepStrictEqual(a[key as keyof SessionState], b[key as keyof SessionState]),
@@ -68,8 +64,8 @@ function differing(a: SessionState, b: SessionState): readonly string[] {
 function unpublished({ session }: ScheduledSession): readonly string[] {
   const { state } = session;
   const behind = Object.keys(state).filter((key) => {
-    if (key === 'fold' || key === 'pendingConfirmations' || key === 'lastError') return false;
-    const name = key as Exclude<keyof SessionState, 'pendingConfirmations' | 'lastError'>;
+    const name = key as keyof SessionState;
+    if (name === 'fold' || name === 'pendingConfirmations' || name === 'lastError') return false;
     return session[name].peek() !== state[name];
   });
   const shown = session.pendingConfirmations.peek();

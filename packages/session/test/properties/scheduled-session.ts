@@ -1,12 +1,14 @@
 import {
   createAgentSession,
   defineGuard,
+  effect,
   immediate,
   type AgentSession,
   type Decision,
   type Guard,
   type Operation,
   type SchemaValidator,
+  untracked,
   type Verdict,
 } from '@handrail/session';
 import {
@@ -23,7 +25,7 @@ import type { Subscription } from 'rxjs';
 import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
 import type { BoardRun } from './board-domain.js';
 import { HandFedProvider } from './hand-fed-provider.js';
-import type { JoinedReader } from './joined-reader.js';
+import { JoinedReader } from './joined-reader.js';
 import { ScheduledApp } from './scheduled-app.js';
 import { ScheduleWatch } from './schedule-watch.js';
 import { createWatchedSignal, type WatchedSignal } from './watched-signal.js';
@@ -32,6 +34,8 @@ import { createWatchedSignal, type WatchedSignal } from './watched-signal.js';
 export interface ScheduleSetup {
   readonly history: boolean;
   readonly immediate: boolean;
+  /** Whether an effect reads the signals. */
+  readonly watched: boolean;
   /** Tools that a guard wants confirmed, and one that it denies. */
   readonly confirm: readonly string[];
   readonly deny: string | null;
@@ -57,6 +61,7 @@ const confirmable = ['board.write', 'board.look', 'board.mail', 'board.publish',
 export const setups: fc.Arbitrary<ScheduleSetup> = fc.record({
   history: fc.integer({ min: 0, max: 4 }).map((one) => one < 4),
   immediate: fc.boolean(),
+  watched: fc.boolean(),
   confirm: fc.subarray(confirmable),
   deny: fc.constantFrom(null, null, null, 'board.mail', 'board.publish'),
   slowGuard: fc.integer({ min: 0, max: 4 }).map((one) => one === 4),
@@ -72,6 +77,10 @@ export const setups: fc.Arbitrary<ScheduleSetup> = fc.record({
     onTrip: fc.constantFrom('fail', 'stop'),
   }),
 });
+
+/** The places in which a reader joins, beside those between two actions. */
+export const places = ['an effect', 'a delivery', 'a guard', 'a tool', 'a provider'] as const;
+export type Place = (typeof places)[number];
 
 /** A guard, handler or context source that waits for an answer of the schedule. */
 export interface OpenAnswer<T> {
@@ -111,6 +120,8 @@ export class ScheduledSession {
   readonly turnStreams: { readonly subscription: Subscription; readonly operations: Operation[] }[] = [];
   /** Called once, at the next operation, inside the subscriber. */
   reaction: ((operation: Operation) => void) | null = null;
+  /** The place in which the next reader joins, once. */
+  joinsIn: Place | null = null;
   disposed = false;
   /** Whether a fault of the undo history was ever set. */
   historyBroke = false;
@@ -118,8 +129,14 @@ export class ScheduledSession {
   readonly reported: unknown[] = [];
 
   constructor(readonly setup: ScheduleSetup) {
-    this.provider = new HandFedProvider(({ idempotencyKey }) => this.watch.requestBuilt(idempotencyKey));
-    this.app = new ScheduledApp((run: BoardRun) => this.watch.runStarted(run));
+    this.provider = new HandFedProvider(({ idempotencyKey }) => {
+      this.watch.requestBuilt(idempotencyKey);
+      this.reached('a provider');
+    });
+    this.app = new ScheduledApp((run: BoardRun) => {
+      this.watch.runStarted(run);
+      this.reached('a tool');
+    });
     const { limits, handler, slowContext, history } = setup;
     this.session = createAgentSession({
       provider: this.provider,
@@ -145,6 +162,7 @@ export class ScheduledSession {
     this.session.operations$.subscribe({
       next: (operation) => {
         this.watch.follow(operation);
+        this.reached('a delivery');
         const { reaction } = this;
         if (reaction === null) return;
         this.reaction = null;
@@ -152,6 +170,12 @@ export class ScheduledSession {
       },
       complete: () => this.watch.completed(),
     });
+    if (setup.watched) this.watchSignals();
+  }
+
+  /** Lets a reader join. */
+  join(where: string): void {
+    this.readers.push(new JoinedReader(this.session, where, () => this.watch.mirror));
   }
 
   /** Remembers the promise of a command. Its rejection stays unhandled, as in most apps. */
@@ -171,10 +195,25 @@ export class ScheduledSession {
     return watched.signal;
   }
 
+  private watchSignals(): void {
+    const { sequence, liveTurn, pendingConfirmations, lastOutcome } = this.session;
+    effect(() => {
+      void [sequence.value, liveTurn.value, pendingConfirmations.value, lastOutcome.value];
+      untracked(() => this.reached('an effect'));
+    });
+  }
+
+  private reached(place: Place): void {
+    if (this.joinsIn !== place) return;
+    this.joinsIn = null;
+    this.join(place);
+  }
+
   private guards(): readonly Guard[] {
     const { confirm, deny, slowGuard } = this.setup;
     return [
       defineGuard('rules', ({ tool }) => {
+        this.reached('a guard');
         if (tool === deny) return { deny: 'Not here.' };
         return confirm.includes(tool) ? { confirm: `Run ${tool}?` } : 'allow';
       }),

@@ -3,7 +3,7 @@ import { apply, initialState, isAgentSessionError, type Operation } from '@handr
 import { expect, test } from 'vitest';
 import { movedOf } from '../../src/operations/moved.js';
 import type { TurnFact } from '../../src/operations/operation.js';
-import type { FoldState } from '../../src/state/session-state.js';
+import { foldStateOf } from '../../src/state/session-state.js';
 import type { Revisions } from '../../src/undo/revisions.js';
 import { UndoStack, type UndoableTurn } from '../../src/undo/undo-stack.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
@@ -81,9 +81,9 @@ class Bench {
   readonly done: ModelTurn[] = [];
   readonly undone: ModelTurn[] = [];
   private readonly revisions: Record<DomainId, number> = { board: 0, notes: 0 };
-  private state = initialState() as FoldState;
+  private state = initialState();
   private readonly stack = new UndoStack(
-    () => this.state,
+    () => foldStateOf(this.state),
     () => ({ ...this.revisions }),
     (turnId) => {
       throw new Error(`${turnId} is no turn of an earlier session`);
@@ -152,7 +152,7 @@ class Bench {
   }
 
   private fold(turnId: string, fact: TurnFact): void {
-    this.state = apply(this.state, { ...fact, turnId, sequence: 1, at: 1 } as Operation) as FoldState;
+    this.state = apply(this.state, { ...fact, turnId, sequence: 1, at: 1 } as Operation);
   }
 
   userEdit(domain: DomainId): void {
@@ -201,7 +201,7 @@ class Bench {
       ...stepped,
       sequence: 1,
       at: 1,
-    }) as FoldState;
+    });
     this.userDuringStep = null;
     if (kind === 'undo') this.afterUndo(model, outcome);
     else this.afterRedo(model, outcome);

@@ -1,7 +1,7 @@
 import type { JsonObject, LogChannel } from '@handrail/session';
 import { assert, assertEqual } from '../assert.js';
 import type { ProvenLogFact } from './log-fact.js';
-import { Reader, type LogStage } from './log-stage.js';
+import type { LogStage, Reader } from './log-stage.js';
 
 /** Facts about the channel of a session. */
 export const channelFacts: readonly ProvenLogFact[] = [
@@ -35,7 +35,7 @@ export const channelFacts: readonly ProvenLogFact[] = [
       assertEqual((await c.reader.take(1)).map(numberOf), [1], 'the messages at another end');
       const fired = new AbortController();
       fired.abort();
-      const late = new Reader(a.channel.messages(fired.signal), fired);
+      const late = stage.reader((signal) => a.channel.messages(signal), fired);
       assertEqual((await late.next()).done, true, 'the end of a reader that is late');
     },
   },

@@ -4,7 +4,7 @@ import type { ProvenLogFact } from './log-fact.js';
 import { LONG, errorOf, recordOf, refused, textsOf } from './log-stage.js';
 
 /** Characters of the text in the huge record. */
-const HUGE = 8_000_000;
+const HUGE = 4_000_000;
 
 /** Facts about input that no session writes. */
 export const hostileFacts: readonly ProvenLogFact[] = [

@@ -17,9 +17,6 @@ export interface LogFixture {
   dispose?(): void | Promise<void>;
 }
 
-/** How long a log may take for one answer. Milliseconds. */
-const PATIENCE = 10_000;
-
 /** Long enough for no lease of a test to run out by itself. Milliseconds. */
 export const LONG = 600_000;
 
@@ -30,7 +27,11 @@ export class LogStage {
   readonly other: SessionLog;
   private readonly ends: AbortController[] = [];
 
-  constructor(private readonly fixture: LogFixture) {
+  /** @param patienceMs how long the log may take for one answer */
+  constructor(
+    private readonly fixture: LogFixture,
+    private readonly patienceMs: number,
+  ) {
     this.log = fixture.log;
     this.other = fixture.other ?? fixture.log;
   }
@@ -42,7 +43,7 @@ export class LogStage {
   }
 
   claim(owner = 'first', ttlMs = LONG, id = this.id): Promise<Lease> {
-    return within(PATIENCE, this.log.claim(id, owner, ttlMs), 'the claim');
+    return within(this.patienceMs, this.log.claim(id, owner, ttlMs), 'the claim');
   }
 
   /** Appends one record for each text. */
@@ -52,7 +53,7 @@ export class LogStage {
   }
 
   append(lease: Lease, record: LogRecord, log = this.log): Promise<void> {
-    return within(PATIENCE, log.append(lease, record, { barrier: true }), 'the append');
+    return within(this.patienceMs, log.append(lease, record, { barrier: true }), 'the append');
   }
 
   /** Reads the records after a revision, through the second connection. */
@@ -63,7 +64,7 @@ export class LogStage {
   /** Reads an iterable until the end of the test. */
   reader<T>(open: (signal: AbortSignal) => AsyncIterable<T>, controller = new AbortController()): Reader<T> {
     this.ends.push(controller);
-    return new Reader(open(controller.signal), controller);
+    return new Reader(open(controller.signal), controller, this.patienceMs);
   }
 
   /** Ends every reader, and the log. */
@@ -73,22 +74,30 @@ export class LogStage {
   }
 }
 
-/** Reads an iterable step by step. No step takes longer than {@link PATIENCE}. */
+/** Reads an iterable step by step. A step that takes too long rejects. */
 export class Reader<T> {
   private readonly iterator: AsyncIterator<T>;
 
   constructor(
     source: AsyncIterable<T>,
     readonly controller: AbortController,
+    private readonly patienceMs: number,
   ) {
     this.iterator = source[Symbol.asyncIterator]();
   }
 
   next(): Promise<IteratorResult<T>> {
-    return within(PATIENCE, this.iterator.next(), 'the next item');
+    return within(this.patienceMs, this.iterator.next(), 'the next item');
   }
 
-  async take(count: number): Promise<readonly T[]> {
+  /** Resolves with the next items. Its rejection counts as handled: a test may begin to read long before it awaits the items. */
+  take(count: number): Promise<readonly T[]> {
+    const items = this.collect(count);
+    items.catch(() => {});
+    return items;
+  }
+
+  private async collect(count: number): Promise<readonly T[]> {
     const items: T[] = [];
     while (items.length < count) {
       const { done, value } = await this.next();
@@ -126,13 +135,9 @@ export async function refused(promise: Promise<unknown>, reason: string, what: s
 
 /** Resolves with the `storage` error that a promise rejects with. */
 export async function errorOf(promise: Promise<unknown>, what: string) {
-  const error = await within(
-    PATIENCE,
-    promise.then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    ),
-    what,
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
   );
   assert(error !== undefined, `${what} must be refused`);
   assert(isAgentSessionError(error), `${what} must reject an AgentSessionError: ${String(error)}`);

@@ -2,7 +2,7 @@ import { parseArguments } from '../conversation/parse-arguments.js';
 import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
 import type { RequestedCall } from '../operations/tool-operations.js';
-import type { FoldState } from '../state/session-state.js';
+import type { FoldState } from './session-state.js';
 
 /** Returns the calls that the open round requests: none until its answer is whole, then all that were not made inside it. */
 export function batchOf(state: FoldState): readonly ToolCallView[] {

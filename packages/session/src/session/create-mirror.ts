@@ -1,0 +1,111 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { ErrorInstances } from '../errors/error-instances.js';
+import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import { deepFreeze } from '../json/json.js';
+import { isPaced, type Operation } from '../operations/operation.js';
+import { resolvePorts, type GivenPorts } from '../ports/ports.js';
+import { asInstance, keepRaw } from '../signals/keep-raw.js';
+import { Projection, type Signals } from '../signals/projection.js';
+import { untracked } from '../signals/signals-core.js';
+import { allHandlers } from '../state/all-handlers.js';
+import type { SessionState } from '../state/session-state.js';
+import { StateStore } from '../state/state-store.js';
+import { command } from './command.js';
+
+/** The options of a mirror. */
+export interface MirrorOptions {
+  /**
+   * Sends the user's decision to the session; `approve()` and `deny()` of a confirmation call it. Default: both reject `unsupported`.
+   */
+  readonly respond?: ((requestId: string, decision: Decision) => Promise<RespondOutcome>) | undefined;
+  /** The ports that a mirror uses. Default: those of a session. */
+  readonly ports?: Pick<GivenPorts, 'scheduler' | 'reportError'> | undefined;
+}
+
+/** The state of a session that runs elsewhere, as signals. */
+export interface Mirror {
+  /** The signals that a session has. */
+  readonly signals: Signals;
+  /** The whole state, immutable and always current. */
+  readonly state: SessionState;
+  /**
+   * Folds operations, and publishes the signals once. Operations that the state holds already are skipped, so that the log may begin
+   * before the state.
+   *
+   * @param operations in order of `sequence`. Numbers may be missing only before `text` and `thinking`, since a stored log joins
+   *   adjacent pieces into one, with the number of the last
+   * @throws AgentSessionError `storage` when an operation is missing, with `details.expected` and `details.received`; then no operation
+   *   of the list is folded
+   */
+  fold(operations: readonly Operation[]): void;
+}
+
+/**
+ * Creates the state and the signals of a session from its log instead of a pipeline: for another tab, another machine, or a replay.
+ * The state and the operations may be copies from JSON; they are frozen.
+ *
+ * @param state the state to begin with: `initialState()` for a log from its first operation on
+ *
+ * @example
+ * const mirror = createMirror(session.state);
+ * session.operations$.subscribe((operation) => mirror.fold([operation]));
+ * effect(() => { output.textContent = mirror.signals.currentText.value; });
+ */
+export function createMirror(state: SessionState, options: MirrorOptions = {}): Mirror {
+  const { scheduler, reportError } = resolvePorts(options.ports);
+  const store = new StateStore(deepFreeze(state), allHandlers);
+  const projection = new Projection(store, scheduler, {
+    respond: command(options.respond ?? refused),
+    errors: new ErrorInstances(),
+    reportError,
+  });
+  return asInstance(
+    keepRaw({
+      signals: projection.signals,
+      get state() {
+        return store.snapshot();
+      },
+      fold: (operations: readonly Operation[]) =>
+        untracked(() => {
+          const news = following(store.sequence, operations);
+          if (news.length === 0) return;
+          const paced = news.every(({ type }) => isPaced(type));
+          projection.hold(paced);
+          for (const operation of news) store.apply(operation);
+          projection.publish(paced);
+        }),
+    }),
+  );
+}
+
+/** Returns the operations behind this number. Throws `storage` when one is missing. */
+function following(sequence: number, operations: readonly Operation[]): readonly Operation[] {
+  const news: Operation[] = [];
+  let last = sequence;
+  for (const operation of operations) {
+    const { type, sequence: received } = operation;
+    if (received <= last) continue;
+    const isJoined = type === 'text' || type === 'thinking';
+    if (received !== last + 1 && !isJoined) throw missing(last + 1, received);
+    last = received;
+    news.push(operation);
+  }
+  return news;
+}
+
+function missing(expected: number, received: number): AgentSessionError {
+  return new AgentSessionError(
+    'storage',
+    `The log has a gap: operation ${expected} was expected, and ${received} arrived.`,
+    { details: { expected, received } },
+  );
+}
+
+function refused(): Promise<never> {
+  return Promise.reject(
+    new AgentSessionError(
+      'unsupported',
+      'This is a mirror without a connection to its session: it cannot answer.',
+    ),
+  );
+}

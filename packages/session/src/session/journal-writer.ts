@@ -1,0 +1,241 @@
+import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import type { Operation } from '../operations/operation.js';
+import type { Clock } from '../ports/clock.js';
+import type { Journal } from '../ports/journal.js';
+
+/** Longest time in memory of an operation that no step waits for, in milliseconds. */
+const FLUSH_MS = 50;
+/** Most characters of text that wait for that time to pass. */
+const FLUSH_LENGTH = 16_384;
+/** A write without an answer after this time counts as refused, in milliseconds. */
+const WRITE_MS = 5_000;
+
+/** The session whose operations are written. */
+export interface JournalHost {
+  /** Is called when `saved` changes: false while operations that were refused are not written. */
+  savedChanged(saved: boolean): void;
+  /** Is called once, when the journal reports that another writer owns the session. */
+  fenced(error: AgentSessionError): void;
+}
+
+/** A write that the journal has not answered. */
+interface Write {
+  /** The number of operations that are written when it is accepted. */
+  readonly upTo: number;
+  /** True after {@link WRITE_MS}. No other write begins, since this one may still be accepted. */
+  isLate: boolean;
+  stopTimer(): void;
+}
+
+/** A step that waits until operations are written. */
+interface Waiter {
+  readonly upTo: number;
+  resolve(): void;
+  reject(error: AgentSessionError): void;
+}
+
+/**
+ * Writes the operations of a session to its journal: in order, without a gap, one write at a time. Positions count operations from
+ * the first one that was taken.
+ *
+ * - `saved`: barriers wait for their write.
+ * - `refused`: the journal refused operations that no step waited for. The next barrier writes them again, and waits.
+ * - `unsaved`: a barrier was refused. Barriers write again and wait for nothing, until a write succeeds.
+ */
+export class JournalWriter {
+  private health: 'saved' | 'refused' | 'unsaved' = 'saved';
+  /** The operations that are not written, those at the journal included. */
+  private readonly queue: Operation[] = [];
+  private written = 0;
+  /** The positions up to which a barrier, or a flush, asked for a write. */
+  private barrierAt = 0;
+  private flushAt = 0;
+  private current: Write | null = null;
+  private waiters: readonly Waiter[] = [];
+  /** Characters of text in the operations that no write has. */
+  private textLength = 0;
+  private stopFlushTimer: (() => void) | null = null;
+  private fencedBy: AgentSessionError | null = null;
+  /** The error of the last write that was refused. */
+  private refusal: AgentSessionError | null = null;
+  private isClosed = false;
+
+  constructor(
+    private readonly journal: Journal,
+    private readonly clock: Clock,
+    private readonly host: JournalHost,
+  ) {}
+
+  /** Adds an operation, which has been folded. */
+  take(operation: Operation): void {
+    if (this.isClosed) return;
+    this.queue.push(operation);
+    if ('delta' in operation) this.textLength += operation.delta.length;
+    if (this.health !== 'saved') return;
+    if (isWrittenAtOnce(operation) || this.textLength >= FLUSH_LENGTH) this.flush();
+    else this.startFlushTimer();
+  }
+
+  /** Writes everything so far, see `TurnJournal.barrier`. */
+  barrier(): void | Promise<void> {
+    if (this.fencedBy !== null) return rejected(this.fencedBy);
+    if (this.isClosed || this.queue.length === 0) return;
+    const waits = this.health !== 'unsaved';
+    const upTo = this.taken;
+    this.barrierAt = upTo;
+    this.startNext();
+    if (!waits || this.written >= upTo) return;
+    if (this.current === null || this.current.isLate) {
+      // Refused at once, or behind a write that is late.
+      this.setHealth('unsaved');
+      return rejected(this.refusal!);
+    }
+    const written = new Promise<void>((resolve, reject) => {
+      this.waiters = [...this.waiters, { upTo, resolve, reject }];
+    });
+    written.catch(() => {});
+    return written;
+  }
+
+  /** Writes what is left, and stops. */
+  async close(): Promise<void> {
+    await Promise.resolve(this.barrier()).catch(() => {});
+    this.stop();
+  }
+
+  private get taken(): number {
+    return this.written + this.queue.length;
+  }
+
+  private flush(): void {
+    this.flushAt = this.taken;
+    this.startNext();
+  }
+
+  private startFlushTimer(): void {
+    this.stopFlushTimer ??= this.clock.schedule(() => {
+      this.stopFlushTimer = null;
+      this.flush();
+    }, FLUSH_MS);
+  }
+
+  private stopTimer(): void {
+    this.stopFlushTimer?.();
+    this.stopFlushTimer = null;
+  }
+
+  /** Begins the next write if one is asked for and none is at the journal. It has all operations so far. */
+  private startNext(): void {
+    const { written } = this;
+    const barrier = this.barrierAt > written;
+    if (this.current !== null || this.isClosed || !(barrier || this.flushAt > written)) return;
+    this.stopTimer();
+    this.textLength = 0;
+    const write: Write = { upTo: this.taken, isLate: false, stopTimer: () => {} };
+    this.current = write;
+    try {
+      const answer = this.journal.write([...this.queue], { barrier });
+      if (typeof answer?.then !== 'function') return this.accepted(write);
+      write.stopTimer = this.clock.schedule(() => this.late(write), WRITE_MS);
+      answer.then(
+        () => this.accepted(write),
+        (error: unknown) => this.refused(write, error),
+      );
+    } catch (error) {
+      this.refused(write, error);
+    }
+  }
+
+  private accepted(write: Write): void {
+    this.answered(write);
+    this.queue.splice(0, write.upTo - this.written);
+    this.written = write.upTo;
+    const done = this.waiters.filter((waiter) => waiter.upTo <= this.written);
+    this.waiters = this.waiters.filter((waiter) => waiter.upTo > this.written);
+    for (const waiter of done) waiter.resolve();
+    const isBehind = this.barrierAt > this.written;
+    if (!isBehind && !this.isClosed) this.setHealth('saved');
+    this.startNext();
+    if (this.health === 'saved' && this.current === null && this.queue.length > 0) this.startFlushTimer();
+  }
+
+  private refused(write: Write, error: unknown): void {
+    this.answered(write);
+    if (this.isClosed) return;
+    if (isFenced(error)) return this.fence(error);
+    // Tried again with the next barrier.
+    this.barrierAt = this.flushAt = this.written;
+    this.refuse(error);
+  }
+
+  /** Is called when a write had no answer in time. The operations behind it wait until it has one. */
+  private late(write: Write): void {
+    write.isLate = true;
+    this.refuse(new Error(`The journal did not answer within ${WRITE_MS / 1000} seconds`));
+  }
+
+  /** Ends the waits for writes: the steps that wait meet the refusal. */
+  private refuse(cause: unknown): void {
+    const { waiters, health } = this;
+    const refusal = storageError(cause);
+    this.refusal = refusal;
+    this.waiters = [];
+    this.stopTimer();
+    for (const waiter of waiters) waiter.reject(refusal);
+    this.setHealth(waiters.length > 0 || health === 'unsaved' ? 'unsaved' : 'refused');
+  }
+
+  private fence(error: AgentSessionError): void {
+    const { waiters } = this;
+    this.fencedBy = error;
+    this.waiters = [];
+    this.stop();
+    this.host.fenced(error);
+    for (const waiter of waiters) waiter.reject(error);
+  }
+
+  private answered(write: Write): void {
+    write.stopTimer();
+    this.current = null;
+  }
+
+  private stop(): void {
+    this.isClosed = true;
+    this.current?.stopTimer();
+    this.stopTimer();
+    this.queue.length = 0;
+  }
+
+  private setHealth(health: typeof this.health): void {
+    const before = this.health;
+    this.health = health;
+    if ((before === 'saved') !== (health === 'saved')) this.host.savedChanged(health === 'saved');
+  }
+}
+
+/**
+ * True for operations that are written at once, although no step waits for them: the start of a rollback, so that a reload goes on with it,
+ * and the operations of the session, after which it may be idle for long.
+ */
+function isWrittenAtOnce({ type, turnId }: Operation): boolean {
+  return type === 'rollbackStarted' || turnId === undefined;
+}
+
+function isFenced(error: unknown): error is AgentSessionError {
+  return isAgentSessionError(error) && error.code === 'storage' && error.details.reason === 'fenced';
+}
+
+function storageError(cause: unknown): AgentSessionError {
+  if (isAgentSessionError(cause) && cause.code === 'storage') return cause;
+  return new AgentSessionError('storage', `The conversation could not be saved: ${messageOf(cause)}.`, {
+    cause,
+  });
+}
+
+/** A rejected promise that may be ignored. */
+function rejected(error: AgentSessionError): Promise<void> {
+  const promise = Promise.reject<void>(error);
+  promise.catch(() => {});
+  return promise;
+}

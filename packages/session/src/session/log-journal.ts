@@ -1,0 +1,165 @@
+import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
+import type { Operation } from '../operations/operation.js';
+import type { Clock } from '../ports/clock.js';
+import type { SessionState } from '../state/session-state.js';
+import type { Lease, SessionLog } from './session-log.js';
+
+/** The version of the records that this release writes. */
+export const RECORD_VERSION = 1;
+
+/** The log of a session, opened for writing. */
+export interface LogJournalOptions {
+  readonly log: SessionLog;
+  /** A lease that was claimed a moment ago. */
+  readonly lease: Lease;
+  /** The time of the claim, in milliseconds. The lease is renewed after each third of it. */
+  readonly ttlMs: number;
+  readonly clock: Clock;
+  /** Returns the form of operations in which they are stored. */
+  toStored(operations: readonly Operation[]): readonly Operation[];
+  /** Is called once, when the log refuses a write or a renewal because another writer has claimed the session. */
+  fenced(error: AgentSessionError): void;
+}
+
+/**
+ * The journal that writes to a log: each write is one record, with the revision after the last one. It holds the lease until it is
+ * closed.
+ *
+ * The log may store a record and report a failure all the same, for example when a connection is lost in between. The next write then
+ * meets a conflict, finds this record in the log, and writes only the operations after it.
+ */
+export class LogJournal {
+  /** The revision of the last record. */
+  private revision: number;
+  /** The log does one thing at a time; this settles when everything that was asked for is done. */
+  private last: Promise<unknown> = Promise.resolve();
+  /** The error of the last write; null when it was stored. */
+  private refusal: unknown = null;
+  private fencedBy: AgentSessionError | null = null;
+  private isClosed = false;
+  private stopTimer: () => void = () => {};
+
+  constructor(private readonly options: LogJournalOptions) {
+    this.revision = options.lease.revision;
+    this.startTimer();
+  }
+
+  /**
+   * Appends a record. After a refusal the next write has to begin with the same operations.
+   *
+   * Rejects with the error of the log; with its `fenced` at once when it is known that another writer has claimed the session; with
+   * `disposed` after `close`.
+   */
+  write(operations: readonly Operation[], { barrier }: { readonly barrier: boolean }): Promise<void> {
+    if (this.isClosed) return Promise.reject(closed());
+    return this.inOrder(async () => {
+      try {
+        await this.store(operations, barrier);
+        this.refusal = null;
+      } catch (error) {
+        this.refusal = error;
+        throw error;
+      }
+    });
+  }
+
+  /**
+   * Stores the state at the revision of the last record. It must be the state after the operations of all writes before this call,
+   * and no others. Rejects when the last write was refused, since its operations are in the state and not in the log.
+   */
+  snapshot(state: SessionState): Promise<void> {
+    if (this.isClosed) return Promise.reject(closed());
+    const { log, lease } = this.options;
+    return this.inOrder(async () => {
+      if (this.refusal !== null) throw this.refusal;
+      await log.snapshot(lease, this.revision, state);
+    });
+  }
+
+  /** Waits for the writes before it, and gives the lease back. When that fails, the lease runs out by itself. Never rejects. */
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.stopTimer();
+    const { log, lease } = this.options;
+    await this.inOrder(() => log.release(lease)).catch(() => {});
+  }
+
+  private inOrder(act: () => Promise<void>): Promise<void> {
+    const done = this.last.then(async () => {
+      if (this.fencedBy) throw this.fencedBy;
+      await act().catch((error: unknown) => this.failed(error));
+    });
+    this.last = done.catch(() => {});
+    return done;
+  }
+
+  private async store(operations: readonly Operation[], barrier: boolean): Promise<void> {
+    try {
+      await this.append(operations, barrier);
+    } catch (error) {
+      if (reasonOf(error) !== 'conflict') throw error;
+      const rest = await this.withoutStored(operations);
+      if (rest === null) throw error;
+      if (rest.length > 0) await this.append(rest, barrier);
+    }
+  }
+
+  private async append(operations: readonly Operation[], barrier: boolean): Promise<void> {
+    const { log, lease, toStored } = this.options;
+    const revision = this.revision + 1;
+    const record = {
+      version: RECORD_VERSION,
+      revision,
+      epoch: lease.epoch,
+      operations: toStored(operations),
+    };
+    await log.append(lease, record, { barrier });
+    this.revision = revision;
+  }
+
+  /**
+   * Returns the operations after those of a write that was refused and stored. Returns null when there is none: every record with the
+   * epoch of this lease is from this journal.
+   */
+  private async withoutStored(operations: readonly Operation[]): Promise<readonly Operation[] | null> {
+    const { log, lease } = this.options;
+    const { records } = await log.load(lease.id);
+    const stored = records.findLast(
+      ({ revision, epoch }) => revision > this.revision && epoch === lease.epoch,
+    );
+    const last = stored?.operations.at(-1);
+    if (!stored || !last) return null;
+    this.revision = stored.revision;
+    return operations.filter(({ sequence }) => sequence > last.sequence);
+  }
+
+  private startTimer(): void {
+    const { log, lease, ttlMs, clock } = this.options;
+    this.stopTimer = clock.schedule(() => {
+      this.startTimer();
+      // A renewal that fails otherwise is tried again with the next one, while the lease still has time.
+      log.renew(lease).catch((error: unknown) => this.noteFenced(error));
+    }, ttlMs / 3);
+  }
+
+  private failed(error: unknown): never {
+    this.noteFenced(error);
+    throw error;
+  }
+
+  private noteFenced(error: unknown): void {
+    if (this.fencedBy || this.isClosed || reasonOf(error) !== 'fenced') return;
+    this.fencedBy = error as AgentSessionError;
+    this.stopTimer();
+    this.options.fenced(this.fencedBy);
+  }
+}
+
+function reasonOf(error: unknown): unknown {
+  return isAgentSessionError(error) && error.code === 'storage' ? error.details['reason'] : undefined;
+}
+
+function closed(): AgentSessionError {
+  return new AgentSessionError('disposed', 'The session was disposed: nothing more is written to its log.');
+}

@@ -1,0 +1,76 @@
+import type { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Operation } from '../operations/operation.js';
+import type { Journal } from '../ports/journal.js';
+import { LazyCode } from '../ports/lazy-code.js';
+import type { Ports } from '../ports/ports.js';
+import { signal } from '../signals/signals-core.js';
+import type { TurnJournal } from '../turn/turn-request.js';
+import type { JournalWriter } from './journal-writer.js';
+import type { Link } from './session-log.js';
+
+/** Loads the code that writes, once for all sessions of a page. */
+export const writerCode = new LazyCode(() => import('./journal-writer.js'));
+
+/** Hands the operations of a session to its journal. The code that writes is loaded late; until then the operations are kept. */
+export class SessionJournal implements TurnJournal {
+  readonly link = signal<Link>(connected);
+  /** The error with which every command rejects since another writer owns the session; null while none does. */
+  fencedBy: AgentSessionError | null = null;
+  private readonly kept: Operation[] = [];
+  private writer: JournalWriter | null = null;
+
+  /** @param fenced is called once, when another writer owns the session */
+  constructor(
+    private readonly journal: Journal,
+    private readonly ports: Ports,
+    private readonly fenced: (error: AgentSessionError) => void,
+  ) {}
+
+  get isFenced(): boolean {
+    return this.fencedBy !== null;
+  }
+
+  /** Loads the code that writes. Returns nothing once it is there, else a promise, which rejects as that of `LazyCode`. */
+  load(): void | Promise<void> {
+    if (this.writer !== null) return;
+    const code = writerCode.get(this.ports.clock);
+    if (code instanceof Promise) return code.then(() => this.load());
+    this.writer = new code.JournalWriter(this.journal, this.ports.clock, {
+      savedChanged: (saved) => this.setLink({ ...this.link.peek(), saved }),
+      fenced: (error) => {
+        this.fencedBy = error;
+        this.fenced(error);
+        this.setLink({ role: 'read-only', open: true, saved: false });
+      },
+    });
+    for (const operation of this.kept.splice(0)) this.writer.take(operation);
+  }
+
+  /** Takes an operation, which has been folded. */
+  take(operation: Operation): void {
+    if (this.writer === null) this.kept.push(operation);
+    else this.writer.take(operation);
+  }
+
+  barrier(): void | Promise<void> {
+    return this.writer?.barrier();
+  }
+
+  /** Writes what is left, and stops. */
+  async close(): Promise<void> {
+    await this.load();
+    await this.writer?.close();
+  }
+
+  private setLink(link: Link): void {
+    try {
+      this.link.value = link;
+    } catch (error) {
+      // An effect of the app threw.
+      this.ports.reportError(error);
+    }
+  }
+}
+
+/** The link of a session that writes, or that has no journal. */
+export const connected: Link = { role: 'writer', open: true, saved: true };

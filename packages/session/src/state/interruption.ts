@@ -1,0 +1,32 @@
+import { requestedIn } from './round-calls.js';
+import type { FoldState, Interruption } from './session-state.js';
+
+/** Returns the work that is open in a state, as the next owner of its log finds it; null when there is none. */
+export function interruptionOf(state: FoldState): Interruption | null {
+  const { undoing } = state.fold;
+  if (undoing !== null) return { turnId: undoing.target, at: undoing.direction, unknown: [] };
+  const { liveTurn } = state;
+  if (liveTurn === null) return null;
+  return { turnId: liveTurn.id, at: pointOf(state), unknown: unknownCalls(state) };
+}
+
+function pointOf({ fold }: FoldState): Interruption['at'] {
+  const { turn } = fold;
+  if (turn === null) return 'round';
+  const { closing, cancel, round } = turn;
+  if (closing !== null) return closing;
+  if (cancel !== null) return cancel.sideEffects === 'keep' ? 'commit' : 'rollback';
+  if (round === null || round.appended) return 'round';
+  return round.finish !== null || round.innerCalls.length > 0 ? 'batch' : 'stream';
+}
+
+/** Returns the ids of the calls that may have acted: their executors were called, and no fact holds the end. */
+function unknownCalls(state: FoldState): readonly string[] {
+  const { revisions } = state.fold.turn ?? {};
+  if (!revisions) return [];
+  const mayAct = new Set([
+    ...Object.values(revisions.running).flatMap(({ calls }) => calls),
+    ...Object.keys(revisions.cut),
+  ]);
+  return requestedIn(state).flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
+}

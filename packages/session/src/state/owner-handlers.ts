@@ -1,0 +1,49 @@
+import { set, type Change } from './change.js';
+import type { Handlers } from './handlers.js';
+import { interruptionOf } from './interruption.js';
+import { openParts, partPath } from './round-handlers.js';
+import type { FoldState } from './session-state.js';
+import { ownerChanges } from './restored-undo.js';
+import { undoClosed } from './turn-handlers.js';
+import { isCancelling } from './turn-notes.js';
+
+/** Handlers of a change of the owner, and of the work that the new one takes up. */
+export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
+  ownerChanged: (state, { revertible }) => {
+    const undo = ownerChanges(state, revertible);
+    const interrupted = interruptionOf(state);
+    if (interrupted === null) return undo;
+    return [
+      ...undo,
+      ...undoClosed,
+      set(['interrupted'], interrupted),
+      set(['isRunning'], false),
+      set(['phase'], 'idle'),
+      // Their deadlines begin again when they are asked again.
+      ...(state.pendingConfirmations.length === 0
+        ? []
+        : [
+            set(
+              ['pendingConfirmations'],
+              state.pendingConfirmations.map((request) => ({ ...request, expiresAt: null })),
+            ),
+          ]),
+      ...interruptedCalls(state),
+    ];
+  },
+
+  turnResumed: (state, { by }) => [
+    set(['interrupted'], null),
+    set(['isRunning'], true),
+    set(['phase'], by === 'abandon' ? 'rolling-back' : isCancelling(state) ? 'cancelling' : 'preparing'),
+  ],
+};
+
+function interruptedCalls(state: FoldState): readonly Change[] {
+  if (state.liveTurn === null) return [];
+  return openParts(state).flatMap((part, position) =>
+    part.type === 'tool-call' && part.state === 'executing'
+      ? [set(partPath(state, position, 'state'), 'interrupted')]
+      : [],
+  );
+}

@@ -1,0 +1,115 @@
+// Section 12 of the contract: another writer owns the session.
+import { describe, expect, it } from 'vitest';
+import { callTools, gatedTool, recordingJournal, say, settle, spyTool } from '@handrail/testing';
+import type { OperationType } from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { atOperation, fixture, rejection, terminals } from './fixture.js';
+
+const fenced = (type: OperationType) =>
+  recordingJournal(({ operations }) =>
+    operations.some((operation) => operation.type === type) ? 'fence' : 'resolve',
+  );
+
+describe.each(['turnStarted', 'toolStarted', 'roundCompleted', 'commitStarted'] as const)(
+  'a journal that is fenced at %s',
+  (type) => {
+    it('ends the turn: no revert, no terminal operation, and send rejects storage', async () => {
+      const journal = fenced(type);
+      const board = createBoard();
+      await using f = fixture([callTools('', addCard('A')), say('Done.')], {
+        domains: [board.domain()],
+        looseScript: true,
+        ports: { journal },
+      });
+      const error = await rejection(f.session.send('Go'));
+      expect(error.code).toBe('storage');
+      expect(error.details.reason).toBe('fenced');
+      expect(terminals(f)).toEqual([]);
+      expect(board.titles).toEqual(type === 'turnStarted' || type === 'toolStarted' ? [] : ['A']);
+      expect(f.session.link.value).toEqual({ role: 'read-only', open: true, saved: false });
+      expect(f.observed.types).not.toContain('rollbackStarted');
+      for (const stream of f.provider.streams) expect(stream.closed).toBe(true);
+      expect(f.clock.pending).toBe(0);
+    });
+  },
+);
+
+it('fires the signal of a running tool, and drops its result without a revert', async () => {
+  const journal = recordingJournal('resolve');
+  const slow = gatedTool('slow');
+  let reverted = false;
+  await using f = fixture([callTools('', { tool: 'app.slow' })], {
+    domains: [{ id: 'app', tools: [slow] }],
+    ports: { journal },
+  });
+  const turn = rejection(f.session.send('Go'));
+  const run = await slow.next();
+  const { signal } = run.context;
+  journal.answer = 'fence';
+  run.context.progress({ half: true });
+  await f.clock.advance(50);
+  expect((await turn).details.reason).toBe('fenced');
+  expect(signal.aborted).toBe(true);
+  run.context.undo({ description: 'Acted', revert: () => void (reverted = true) });
+  run.settle('Done.');
+  await settle();
+  expect(reverted).toBe(false);
+  expect(f.observed.types.at(-1)).toBe('toolProgress');
+});
+
+it('completes turn$, and rejects every later command', async () => {
+  const journal = fenced('turnStarted');
+  await using f = fixture([], { ports: { journal } });
+  const seen: string[] = [];
+  let completed = false;
+  f.session.turn$('Go').subscribe({
+    next: ({ type }) => seen.push(type),
+    complete: () => (completed = true),
+  });
+  await settle();
+  expect(completed).toBe(true);
+  expect(seen).toEqual(['turnStarted', 'messagesAppended', 'roundStarted']);
+  const { session } = f;
+  for (const command of [
+    session.send('Again'),
+    session.undo(),
+    session.redo(),
+    session.retry(),
+    session.cancel(),
+  ]) {
+    const error = await rejection(command);
+    expect(error.code).toBe('storage');
+    expect(error.details.reason).toBe('fenced');
+  }
+  expect(() => session.configure({ role: 'x' })).toThrow('Another tab has taken over this conversation.');
+  expect(journal.writes).toHaveLength(1);
+});
+
+it('rejects an undo that waits, and reverts nothing', async () => {
+  const journal = fenced('undoStarted');
+  const board = createBoard();
+  await using f = fixture([callTools('', addCard('A')), say('Done.')], {
+    domains: [board.domain()],
+    ports: { journal },
+  });
+  await f.session.send('Go');
+  expect((await rejection(f.session.undo())).details.reason).toBe('fenced');
+  expect(board.titles).toEqual(['A']);
+});
+
+it('at the end of a turn: the outcome stands, and send rejects storage', async () => {
+  const journal = fenced('completed');
+  await using f = fixture([say('Done.')], { ports: { journal } });
+  expect((await rejection(f.session.send('Go'))).details.reason).toBe('fenced');
+  expect(terminals(f)).toEqual(['completed']);
+});
+
+it('a journal that is fenced at once, by an operation of the session, starts no turn', async () => {
+  const journal = recordingJournal('fence');
+  const tool = spyTool('act');
+  await using f = fixture([], { domains: [{ id: 'app', tools: [tool] }], ports: { journal } });
+  f.session.configure({ role: 'x' });
+  await settle();
+  atOperation(f.session, 'turnStarted', () => expect.unreachable());
+  expect((await rejection(f.session.send('Go'))).details.reason).toBe('fenced');
+});

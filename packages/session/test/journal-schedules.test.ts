@@ -1,0 +1,135 @@
+// Section 12 of the contract, for journals that refuse, hang and answer late at random, and users that cancel and undo meanwhile.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { callTools, recordingJournal, say, settle, spyTool } from '@handrail/testing';
+import { confirmTools } from '@handrail/session';
+import { propertyRun } from '../../../test/kit/property-run.js';
+import { fixture, terminals, type Fixture } from './fixture.js';
+
+const answers = fc.array(fc.constantFrom('done', 'resolve', 'resolve', 'wait', 'wait', 'refuse', 'throw'), {
+  minLength: 1,
+  maxLength: 12,
+});
+const calls = fc.array(fc.constantFrom('never', 'ask', 'safe', 'beside', 'confirmed'), { maxLength: 4 });
+const moves = fc.array(
+  fc.constantFrom(
+    'send',
+    'send',
+    'accept',
+    'accept',
+    'refuse',
+    'approve',
+    'approve',
+    'flush',
+    'time out',
+    'cancel',
+    'abort',
+    'undo',
+    'redo',
+  ),
+  { minLength: 4, maxLength: 24 },
+);
+
+/** One user of one session, whose journal answers as the schedule wants it to. */
+function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal>[0][]) {
+  let writes = 0;
+  const unrecorded: string[] = [];
+  const journal = recordingJournal(() => {
+    const answer = answersOfJournal[writes++ % answersOfJournal.length];
+    return typeof answer === 'string' ? answer : 'resolve';
+  });
+  const isRecorded = (callId: string) =>
+    journal.operations.some((one) => one.type === 'toolStarted' && one.callId === callId);
+  const tool = (name: string, options: Parameters<typeof spyTool>[1] = {}) =>
+    spyTool(name, {
+      ...options,
+      execute: (_args, context) => {
+        const isShown = !f.session.link.value.saved;
+        if (options.replay !== 'safe' && !isShown && !isRecorded(context.callId)) unrecorded.push(name);
+        context.undo({ description: name, revert: () => {}, reapply: () => {} });
+      },
+    });
+  const tools = [
+    tool('never'),
+    tool('ask', { replay: 'ask' }),
+    tool('safe', { replay: 'safe' }),
+    tool('beside', { parallel: true }),
+    tool('confirmed'),
+  ];
+  const f: Fixture = fixture([], {
+    domains: [{ id: 'app', tools }],
+    guards: [confirmTools('app.confirmed')],
+    looseScript: true,
+    ports: { journal },
+  });
+  return { f, journal, unrecorded };
+}
+
+function move(name: string, { f, journal }: ReturnType<typeof createApp>, names: readonly string[]): unknown {
+  const { session, provider, clock } = f;
+  const requests = names.map((tool, index) => ({ tool: `app.${tool}`, args: { index } }));
+  switch (name) {
+    case 'send':
+      provider.push(requests.length > 0 ? callTools('Text. ', ...requests) : say('Text.'), say('Done.'));
+      return void session.send('Go');
+    case 'accept':
+      return journal.acceptAll();
+    case 'refuse':
+      return journal.writes.at(-1)?.refuse();
+    case 'approve':
+      return void session.pendingConfirmation.value?.approve();
+    case 'flush':
+      return clock.advance(50);
+    case 'time out':
+      return clock.advance(5_000);
+    case 'cancel':
+    case 'abort':
+      return void session.cancel({ immediate: name === 'abort' });
+    default:
+      return void session[name as 'undo' | 'redo']();
+  }
+}
+
+/** Accepts and approves all that is open, until nothing is. */
+async function rest(app: ReturnType<typeof createApp>): Promise<void> {
+  for (let time = 0; time < 12; time++) {
+    app.journal.acceptAll();
+    await move('approve', app, []);
+    await app.f.clock.advance(5_000);
+  }
+}
+
+test('no call acts without its record while the session is shown as saved, every turn ends, and the log has no gap', async () => {
+  const schedule = fc.asyncProperty(
+    answers,
+    fc.array(calls, { minLength: 1 }),
+    moves,
+    async (given, batches, steps) => {
+      const app = createApp(given);
+      const { f, journal } = app;
+      let step = 0;
+      for (const name of steps) {
+        await move(name, app, batches[step++ % batches.length]!);
+        await settle();
+      }
+      // From here on the journal answers, and the user does.
+      journal.answer = 'resolve';
+      await rest(app);
+      expect(f.session.isRunning.value).toBe(false);
+      expect(f.session.phase.value).toBe('idle');
+      const started = f.observed.operations.filter(({ type }) => type === 'turnStarted');
+      expect(terminals(f)).toHaveLength(started.length);
+      f.provider.push(say('Done.'));
+      void f.session.send('Last');
+      await rest(app);
+      expect(f.session.link.value.saved).toBe(true);
+      await f.session.dispose();
+      expect(app.unrecorded).toEqual([]);
+      expect(journal.operations).toEqual(f.observed.operations);
+      journal.check();
+      f.check();
+      expect(f.clock.pending).toBe(0);
+    },
+  );
+  await fc.assert(schedule, propertyRun('journal schedules', 600));
+});

@@ -1,0 +1,15 @@
+import { channelFacts } from './channel-facts.js';
+import { hostileFacts } from './hostile-facts.js';
+import { listFacts } from './list-facts.js';
+import type { ProvenLogFact } from './log-fact.js';
+import { readerFacts } from './reader-facts.js';
+import { writerFacts } from './writer-facts.js';
+
+/** Every fact about a log, in the order of the report. */
+export const logFacts: readonly ProvenLogFact[] = [
+  ...writerFacts,
+  ...readerFacts,
+  ...listFacts,
+  ...channelFacts,
+  ...hostileFacts,
+];

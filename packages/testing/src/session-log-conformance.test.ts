@@ -1,0 +1,319 @@
+import type { LogRecord, SessionLog } from '@handrail/session';
+import { memoryLog } from '@handrail/storage';
+import { describe, expect, test } from 'vitest';
+import type { LogFact } from './log/log-fact.js';
+import { logFacts } from './log/log-facts.js';
+import { sessionLogConformance, type SessionLogConformanceOptions } from './session-log-conformance.js';
+import type { TestRunner } from './test-runner.js';
+import { createVirtualClock } from './virtual-clock.js';
+
+/** Runs the suite against a log. Resolves with the facts that failed and the titles of those that were skipped. */
+async function outcomeOf(
+  spoil: (log: SessionLog) => Partial<SessionLog>,
+  options: SessionLogConformanceOptions = {},
+) {
+  const failed: LogFact[] = [];
+  const skipped: string[] = [];
+  const bodies: [string, () => void | Promise<void>][] = [];
+  const runner: TestRunner = {
+    describe: (_name, body) => body(),
+    it: Object.assign((name: string, body: () => void | Promise<void>) => void bodies.push([name, body]), {
+      skip: (name: string) => void skipped.push(name),
+    }),
+  };
+  const make = () => {
+    const clock = createVirtualClock();
+    const log = memoryLog({ clock });
+    return { log: { ...log, ...spoil(log) }, pass: (ms: number) => clock.advance(ms) };
+  };
+  sessionLogConformance('spoiled', make, runner, options);
+  const run = async ([title, body]: (typeof bodies)[number]) => {
+    try {
+      await body();
+    } catch {
+      failed.push(logFacts.find(({ description }) => description === title)!.fact);
+    }
+  };
+  await Promise.all(bodies.map(run));
+  return { failed: failed.sort(), skipped };
+}
+
+/** How long a spoiled log may take, in milliseconds: a fact that waits for ever fails after this time. */
+const SOON = 500;
+
+const deltaOf = ({ operations: [operation] }: LogRecord) =>
+  operation?.type === 'text' ? operation.delta : '';
+
+describe('the suite for logs', () => {
+  test('has a fact for each name once', () => {
+    const names = logFacts.map(({ fact }) => fact);
+    expect(new Set(names).size).toBe(names.length);
+    expect(new Set(logFacts.map(({ description }) => description)).size).toBe(names.length);
+  });
+
+  test('lists a declared gap as skipped, with its reason', async () => {
+    const gaps = { channel: 'no channel', 'channel-end': 'no channel', 'channel-copies': 'no channel' };
+    const { failed, skipped } = await outcomeOf(() => ({ channel: undefined }), { skip: gaps });
+    expect(failed).toEqual([]);
+    expect(skipped).toHaveLength(3);
+    expect(skipped[0]).toMatch(/\(gap: no channel\)$/);
+  });
+
+  const spoiled: readonly [string, readonly LogFact[], (log: SessionLog) => Partial<SessionLog>][] = [
+    [
+      'has no channel, and does not declare it',
+      ['channel', 'channel-copies', 'channel-end'],
+      () => ({ channel: undefined }),
+    ],
+    [
+      'gives every lease the same epoch',
+      ['claim', 'fencing', 'lease-time', 'release', 'remove', 'renew'],
+      (log) => {
+        let epoch = 0;
+        return {
+          claim: async (...args) => {
+            const lease = await log.claim(...args);
+            epoch = lease.epoch;
+            return { ...lease, epoch: 1 };
+          },
+          append: (lease, record, options) => log.append({ ...lease, epoch }, { ...record, epoch }, options),
+          renew: (lease) => log.renew({ ...lease, epoch }),
+          release: (lease) => log.release({ ...lease, epoch }),
+          snapshot: (lease, ...args) => log.snapshot({ ...lease, epoch }, ...args),
+        };
+      },
+    ],
+    [
+      'accepts the record of an old epoch under a new lease',
+      ['fencing'],
+      (log) => ({
+        append: (lease, record, options) => log.append(lease, { ...record, epoch: lease.epoch }, options),
+      }),
+    ],
+    [
+      'hides the owner who holds the lease',
+      ['held'],
+      (log) => ({
+        claim: (id, owner, ttlMs) =>
+          log.claim(id, owner, ttlMs).catch((error: Error & { details: object }) => {
+            Object.assign(error, { details: { reason: 'held' } });
+            throw error;
+          }),
+      }),
+    ],
+    [
+      'gives every owner the lease',
+      ['held', 'release', 'renew'],
+      (log) => ({ claim: (id, _owner, ttlMs) => log.claim(id, 'the same', ttlMs) }),
+    ],
+    ['does not renew', ['renew'], (log) => ({ renew: (lease) => log.load(lease.id).then(() => {}) })],
+    [
+      'answers a conflict as if the record were stored',
+      ['conflict', 'not-json', 'one-writer', 'revision-back'],
+      (log) => ({ append: (...args) => log.append(...args).catch(() => {}) }),
+    ],
+    [
+      'drops records without a barrier',
+      ['order'],
+      (log) => ({
+        append: (lease, record, options) =>
+          options.barrier ? log.append(lease, record, options) : Promise.resolve(),
+      }),
+    ],
+    [
+      'ends a tail after the stored records',
+      ['gap', 'revision-back', 'slow-reader', 'tail-live', 'two-readers'],
+      (log) => ({
+        async *tail(id, after, signal) {
+          const { records } = await log.load(id);
+          for (const record of records) if (record.revision > after && !signal.aborted) yield record;
+        },
+      }),
+    ],
+    [
+      'has one tail for all readers',
+      ['two-readers'],
+      (log) => {
+        const shared = new Map<string, AsyncIterator<LogRecord>>();
+        return {
+          tail(id, after, signal) {
+            const key = `${id} ${after}`;
+            const iterator = shared.get(key) ?? log.tail(id, after, signal)[Symbol.asyncIterator]();
+            shared.set(key, iterator);
+            return { [Symbol.asyncIterator]: () => iterator };
+          },
+        };
+      },
+    ],
+    [
+      'lets a tail wait on when its signal has fired',
+      ['tail-end'],
+      (log) => ({ tail: (id, after) => log.tail(id, after, new AbortController().signal) }),
+    ],
+    [
+      'begins a tail without looking whether the log has its cursor',
+      ['gap'],
+      (log) => ({
+        async *tail(id, after, signal) {
+          const { revision } = await log.load(id);
+          if (after <= revision) yield* log.tail(id, after, signal);
+          else await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        },
+      }),
+    ],
+    [
+      'returns every record beside the snapshot',
+      ['snapshot'],
+      (log) => {
+        const all: LogRecord[] = [];
+        return {
+          append: async (lease, record, options) => {
+            await log.append(lease, record, options);
+            all.push(structuredClone(record));
+          },
+          load: async (id) => {
+            const loaded = await log.load(id);
+            return loaded.snapshot === null ? loaded : { ...loaded, records: structuredClone(all) };
+          },
+        };
+      },
+    ],
+    [
+      'takes a snapshot of any revision for one of the last',
+      ['snapshot', 'snapshot-refused'],
+      (log) => ({
+        snapshot: async (lease, _revision, state) =>
+          log.snapshot(lease, (await log.load(lease.id)).revision, state),
+      }),
+    ],
+    [
+      'shares what it has loaded with the next reader',
+      ['copies'],
+      (log) => {
+        const loads = new Map<number, Awaited<ReturnType<SessionLog['load']>>>();
+        return {
+          load: async (id) => {
+            const loaded = await log.load(id);
+            if (loaded.snapshot === null) return loaded;
+            const known = loads.get(loaded.revision) ?? loaded;
+            loads.set(loaded.revision, known);
+            return known.records.length === loaded.records.length ? known : loaded;
+          },
+        };
+      },
+    ],
+    [
+      'lists the oldest first',
+      ['describe', 'list'],
+      (log) => ({ list: async () => [...(await log.list())].reverse() }),
+    ],
+    [
+      'forgets the title with each description',
+      ['describe'],
+      (log) => ({ describe: (id, about) => log.describe(id, { title: '', ...about }) }),
+    ],
+    [
+      'forgets the epoch of a removed session',
+      ['gap', 'remove'],
+      (log) => {
+        let current = log;
+        const clock = createVirtualClock();
+        return {
+          claim: (...args) => current.claim(...args),
+          append: (...args) => current.append(...args),
+          load: (id) => current.load(id),
+          list: () => current.list(),
+          describe: (...args) => current.describe(...args),
+          remove: async () => void (current = memoryLog({ clock })),
+        };
+      },
+    ],
+    [
+      'returns messages to the end that posted them',
+      ['channel'],
+      (log) => ({
+        channel: (id) => ({
+          post: (message) => log.channel!(id).post(message),
+          messages: (signal) => log.channel!(id).messages(signal),
+        }),
+      }),
+    ],
+    ['has one channel for all sessions', ['channel'], (log) => ({ channel: () => log.channel!('the same') })],
+    [
+      'begins to listen at the first read',
+      ['channel', 'channel-copies', 'channel-end'],
+      (log) => ({
+        channel: (id) => {
+          const channel = log.channel!(id);
+          return {
+            post: (message) => channel.post(message),
+            async *messages(signal) {
+              yield* channel.messages(signal);
+            },
+          };
+        },
+      }),
+    ],
+    [
+      'takes ids that differ in case for one',
+      ['hostile-ids'],
+      (log) => ({
+        claim: (id, owner, ttlMs) => log.claim(id.toLowerCase(), owner, ttlMs),
+        load: (id) => log.load(id.toLowerCase()),
+      }),
+    ],
+    [
+      'merges a record into an object of its own',
+      ['hostile-keys'],
+      (log) => ({
+        load: async (id) => {
+          const loaded = await log.load(id);
+          const operations = (record: LogRecord) =>
+            record.operations.map((operation) => {
+              const copy: Record<string, unknown> = {};
+              for (const [key, value] of Object.entries(operation)) copy[key] = value;
+              return copy as unknown as (typeof record.operations)[number];
+            });
+          return {
+            ...loaded,
+            records: loaded.records.map((record) => ({ ...record, operations: operations(record) })),
+          };
+        },
+      }),
+    ],
+    [
+      'cuts a long text',
+      ['huge-record'],
+      (log) => ({
+        load: async (id) => {
+          const loaded = await log.load(id);
+          return deltaOf(loaded.records[0] ?? { version: 1, revision: 0, epoch: 0, operations: [] }).length >
+            1e6
+            ? { ...loaded, records: [] }
+            : loaded;
+        },
+      }),
+    ],
+    [
+      'leaves a record without its operations where they are not JSON',
+      ['not-json'],
+      (log) => ({
+        append: (lease, record, options) =>
+          log.append(lease, record, options).catch((error: Error & { details: { reason?: string } }) => {
+            if (error.details.reason !== undefined) throw error;
+            return log.append(lease, { ...record, operations: [] }, options);
+          }),
+      }),
+    ],
+  ];
+
+  test.each(spoiled)('finds a log that %s', async (_title, facts, spoil) => {
+    const { failed } = await outcomeOf(spoil, { patienceMs: SOON });
+    expect(failed).toEqual(expect.arrayContaining([...facts]));
+  });
+
+  test('every fact is found broken by one of these logs, those about a whole log excepted', () => {
+    const found = new Set(spoiled.flatMap(([, facts]) => facts));
+    expect(logFacts.map(({ fact }) => fact).filter((fact) => !found.has(fact))).toEqual(['load', 'tail']);
+  });
+});
