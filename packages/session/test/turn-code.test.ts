@@ -190,7 +190,7 @@ describe('when the code of turns cannot be loaded', () => {
     await expect(preloadTurns()).rejects.toThrow();
     const session = createAgentSession({ provider: scriptedProvider([]) });
     expect(session.phase.value).toBe('idle');
-    expect(session.save().messages).toEqual([]);
+    expect(session.save().turns).toEqual([]);
     await session.dispose();
   });
 });

@@ -1,4 +1,4 @@
-import { openConversation } from '../conversation/saved-conversation.js';
+import { openConversation } from '../conversation/open-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';

@@ -1,6 +1,7 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { signal, untracked } from '../signals/signals-core.js';
+import { foldStateOf } from '../state/session-state.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import type { SessionCore } from './session-core.js';
@@ -44,10 +45,7 @@ export function publicSession(parts: SessionParts): AgentSession {
         lifetime.assertAlive();
         core.emitSession({ type: 'configured', changed: settings.change(changes) });
       }),
-    save: () => {
-      const { conversation, turns, liveTurn } = core.state;
-      return saveConversation(conversation, turns, liveTurn, runner.report);
-    },
+    save: () => saveConversation(foldStateOf(core.state), runner.report),
     undo: command((options) => undo.run('undo', options)),
     redo: command((options) => undo.run('redo', options)),
     dispose: () => untracked(() => lifetime.dispose(() => void runner.cancel({ immediate: true }))),
