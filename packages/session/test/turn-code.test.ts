@@ -93,7 +93,7 @@ describe('while the code of turns is being fetched', () => {
     const cancelled = session.cancel({ sideEffects });
     expect(session.isRunning.value).toBe(false);
     expect(types(observed)).toEqual(['turnStarted', 'cancelRequested', 'messagesAppended', ...ends]);
-    const nothing = { done: [], failed: [], irreversible: [], unknown: [] };
+    const nothing = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
     expect(await cancelled).toEqual({
       landed: 'preparing',
       cancelled: true,

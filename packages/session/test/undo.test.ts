@@ -103,6 +103,7 @@ describe('a transaction', () => {
       ],
       failed: [],
       irreversible: [],
+      lost: [],
       unknown: [],
     });
     expect(board.titles).toEqual([]);

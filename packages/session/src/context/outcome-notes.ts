@@ -126,6 +126,7 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
     ]),
     ...listed('These effects cannot be reverted and are still in effect', [
       ...(report?.irreversible ?? []),
+      ...(report?.lost ?? []),
       ...late('irreversible'),
     ]),
     ...listed(
@@ -167,7 +168,10 @@ function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
   return [
     ...listed('The user then undid these effects', away),
     ...listed('Undoing these failed, they are still in effect', report.failed),
-    ...listed('These cannot be undone and are still in effect', report.irreversible),
+    ...listed('These cannot be undone and are still in effect', [
+      ...report.irreversible,
+      ...(report.lost ?? []),
+    ]),
   ];
 }
 

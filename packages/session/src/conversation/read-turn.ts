@@ -71,10 +71,11 @@ function readUndo(value: unknown, at: string): JsonObject {
   return { ...undo, report: readReport(undo.report, `${at}.report`) };
 }
 
-/** Returns a checked copy of a report. Older releases saved reports without the list `unknown`. */
+/** Returns a checked copy of a report. Older releases saved reports without the lists `lost` and `unknown`. */
 function readReport(value: unknown, at: string): JsonObject {
-  const report: JsonObject = { unknown: [], ...objectOf(value, at) };
-  for (const list of ['done', 'failed', 'irreversible', 'unknown']) readItems(report[list], `${at}.${list}`);
+  const report: JsonObject = { lost: [], unknown: [], ...objectOf(value, at) };
+  for (const list of ['done', 'failed', 'irreversible', 'lost', 'unknown'])
+    readItems(report[list], `${at}.${list}`);
   return report;
 }
 

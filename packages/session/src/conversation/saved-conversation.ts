@@ -72,7 +72,7 @@ function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRec
     usage: null,
     rounds: record.rounds.length,
     error,
-    report: report ?? { done: [], failed: [], irreversible: [], unknown: [] },
+    report: report ?? { done: [], failed: [], irreversible: [], lost: [], unknown: [] },
   };
   return { ...record, status: 'failed', outcome };
 }

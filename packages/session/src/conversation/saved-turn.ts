@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import { sameJson } from '../json/same-json.js';
 import type { MessagePart, ToolCallPart, ToolResultPart } from './content.js';
 import type { Message } from './message.js';
@@ -23,8 +24,15 @@ export interface SavedMessage extends Omit<Message, 'parts'> {
 /** The numbers of a round and of one of its parts: a text as it is, a call as a message has it, or, in a user message, its result. */
 export type PartReference = readonly [round: number, part: number];
 
-/** The saved form of each record, with the messages that it was made for. Records do not change. */
-const made = new WeakMap<TurnRecord, { readonly messages: readonly Message[]; readonly saved: SavedTurn }>();
+/** A saved form, and the parts that it was made of. */
+interface Made {
+  readonly messages: readonly Message[];
+  readonly undo: TurnUndo | undefined;
+  readonly saved: SavedTurn;
+}
+
+/** The saved form of each record. Records do not change. */
+const made = new WeakMap<TurnRecord, Made>();
 
 /** Returns the saved form of a turn. */
 export function saveTurn(
@@ -32,12 +40,14 @@ export function saveTurn(
   messages: readonly Message[],
   undo: TurnUndo | undefined,
 ): SavedTurn {
-  let known = made.get(turn);
-  if (known === undefined || !sameItems(known.messages, messages)) {
-    known = { messages, saved: savedFormOf(turn, messages) };
-    made.set(turn, known);
-  }
-  return undo === undefined ? known.saved : { ...known.saved, undo };
+  const known = made.get(turn);
+  const isSame = known !== undefined && sameItems(known.messages, messages);
+  if (isSame && known.undo === undo) return known.saved;
+  // The effects of a turn change with each later turn; the rest of its form does not.
+  const { record, messages: parts } = isSame ? known.saved : savedFormOf(turn, messages);
+  const saved = defined({ record, messages: parts, undo });
+  made.set(turn, { messages, undo, saved });
+  return saved;
 }
 
 function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {

@@ -1,18 +1,18 @@
 import { openConversation } from '../conversation/open-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
-import { initialState } from '../state/session-state.js';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
+import { openedState } from './opened-state.js';
 import { publicSession } from './public-session.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
-import { preloadCode } from './turn-code.js';
+import { preloadCode, turnCode } from './turn-code.js';
 import { TurnRunner } from './turn-runner.js';
 import { UndoCommands } from './undo-commands.js';
 
@@ -38,13 +38,21 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     async (requestId, decision) => host.desk?.respond(requestId, decision) ?? 'already-settled',
   );
   const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.fence(error));
-  const core: SessionCore = new SessionCore(ports, initialState(opened), respond, journal);
+  const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core, tools);
   const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
+  /** Loads the code of undo, for a turn that an earlier session committed. */
+  const loadStack = async () => {
+    const { createSharedParts, lazyHandlers } = await turnCode.get(ports.clock);
+    core.addHandlers(lazyHandlers);
+    const request = { ports, tools, history, current: () => core.current, host, settings: settings.current };
+    host.shared ??= createSharedParts(request);
+    return host.shared.undoStack;
+  };
   const undo = new UndoCommands(
     core,
-    () => host.shared?.undoStack,
+    () => host.shared?.undoStack ?? (core.current.undoEntries.length > 0 ? loadStack() : undefined),
     () => lifetime.assertFree(),
   );
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.

@@ -13,7 +13,7 @@ import { turnCode, type TurnCode } from './turn-code.js';
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
 
-const nothingUndone = { done: [], failed: [], irreversible: [], unknown: [] } as const;
+const nothingUndone = { done: [], failed: [], irreversible: [], lost: [], unknown: [] } as const;
 
 /** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
 export class RunningTurn implements FactSink {

@@ -11,8 +11,8 @@ export class UndoCommands {
 
   constructor(
     private readonly core: SessionCore,
-    /** Returns the stack; undefined before the first turn. */
-    private readonly stack: () => UndoStack | undefined,
+    /** Returns the stack: a promise while its code is loaded, undefined where no turn has ended. */
+    private readonly stack: () => UndoStack | Promise<UndoStack> | undefined,
     private readonly assertFree: () => void,
   ) {}
 
@@ -29,32 +29,58 @@ export class UndoCommands {
   async run(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
     this.assertFree();
     checkOptions(direction, options);
-    const { force = false, turnId } = options;
-    const { core } = this;
     const stack = this.stack();
+    return this.move(direction, options, stack instanceof Promise ? await this.loaded(stack) : stack);
+  }
+
+  /** Holds other commands off while the code of undo is loaded. */
+  private async loaded(stack: Promise<UndoStack>): Promise<UndoStack> {
+    const release = this.hold();
+    await stack.finally(release);
+    // The session may have been disposed since.
+    this.assertFree();
+    return stack;
+  }
+
+  private async move(
+    direction: 'undo' | 'redo',
+    { force = false, turnId }: UndoOptions,
+    stack: UndoStack | undefined,
+  ): Promise<UndoReport> {
+    const { core } = this;
     const turn = stack?.next(direction);
     if (!stack || !turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     if (turnId !== undefined) assertNewest(turnId, turn, stack);
     if (!force) stack.check(turn, direction);
-    // No other command can start from here on: `current` is set before the first await.
-    const step = direction === 'undo' ? () => stack.undo(turn) : () => stack.redo(turn);
-    let finish!: () => void;
-    this.current = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const step = stack.prepare(turn, direction);
+    const release = this.hold();
     core.emitSession({ type: `${direction}Started`, target: turn.turnId });
     const writing = core.journal?.barrier();
     const refusal = writing ? await refusalOf(writing) : null;
     const { report, redoable, moved } =
       refusal === null ? await step() : stack.refused(turn, direction, this.effectsOf(turn), refusal);
+    // Before the last operation: its subscribers may give the next command.
     this.current = null;
     if (direction === 'undo')
       core.emitSession({ type: 'undone', target: turn.turnId, report, redoable, moved });
     else core.emitSession({ type: 'redone', target: turn.turnId, report, moved });
-    finish();
+    release();
     const error = refusal ?? core.journal?.fencedBy;
     if (error) throw error;
     return report;
+  }
+
+  /** Refuses other commands until the returned function is called. */
+  private hold(): () => void {
+    let finish!: () => void;
+    const current = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    this.current = current;
+    return () => {
+      if (this.current === current) this.current = null;
+      finish();
+    };
   }
 
   private effectsOf({ turnId }: UndoableTurn): TurnRecord['effects'] {

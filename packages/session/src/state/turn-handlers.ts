@@ -77,6 +77,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       undoable,
       redoable,
       irreversible: effects.some((effect) => effect.irreversible),
+      lost: false,
     };
     return [
       ...committedEffects(state, operation),

@@ -174,7 +174,7 @@ function endOf(turnId: string, roll: Dice, say: (fact: Fact) => void, effects: r
     say({ type: 'completed', ...ending, text: 'Done.', messages: [message] });
     return effects.length > 0;
   }
-  const report = { done: effects, failed: [], irreversible: [], unknown: [] };
+  const report = { done: effects, failed: [], irreversible: [], lost: [], unknown: [] };
   if (choice === 2) say({ type: 'cancelRequested', level: 'cancel', sideEffects: 'rollback' });
   say({ type: 'rollbackStarted' });
   say({ type: 'rolledBack', report });
@@ -201,6 +201,7 @@ function betweenTurns(committed: string[], roll: Dice, facts: Fact[]): void {
     done: [item],
     failed: roll() % 4 === 0 ? [{ ...item, reason: 'no' }] : [],
     irreversible: [],
+    lost: [],
     unknown: [],
   };
   facts.push({ type: 'undoStarted', target }, { type: 'undone', target, report, redoable: true });
