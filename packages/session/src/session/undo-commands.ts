@@ -60,6 +60,11 @@ export class UndoCommands {
     return report;
   }
 
+  /** Ends a command that was interrupted: what it had moved stays moved. */
+  finish(direction: 'undo' | 'redo'): Promise<UndoReport> {
+    return this.run(direction, { force: true });
+  }
+
   /** Returns the report of a command that changed nothing. */
   private nothingDone({ turnId }: UndoableTurn, { message }: AgentSessionError): UndoReport {
     const effects = this.core.state.turns.find((turn) => turn.id === turnId)?.effects ?? [];
