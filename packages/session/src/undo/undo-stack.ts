@@ -110,7 +110,7 @@ export class UndoStack {
     const failed = those(false).map((item) => ({ ...item, reason: message }));
     const expected = direction === 'undo' ? turn.after : turn.before;
     return {
-      report: { done: [], failed, irreversible: those(true), unknown: [] },
+      report: { done: [], failed, irreversible: those(true), lost: [], unknown: [] },
       redoable: direction === 'redo',
       moved: movedOf(turn.domains, expected, expected),
     };
