@@ -5,6 +5,8 @@ export type {
   AgentSession,
   CancelOptions,
   CancelReport,
+  DisposeOptions,
+  LocalAgentSession,
   SendOptions,
   TurnResult,
   UndoOptions,
@@ -74,7 +76,13 @@ export type { ContextSource } from './context/context-source.js';
 
 export { apply, fold } from './state/apply.js';
 export { fromStored } from './state/from-stored.js';
-export { initialState, type Phase, type SessionState, type UndoTurn } from './state/session-state.js';
+export {
+  initialState,
+  type Interruption,
+  type Phase,
+  type SessionState,
+  type UndoTurn,
+} from './state/session-state.js';
 
 export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';

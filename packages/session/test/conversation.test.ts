@@ -17,14 +17,14 @@ import {
   createAgentSession,
   SAVED_VERSION,
   UndoHistory,
-  type AgentSession,
+  type LocalAgentSession,
   type SavedConversation,
 } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
 
 /** Saves and opens through text, as a page does. */
-const stored = (session: AgentSession): SavedConversation =>
+const stored = (session: LocalAgentSession): SavedConversation =>
   JSON.parse(JSON.stringify(session.save())) as SavedConversation;
 
 const picture = spyTool('picture', {
@@ -370,7 +370,7 @@ describe('D8 opening a conversation', () => {
       for (const path of paths(whole)) {
         const broken = structuredClone(whole);
         damage(holderOf(broken, path), path.at(-1)!);
-        let session: AgentSession;
+        let session: LocalAgentSession;
         try {
           session = open(broken);
         } catch (error) {

@@ -10,7 +10,7 @@ import {
   spyTool,
 } from '@handrail/testing';
 import type { AnswerSource } from '@handrail/testing';
-import type { AgentSession, Ports, SessionOptions } from '@handrail/session';
+import type { LocalAgentSession, Ports, SessionOptions } from '@handrail/session';
 import type * as library from '@handrail/session';
 import type * as turns from '../src/turn/turn.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -43,7 +43,7 @@ const never: Load = () => new Promise(() => {});
 async function sessionOn(load: Load, options: Partial<SessionOptions> = {}) {
   const { createAgentSession } = await freshLibrary(load);
   const provider = scriptedProvider([say('Hello.')]);
-  const session: AgentSession = createAgentSession({ provider, ...options });
+  const session: LocalAgentSession = createAgentSession({ provider, ...options });
   return { session, provider, observed: observe(session) };
 }
 

@@ -3,10 +3,11 @@ import { resolvePorts } from '../ports/ports.js';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import { readRevisions } from '../undo/revisions.js';
-import type { AgentSession } from './agent-session.js';
+import type { AgentSession, LocalAgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { openedState } from './opened-state.js';
 import { publicSession } from './public-session.js';
+import { InterruptedWork } from './interruption.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
@@ -27,7 +28,7 @@ import { UndoCommands } from './undo-commands.js';
  * effect(() => { output.textContent = session.currentText.value; });
  * await session.send('Add a card "Plan" to Todo');
  */
-export function createAgentSession(options: SessionOptions): AgentSession {
+export function createAgentSession(options: SessionOptions): LocalAgentSession {
   checkOptions(options);
   const { conversation, history, domains = [] } = options;
   const ports = resolvePorts(options.ports);
@@ -35,12 +36,15 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const opened = conversation === undefined ? {} : openConversation(conversation);
   const settings = new SessionSettings(options, tools);
   const respond: AgentSession['respond'] = command(
-    async (requestId, decision) => host.desk?.respond(requestId, decision) ?? 'already-settled',
+    async (requestId, decision) =>
+      interrupted.isThere
+        ? interrupted.respond(requestId, decision)
+        : (host.desk?.respond(requestId, decision) ?? 'already-settled'),
   );
-  const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.fence(error));
+  const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.leave(error));
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core, tools);
-  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo]);
+  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo, interrupted]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
   /** Loads the code of undo, for a turn that an earlier session committed. */
   const loadStack = async () => {
@@ -55,10 +59,15 @@ export function createAgentSession(options: SessionOptions): AgentSession {
     () => host.shared?.undoStack ?? (core.current.undoEntries.length > 0 ? loadStack() : undefined),
     () => lifetime.assertFree(),
   );
+  const interrupted: InterruptedWork = new InterruptedWork(
+    { core, host, runner, undo },
+    lifetime,
+    ports.clock,
+  );
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  return publicSession({ core, respond, settings, lifetime, runner, undo });
+  return publicSession({ core, host, respond, settings, lifetime, runner, undo, interrupted });
 }
 
 /** Returns the parts of a session that its turns call. */
@@ -68,6 +77,7 @@ function turnHost(core: SessionCore, tools: ToolRegistry): TurnHost {
     lateToolSettled: (fact) => core.emitSession(fact),
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
+    isLeft: false,
     shared: null,
     desk: null,
   };

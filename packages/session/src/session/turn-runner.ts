@@ -8,13 +8,14 @@ import type { Ports } from '../ports/ports.js';
 import { foldStateOf } from '../state/session-state.js';
 import { stayingAfter } from '../state/tree.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import { limitsOf } from '../limits/limits.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
-import { RunningTurn, type Terminal } from './running-turn.js';
+import { RunningTurn, type Resumption, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime, Work } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
@@ -38,6 +39,8 @@ export interface PreparedTurn {
   readonly signal: AbortSignal | undefined;
   /** The move of the head with which the turn begins: away from the turn that it repeats. */
   readonly move: HeadMoved | null;
+  /** Present for a turn that was interrupted. */
+  readonly resumption?: Resumption;
 }
 
 /** Runs the turns of a session, one at a time. */
@@ -93,17 +96,32 @@ export class TurnRunner implements Work {
     return { ...prepared, move };
   }
 
+  /** Prepares the interrupted turn, with the limits of its log and the settings of this session. */
+  prepareResumed(resumption: Resumption): PreparedTurn {
+    const { core, settings } = this.options;
+    const { liveTurn, fold } = core.current;
+    const { input, parentId, retryOf } = liveTurn!;
+    const { limits, cancel } = fold.turn!;
+    const prepared = this.prepared(
+      { id: liveTurn!.id, input, parentId, retryOf },
+      { ...settings.current, limits: limitsOf(limits) },
+      {},
+    );
+    if (cancel !== null) prepared.request.cancellation.raise(cancel.level, cancel.sideEffects);
+    return { ...prepared, resumption };
+  }
+
   /**
    * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
    * operation, and the session is free.
    */
-  start({ request, signal, move }: PreparedTurn): Promise<TurnResult> {
+  start({ request, signal, move, resumption }: PreparedTurn): Promise<TurnResult> {
     const { core } = this.options;
     const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
     };
-    const running = new RunningTurn(core, request, release);
+    const running = new RunningTurn(core, request, release, resumption);
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
@@ -123,9 +141,9 @@ export class TurnRunner implements Work {
     );
   }
 
-  /** Ends the running turn where it is, since another writer owns the session. */
-  fence(error: AgentSessionError): void {
-    this.running?.fence(error);
+  /** Ends the running turn where it is, since another session decides about it. */
+  leave(error: AgentSessionError): void {
+    this.running?.leave(error);
   }
 
   /** Cancels the running turn, and resolves with the report when it has ended. */
@@ -163,14 +181,14 @@ export class TurnRunner implements Work {
   }
 
   private prepared(
-    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'>,
+    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> & { readonly id?: string },
     settings: TurnSettings,
     options: SendOptions,
   ): PreparedTurn {
     const { core, ports, tools, history, host } = this.options;
     const request: TurnRequest = {
-      id: ports.ids.next('turn'),
       ...place,
+      id: place.id ?? ports.ids.next('turn'),
       options: turnOptions(options),
       settings,
       ports,

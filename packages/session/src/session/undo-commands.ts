@@ -70,6 +70,11 @@ export class UndoCommands {
     return report;
   }
 
+  /** Ends a command that was interrupted: what it had moved stays moved. */
+  finish(direction: 'undo' | 'redo'): Promise<UndoReport> {
+    return this.run(direction, { force: true });
+  }
+
   /** Refuses other commands until the returned function is called. */
   private hold(): () => void {
     let finish!: () => void;

@@ -234,7 +234,7 @@ class Execution {
     const { turn, ready, notes } = this;
     this.state = 'settled';
     // The writer that owns the session now decides about the effect.
-    if (turn.journal.isFenced) return;
+    if (turn.journal.isFenced || turn.host.isLeft) return;
     const change = this.returned();
     const { effect, moved } = notes.isEmpty
       ? { effect: 'none' as const, moved: {} }
@@ -303,7 +303,8 @@ class Execution {
     const callId = this.ready.id;
     if (outcome === 'success' || outcome === 'stop')
       return defined({ type: 'toolCompleted', callId, outcome, result, revision, budget });
-    if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
+    if (outcome === 'rejected' || outcome === 'interrupted')
+      throw new Error(`A call that ran cannot be ${outcome}.`);
     return defined({ type: 'toolFailed', callId, outcome, result, revision, budget });
   }
 
