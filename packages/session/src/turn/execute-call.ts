@@ -290,7 +290,7 @@ class Execution {
       item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.id },
       domain: tool.domain.id,
       change,
-      irreversible: tool.irreversible || notes.effects.some(({ code }) => code === null),
+      irreversible: tool.irreversible || notes.hasIrreversible,
       steps: notes.effects.map(({ code, isLogged }) => ({ code, isLogged, isInEffect: true, moves: 0 })),
     };
   }
