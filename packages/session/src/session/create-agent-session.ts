@@ -35,11 +35,10 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const tools = createToolRegistry(domains);
   const opened = conversation === undefined ? {} : openConversation(conversation);
   const settings = new SessionSettings(options, tools);
-  const respond: AgentSession['respond'] = command(
-    async (requestId, decision) =>
-      interrupted.isThere
-        ? interrupted.respond(requestId, decision)
-        : (host.desk?.respond(requestId, decision) ?? 'already-settled'),
+  const respond: AgentSession['respond'] = command(async (requestId, decision) =>
+    interrupted.isThere
+      ? interrupted.respond(requestId, decision)
+      : (host.desk?.respond(requestId, decision) ?? 'already-settled'),
   );
   const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.leave(error));
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
