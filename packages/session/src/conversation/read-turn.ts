@@ -7,7 +7,7 @@ const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
 const undoStates = ['undone', 'partly-undone', 'redone', 'partly-redone'];
 
 /**
- * Returns a checked copy of the record of a turn that has ended, and whose parent and messages the caller knows. Throws
+ * Returns a checked copy of the record of a turn that has ended, and whose parent and messages the caller has. Throws
  * `invalid-configuration`, naming the place.
  */
 export function readRecord(value: unknown, at: string): Omit<TurnRecord, 'messageIds' | 'parentId'> {

@@ -39,7 +39,7 @@ export interface SessionOptions {
 
 /**
  * The options that can change between turns. One that is absent or undefined stays as it is; `guards: []`, `context: []`, `role: ''`,
- * `limits: {}` and `confirm: null` remove what was set.
+ * `limits: {}` and `confirm: null` remove the setting.
  */
 export type SessionChanges = {
   readonly [Name in (typeof changeable)[number]]?: SessionOptions[Name] | undefined;

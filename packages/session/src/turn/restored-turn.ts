@@ -29,7 +29,7 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
   });
 }
 
-/** Returns the calls of a saved turn of which nothing is known: they were running at its end, and their tools never answered. */
+/** Returns the calls of a saved turn whose effects are unknown: they were running at its end, and their tools never answered. */
 export function unknownCalls(turn: TurnRecord | undefined): readonly UndoItem[] {
   const late = new Set(
     turn?.rounds.flatMap(callsOf).flatMap((call) => (call.late === undefined ? [] : [call.id])),

@@ -46,7 +46,7 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
   }
 }
 
-/** Asks the model of the open round again. What it answered so far is removed. */
+/** Asks the model of the open round again. The answer so far is removed. */
 function askAgain(turn: Turn): Observable<TurnFact> {
   const { maxRetries } = turn.settings.limits;
   const retrying = {
