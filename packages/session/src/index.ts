@@ -73,10 +73,12 @@ export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js
 export type { ContextSource } from './context/context-source.js';
 
 export { apply, fold } from './state/apply.js';
+export { fromStored } from './state/from-stored.js';
 export { initialState, type Phase, type SessionState, type UndoTurn } from './state/session-state.js';
 
 export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
+export { toStored } from './operations/stored.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
 export type { ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
 export type { RejectedCall, RequestedCall } from './operations/tool-operations.js';

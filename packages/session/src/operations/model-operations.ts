@@ -11,8 +11,8 @@ export interface ModelCallStarted {
   /** 1-based; more than one attempt means retries. */
   readonly attempt: number;
   readonly model: string;
-  /** By reference. Leave it out of a log: it repeats the conversation. */
-  readonly request: ProviderRequest;
+  /** By reference. Absent in an operation from a log: it repeats the conversation. */
+  readonly request?: ProviderRequest;
   /** The revisions of the domains when the request was built: the state of the app that the model reads. */
   readonly revisions: Revisions;
 }

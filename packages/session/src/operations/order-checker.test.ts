@@ -381,6 +381,16 @@ describe('the session', () => {
     expect(checkOrder(twice)).toEqual(['#5 text: it follows #5']);
   });
 
+  test('a piece of text from a log may stand for several', () => {
+    const operations = stamped(...completeTurn);
+    const gap = operations.findIndex(({ type }) => type === 'text');
+    expect(gap).toBeGreaterThan(0);
+    const shifted = (from: number) =>
+      operations.map((one, index) => (index < from ? one : { ...one, sequence: one.sequence + 5 }));
+    expect(checkOrder(shifted(gap))).toEqual([]);
+    expect(checkOrder(shifted(gap + 1))[0]).toContain(`it follows #${gap + 1}`);
+  });
+
   test('turns do not overlap', () => {
     expect(problemsOf(...opening, ...completeTurn)[0]).toContain('turn t1 is still running');
   });

@@ -56,9 +56,8 @@ class SessionOrder {
   private disposed = false;
 
   check(operation: Operation, complain: Complain): void {
-    if (this.sequence !== undefined && operation.sequence !== this.sequence + 1) {
+    if (this.sequence !== undefined && !followsNumber(this.sequence, operation))
       complain(`it follows #${this.sequence}`);
-    }
     this.sequence = operation.sequence;
     if (this.disposed) complain('nothing follows disposed');
     if (operation.turnId === undefined) this.sessionOperation(operation, complain);
@@ -127,6 +126,11 @@ class SessionOrder {
         return;
     }
   }
+}
+
+/** Whether the number follows. In a log, a piece of text may stand for several, and has the number of the last one. */
+function followsNumber(before: number, { type, sequence }: Operation): boolean {
+  return type === 'text' || type === 'thinking' ? sequence > before : sequence === before + 1;
 }
 
 /** Operations that a turn must not have after its effects were made final, or taken back. */
