@@ -7,6 +7,8 @@ import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { publicSession } from './public-session.js';
+import { openAccess } from './open-access.js';
+import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
@@ -33,14 +35,16 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const ports = resolvePorts(options.ports);
   const tools = createToolRegistry(domains);
   const opened = conversation === undefined ? {} : openConversation(conversation);
+  const access = new SessionAccess();
   const settings = new SessionSettings(options, tools);
-  const respond: AgentSession['respond'] = command(
-    async (requestId, decision) => host.desk?.respond(requestId, decision) ?? 'already-settled',
+  const respond: AgentSession['respond'] = command((...args) =>
+    access.pass('respond', args, async () => host.desk?.respond(...args) ?? 'already-settled'),
   );
-  const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.fence(error));
+  const journal =
+    ports.journal && new SessionJournal(ports.journal, ports, access.link, (error) => runner.fence(error));
   const core: SessionCore = new SessionCore(ports, initialState(opened), respond, journal);
   const host = turnHost(core, tools);
-  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo]);
+  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, undo]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
   const undo = new UndoCommands(
     core,
@@ -50,7 +54,8 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  return publicSession({ core, respond, settings, lifetime, runner, undo });
+  openAccess({ access, core, options, ports, tools });
+  return publicSession({ access, core, respond, settings, lifetime, runner, undo });
 }
 
 /** Returns the parts of a session that its turns call. */

@@ -1,18 +1,19 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
-import { signal, untracked } from '../signals/signals-core.js';
+import { untracked } from '../signals/signals-core.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
+import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
-import { connected } from './session-journal.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
-import type { TurnRunner } from './turn-runner.js';
+import type { PreparedTurn, TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
 import type { UndoCommands } from './undo-commands.js';
 
 /** The parts of a session behind its public methods. */
 export interface SessionParts {
+  readonly access: SessionAccess;
   readonly core: SessionCore;
   readonly respond: AgentSession['respond'];
   readonly settings: SessionSettings;
@@ -23,18 +24,30 @@ export interface SessionParts {
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): AgentSession {
-  const { core, respond, settings, lifetime, runner, undo } = parts;
+  const { access, core, respond, settings, lifetime, runner, undo } = parts;
+  const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
+    command((...args: Args) => access.pass(name, args, () => run(...args)));
+  const start = (command: TurnCommand, turn: PreparedTurn) =>
+    access.start(command, turn, async () => runner.start(turn));
   const session = withAsyncDispose({
     ...core.projection.signals,
-    link: keepRaw(core.journal?.link ?? signal(connected)),
+    link: keepRaw(access.link),
     get state() {
       return core.state;
     },
     operations$: core.stream.operations$,
-    send: command((input, options) => runner.start(runner.prepare(input, options))),
-    turn$: (input, options) => turnStream(core, runner, () => runner.prepare(input, options)),
-    retry: command((options) => runner.start(runner.prepareRetry(options))),
-    cancel: command((options) => {
+    send: command((...args) => start({ name: 'send', args }, runner.prepare(...args))),
+    turn$: (...args) =>
+      turnStream(core, {
+        prepare: () => runner.prepare(...args),
+        start: (turn) => start({ name: 'turn$', args }, turn),
+        abort: (id) => {
+          access.detour?.abortTurn(id);
+          runner.abort(id);
+        },
+      }),
+    retry: route('retry', async (options) => runner.start(runner.prepareRetry(options))),
+    cancel: route('cancel', async (options) => {
       lifetime.assertAlive();
       return runner.cancel(options);
     }),
@@ -42,14 +55,17 @@ export function publicSession(parts: SessionParts): AgentSession {
     configure: (changes) =>
       untracked(() => {
         lifetime.assertAlive();
-        core.emitSession({ type: 'configured', changed: settings.change(changes) });
+        const changed = settings.change(changes);
+        access
+          .pass('configure', [], async () => core.emitSession({ type: 'configured', changed }))
+          .catch(() => {});
       }),
     save: () => {
       const { conversation, turns, liveTurn } = core.state;
       return saveConversation(conversation, turns, liveTurn, runner.report);
     },
-    undo: command((options) => undo.run('undo', options)),
-    redo: command((options) => undo.run('redo', options)),
+    undo: route('undo', (options) => undo.run('undo', options)),
+    redo: route('redo', (options) => undo.run('redo', options)),
     dispose: () => untracked(() => lifetime.dispose(() => void runner.cancel({ immediate: true }))),
   });
   return asInstance(keepRaw(session));

@@ -35,7 +35,8 @@ export interface TurnRunnerOptions {
 
 /** A turn that passed its checks, and can be started once. */
 export interface PreparedTurn {
-  readonly request: TurnRequest;
+  /** Without its place in the tree: it follows the turn that is the head when it starts. */
+  readonly request: Omit<TurnRequest, 'parentId'>;
   readonly signal: AbortSignal | undefined;
   /** The move of the head with which the turn begins: away from the turn that it repeats. */
   readonly move: HeadMoved | null;
@@ -67,8 +68,7 @@ export class TurnRunner implements Work {
     const parts = readInput(input);
     const settings = turnSettings(this.options.settings.current, parts, options);
     const message: Message = { id: this.options.ports.ids.next('message'), role: 'user', parts };
-    const parentId = this.options.core.state.headTurnId;
-    return this.prepared({ input: message, parentId, retryOf: undefined }, settings, options);
+    return this.prepared({ input: message, retryOf: undefined }, settings, options);
   }
 
   /** Prepares the last turn again, beside the first attempt. Throws `nothing-to-retry` unless it failed or was cancelled. */
@@ -84,7 +84,7 @@ export class TurnRunner implements Work {
     const options = { ...sendOptions(last.options), ...given };
     const settings = turnSettings(this.options.settings.current, last.input.parts, options);
     const { input, parentId, id: retryOf } = last;
-    const prepared = this.prepared({ input, parentId, retryOf }, settings, options);
+    const prepared = this.prepared({ input, retryOf }, settings, options);
     const move: HeadMoved = {
       type: 'headMoved',
       from: last.id,
@@ -104,7 +104,8 @@ export class TurnRunner implements Work {
       this.running = null;
       signal?.removeEventListener('abort', abort);
     };
-    const running = new RunningTurn(core, request, release);
+    const parentId = move === null ? core.state.headTurnId : move.to;
+    const running = new RunningTurn(core, { ...request, parentId }, release);
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
@@ -180,12 +181,12 @@ export class TurnRunner implements Work {
   }
 
   private prepared(
-    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'>,
+    place: Pick<TurnRequest, 'input' | 'retryOf'>,
     settings: TurnSettings,
     options: SendOptions,
   ): PreparedTurn {
     const { core, ports, tools, history, host } = this.options;
-    const request: TurnRequest = {
+    const request: PreparedTurn['request'] = {
       id: ports.ids.next('turn'),
       ...place,
       options: turnOptions(options),

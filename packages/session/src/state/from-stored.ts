@@ -1,6 +1,5 @@
 import type { Operation, OperationOf } from '../operations/operation.js';
-import { initialHandlers } from './initial-handlers.js';
-import { lazyHandlers } from './lazy-handlers.js';
+import { allHandlers } from './all-handlers.js';
 import type { SessionState } from './session-state.js';
 import { StateStore } from './state-store.js';
 
@@ -17,7 +16,7 @@ export function fromStored(
   state: SessionState,
   { operations }: { readonly operations: readonly Operation[] },
 ): Operation[] {
-  const store = new StateStore(state, { ...initialHandlers, ...lazyHandlers });
+  const store = new StateStore(state, allHandlers);
   return operations.map((operation) => {
     const whole = isCut(operation) ? withResult(store.snapshot(), operation) : operation;
     store.apply(whole);

@@ -40,7 +40,7 @@ function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
 }
 
 /** A request, and the revisions of the domains when it was built. */
-type BuiltRequest = Pick<ModelCallStarted, 'request' | 'revisions'>;
+type BuiltRequest = Required<Pick<ModelCallStarted, 'request' | 'revisions'>>;
 
 function attempt(turn: Turn, round: Round, built: BuiltRequest, number: number): Observable<TurnFact> {
   const { settings, ports } = turn;

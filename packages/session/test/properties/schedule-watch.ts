@@ -17,7 +17,7 @@ import { UndoExpectation } from './undo-expectation.js';
 
 /** An operation as a journal stores it: without the request, which repeats the conversation. */
 export function journalled(operation: Operation): Operation {
-  if (operation.type !== 'modelCallStarted') return operation;
+  if (operation.type !== 'modelCallStarted' || operation.request === undefined) return operation;
   const { messages } = operation.request;
   return { ...operation, request: { ...operation.request, tools: [], messages: messages.slice(-1) } };
 }
