@@ -230,6 +230,21 @@ export const cells = [
     ...cell,
     figures: [{ key: 'opening', unit: 'ms CPU to open', bar }],
   })),
+  ...[
+    { size: 50, bar: { ratio: 1.5 }, quick: true },
+    { size: 1_000, bar: { ratio: 1.5, growth: flat(50) } },
+    { size: 5_000, bar: { ratio: 1.5, growth: flat(50) } },
+  ].map(({ bar, ...cell }) => ({
+    workload: 'W12',
+    group: 'load',
+    file: 'fold-log',
+    sides: { floor: 'live-store', handrail: 'folded-log' },
+    scheduler: 'none',
+    warm: [50],
+    repetitions: 3,
+    ...cell,
+    figures: [{ key: 'cpuPerOperation', unit: 'µs CPU per operation', bar }],
+  })),
   ...['chat', 'responses', 'messages'].map((api) => ({
     workload: `HTTP ${api}`,
     group: 'http',

@@ -4,8 +4,8 @@ import { afterEach, beforeAll } from 'vitest';
 declare global {
   // Global variables need `var`.
   var entered: (body: string) => void;
-  /** Bodies that were entered while modules were loaded, which happens once for all test files. */
-  var enteredByModules: Set<string> | undefined;
+  /** Bodies that were entered while the first test file was loaded: the later ones get its modules as they are. */
+  var enteredByModules: ReadonlySet<string> | undefined;
 }
 declare module 'vitest' {
   interface TaskMeta {
@@ -13,10 +13,10 @@ declare module 'vitest' {
   }
 }
 
-let bodies = (globalThis.enteredByModules ??= new Set());
+const bodies = new Set(globalThis.enteredByModules);
 globalThis.entered = (body) => void bodies.add(body);
 beforeAll(() => {
-  bodies = new Set(globalThis.enteredByModules);
+  globalThis.enteredByModules ??= new Set(bodies);
 });
 afterEach(({ task }) => {
   task.file.meta.entered = bodies;

@@ -26,12 +26,19 @@ export const equivalents: readonly Equivalent[] = [
   {
     file: 'state/state-store.ts',
     inside: 'fold',
-    from: `this.textFields =
-      operation.type === 'text' ? changes.map(({ path }) => path[0] as keyof SessionState) : [];`,
+    from: `this.textFields = operation.type === 'text' ? changes.map(({ path }) => path[0] as Field) : [];`,
     to: ';',
     reason:
       'Text that follows text is then folded by its handler instead of appended: the same state, but slower.',
   },
+  ...['1', '(-1)'].map((to) => ({
+    file: 'state/change.ts',
+    inside: '',
+    on: 'private length',
+    from: '0',
+    to,
+    reason: 'The trail is empty at first: no node is on it, and its length is set with the first one.',
+  })),
   {
     file: 'state/state-store.ts',
     inside: 'fold',

@@ -20,6 +20,9 @@ const source = '@handrail/source';
 /** The code that takes the place of source files. @type {ReadonlyMap<string, string>} */
 let replaced = new Map();
 
+/** The test files of the running task; Vitest itself also returns those of earlier tasks. @type {import('vitest/node').TestModule[]} */
+const ended = [];
+
 /** Runs the specifications as they are given. */
 class GivenOrder {
   /** @param {import('vitest/node').TestSpecification[]} files */
@@ -48,7 +51,12 @@ const vitest = await createVitest(
     bail: 1,
     testTimeout: Number(process.env['TEST_TIMEOUT']),
     // The parent takes a long silence for a mutant that never ends.
-    reporters: [{ onTestCaseResult: () => void process.send?.('alive') }],
+    reporters: [
+      {
+        onTestCaseResult: () => void process.send?.('alive'),
+        onTestModuleEnd: (module) => void ended.push(module),
+      },
+    ],
     silent: true,
     sequence: { sequencer: GivenOrder },
   },
@@ -80,16 +88,17 @@ async function run({ files, tests: parts }) {
   const before = replaced;
   replaced = new Map(files.map(({ file, code }) => [path.join(root, file), code]));
   for (const file of [...before.keys(), ...replaced.keys()]) vitest.invalidateFile(file);
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(chosen(parts));
+  ended.length = 0;
+  const { unhandledErrors } = await vitest.runTestSpecifications(chosen(parts));
   const seconds = (performance.now() - start) / 1000;
-  const ran = testModules.map((module) => ({
+  const ran = ended.map((module) => ({
     file: nameOf(module),
     seconds: module.diagnostic().duration / 1000,
     entered: [...(module.meta().entered ?? [])],
   }));
-  const tests = testModules.flatMap((module) => [...module.children.allTests()]);
+  const tests = ended.flatMap((module) => [...module.children.allTests()]);
   const slowestMs = Math.max(0, ...tests.map((test) => test.diagnostic()?.duration ?? 0));
-  for (const module of testModules) {
+  for (const module of ended) {
     if (module.state() !== 'failed') continue;
     const [failed] = module.children.allTests('failed');
     const title = failed?.fullName ?? `the file does not load: ${module.errors()[0]?.message}`;

@@ -10,7 +10,7 @@ import {
   defineTool,
   preloadTurns,
   withPrice,
-  type AgentSession,
+  type LocalAgentSession,
   type CommittedEffects,
   type Provider,
   type ProviderEvent,
@@ -56,7 +56,7 @@ export async function use({
   configure,
   respond,
   retry,
-}: AgentSession): Promise<void> {
+}: LocalAgentSession): Promise<void> {
   await send({ text: 'Hi', images: none }, { signal: none, limits: { maxTokens: none } });
   await send('Hi', { limits: none });
   void respond('request', { approve: true, arguments: none });

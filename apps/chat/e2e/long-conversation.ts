@@ -2,14 +2,16 @@ import type { SavedConversation } from '@handrail/session';
 
 /** A conversation of so many turns, two messages each, as a tab keeps it. Answers are Markdown, and not all equally tall. */
 export function longConversation(turns: number): SavedConversation {
-  const records = Array.from({ length: turns }, (_, index) => turn(index + 1));
   return {
-    version: 1,
-    messages: records.flatMap(({ input, rounds }, index) => [
-      input,
-      { id: `answer_${index + 1}`, role: 'assistant', parts: rounds[0]!.parts },
-    ]),
-    turns: records,
+    version: 2,
+    sequence: turns * 10,
+    head: turns === 0 ? null : `turn_${turns}`,
+    prefix: [],
+    turns: Array.from({ length: turns }, (_, index) => ({
+      record: turn(index + 1),
+      messages: ['input', { id: `answer_${index + 1}`, role: 'assistant', parts: [[0, 0]] }],
+    })),
+    marks: [],
   };
 }
 
@@ -35,7 +37,6 @@ function turn(number: number) {
       usage: { inputTokens: 100, outputTokens: 100, totalTokens: 200 },
       rounds: 1,
     },
-    messageIds: [id, `answer_${number}`],
     effects: [],
   } as const;
 }

@@ -5,6 +5,8 @@ export type {
   AgentSession,
   CancelOptions,
   CancelReport,
+  DisposeOptions,
+  LocalAgentSession,
   SendOptions,
   TurnResult,
   UndoOptions,
@@ -74,7 +76,13 @@ export type { ContextSource } from './context/context-source.js';
 
 export { apply, fold } from './state/apply.js';
 export { fromStored } from './state/from-stored.js';
-export { initialState, type Phase, type SessionState, type UndoTurn } from './state/session-state.js';
+export {
+  initialState,
+  type Interruption,
+  type Phase,
+  type SessionState,
+  type UndoTurn,
+} from './state/session-state.js';
 
 export { isTerminal, type Operation, type OperationOf, type OperationType } from './operations/operation.js';
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
@@ -85,15 +93,20 @@ export type { RejectedCall, RequestedCall } from './operations/tool-operations.j
 export type { ContextDiagnostic } from './operations/turn-operations.js';
 
 export { SAVED_VERSION, type SavedConversation } from './conversation/saved-conversation.js';
+export type { PartReference, SavedMessage, SavedTurn } from './conversation/saved-turn.js';
+export type { Mark } from './conversation/turn-tree.js';
+export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';
 export { readImage } from './conversation/read-image.js';
 export type { ImageInput, Input } from './conversation/message.js';
 export {
   callsOf,
   type LateSettlement,
   type RoundRecord,
+  type StayingEffect,
   type StopReason,
   type RejectionReason,
   type ToolCallView,
+  type TurnOptions,
   type TurnOutcome,
   type TurnPart,
   type TurnRecord,

@@ -31,7 +31,7 @@ describe('a subscriber that ends the turn inside an operation', () => {
     expect(spy.runs).toHaveLength(0);
     expect(terminals(f)).toEqual(['cancelled']);
     const report = f.session.turns.value[0]?.outcome?.report;
-    expect(report).toEqual({ done: [], failed: [], irreversible: [], unknown: [] });
+    expect(report).toEqual({ done: [], failed: [], irreversible: [], lost: [], unknown: [] });
   });
 
   it('cancel inside toolsRequested: no guard is asked, and no tool runs', async () => {

@@ -112,7 +112,7 @@ describe('after a cancel', () => {
     expect((await rejection(turn)).code).toBe('cancelled');
     expect(report).toMatchObject({
       cancelled: true,
-      undo: { done: [], failed: [], irreversible: [], unknown: [] },
+      undo: { done: [], failed: [], irreversible: [], lost: [], unknown: [] },
     });
     expect(names(report.completed)).toEqual(['Added A']);
     expect(board.titles).toEqual(['A']);

@@ -22,7 +22,7 @@ describe.each(levels)('$level', ({ level, options }) => {
         cancelled: false,
         completed: [],
         skipped: [],
-        undo: { done: [], failed: [], irreversible: [], unknown: [] },
+        undo: { done: [], failed: [], irreversible: [], lost: [], unknown: [] },
       });
       expect(f.session.state).toBe(before);
       expect(f.observed.operations).toEqual([]);
@@ -348,7 +348,7 @@ describe.each(levels)('$level', ({ level, options }) => {
       const report = await cancel!;
       expect(report).toMatchObject({ landed: 'committing', cancelled: false });
       expect(names(report.completed)).toEqual(['Added A']);
-      expect(report.undo).toEqual({ done: [], failed: [], irreversible: [], unknown: [] });
+      expect(report.undo).toEqual({ done: [], failed: [], irreversible: [], lost: [], unknown: [] });
       expect(f.observed.types).not.toContain('cancelRequested');
       expect(f.session.currentText.value).toBe('One. \n\nTwo.');
       expect(outline(f.session.conversation.value.messages)).toEqual([

@@ -118,11 +118,11 @@ describe('C26: a saved conversation whose last turn lists only some of its messa
 
   it.each([0, 1, 2])('C26: is refused: message %i of it is missing', async (missing) => {
     const saved = await failedTurn();
-    const ids = saved.turns[1]!.messageIds as string[];
-    expect(ids).toHaveLength(3);
-    ids.splice(missing, 1);
+    const messages = saved.turns[1]!.messages as unknown[];
+    expect(messages).toHaveLength(3);
+    messages.splice(missing, 1);
     expect(() => createAgentSession({ provider: scriptedProvider([]), conversation: saved })).toThrow(
-      /turns\[1\]\.messageIds/,
+      /turns\[1\]\.messages\[/,
     );
   });
 

@@ -388,6 +388,7 @@ describe('the conversation afterwards', () => {
     const rejections = (turns: typeof f.session.turns.value) =>
       turns[0]?.rounds[0]?.parts.flatMap((part) => (part.type === 'tool-call' ? [part.rejection] : []));
     expect(rejections(f.session.turns.value)).toEqual(['declined', undefined]);
-    expect(rejections(f.session.save().turns)).toEqual(['declined', undefined]);
+    await using again = fixture([], { conversation: f.session.save() });
+    expect(rejections(again.session.turns.value)).toEqual(['declined', undefined]);
   });
 });

@@ -11,7 +11,7 @@ import {
   immediate,
   isAgentSessionError,
   isTerminal,
-  type AgentSession,
+  type LocalAgentSession,
   type AgentSessionError,
   type Message,
   type Operation,
@@ -30,7 +30,7 @@ export interface FixtureOptions extends Partial<Omit<SessionOptions, 'provider'>
 }
 
 export interface Fixture extends AsyncDisposable {
-  readonly session: AgentSession;
+  readonly session: LocalAgentSession;
   readonly provider: ScriptedProvider;
   readonly clock: VirtualClock;
   readonly observed: Observation;
@@ -122,7 +122,7 @@ export async function rejection(promise: Promise<unknown>): Promise<AgentSession
 
 /** Calls back at the n-th operation of a type, synchronously. */
 export function atOperation(
-  session: AgentSession,
+  session: LocalAgentSession,
   type: Operation['type'],
   act: (operation: Operation) => void,
   nth = 1,

@@ -49,6 +49,10 @@ async function lived(prepare: (f: Fixture) => void = () => {}): Promise<Fixture>
   return f;
 }
 
+/** A copy of the messages and of the turns of a session. */
+const copyOf = ({ session }: Fixture) =>
+  structuredClone({ messages: session.state.conversation.messages, turns: session.state.turns });
+
 /** The conversation and the turns of a session, as text. */
 const kept = (f: Fixture) => JSON.stringify(f.session.save());
 
@@ -66,11 +70,11 @@ describe('C22: history belongs to the session', () => {
 
   it('C22: a provider that edits its request changes neither conversation nor tools', async () => {
     await using f = await lived();
-    const before = JSON.parse(kept(f)) as SavedConversation;
+    const before = copyOf(f);
     f.session.configure({ provider: vandal });
     await f.session.send('Next');
     await f.session.send('Again');
-    const after = JSON.parse(kept(f)) as SavedConversation;
+    const after = copyOf(f);
     expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
     expect(after.messages.slice(before.messages.length)).toMatchObject([
       { parts: [{ text: 'Next' }] },
@@ -87,13 +91,14 @@ describe('C22: history belongs to the session', () => {
 
   it('C22: a provider that edits its request changes nothing of an opened conversation', async () => {
     await using f = await lived();
+    const before = copyOf(f);
     const saved = JSON.parse(kept(f)) as SavedConversation;
     await using g = fixture([], { conversation: saved });
     g.session.configure({ provider: vandal });
     await g.session.send('Next');
-    const after = JSON.parse(kept(g)) as SavedConversation;
-    expect(after.messages.slice(0, saved.messages.length)).toEqual(saved.messages);
-    expect(after.turns.slice(0, saved.turns.length)).toEqual(saved.turns);
+    const after = copyOf(g);
+    expect(after.messages.slice(0, before.messages.length)).toEqual(before.messages);
+    expect(after.turns.slice(0, before.turns.length)).toEqual(before.turns);
   });
 
   it('C22: a subscriber that edits operations changes neither conversation nor turns', async () => {

@@ -207,7 +207,7 @@ it('the time limit ends the wait of a call, which is recorded as not started', a
   expect(tool.runs).toHaveLength(0);
 });
 
-it("with onTrip: 'stop' the call that waited has a result, and the turn stops", async () => {
+it('with onTrip: stop the call that waited has a result, and the turn stops', async () => {
   const { journal, tool, f } = waitingAt('toolStarted', { limits: { timeoutMs: 1_000, onTrip: 'stop' } });
   await using _ = f;
   const turn = f.session.send('Go');

@@ -5,6 +5,7 @@ import {
   UndoHistory,
   type AgentSession,
   type SavedConversation,
+  type SavedTurn,
 } from '@handrail/session';
 import { createBoard } from './board.js';
 import { fixture } from './fixture.js';
@@ -20,19 +21,15 @@ function open(conversation: SavedConversation): AgentSession {
   return createAgentSession({ provider: scriptedProvider([]), conversation });
 }
 
-/** The same turn many times over, each with ids of its own. */
-function repeated({ version, messages, turns }: SavedConversation, times: number): SavedConversation {
-  const text = JSON.stringify({ messages, turns });
-  const copies = Array.from(
-    { length: times },
-    (_, index) =>
-      JSON.parse(text.replaceAll(/"((?:message|turn|call)_\d+)"/g, `"$1_${index}"`)) as SavedConversation,
-  );
-  return {
-    version,
-    messages: copies.flatMap((copy) => copy.messages),
-    turns: copies.flatMap((copy) => copy.turns),
-  };
+/** The same turn many times over, each with ids of its own, one after the other. */
+function repeated(saved: SavedConversation, times: number): SavedConversation {
+  const text = JSON.stringify(saved.turns[0]);
+  const turns = Array.from({ length: times }, (_, index) => {
+    const copy = text.replaceAll(/"((?:message|turn|call)_\d+)"/g, `"$1_${index}"`);
+    const before = index === 0 ? 'null' : `"turn_1_${index - 1}"`;
+    return JSON.parse(copy.replace('"parentId":null', `"parentId":${before}`)) as SavedTurn;
+  });
+  return { ...saved, head: `turn_1_${times - 1}`, turns };
 }
 
 describe('a long conversation', { timeout: 120_000 }, () => {
@@ -82,7 +79,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
   it('Q1: a part that is nested too deeply is named by its place', () => {
     let data: unknown = 0;
     for (let depth = 0; depth < 300; depth++) data = [data];
-    expect(() => open(withData(data) as SavedConversation)).toThrow(
+    expect(() => open(withData(data) as unknown as SavedConversation)).toThrow(
       /: messages\[1\]\.parts\[0\]: its field data(\.0)+… is nested too deeply\.$/,
     );
   });

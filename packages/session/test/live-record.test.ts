@@ -37,6 +37,20 @@ describe('the record of the running turn', () => {
     expect(f.session.turns.value[0]?.rounds[0]?.parts[0]).toEqual(call);
   });
 
+  it('has one thinking part for pieces that a signature closes, with the provider that signed it', async () => {
+    const signature = { type: 'thinking', delta: '', signature: 's' } as const;
+    const thought = (delta: string) => ({ type: 'thinking', delta }) as const;
+    await using f = fixture([
+      finishWith('stop', thought('He '), thought('asks.'), signature, thought('So'), 'Hi.'),
+    ]);
+    await f.session.send('Go');
+    expect(f.session.turns.value[0]?.rounds[0]?.parts).toEqual([
+      { type: 'thinking', text: 'He asks.', signature: 's', signedBy: 'scripted' },
+      { type: 'thinking', text: 'So' },
+      { type: 'text', text: 'Hi.' },
+    ]);
+  });
+
   it('begins without the usage of the turn before', async () => {
     await using f = fixture([say('One', { usage: { inputTokens: 7 } }), say('Two')]);
     await f.session.send('Go');

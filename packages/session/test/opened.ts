@@ -3,7 +3,7 @@ import {
   effect,
   immediate,
   toStored,
-  type AgentSession,
+  type LocalAgentSession,
   type Link,
   type LogRecord,
   type Operation,
@@ -20,7 +20,7 @@ import { createCompiledValidator } from '../src/tools/validators/compiled-valida
 
 /** A session that opens a log, and what a test needs of it. */
 export interface OpenedSession {
-  readonly session: AgentSession;
+  readonly session: LocalAgentSession;
   readonly provider: ScriptedProvider;
   readonly clock: VirtualClock;
   readonly operations: readonly Operation[];
@@ -53,7 +53,7 @@ export function createSession(
 }
 
 /** Resolves when the link of a session is as wanted. */
-export function linked(session: AgentSession, wanted: Partial<Link>): Promise<void> {
+export function linked(session: LocalAgentSession, wanted: Partial<Link>): Promise<void> {
   const isWanted = () =>
     Object.entries(wanted).every(([key, value]) => session.link.value[key as keyof Link] === value);
   return new Promise((resolve) => {
@@ -66,7 +66,7 @@ export function linked(session: AgentSession, wanted: Partial<Link>): Promise<vo
 }
 
 /** Resolves when the session is open. */
-export const opened = (session: AgentSession): Promise<void> => linked(session, { open: true });
+export const opened = (session: LocalAgentSession): Promise<void> => linked(session, { open: true });
 
 /** The records of a log: each has the operations of one list, as a log stores them. */
 export function recordsOf(writes: readonly (readonly Operation[])[], epoch = 1): readonly LogRecord[] {

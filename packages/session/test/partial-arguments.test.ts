@@ -44,6 +44,7 @@ it('arguments on their way leave out keys named __proto__, with all that is in t
 it.each([
   ['a key without quotes', '{a:"never"}'],
   ['an escape that is none', String.raw`{"a":"\x","b":"never"}`],
+  ['an escape that is none, before a letter of one', String.raw`{"a":"\xn","b":"never"}`],
   ['a digit that is none', String.raw`{"a":"\u00g9","b":"never"}`],
   ['a number that is none', '{"a":01,"b":"never"}'],
   ['a bracket that closes an empty object', '{"a":{],"b":"never"}'],

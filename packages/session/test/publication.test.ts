@@ -11,7 +11,15 @@ import {
   settle,
   stall,
 } from '@handrail/testing';
-import { computed, effect, isTerminal, textPieces, UndoHistory, type Operation } from '@handrail/session';
+import {
+  computed,
+  effect,
+  isTerminal,
+  textPieces,
+  UndoHistory,
+  type Operation,
+  type ReadonlySignal,
+} from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection } from './fixture.js';
 
@@ -20,6 +28,9 @@ function framed(...[answers, options = {}]: Parameters<typeof fixture>) {
   const f = fixture(answers, { ...options, ports: { scheduler, ...options.ports } });
   return { f, scheduler };
 }
+
+/** Follows a signal, as a view does. */
+const follow = (signal: ReadonlySignal<unknown>) => effect(() => void signal.value);
 
 describe('signals publish', () => {
   it('deltas at most once a frame', async () => {
@@ -140,6 +151,7 @@ describe('signals publish', () => {
     const [first, second] = [gate(), gate()];
     const { f, scheduler } = framed([say(['o', 'ne', first, ' two', second, '.'])]);
     await using _ = f;
+    const stop = follow(f.session.currentText);
     const turn = f.session.send('Go');
     await first.reached;
     scheduler.frame();
@@ -153,6 +165,7 @@ describe('signals publish', () => {
     expect(f.session.currentText.value).toBe('one two');
     second.open();
     await turn;
+    stop();
   });
 
   it('argument deltas and tool progress at most once a frame', async () => {
@@ -271,26 +284,53 @@ describe('signals publish', () => {
     }
   });
 
-  it('state is current before signals are', async () => {
+  it('state is current before the signals that a view follows are', async () => {
     const more = gate();
     const { f } = framed([say(['n', 'ow', more])]);
     await using _ = f;
+    const stop = follow(f.session.currentText);
     const turn = f.session.send('Go');
     await more.reached;
     expect(f.session.state.currentText).toBe('now');
     expect(f.session.currentText.value).toBe('n');
     more.open();
     await turn;
+    stop();
+  });
+
+  it('no frame while nothing follows a signal: a signal that is read then is current', async () => {
+    const [first, second] = [gate(), gate()];
+    const { f, scheduler } = framed([say(['n', 'o', first, 'w', second, '.'])]);
+    await using _ = f;
+    const turn = f.session.send('Go');
+    await first.reached;
+    expect(scheduler.scheduled).toBe(false);
+    expect(f.session.currentText.value).toBe('no');
+    expect(f.session.liveTurn.value?.rounds[0]?.parts).toEqual([{ type: 'text', text: 'no' }]);
+    expect(f.session.sequence.value).toBe(f.session.state.sequence);
+    // The first follower begins the frames, the last one ends them.
+    const stops = [follow(f.session.phase), follow(f.session.liveTurn)];
+    first.open();
+    await second.reached;
+    expect(scheduler.scheduled).toBe(true);
+    for (const stop of stops) stop();
+    scheduler.frame();
+    second.open();
+    await turn;
+    expect(scheduler.scheduled).toBe(false);
+    expect(f.session.currentText.value).toBe('now.');
   });
 
   it('a disposed session publishes idle and takes its frame back', async () => {
     const { f, scheduler } = framed([stall('a', 'b')]);
     await using _ = f;
+    const stop = follow(f.session.currentText);
     void f.session.send('Go');
     await settle();
     expect(scheduler.scheduled).toBe(true);
     expect(f.session.currentText.value).toBe('a');
     await f.session.dispose();
+    stop();
     expect(scheduler.scheduled).toBe(false);
     expect(f.session.currentText.value).toBe('ab');
     expect(f.session.isRunning.value).toBe(false);

@@ -1,7 +1,13 @@
 // Section 10 of the contract: documents that were saved by earlier releases open for ever. CORPUS=write writes those of this one.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { createAgentSession, SAVED_VERSION, type SavedConversation } from '@handrail/session';
+import {
+  createAgentSession,
+  SAVED_VERSION,
+  type Message,
+  type SavedConversation,
+  type TurnRecord,
+} from '@handrail/session';
 import { say, scriptedProvider } from '@handrail/testing';
 import { lives } from './corpus/lives.js';
 import { outline } from './fixture.js';
@@ -28,19 +34,25 @@ async function documents(version: number): Promise<readonly (readonly [string, S
   );
 }
 
-const [first] = await Promise.all([documents(1)]);
+const [first, second] = await Promise.all([documents(1), documents(2)]);
 
 function open(conversation: SavedConversation) {
   return createAgentSession({ provider: scriptedProvider([say('Next.')]), conversation });
 }
 
+/** A document of version 1. */
+interface Version1 {
+  readonly messages: readonly Message[];
+  readonly turns: readonly Omit<TurnRecord, 'parentId'>[];
+}
+
 /** The messages and turns of a document in words, for a file that stays as it is for ever. */
 function inWords(document: SavedConversation): string {
   const { conversation, turns, lastOutcome } = open(document).state;
-  const lines = turns.map(({ id, status, retryOf, undo, effects, messageIds }) => {
+  const lines = turns.map(({ id, parentId, status, retryOf, undo, effects, messageIds }) => {
     const state = undo === undefined ? '' : `, ${undo.state}`;
     const again = retryOf === undefined ? '' : `, again after ${retryOf}`;
-    return `${id}: ${status}${state}${again}, ${messageIds.length} messages, ${effects.length} effects`;
+    return `${id} after ${parentId}: ${status}${state}${again}, ${messageIds.length} messages, ${effects.length} effects`;
   });
   return [...outline(conversation.messages), ...lines, `last: ${lastOutcome?.status ?? 'none'}`, ''].join(
     '\n',
@@ -48,14 +60,36 @@ function inWords(document: SavedConversation): string {
 }
 
 describe('a document that version 1 saved', () => {
-  it.each(first)('opens with the same messages and turns: %s', async (name, document) => {
-    const { state } = open(document);
-    expect(state.conversation.messages).toEqual(document.messages);
-    expect(state.turns).toEqual(document.turns);
-    await expect(inWords(document)).toMatchFileSnapshot(`corpus/v1/${name}.txt`);
+  it.each(first)(
+    'opens with the same messages, and with the turns of its path: %s',
+    async (name, document) => {
+      const { state } = open(document);
+      const old = document as unknown as Version1;
+      expect(state.conversation.messages).toEqual(old.messages);
+      const repeated = new Set(old.turns.map(({ retryOf }) => retryOf));
+      const path = old.turns.filter(({ id }) => !repeated.has(id));
+      expect(state.turns).toMatchObject(path);
+      expect(state.turns).toHaveLength(path.length);
+      await expect(inWords(document)).toMatchFileSnapshot(`corpus/v1/${name}.txt`);
+    },
+  );
+});
+
+describe('a document that version 2 saved', () => {
+  it.each(second)('opens with the same messages and turns: %s', async (name, document) => {
+    await expect(inWords(document)).toMatchFileSnapshot(`corpus/v2/${name}.txt`);
+  });
+});
+
+describe('a document that any version saved', () => {
+  it.each([...first, ...second])('is saved again without a loss: %s', (_name, document) => {
+    const { state, save } = open(document);
+    const { state: again } = open(JSON.parse(JSON.stringify(save())) as SavedConversation);
+    expect(again).toEqual(state);
+    expect(open(save()).state).toEqual(state);
   });
 
-  it.each(first)('goes on with a next turn: %s', async (_name, document) => {
+  it.each([...first, ...second])('goes on with a next turn: %s', async (_name, document) => {
     await using session = open(document);
     expect((await session.send('Go on')).text).toBe('Next.');
   });

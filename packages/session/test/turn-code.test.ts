@@ -10,7 +10,7 @@ import {
   spyTool,
 } from '@handrail/testing';
 import type { AnswerSource } from '@handrail/testing';
-import type { AgentSession, Ports, SessionOptions } from '@handrail/session';
+import type { LocalAgentSession, Ports, SessionOptions } from '@handrail/session';
 import type * as library from '@handrail/session';
 import type * as turns from '../src/turn/turn.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -43,7 +43,7 @@ const never: Load = () => new Promise(() => {});
 async function sessionOn(load: Load, options: Partial<SessionOptions> = {}) {
   const { createAgentSession } = await freshLibrary(load);
   const provider = scriptedProvider([say('Hello.')]);
-  const session: AgentSession = createAgentSession({ provider, ...options });
+  const session: LocalAgentSession = createAgentSession({ provider, ...options });
   return { session, provider, observed: observe(session) };
 }
 
@@ -93,7 +93,7 @@ describe('while the code of turns is being fetched', () => {
     const cancelled = session.cancel({ sideEffects });
     expect(session.isRunning.value).toBe(false);
     expect(types(observed)).toEqual(['turnStarted', 'cancelRequested', 'messagesAppended', ...ends]);
-    const nothing = { done: [], failed: [], irreversible: [], unknown: [] };
+    const nothing = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
     expect(await cancelled).toEqual({
       landed: 'preparing',
       cancelled: true,
@@ -190,7 +190,7 @@ describe('when the code of turns cannot be loaded', () => {
     await expect(preloadTurns()).rejects.toThrow();
     const session = createAgentSession({ provider: scriptedProvider([]) });
     expect(session.phase.value).toBe('idle');
-    expect(session.save().messages).toEqual([]);
+    expect(session.save().turns).toEqual([]);
     await session.dispose();
   });
 });

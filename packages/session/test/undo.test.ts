@@ -103,6 +103,7 @@ describe('a transaction', () => {
       ],
       failed: [],
       irreversible: [],
+      lost: [],
       unknown: [],
     });
     expect(board.titles).toEqual([]);
@@ -160,7 +161,7 @@ describe('the entries of a transaction', () => {
     await f.session.send('Go');
     const fields = history.added.map((entry) => Object.keys(entry).slice(2).join(' '));
     expect(fields).toEqual([
-      'description',
+      'description irreversible',
       'description irreversible',
       'description revert',
       'description revert',

@@ -132,7 +132,9 @@ describe('what an observation finds', () => {
   test('a state that the operations do not explain', () => {
     const { observed, say } = faulty(() => ({}));
     say(started);
-    expect(() => observed.check()).toThrow('folding the operations does not give the state; see isRunning');
+    expect(() => observed.check()).toThrow(
+      'folding the operations does not give the state; see sequence, isRunning',
+    );
   });
 
   test('signals that are behind', () => {

@@ -2,22 +2,22 @@ import {
   isTerminal,
   messageOf,
   signal,
-  type AgentSession,
+  type LocalAgentSession,
   type ReadonlySignal,
   type SavedConversation,
 } from '@handrail/session';
 
 const KEY = 'handrail.conversation';
 
-type Create = (conversation: SavedConversation | undefined) => AgentSession;
+type Create = (conversation: SavedConversation | undefined) => LocalAgentSession;
 
 /** Keeps the conversation while the tab lives. */
 export interface ChatStorage {
   readonly problem: ReadonlySignal<string | null>;
   /** A session that goes on where the saved one ended, or an empty one. */
-  restore(create: Create): AgentSession;
+  restore(create: Create): LocalAgentSession;
   /** Saves the session's conversation whenever a turn ends, or the page is left. */
-  follow(session: AgentSession): void;
+  follow(session: LocalAgentSession): void;
   clear(): void;
 }
 
@@ -27,7 +27,7 @@ export function createChatStorage(storage: Storage): ChatStorage {
   let keepAsItIs = false;
   let leave = () => {};
 
-  const save = (session: AgentSession): void => {
+  const save = (session: LocalAgentSession): void => {
     if (keepAsItIs) return;
     try {
       const { turns } = session.state;

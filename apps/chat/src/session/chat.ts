@@ -3,7 +3,7 @@ import {
   createAgentSession,
   messageOf,
   signal,
-  type AgentSession,
+  type LocalAgentSession,
   type Provider,
   type ReadonlySignal,
   type ToolCallView,
@@ -43,7 +43,7 @@ export type DescribeCall = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ran
  */
 export interface Chat {
   /** Replaced by New chat; otherwise the same for the life of the page. */
-  readonly session: ReadonlySignal<AgentSession>;
+  readonly session: ReadonlySignal<LocalAgentSession>;
   readonly composer: Composer;
   readonly questions: Questions;
   readonly turnUndo: TurnUndo;
@@ -76,7 +76,7 @@ export function createChat(options: ChatOptions): Chat {
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
 
-  const create = (conversation: Parameters<typeof createAgentSession>[0]['conversation']): AgentSession =>
+  const create = (conversation: Parameters<typeof createAgentSession>[0]['conversation']): LocalAgentSession =>
     createAgentSession({
       provider: current,
       domains: [domain],

@@ -48,6 +48,7 @@ export function createPastChanges({ board, editor, session, turnUndo }: PastChan
 }
 
 function changedTheBoard({ effects, outcome, undo }: TurnRecord): boolean {
-  const left = [...effects, ...(outcome?.report?.failed ?? []), ...(outcome?.report?.irreversible ?? [])];
+  const { failed = [], irreversible = [], lost = [] } = outcome?.report ?? {};
+  const left = [...effects, ...failed, ...irreversible, ...lost];
   return left.length > 0 && undo?.state !== 'undone';
 }

@@ -41,6 +41,11 @@ export function receiptGroups({ lines }: Receipt): readonly ReceiptGroup[] {
     .filter((group) => group.lines.length > 0);
 }
 
+/** The line of an effect that this page can no longer take back. */
+function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLine {
+  return { kind: 'in-effect', text: nameOf(item), reason: 'It can no longer be undone.' };
+}
+
 /**
  * The receipt of a turn, or null when the turn ended as it should and was not undone.
  *
@@ -51,8 +56,9 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const calls = record.rounds.flatMap(callsOf);
-  const { done = [], failed = [], irreversible = [], unknown = record.unknown ?? [] } = outcome.report ?? {};
-  const kept = outcome.report ? [] : record.effects;
+  const { report } = outcome;
+  const { done = [], failed = [], irreversible = [], unknown = record.unknown ?? [] } = report ?? {};
+  const kept = report ? [] : record.effects;
   const cannotUndo = isInterrupted(record) ? 'It can no longer be undone.' : 'It cannot be undone.';
   const nameOf = ({ toolCallId, description }: UndoItem): string => {
     const call = calls.find(({ id }) => id === toolCallId);
@@ -75,6 +81,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
         text: nameOf(item),
         reason: cannotUndo,
       })),
+      ...(report?.lost ?? []).map((item) => lostLine(item, nameOf)),
       ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: nameOf(item) })),
     ],
   };
@@ -136,6 +143,7 @@ function undoReceipt({ state, report }: NonNullable<TurnRecord['undo']>): Receip
         text: item.description,
         reason: item.reason,
       })),
+      ...report.lost.map((item) => lostLine(item, ({ description }) => description)),
       ...report.irreversible.map((item): ReceiptLine => ({
         kind: 'in-effect',
         text: item.description,

@@ -16,8 +16,6 @@ export interface ListedTurn {
   readonly isLast: boolean;
   /** It is the last one, and ended on this page: it was not restored. */
   readonly isNews: boolean;
-  /** A later turn repeats this one, and shows what came of it. */
-  readonly isRepeated: boolean;
 }
 
 /** Turns that are drawn together. The running one is in its group from its start, and stays there when it ends. */
@@ -71,7 +69,6 @@ function follow(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
 function listTurns({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly ListedTurn[]> {
   const restored = turns.peek().at(-1)?.id;
   const liveId = computed(() => liveTurn.value?.id ?? null);
-  const liveRetryOf = computed(() => liveTurn.value?.retryOf);
   const live = computed(() => {
     const id = liveId.value;
     return id === null ? null : { id, record: runningRecord(id) };
@@ -86,17 +83,15 @@ function listTurns({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly L
     const running = live.value;
     const ended = turns.value.map((record, index, { length }): ListedTurn => {
       const isLast = running === null && index === length - 1;
-      const next = index === length - 1 ? liveRetryOf.value : turns.value[index + 1]!.retryOf;
       return {
         id: record.id,
         record: settledRecord(record),
         isLast,
         isNews: isLast && record.id !== restored,
-        isRepeated: next === record.id,
       };
     });
     if (running === null) return ended;
-    return [...ended, { ...running, isLast: false, isNews: false, isRepeated: false }];
+    return [...ended, { ...running, isLast: false, isNews: false }];
   });
 }
 

@@ -26,25 +26,50 @@ export interface NotedTurns {
  * the provider.
  */
 export function withOutcomeNotes(messages: readonly Message[], noted: NotedTurns): readonly Message[] {
-  const { turns, liveTurn, aside } = noted;
-  const notes = new Map<string, string>();
-  let before: string | null = null;
-  for (const turn of liveTurn === null ? turns : [...turns, liveTurn]) {
-    if (before !== null || turn.stays !== undefined) {
-      const lines = [before, ...notesAboutLeft(turn, aside)].filter((note) => note !== null);
-      if (lines.length > 0) notes.set(turn.input.id, lines.join('\n'));
-    }
-    before = isPlain(turn) ? null : noteOf(turn);
-  }
-  if (notes.size === 0) return messages;
+  const { notes, next } = settledNotes(noted);
+  const { liveTurn, aside } = noted;
+  const live = liveTurn === null ? null : joinedNotes(next, liveTurn, aside);
+  if (live === null && notes.size === 0) return messages;
   return messages.map((message) => {
-    const note = notes.get(message.id);
-    if (note === undefined) return message;
+    const note = message.id === liveTurn?.input.id ? live : notes.get(message.id);
+    if (note === undefined || note === null) return message;
     return deepFreeze({
       ...message,
       parts: [{ type: 'text', text: `<note>\n${note}\n</note>` }, ...message.parts],
     });
   });
+}
+
+/** The notes of turns that have ended, by the id of the user message, and the note for the turn after them. */
+interface SettledNotes {
+  readonly aside: readonly AsideTurn[];
+  readonly notes: ReadonlyMap<string, string>;
+  readonly next: string | null;
+}
+
+/** The notes of each list of turns: the list stays the same during a turn, and a long conversation is walked through once. */
+const settled = new WeakMap<readonly TurnRecord[], SettledNotes>();
+
+function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
+  const known = settled.get(turns);
+  if (known?.aside === aside) return known;
+  const notes = new Map<string, string>();
+  let next: string | null = null;
+  for (const turn of turns) {
+    const note = joinedNotes(next, turn, aside);
+    if (note !== null) notes.set(turn.input.id, note);
+    next = isPlain(turn) ? null : noteOf(turn);
+  }
+  const made = { aside, notes, next };
+  settled.set(turns, made);
+  return made;
+}
+
+/** Returns the notes that the user message of a turn carries, the one about the turn before it first; null where there are none. */
+function joinedNotes(before: string | null, turn: TurnRecord, aside: readonly AsideTurn[]): string | null {
+  if (before === null && turn.stays === undefined) return null;
+  const lines = [before, ...notesAboutLeft(turn, aside)].filter((note) => note !== null);
+  return lines.length === 0 ? null : lines.join('\n');
 }
 
 /** Returns the notes about the turns that had left the path before this one started. */
@@ -101,6 +126,7 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
     ]),
     ...listed('These effects cannot be reverted and are still in effect', [
       ...(report?.irreversible ?? []),
+      ...(report?.lost ?? []),
       ...late('irreversible'),
     ]),
     ...listed(
@@ -142,7 +168,10 @@ function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
   return [
     ...listed('The user then undid these effects', away),
     ...listed('Undoing these failed, they are still in effect', report.failed),
-    ...listed('These cannot be undone and are still in effect', report.irreversible),
+    ...listed('These cannot be undone and are still in effect', [
+      ...report.irreversible,
+      ...(report.lost ?? []),
+    ]),
   ];
 }
 

@@ -72,6 +72,8 @@ export type ToolResultOutcome =
   | 'timed-out'
   /** The tool ran, but its result is no JSON, or too large. */
   | 'unusable'
+  /** The session ended while the tool ran: it may or may not have done its work. */
+  | 'interrupted'
   /** The tool never ran. */
   | 'rejected';
 

@@ -4,14 +4,22 @@ import type { Message } from './message.js';
 import { parseArguments } from './parse-arguments.js';
 import { copyOf, listOf, objectOf, textsOf, wrong } from './saved-json.js';
 
-/** Returns a checked copy of a message. Throws `invalid-configuration`, naming the place. */
-export function readMessage(value: unknown, at: string): Message {
+/**
+ * Returns a checked copy of a message. Throws `invalid-configuration`, naming the place.
+ *
+ * @param read returns the checked copy of a part. Default: {@link readPart}
+ */
+export function readMessage(
+  value: unknown,
+  at: string,
+  read: (part: unknown, at: string, role: Message['role']) => JsonObject | MessagePart = readPart,
+): Message {
   const { parts: given, ...rest } = textsOf(value, ['id'], at);
   const { role } = rest;
   if (role !== 'user' && role !== 'assistant') return wrong(`${at}.role`, 'it is neither user nor assistant');
   const parts = listOf(given, `${at}.parts`).map((part, position) => {
     const partAt = `${at}.parts[${position}]`;
-    const copy = readPart(part, partAt);
+    const copy = read(part, partAt, role);
     const type = copy.type as MessagePart['type'];
     if (!partsOf[role].includes(type)) wrong(partAt, `the ${role} has no such part as ${type}`);
     return copy;
@@ -57,17 +65,16 @@ export function readPart(value: unknown, at: string): JsonObject {
 /**
  * Checks that each call has exactly one result, in the message after it; no provider would accept the next request otherwise.
  * Throws `invalid-configuration`, naming the place.
+ *
+ * @param at the place of the list of messages
  */
-export function checkPairs(messages: readonly Message[]): void {
+export function checkPairs(messages: readonly Message[], at: string): void {
   let open: readonly string[] = [];
-  const seen = new Set<string>();
-  const ids = new Set(messages.map((message) => message.id));
-  if (ids.size !== messages.length) wrong('messages', 'two of them have the same id');
   messages.forEach((message, index) => {
-    const at = `messages[${index}]`;
+    const here = `${at}[${index}]`;
     const first = message.parts.findIndex((part) => part.type !== 'tool-result');
     if (first >= 0 && message.parts.slice(first).some((part) => part.type === 'tool-result')) {
-      wrong(at, 'its tool results do not come first');
+      wrong(here, 'its tool results do not come first');
     }
     const results = message.parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []));
     if (
@@ -75,16 +82,12 @@ export function checkPairs(messages: readonly Message[]): void {
       results.some((id) => !open.includes(id)) ||
       new Set(results).size !== results.length
     ) {
-      wrong(at, 'its tool results do not answer the calls before it');
+      wrong(here, 'its tool results do not answer the calls before it');
     }
     if (message.role === 'assistant' && (messages[index - 1]?.role ?? 'assistant') === 'assistant') {
-      wrong(at, 'an assistant message follows a user message');
+      wrong(here, 'an assistant message follows a user message');
     }
     open = message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
-    for (const id of open) {
-      if (seen.has(id)) wrong(at, `the call ${id} stands in it a second time`);
-      seen.add(id);
-    }
   });
-  if (open.length > 0) wrong(`messages[${messages.length - 1}]`, 'its tool calls have no results');
+  if (open.length > 0) wrong(`${at}[${messages.length - 1}]`, 'its tool calls have no results');
 }

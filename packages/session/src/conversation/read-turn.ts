@@ -6,14 +6,19 @@ import type { RoundRecord, TurnRecord } from './turn-record.js';
 const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
 const undoStates = ['undone', 'partly-undone', 'redone', 'partly-redone'];
 
-/** Returns a checked copy of a turn that has ended. Throws `invalid-configuration`, naming the place. */
-export function readTurn(value: unknown, at: string): TurnRecord {
+/**
+ * Returns a checked copy of the record of a turn that has ended, and whose parent and messages the caller knows. Throws
+ * `invalid-configuration`, naming the place.
+ */
+export function readRecord(value: unknown, at: string): Omit<TurnRecord, 'messageIds' | 'parentId'> {
   const { input, rounds, ...rest } = objectOf(value, at);
   const turn = textsOf(copyOf(rest, at), ['id'], at);
   oneOf(turn.status, statuses, `${at}.status`);
-  listOf(turn.messageIds, `${at}.messageIds`).forEach((id) => textOf(id, `${at}.messageIds`));
+  if (turn.retryOf !== undefined) textOf(turn.retryOf, `${at}.retryOf`);
+  if (turn.options !== undefined) readOptions(turn.options, `${at}.options`);
   readItems(turn.effects, `${at}.effects`);
   if (turn.unknown !== undefined) readItems(turn.unknown, `${at}.unknown`);
+  if (turn.stays !== undefined) readItems(turn.stays, `${at}.stays`, ['turnId']);
   const outcome = objectOf(turn.outcome, `${at}.outcome`);
   oneOf(outcome.status, statuses, `${at}.outcome.status`);
   const report =
@@ -28,7 +33,16 @@ export function readTurn(value: unknown, at: string): TurnRecord {
     rounds: listOf(rounds, `${at}.rounds`).map((round, number) =>
       readRound(round, `${at}.rounds[${number}]`),
     ),
-  } as unknown as TurnRecord;
+  } as unknown as Omit<TurnRecord, 'messageIds' | 'parentId'>;
+}
+
+/** Checks the options of a turn. The names of limits are checked when a turn is started with them. */
+function readOptions(value: unknown, at: string): void {
+  const { limits } = objectOf(value, at);
+  if (limits === undefined) return;
+  for (const [name, limit] of Object.entries(objectOf(limits, `${at}.limits`))) {
+    if (limit !== null && typeof limit !== 'number') textOf(limit, `${at}.limits.${name}`);
+  }
 }
 
 function readRound(value: unknown, at: string): RoundRecord {
@@ -57,16 +71,17 @@ function readUndo(value: unknown, at: string): JsonObject {
   return { ...undo, report: readReport(undo.report, `${at}.report`) };
 }
 
-/** Returns a checked copy of a report. Older releases saved reports without the list `unknown`. */
+/** Returns a checked copy of a report. Older releases saved reports without the lists `lost` and `unknown`. */
 function readReport(value: unknown, at: string): JsonObject {
-  const report: JsonObject = { unknown: [], ...objectOf(value, at) };
-  for (const list of ['done', 'failed', 'irreversible', 'unknown']) readItems(report[list], `${at}.${list}`);
+  const report: JsonObject = { lost: [], unknown: [], ...objectOf(value, at) };
+  for (const list of ['done', 'failed', 'irreversible', 'lost', 'unknown'])
+    readItems(report[list], `${at}.${list}`);
   return report;
 }
 
-function readItems(value: unknown, at: string): void {
+function readItems(value: unknown, at: string, more: readonly string[] = []): void {
   listOf(value, at).forEach((item, index) =>
-    textsOf(item, ['toolCallId', 'toolName', 'description'], `${at}[${index}]`),
+    textsOf(item, ['toolCallId', 'toolName', 'description', ...more], `${at}[${index}]`),
   );
 }
 

@@ -1,25 +1,41 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { deepFreeze } from '../json/json.js';
-import type { Conversation, Message } from './message.js';
-import { checkPairs, readMessage } from './read-message.js';
-import { readTurn } from './read-turn.js';
-import { copyOf, listOf, objectOf, wrong } from './saved-json.js';
+import { divideMessages } from './divide-messages.js';
+import type { Message } from './message.js';
+import { saveTurn, type SavedTurn } from './saved-turn.js';
 import type { TurnOutcome, TurnRecord, UndoReport } from './turn-record.js';
+import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
+import type { TurnUndo } from './turn-undo.js';
 
 /** The version of the format that this release writes. It opens every version that was released before. */
-export const SAVED_VERSION = 1;
+export const SAVED_VERSION = 2;
 
-/** A conversation as versioned JSON: the messages that the model reads, and the turns that a view shows. */
+/** A conversation as versioned JSON. Its fields are those of this version; `createAgentSession` opens earlier ones as well. */
 export interface SavedConversation {
   readonly version: number;
-  readonly messages: readonly Message[];
-  readonly turns: readonly TurnRecord[];
+  /** The number of the last operation. A session that opens the conversation goes on counting. */
+  readonly sequence: number;
+  /** The turn or mark that the conversation ends with; null for an empty one. */
+  readonly head: string | null;
+  /** The messages before the first turn. */
+  readonly prefix: readonly Message[];
+  /** All turns in order of start, those that left the conversation included. */
+  readonly turns: readonly SavedTurn[];
+  /** The points of the tree that are no turns. */
+  readonly marks: readonly Mark[];
 }
 
-/** A saved conversation after it was checked and copied. */
-export interface OpenedConversation {
-  readonly conversation: Conversation;
+/** The parts of a session that are saved. */
+export interface Saveable {
+  readonly sequence: number;
+  readonly headTurnId: string | null;
+  readonly conversation: { readonly messages: readonly Message[] };
   readonly turns: readonly TurnRecord[];
+  readonly liveTurn: TurnRecord | null;
+  readonly fold: {
+    readonly aside: readonly AsideTurn[];
+    readonly undo: Readonly<Record<string, TurnUndo>>;
+    readonly marks: readonly Mark[];
+  };
 }
 
 /**
@@ -28,16 +44,21 @@ export interface OpenedConversation {
  *
  * @param report the report of the running turn, as if it ended now; null when no turn runs
  */
-export function saveConversation(
-  conversation: Conversation,
-  turns: readonly TurnRecord[],
-  liveTurn: TurnRecord | null,
-  report: UndoReport | null,
-): SavedConversation {
+export function saveConversation(state: Saveable, report: UndoReport | null): SavedConversation {
+  const { sequence, headTurnId, liveTurn, conversation, fold } = state;
+  const turns = liveTurn === null ? state.turns : [...state.turns, interruptedTurn(liveTurn, report)];
+  const { prefix, ofTurns } = divideMessages(conversation.messages, turns);
+  const messages = new Map<TurnRecord, readonly Message[]>(fold.aside.map((one) => [one.turn, one.messages]));
+  turns.forEach((turn, index) => messages.set(turn, ofTurns[index]!));
   return {
     version: SAVED_VERSION,
-    messages: conversation.messages,
-    turns: liveTurn === null ? turns : [...turns, interruptedTurn(liveTurn, report)],
+    sequence,
+    head: headTurnId,
+    prefix,
+    turns: allTurns(turns, fold.aside).map((turn) =>
+      saveTurn(turn, messages.get(turn)!, Object.hasOwn(fold.undo, turn.id) ? fold.undo[turn.id] : undefined),
+    ),
+    marks: fold.marks,
   };
 }
 
@@ -51,54 +72,7 @@ function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRec
     usage: null,
     rounds: record.rounds.length,
     error,
-    report: report ?? { done: [], failed: [], irreversible: [], unknown: [] },
+    report: report ?? { done: [], failed: [], irreversible: [], lost: [], unknown: [] },
   };
   return { ...record, status: 'failed', outcome };
-}
-
-/**
- * Checks a saved conversation, whose origin is unknown, and returns a frozen copy. The given object is neither changed nor kept.
- *
- * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration`, naming the place, for a value that is
- *   no saved conversation
- */
-export function openConversation(saved: unknown): OpenedConversation {
-  const { messages: savedMessages, turns: savedTurns, ...rest } = objectOf(saved, 'the saved conversation');
-  checkVersion(copyOf(rest, 'the saved conversation').version);
-  const messages = listOf(savedMessages, 'messages').map((message, index) =>
-    readMessage(message, `messages[${index}]`),
-  );
-  checkPairs(messages);
-  const turns = listOf(savedTurns, 'turns').map((turn, index) => readTurn(turn, `turns[${index}]`));
-  checkRetry(messages, turns);
-  // Frozen here: at the first request, which shares the messages, it would delay the first text.
-  return deepFreeze({ conversation: { messages }, turns });
-}
-
-function checkVersion(version: unknown): void {
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
-    return wrong('version', 'it is missing');
-  }
-  if (version > SAVED_VERSION) {
-    throw new AgentSessionError(
-      'unsupported',
-      `This conversation was saved by a newer release (version ${version}; this one reads up to ${SAVED_VERSION}).`,
-      { details: { version, supported: SAVED_VERSION } },
-    );
-  }
-}
-
-/** Checks that a retry is possible: it removes the messages of the last turn, and the others must be a valid conversation. */
-function checkRetry(messages: readonly Message[], turns: readonly TurnRecord[]): void {
-  const last = turns.at(-1);
-  if (last?.status !== 'failed' && last?.status !== 'cancelled') return;
-  const at = `turns[${turns.length - 1}].messageIds`;
-  const ids = new Set(last.messageIds);
-  const others = messages.filter((message) => !ids.has(message.id));
-  if (others.some((message) => message.id === last.input.id)) wrong(at, 'the message of the user is missing');
-  try {
-    checkPairs(others);
-  } catch {
-    wrong(at, 'it lists some messages of the turn, and not all');
-  }
 }

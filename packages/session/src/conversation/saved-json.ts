@@ -39,6 +39,11 @@ export function textOf(value: unknown, at: string): string {
   return typeof value === 'string' ? value : wrong(at, 'it is no text');
 }
 
+/** Returns the value as the id of a turn or mark, or as null. */
+export function idOrNull(value: unknown, at: string): string | null {
+  return value === null ? null : textOf(value, at);
+}
+
 export function oneOf(value: unknown, allowed: readonly string[], at: string): void {
   if (!allowed.includes(textOf(value, at))) wrong(at, `it is ${JSON.stringify(value)}`);
 }

@@ -15,7 +15,7 @@ export function stayingEffects(turn: TurnRecord): readonly StayingEffect[] {
   const items: readonly UndoItem[] = [
     ...(report === undefined
       ? effects.filter(({ toolCallId }) => calls.get(toolCallId)?.reverted !== true)
-      : [...report.failed, ...report.irreversible]),
+      : [...report.failed, ...report.irreversible, ...(report.lost ?? [])]),
     ...(report?.unknown ?? unknown ?? []).filter(isOpen),
   ];
   return items.map(({ toolCallId, toolName, description }) => ({

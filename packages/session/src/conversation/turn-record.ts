@@ -74,6 +74,11 @@ export interface UndoItem {
   readonly description: string;
 }
 
+/** An effect that a turn committed. */
+export interface CommittedEffect extends UndoItem {
+  readonly irreversible: boolean;
+}
+
 /** The result of a rollback, an undo or a redo. An effect is listed as done only when its closure succeeded. */
 export interface UndoReport {
   /** Effects that were taken back; of a redo, those that were made again. */
@@ -82,6 +87,11 @@ export interface UndoReport {
   readonly failed: readonly (UndoItem & { readonly reason: string })[];
   /** Effects that cannot be taken back, and are still there. */
   readonly irreversible: readonly UndoItem[];
+  /**
+   * Effects of a session that was opened again which it can no longer take back, at least in part: their closures are gone, the tool
+   * or its `undo` is missing, or the app's history restores nothing.
+   */
+  readonly lost: readonly UndoItem[];
   /** Calls that were still running when the turn ended: they may or may not have taken effect. */
   readonly unknown: readonly UndoItem[];
 }
@@ -149,7 +159,7 @@ export interface TurnRecord {
   /** The messages that this turn appended to the conversation. */
   readonly messageIds: readonly string[];
   /** Effects that the turn committed. */
-  readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
+  readonly effects: readonly CommittedEffect[];
   /** Calls that were still running when the turn committed; absent when there were none. */
   readonly unknown?: readonly UndoItem[];
   /** The last undo or redo of the turn that changed an effect; absent before the first. */

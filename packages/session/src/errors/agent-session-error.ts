@@ -11,6 +11,7 @@ export type ErrorCode =
   | 'unreadable-attachment'
   | 'nothing-to-retry'
   | 'nothing-to-undo'
+  | 'nothing-to-resume'
   | 'conflict'
   | 'undo-failed'
   | 'cancelled'
@@ -74,6 +75,7 @@ const defaultRetry: { readonly [C in ErrorCode]: RetryHint } = {
   'unreadable-attachment': 'never',
   'nothing-to-retry': 'never',
   'nothing-to-undo': 'never',
+  'nothing-to-resume': 'never',
   conflict: 'after-action',
   'undo-failed': 'never',
   cancelled: 'now',

@@ -8,7 +8,7 @@ import { checkOrder, createOrderChecker } from './order-checker.js';
 const line = budgetLine(0, undefined);
 const budget: Budget = { rounds: line, toolCalls: line, timeMs: line, tokens: line, cost: line };
 const request = { system: '', messages: [], tools: [], idempotencyKey: 'k' };
-const report: UndoReport = { done: [], failed: [], irreversible: [], unknown: [] };
+const report: UndoReport = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
 const success = { outcome: 'success', content: [] } as const;
 const error = { code: 'network', message: 'Gone.', retry: 'now', details: {} } as const;
 

@@ -1,5 +1,6 @@
 import type { Operation, OperationOf, OperationType } from './operation.js';
 import { EffectOrder } from './effect-order.js';
+import type { EffectMoved } from './tool-operations.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
 /** Checks a stream of operations against the grammar that each stream follows. */
@@ -42,6 +43,8 @@ export function checkOrder(operations: Iterable<Operation>): string[] {
   const checker = createOrderChecker();
   return Array.from(operations).flatMap((operation) => [...checker.check(operation)]);
 }
+
+type SessionEffectMoved = Extract<OperationOf<EffectMoved['type']>, { readonly target: string }>;
 
 /** The order across turns: sequence numbers, the order of turns, undo and redo. */
 class SessionOrder {
@@ -90,6 +93,13 @@ class SessionOrder {
     this.turn = null;
   }
 
+  /** Checks an effect that the session moved. The stream has not the effects of a turn that an earlier session made. */
+  private effectMoved(operation: SessionEffectMoved, complain: Complain): void {
+    const { target } = operation;
+    if (this.turn?.id === target) complain(`turn ${target} has not ended`);
+    else if (this.ended.has(target)) this.effects.moved(operation, complain);
+  }
+
   private sessionOperation(operation: Operation, complain: Complain): void {
     switch (operation.type) {
       case 'undoStarted':
@@ -109,9 +119,7 @@ class SessionOrder {
         return;
       case 'effectReverted':
       case 'effectReapplied':
-        if (operation.turnId === undefined && !this.ended.has(operation.target))
-          complain(`turn ${operation.target} has not ended`);
-        this.effects.moved(operation, complain);
+        if (operation.turnId === undefined) this.effectMoved(operation, complain);
         return;
       case 'headMoved':
         this.complainUnlessIdle(complain);

@@ -84,7 +84,13 @@ export interface OwnerChanged {
   /** `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other one did not answer. */
   readonly reason: 'opened' | 'hand-over' | 'stolen';
   /** The steps that the new session can revert; all others are lost. */
-  readonly revertible: readonly { readonly callId: string; readonly step: number }[];
+  readonly revertible: readonly StepRef[];
+}
+
+/** An effect of a call, by its number among those of the call. */
+export interface StepRef {
+  readonly callId: string;
+  readonly step: number;
 }
 
 /** The session was disposed. The last operation of every session. */

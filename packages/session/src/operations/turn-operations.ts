@@ -1,6 +1,12 @@
 import type { OpaquePart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
-import type { StopReason, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type {
+  CommittedEffect,
+  StopReason,
+  TurnOptions,
+  UndoItem,
+  UndoReport,
+} from '../conversation/turn-record.js';
 import type { Revisions } from '../conversation/revisions.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
@@ -129,7 +135,7 @@ export type TurnEnding =
 /** The turn's effects are final; an undo takes them back together. */
 export interface Committed {
   readonly type: 'committed';
-  readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
+  readonly effects: readonly CommittedEffect[];
   /** Calls that were still running: they may or may not have taken effect. */
   readonly unknown: readonly UndoItem[];
   /** Whether `undo()` can take at least one effect back. */

@@ -58,6 +58,12 @@ export interface CancelReport {
   readonly undo: UndoReport;
 }
 
+/** Options of `dispose`. */
+export interface DisposeOptions {
+  /** `leave`: a running turn is left as it is. Default: it is aborted and rolled back. */
+  readonly turn?: 'leave' | undefined;
+}
+
 /** Options of `undo`. */
 export interface UndoOptions {
   /** Undoes also when the user changed a domain of the turn since. Default false. */
@@ -93,16 +99,9 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   send(input: Input, options?: SendOptions): Promise<TurnResult>;
   /**
-   * Returns a turn as a stream of its operations. Subscribing starts it, once; unsubscribing aborts it. The stream errors only where
-   * `send` would reject before the turn starts; otherwise its last operation is a terminal one, after which it completes.
-   *
-   * @example
-   * session.turn$('Add a card').subscribe((operation) => console.log(operation.type));
-   */
-  turn$(input: Input, options?: SendOptions): Observable<Operation>;
-  /**
-   * Repeats the last turn, if it failed or was cancelled: its messages are removed from the conversation, and its user message is
-   * sent again with the same options. Rejects `nothing-to-retry` otherwise.
+   * Repeats the last turn, if it failed or was cancelled: its user message is sent again with the same options, also after a reload.
+   * The new turn takes its place in `turns` and `conversation`; the failed one is kept beside it, and saved. Rejects
+   * `nothing-to-retry` otherwise.
    */
   retry(options?: SendOptions): Promise<TurnResult>;
   /**
@@ -121,12 +120,7 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * if (outcome === 'already-settled') console.log('Too late.');
    */
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
-  /**
-   * Changes settings from the next turn on. One that is undefined stays as it is; `guards: []`, `context: []`, `role: ''`, `limits: {}`
-   * and `confirm: null` remove what was set. Throws `invalid-configuration`, and then changes none.
-   */
-  configure(changes: SessionChanges): void;
-  /** Returns the conversation and its turns as versioned JSON, for the option `conversation` of a session. */
+  /** Returns all turns with their messages as versioned JSON, for the option `conversation` of a session. */
   save(): SavedConversation;
   /**
    * Takes back the effects of the newest committed turn that has any. Resolves with the report also when some effects failed. Rejects
@@ -139,6 +133,42 @@ export interface AgentSession extends Signals, AsyncDisposable {
   undo(options?: UndoOptions): Promise<UndoReport>;
   /** Makes the effects of the turn again that was undone last. Rejects as `undo`. */
   redo(options?: Pick<UndoOptions, 'force'>): Promise<UndoReport>;
-  /** Ends the session: aborts and rolls back a running turn. Every later command rejects, or throws, `disposed`. */
-  dispose(): Promise<void>;
+  /**
+   * Goes on with the turn, the undo or the redo that the last owner of the log did not end; see the signal `interrupted`. Resolves as
+   * `send`, or with the report of the effects that were taken back. A tool call that may have acted follows the option `replay` of its
+   * tool. Rejects `nothing-to-resume`.
+   *
+   * @example
+   * if (session.interrupted.value !== null) await session.resume();
+   */
+  resume(): Promise<TurnResult | UndoReport>;
+  /**
+   * Takes back the effects of an interrupted turn, as far as this session can: the turn is `failed` with `interrupted`. A commit, an
+   * undo or a redo that had begun is finished instead. Resolves with the report. Rejects `nothing-to-resume`.
+   */
+  abandon(): Promise<UndoReport>;
+  /**
+   * Ends the session: aborts and rolls back a running turn. Every later command rejects, or throws, `disposed`.
+   *
+   * @param options `turn: 'leave'` leaves a running turn as it is, for the next session that opens the log: its promise rejects
+   *   `disposed`, and nothing is reverted
+   */
+  dispose(options?: DisposeOptions): Promise<void>;
+}
+
+/** A session as the app that owns it has it. Views need {@link AgentSession} only. */
+export interface LocalAgentSession extends AgentSession {
+  /**
+   * Returns a turn as a stream of its operations. Subscribing starts it, once; unsubscribing aborts it. The stream errors only where
+   * `send` would reject before the turn starts; otherwise its last operation is a terminal one, after which it completes.
+   *
+   * @example
+   * session.turn$('Add a card').subscribe((operation) => console.log(operation.type));
+   */
+  turn$(input: Input, options?: SendOptions): Observable<Operation>;
+  /**
+   * Changes settings from the next turn on. One that is undefined stays as it is; `guards: []`, `context: []`, `role: ''`, `limits: {}`
+   * and `confirm: null` remove what was set. Throws `invalid-configuration`, and then changes none.
+   */
+  configure(changes: SessionChanges): void;
 }

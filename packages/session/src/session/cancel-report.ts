@@ -8,7 +8,7 @@ import type { CancelReport } from './agent-session.js';
  * @param record the record of the turn that was running; null when none was
  */
 export function cancelReport(landed: Phase, record: TurnRecord | null): CancelReport {
-  const kept = { done: [], failed: [], irreversible: [], unknown: record?.unknown ?? [] };
+  const kept = { done: [], failed: [], irreversible: [], lost: [], unknown: record?.unknown ?? [] };
   const undo = record?.outcome?.report ?? kept;
   const calls = record?.rounds.flatMap(callsOf) ?? [];
   const described = new Map(

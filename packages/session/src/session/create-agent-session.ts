@@ -1,12 +1,13 @@
-import { openConversation } from '../conversation/saved-conversation.js';
+import { openConversation } from '../conversation/open-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
-import { initialState } from '../state/session-state.js';
 import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import { readRevisions } from '../undo/revisions.js';
-import type { AgentSession } from './agent-session.js';
+import type { AgentSession, LocalAgentSession } from './agent-session.js';
 import { command } from './command.js';
+import { openedState } from './opened-state.js';
 import { publicSession } from './public-session.js';
+import { InterruptedWork } from './interruption.js';
 import { openAccess } from './open-access.js';
 import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
@@ -14,7 +15,7 @@ import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
-import { preloadCode } from './turn-code.js';
+import { preloadCode, turnCode } from './turn-code.js';
 import { TurnRunner } from './turn-runner.js';
 import { UndoCommands } from './undo-commands.js';
 
@@ -29,7 +30,7 @@ import { UndoCommands } from './undo-commands.js';
  * effect(() => { output.textContent = session.currentText.value; });
  * await session.send('Add a card "Plan" to Todo');
  */
-export function createAgentSession(options: SessionOptions): AgentSession {
+export function createAgentSession(options: SessionOptions): LocalAgentSession {
   checkOptions(options);
   const { conversation, history, domains = [] } = options;
   const ports = resolvePorts(options.ports);
@@ -38,24 +39,39 @@ export function createAgentSession(options: SessionOptions): AgentSession {
   const access = new SessionAccess();
   const settings = new SessionSettings(options, tools);
   const respond: AgentSession['respond'] = command((...args) =>
-    access.pass('respond', args, async () => host.desk?.respond(...args) ?? 'already-settled'),
+    access.pass('respond', args, async () =>
+      interrupted.isThere ? interrupted.respond(...args) : (host.desk?.respond(...args) ?? 'already-settled'),
+    ),
   );
   const journal =
-    ports.journal && new SessionJournal(ports.journal, ports, access.link, (error) => runner.fence(error));
-  const core: SessionCore = new SessionCore(ports, initialState(opened), respond, journal);
+    ports.journal && new SessionJournal(ports.journal, ports, access.link, (error) => runner.leave(error));
+  const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core, tools);
-  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, undo]);
+  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, undo, interrupted]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
+  /** Loads the code of undo, for a turn that an earlier session committed. */
+  const loadStack = async () => {
+    const { createSharedParts, lazyHandlers } = await turnCode.get(ports.clock);
+    core.addHandlers(lazyHandlers);
+    const request = { ports, tools, history, current: () => core.current, host, settings: settings.current };
+    host.shared ??= createSharedParts(request);
+    return host.shared.undoStack;
+  };
   const undo = new UndoCommands(
     core,
-    () => host.shared?.undoStack,
+    () => host.shared?.undoStack ?? (core.current.undoEntries.length > 0 ? loadStack() : undefined),
     () => lifetime.assertFree(),
+  );
+  const interrupted: InterruptedWork = new InterruptedWork(
+    { core, host, runner, undo },
+    lifetime,
+    ports.clock,
   );
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
   openAccess({ access, core, options, ports, tools });
-  return publicSession({ access, core, respond, settings, lifetime, runner, undo });
+  return publicSession({ access, core, host, respond, settings, lifetime, runner, undo, interrupted });
 }
 
 /** Returns the parts of a session that its turns call. */
@@ -65,6 +81,7 @@ function turnHost(core: SessionCore, tools: ToolRegistry): TurnHost {
     lateToolSettled: (fact) => core.emitSession(fact),
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
+    isLeft: false,
     shared: null,
     desk: null,
   };

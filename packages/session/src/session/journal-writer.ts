@@ -1,8 +1,12 @@
+import type { TurnOutcome } from '../conversation/turn-record.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
+import type { JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
-import type { Clock } from '../ports/clock.js';
 import type { Journal } from '../ports/journal.js';
+import type { Ports } from '../ports/ports.js';
+import type { Signal } from '../signals/signals-core.js';
+import type { Link } from './session-log.js';
 
 /** Longest time in memory of an operation that no step waits for, in milliseconds. */
 const FLUSH_MS = 50;
@@ -13,8 +17,8 @@ const WRITE_MS = 5_000;
 
 /** The session whose operations are written. */
 export interface JournalHost {
-  /** Is called when `saved` changes: false while operations that were refused are not written. */
-  savedChanged(saved: boolean): void;
+  readonly link: Signal<Link>;
+  fencedBy: AgentSessionError | null;
   /** Is called once, when the journal reports that another writer owns the session. */
   fenced(error: AgentSessionError): void;
 }
@@ -56,14 +60,13 @@ export class JournalWriter {
   /** Characters of text in the operations that no write has. */
   private textLength = 0;
   private stopFlushTimer: (() => void) | null = null;
-  private fencedBy: AgentSessionError | null = null;
   /** The error of the last write that was refused. */
   private refusal: AgentSessionError | null = null;
   private isClosed = false;
 
   constructor(
     private readonly journal: Journal,
-    private readonly clock: Clock,
+    private readonly ports: Pick<Ports, 'clock' | 'reportError'>,
     private readonly host: JournalHost,
   ) {}
 
@@ -79,7 +82,8 @@ export class JournalWriter {
 
   /** Writes everything so far, see `TurnJournal.barrier`. */
   barrier(): void | Promise<void> {
-    if (this.fencedBy !== null) return rejected(this.fencedBy);
+    const { fencedBy } = this.host;
+    if (fencedBy !== null) return rejected(fencedBy);
     if (this.isClosed || this.queue.length === 0) return;
     const waits = this.health !== 'unsaved';
     const upTo = this.taken;
@@ -95,6 +99,18 @@ export class JournalWriter {
       this.waiters = [...this.waiters, { upTo, resolve, reject }];
     });
     written.catch(() => {});
+    return written;
+  }
+
+  /** Writes the end of a turn. A refusal does not change the outcome, which is added to the error. */
+  end(outcome: TurnOutcome | null): Promise<void> | undefined {
+    const written = this.barrier()?.catch((error: AgentSessionError) => {
+      if (error === this.host.fencedBy) throw error;
+      const details = { ...error.details, outcome: outcome as unknown as JsonValue };
+      const message = 'The turn has ended, but its end could not be saved.';
+      throw new AgentSessionError('storage', message, { details, cause: error });
+    });
+    written?.catch(() => {});
     return written;
   }
 
@@ -114,7 +130,7 @@ export class JournalWriter {
   }
 
   private startFlushTimer(): void {
-    this.stopFlushTimer ??= this.clock.schedule(() => {
+    this.stopFlushTimer ??= this.ports.clock.schedule(() => {
       this.stopFlushTimer = null;
       this.flush();
     }, FLUSH_MS);
@@ -137,7 +153,7 @@ export class JournalWriter {
     try {
       const answer = this.journal.write([...this.queue], { barrier });
       if (typeof answer?.then !== 'function') return this.accepted(write);
-      write.stopTimer = this.clock.schedule(() => this.late(write), WRITE_MS);
+      write.stopTimer = this.ports.clock.schedule(() => this.late(write), WRITE_MS);
       answer.then(
         () => this.accepted(write),
         (error: unknown) => this.refused(write, error),
@@ -187,12 +203,13 @@ export class JournalWriter {
   }
 
   private fence(error: AgentSessionError): void {
-    const { waiters } = this;
-    this.fencedBy = error;
+    const { waiters, host } = this;
+    host.fencedBy = error;
     this.waiters = [];
     this.stop();
-    this.host.fenced(error);
+    host.fenced(error);
     for (const waiter of waiters) waiter.reject(error);
+    this.setLink({ role: 'read-only', open: true, saved: false });
   }
 
   private answered(write: Write): void {
@@ -210,7 +227,17 @@ export class JournalWriter {
   private setHealth(health: typeof this.health): void {
     const before = this.health;
     this.health = health;
-    if ((before === 'saved') !== (health === 'saved')) this.host.savedChanged(health === 'saved');
+    const saved = health === 'saved';
+    if ((before === 'saved') !== saved) this.setLink({ ...this.host.link.peek(), saved });
+  }
+
+  private setLink(link: Link): void {
+    try {
+      this.host.link.value = link;
+    } catch (error) {
+      // An effect of the app threw.
+      this.ports.reportError(error);
+    }
   }
 }
 

@@ -1,10 +1,10 @@
 import type { OwnerChanged } from '../operations/session-operations.js';
 import { lazyHandlers } from '../state/lazy-handlers.js';
+import { bindSteps } from '../undo/bind-steps.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
 import { readLog, type ReadLog } from './read-log.js';
 import { ReadOnly } from './read-only.js';
-import { revertibleSteps } from './revertible-steps.js';
 import { setLink } from './set-link.js';
 
 /** Opens the log of a session. */
@@ -32,11 +32,11 @@ function openRestored(parts: OpenParts, opening: Opening, log: ReadLog): void {
 
 /** Makes the session the owner of the log that it shows. */
 function takeOver(
-  { core, tools }: OpenParts,
+  { core, tools, options }: OpenParts,
   opening: Opening,
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
 ): void {
-  const revertible = revertibleSteps(core.current, tools);
+  const revertible = bindSteps(Object.values(core.current.fold.undo), tools, options.history);
   core.emitSession({ type: 'ownerChanged', ...owner, revertible });
   opening.finish(null);
 }

@@ -4,7 +4,7 @@ import type { TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import type { CommandName, Detour, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
-import type { PreparedTurn } from './turn-runner.js';
+import type { PreparedTurn } from './prepared-turn.js';
 
 /** A turn that begins when the session is open. */
 interface SentTurn {

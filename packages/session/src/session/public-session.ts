@@ -1,13 +1,19 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import type { AgentSession } from './agent-session.js';
+import { foldStateOf } from '../state/session-state.js';
+import { cancelledError } from '../turn/cancellation.js';
+import type { TurnHost } from '../turn/turn-request.js';
+import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
+import type { InterruptedWork } from './interruption.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
-import type { PreparedTurn, TurnRunner } from './turn-runner.js';
+import type { PreparedTurn } from './prepared-turn.js';
+import type { TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
 import type { UndoCommands } from './undo-commands.js';
 
@@ -20,15 +26,17 @@ export interface SessionParts {
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
   readonly undo: UndoCommands;
+  readonly interrupted: InterruptedWork;
+  readonly host: TurnHost;
 }
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
-export function publicSession(parts: SessionParts): AgentSession {
-  const { access, core, respond, settings, lifetime, runner, undo } = parts;
+export function publicSession(parts: SessionParts): LocalAgentSession {
+  const { access, core, respond, settings, lifetime, runner, undo, interrupted } = parts;
   const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
     command((...args: Args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
-    access.start(command, turn, async () => runner.start(turn));
+    access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose({
     ...core.projection.signals,
     link: keepRaw(access.link),
@@ -46,10 +54,15 @@ export function publicSession(parts: SessionParts): AgentSession {
           runner.abort(id);
         },
       }),
-    retry: route('retry', async (options) => runner.start(runner.prepareRetry(options))),
+    retry: route('retry', async (options) => {
+      if (interrupted.isThere) await interrupted.abandon();
+      return runner.start(runner.prepareRetry(options));
+    }),
+    resume: route('resume', () => interrupted.resume()),
+    abandon: route('abandon', () => interrupted.abandon()),
     cancel: route('cancel', async (options) => {
       lifetime.assertAlive();
-      return runner.cancel(options);
+      return interrupted.isThere ? interrupted.cancel() : runner.cancel(options);
     }),
     respond,
     configure: (changes) =>
@@ -60,21 +73,47 @@ export function publicSession(parts: SessionParts): AgentSession {
           .pass('configure', [], async () => core.emitSession({ type: 'configured', changed }))
           .catch(() => {});
       }),
-    save: () => {
-      const { conversation, turns, liveTurn } = core.state;
-      return saveConversation(conversation, turns, liveTurn, runner.report);
-    },
-    undo: route('undo', (options) => undo.run('undo', options)),
-    redo: route('redo', (options) => undo.run('redo', options)),
-    dispose: () => untracked(() => lifetime.dispose(() => void runner.cancel({ immediate: true }))),
+    save: () => saveConversation(foldStateOf(core.state), runner.report),
+    undo: route('undo', async (options) =>
+      interrupted.isThere ? interrupted.abandon() : undo.run('undo', options),
+    ),
+    redo: route('redo', async (options) => {
+      if (interrupted.isThere)
+        throw new AgentSessionError('conflict', 'An interrupted turn has to be ended first.');
+      return undo.run('redo', options);
+    }),
+    dispose: (options) => untracked(() => lifetime.dispose(() => endTurn(parts, options))),
   });
   return asInstance(keepRaw(session));
 }
 
+/** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
+async function startTurn(
+  { runner, interrupted, lifetime }: SessionParts,
+  turn: PreparedTurn,
+): Promise<TurnResult> {
+  if (interrupted.isThere) {
+    await interrupted.abandon();
+    lifetime.assertFree();
+    if (turn.signal?.aborted) throw cancelledError();
+  }
+  return runner.start(turn);
+}
+
+/** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
+function endTurn({ runner, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+  if (turn !== 'leave') {
+    void runner.cancel({ immediate: true });
+    return;
+  }
+  host.isLeft = true;
+  runner.leave(new AgentSessionError('disposed', 'The session was disposed; its turn was left open.'));
+}
+
 /** Adds `Symbol.asyncDispose`, for `await using session`, where the platform has it. */
-function withAsyncDispose(session: Omit<AgentSession, typeof Symbol.asyncDispose>): AgentSession {
+function withAsyncDispose(session: Omit<LocalAgentSession, typeof Symbol.asyncDispose>): LocalAgentSession {
   if (typeof Symbol.asyncDispose === 'symbol') {
     Object.defineProperty(session, Symbol.asyncDispose, { value: session.dispose });
   }
-  return session as AgentSession;
+  return session as LocalAgentSession;
 }

@@ -4,16 +4,24 @@ import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
 import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
+import type { Observable } from '../operations/observable.js';
+import type { TurnResumed } from '../operations/turn-operations.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { SessionCore } from './session-core.js';
 import { turnCode, type TurnCode } from './turn-code.js';
 
+/** The way in which an interrupted turn goes on. */
+export interface Resumption {
+  readonly by: TurnResumed['by'];
+  run(turn: Turn): Observable<TurnFact>;
+}
+
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
 
-const nothingUndone = { done: [], failed: [], irreversible: [], unknown: [] } as const;
+const nothingUndone = { done: [], failed: [], irreversible: [], lost: [], unknown: [] } as const;
 
 /** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
 export class RunningTurn implements FactSink {
@@ -36,6 +44,8 @@ export class RunningTurn implements FactSink {
     private readonly core: SessionCore,
     readonly request: TurnRequest,
     private readonly ending: () => void,
+    /** Present for a turn that was interrupted. */
+    private readonly resumption?: Resumption,
   ) {
     this.ended = new Promise<Terminal>((resolve, reject) => {
       this.resolveEnded = resolve;
@@ -52,6 +62,7 @@ export class RunningTurn implements FactSink {
   /** Emits the first operation of the turn. Throws where the clock does: then there is none. */
   open(): void {
     const { input, parentId, retryOf, options, settings } = this.request;
+    if (this.resumption) return this.emit({ type: 'turnResumed', by: this.resumption.by });
     this.emit(
       defined({
         type: 'turnStarted',
@@ -106,7 +117,7 @@ export class RunningTurn implements FactSink {
       return;
     }
     this.turn = turn;
-    const running = runTurn(turn).subscribe({
+    const running = (this.resumption?.run(turn) ?? runTurn(turn)).subscribe({
       next: (fact) => this.emit(fact),
       // Reached only by a fault of the session, or by a port that throws. The turn must end all the same.
       error: (thrown: unknown) => {
@@ -123,8 +134,8 @@ export class RunningTurn implements FactSink {
     if (this.isFenced) this.stop();
   }
 
-  /** Ends the turn where it is, since another writer owns the session: running calls are cut, and nothing is reverted. */
-  fence(error: AgentSessionError): void {
+  /** Ends the turn where it is, since another session decides about it: running calls are cut, and nothing is reverted. */
+  leave(error: AgentSessionError): void {
     if (this.isOver) return;
     this.isOver = this.isEnding = this.isFenced = true;
     this.ending();
@@ -178,7 +189,7 @@ export class RunningTurn implements FactSink {
     }
     const operation = this.core.emitTurn(this.request.id, fact);
     if (!ends) return;
-    this.stored = this.request.journal.barrier() ?? undefined;
+    this.stored = this.core.journal?.end(this.core.state.lastOutcome);
     this.resolveEnded(operation as Terminal);
   }
 }

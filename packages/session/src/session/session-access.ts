@@ -1,8 +1,8 @@
 import { signal } from '../signals/signals-core.js';
 import type { TurnResult } from './agent-session.js';
 import { connected } from './session-journal.js';
-import type { Work } from './session-lifetime.js';
-import type { PreparedTurn } from './turn-runner.js';
+import type { Work } from './work.js';
+import type { PreparedTurn } from './prepared-turn.js';
 
 /** A command of the public session, by the name of its method. */
 export type CommandName =

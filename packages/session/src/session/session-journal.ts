@@ -1,3 +1,4 @@
+import type { TurnOutcome } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
@@ -24,7 +25,7 @@ export class SessionJournal implements TurnJournal {
     private journal: Journal | null,
     private readonly ports: Ports,
     readonly link: Signal<Link>,
-    private readonly fenced: (error: AgentSessionError) => void,
+    readonly fenced: (error: AgentSessionError) => void,
   ) {}
 
   get isFenced(): boolean {
@@ -36,14 +37,7 @@ export class SessionJournal implements TurnJournal {
     if (this.writer !== null || this.journal === null) return;
     const code = writerCode.get(this.ports.clock);
     if (code instanceof Promise) return code.then(() => this.load());
-    this.writer = new code.JournalWriter(this.journal, this.ports.clock, {
-      savedChanged: (saved) => this.setLink({ ...this.link.peek(), saved }),
-      fenced: (error) => {
-        this.fencedBy = error;
-        this.fenced(error);
-        this.setLink({ role: 'read-only', open: true, saved: false });
-      },
-    });
+    this.writer = new code.JournalWriter(this.journal, this.ports, this);
     for (const operation of this.kept.splice(0)) this.writer.take(operation);
   }
 
@@ -65,19 +59,15 @@ export class SessionJournal implements TurnJournal {
     return this.writer?.barrier();
   }
 
+  /** Writes the end of a turn. The promise rejects with the outcome of the turn where it is refused. */
+  end(outcome: TurnOutcome | null): Promise<void> | undefined {
+    return this.writer?.end(outcome);
+  }
+
   /** Writes what is left, and stops. */
   async close(): Promise<void> {
     await this.load();
     await this.writer?.close();
-  }
-
-  private setLink(link: Link): void {
-    try {
-      this.link.value = link;
-    } catch (error) {
-      // An effect of the app threw.
-      this.ports.reportError(error);
-    }
   }
 }
 

@@ -1,13 +1,7 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { SessionAccess } from './session-access.js';
 import type { SessionCore } from './session-core.js';
-
-/** A part of the session whose commands take time: the turns, or undo and redo. */
-export interface Work {
-  readonly isRunning: boolean;
-  /** Resolves when the running command ends, or at once when none runs. */
-  readonly ended: Promise<unknown>;
-}
+import type { Work } from './work.js';
 
 /** Decides whether a session accepts a command: not while another one runs, and not once `dispose` was called. */
 export class SessionLifetime {

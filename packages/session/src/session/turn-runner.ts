@@ -3,23 +3,25 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
-import type { JsonValue } from '../json/json.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
 import { foldStateOf } from '../state/session-state.js';
 import { stayingAfter } from '../state/tree.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import { limitsOf } from '../limits/limits.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
-import { RunningTurn, type Terminal } from './running-turn.js';
+import type { PreparedTurn } from './prepared-turn.js';
+import { RunningTurn, type Resumption, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
-import type { SessionLifetime, Work } from './session-lifetime.js';
+import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
+import type { Work } from './work.js';
 
 /** The parts of a session that its turns use. */
 export interface TurnRunnerOptions {
@@ -31,15 +33,6 @@ export interface TurnRunnerOptions {
   readonly host: TurnHost;
   readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;
-}
-
-/** A turn that passed its checks, and can be started once. */
-export interface PreparedTurn {
-  /** Without its place in the tree: it follows the turn that is the head when it starts. */
-  readonly request: Omit<TurnRequest, 'parentId'>;
-  readonly signal: AbortSignal | undefined;
-  /** The move of the head with which the turn begins: away from the turn that it repeats. */
-  readonly move: HeadMoved | null;
 }
 
 /** Runs the turns of a session, one at a time. */
@@ -68,7 +61,8 @@ export class TurnRunner implements Work {
     const parts = readInput(input);
     const settings = turnSettings(this.options.settings.current, parts, options);
     const message: Message = { id: this.options.ports.ids.next('message'), role: 'user', parts };
-    return this.prepared({ input: message, retryOf: undefined }, settings, options);
+    const parentId = this.options.core.state.headTurnId;
+    return this.prepared({ input: message, parentId, retryOf: undefined }, settings, options);
   }
 
   /** Prepares the last turn again, beside the first attempt. Throws `nothing-to-retry` unless it failed or was cancelled. */
@@ -84,7 +78,7 @@ export class TurnRunner implements Work {
     const options = { ...sendOptions(last.options), ...given };
     const settings = turnSettings(this.options.settings.current, last.input.parts, options);
     const { input, parentId, id: retryOf } = last;
-    const prepared = this.prepared({ input, retryOf }, settings, options);
+    const prepared = this.prepared({ input, parentId, retryOf }, settings, options);
     const move: HeadMoved = {
       type: 'headMoved',
       from: last.id,
@@ -94,18 +88,35 @@ export class TurnRunner implements Work {
     return { ...prepared, move };
   }
 
+  /** Prepares the interrupted turn, with the limits of its log and the settings of this session. */
+  prepareResumed(resumption: Resumption): PreparedTurn {
+    const { core, settings } = this.options;
+    const { liveTurn, fold } = core.current;
+    const { input, parentId, retryOf } = liveTurn!;
+    const { limits, cancel } = fold.turn!;
+    const prepared = this.prepared(
+      { id: liveTurn!.id, input, parentId, retryOf },
+      { ...settings.current, limits: limitsOf(limits) },
+      {},
+    );
+    if (cancel !== null) prepared.request.cancellation.raise(cancel.level, cancel.sideEffects);
+    return { ...prepared, resumption };
+  }
+
   /**
    * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
    * operation, and the session is free.
    */
-  start({ request, signal, move }: PreparedTurn): Promise<TurnResult> {
+  start({ request, signal, move, resumption }: PreparedTurn): Promise<TurnResult> {
     const { core } = this.options;
     const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
     };
-    const parentId = move === null ? core.state.headTurnId : move.to;
-    const running = new RunningTurn(core, { ...request, parentId }, release);
+    // The head may have moved since the turn was prepared: the log was opened, or an interrupted turn was ended.
+    const isNew = move === null && resumption === undefined;
+    const placed = isNew ? { ...request, parentId: core.state.headTurnId } : request;
+    const running = new RunningTurn(core, placed, release, resumption);
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
@@ -121,18 +132,13 @@ export class TurnRunner implements Work {
     return running.ended.then((terminal) =>
       running.stored === undefined
         ? this.resultOf(terminal)
-        : running.stored.then(
-            () => this.resultOf(terminal),
-            (error: AgentSessionError) => {
-              throw this.notStored(error, terminal);
-            },
-          ),
+        : running.stored.then(() => this.resultOf(terminal)),
     );
   }
 
-  /** Ends the running turn where it is, since another writer owns the session. */
-  fence(error: AgentSessionError): void {
-    this.running?.fence(error);
+  /** Ends the running turn where it is, since another session decides about it. */
+  leave(error: AgentSessionError): void {
+    this.running?.leave(error);
   }
 
   /** Cancels the running turn, and resolves with the report when it has ended. */
@@ -154,17 +160,6 @@ export class TurnRunner implements Work {
     if (this.running?.request.id === turnId) this.running.cancel('abort', 'rollback');
   }
 
-  /** Returns the error of a turn whose end could not be written. The end stands. */
-  private notStored(error: AgentSessionError, { turnId }: Terminal): AgentSessionError {
-    if (this.options.core.journal?.isFenced) return error;
-    const record = this.options.core.state.turns.findLast((turn) => turn.id === turnId);
-    const details = { ...error.details, outcome: (record?.outcome ?? null) as unknown as JsonValue };
-    return new AgentSessionError('storage', 'The turn has ended, but its end could not be saved.', {
-      details,
-      cause: error,
-    });
-  }
-
   private resultOf(terminal: Terminal): TurnResult {
     switch (terminal.type) {
       case 'completed':
@@ -181,14 +176,14 @@ export class TurnRunner implements Work {
   }
 
   private prepared(
-    place: Pick<TurnRequest, 'input' | 'retryOf'>,
+    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> & { readonly id?: string },
     settings: TurnSettings,
     options: SendOptions,
   ): PreparedTurn {
     const { core, ports, tools, history, host } = this.options;
-    const request: PreparedTurn['request'] = {
-      id: ports.ids.next('turn'),
+    const request: TurnRequest = {
       ...place,
+      id: place.id ?? ports.ids.next('turn'),
       options: turnOptions(options),
       settings,
       ports,

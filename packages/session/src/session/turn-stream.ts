@@ -5,7 +5,7 @@ import { untracked } from '../signals/signals-core.js';
 import { SafeObservable } from './operation-stream.js';
 import type { SessionCore } from './session-core.js';
 import type { TurnResult } from './agent-session.js';
-import type { PreparedTurn } from './turn-runner.js';
+import type { PreparedTurn } from './prepared-turn.js';
 
 /** The start of a turn, and its end before that of the model's answer. */
 export interface TurnStarter {

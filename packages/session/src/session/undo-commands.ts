@@ -1,6 +1,5 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { toSessionError } from '../errors/to-session-error.js';
 import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
@@ -12,8 +11,8 @@ export class UndoCommands {
 
   constructor(
     private readonly core: SessionCore,
-    /** Returns the stack; undefined before the first turn. */
-    private readonly stack: () => UndoStack | undefined,
+    /** Returns the stack: a promise while its code is loaded, undefined where no turn has ended. */
+    private readonly stack: () => UndoStack | Promise<UndoStack> | undefined,
     private readonly assertFree: () => void,
   ) {}
 
@@ -30,45 +29,67 @@ export class UndoCommands {
   async run(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
     this.assertFree();
     checkOptions(direction, options);
-    const { force = false, turnId } = options;
-    const { core } = this;
     const stack = this.stack();
+    return this.move(direction, options, stack instanceof Promise ? await this.loaded(stack) : stack);
+  }
+
+  /** Holds other commands off while the code of undo is loaded. */
+  private async loaded(stack: Promise<UndoStack>): Promise<UndoStack> {
+    const release = this.hold();
+    await stack.finally(release);
+    // The session may have been disposed since.
+    this.assertFree();
+    return stack;
+  }
+
+  private async move(
+    direction: 'undo' | 'redo',
+    { force = false, turnId }: UndoOptions,
+    stack: UndoStack | undefined,
+  ): Promise<UndoReport> {
+    const { core } = this;
     const turn = stack?.next(direction);
     if (!stack || !turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     if (turnId !== undefined) assertNewest(turnId, turn, stack);
     if (!force) stack.check(turn, direction);
-    // No other command can start from here on: `current` is set before the first await.
-    const step = direction === 'undo' ? () => stack.undo(turn) : () => stack.redo(turn);
-    let finish!: () => void;
-    this.current = new Promise<void>((resolve) => {
-      finish = resolve;
-    });
+    const step = stack.prepare(turn, direction);
+    const release = this.hold();
     core.emitSession({ type: `${direction}Started`, target: turn.turnId });
     const writing = core.journal?.barrier();
     const refusal = writing ? await refusalOf(writing) : null;
     const { report, redoable, moved } =
-      refusal === null
-        ? await step()
-        : { report: this.nothingDone(turn, refusal), redoable: direction === 'redo', moved: {} };
+      refusal === null ? await step() : stack.refused(turn, direction, this.effectsOf(turn), refusal);
+    // Before the last operation: its subscribers may give the next command.
     this.current = null;
     if (direction === 'undo')
       core.emitSession({ type: 'undone', target: turn.turnId, report, redoable, moved });
     else core.emitSession({ type: 'redone', target: turn.turnId, report, moved });
-    finish();
+    release();
     const error = refusal ?? core.journal?.fencedBy;
     if (error) throw error;
     return report;
   }
 
-  /** Returns the report of a command that changed nothing. */
-  private nothingDone({ turnId }: UndoableTurn, { message }: AgentSessionError): UndoReport {
-    const effects = this.core.state.turns.find((turn) => turn.id === turnId)?.effects ?? [];
-    const of = (irreversible: boolean) =>
-      effects
-        .filter((effect) => effect.irreversible === irreversible)
-        .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
-    const failed = of(false).map((item) => ({ ...item, reason: message }));
-    return { done: [], failed, irreversible: of(true), unknown: [] };
+  /** Ends a command that was interrupted: what it had moved stays moved. */
+  finish(direction: 'undo' | 'redo'): Promise<UndoReport> {
+    return this.run(direction, { force: true });
+  }
+
+  /** Refuses other commands until the returned function is called. */
+  private hold(): () => void {
+    let finish!: () => void;
+    const current = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    this.current = current;
+    return () => {
+      if (this.current === current) this.current = null;
+      finish();
+    };
+  }
+
+  private effectsOf({ turnId }: UndoableTurn): TurnRecord['effects'] {
+    return this.core.state.turns.find((turn) => turn.id === turnId)?.effects ?? [];
   }
 }
 
@@ -76,7 +97,7 @@ export class UndoCommands {
 function refusalOf(writing: Promise<void>): Promise<AgentSessionError | null> {
   return writing.then(
     () => null,
-    (error: unknown) => toSessionError(error, 'storage', 'The start of the command could not be saved.'),
+    (error: AgentSessionError) => error,
   );
 }
 

@@ -46,7 +46,8 @@ export interface Attachments {
 /**
  * The state as signals. A paced change (deltas, progress, usage) is published at once when no frame is open, and opens
  * one; further ones wait for its end. Every other change is published at once, together with those that wait, so that
- * the signals never contradict each other.
+ * the signals never contradict each other. While nothing follows a signal no frame is opened: on a server
+ * its timer would cost more than the publications that it saves.
  */
 export class Projection {
   readonly signals: Signals;
@@ -56,6 +57,12 @@ export class Projection {
     activeToolCalls: signal(0),
   };
   private readonly confirmations = new Map<string, Confirmation>();
+  /** How many signals are followed by an effect or a view. */
+  private followed = 0;
+  private readonly counted = {
+    watched: () => void this.followed++,
+    unwatched: () => void this.followed--,
+  };
   private frameIsOpen = false;
   private cancelFrame = nothing;
   /** True while a paced change waits for the end of the open frame. */
@@ -89,7 +96,7 @@ export class Projection {
       lastError: lastError === null ? null : attachments.errors.of(lastError),
     };
     this.written = Object.fromEntries(
-      Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value)]),
+      Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value, this.counted)]),
     ) as typeof this.written;
     this.signals = {
       ...this.written,
@@ -107,7 +114,7 @@ export class Projection {
     return computed(() => {
       void this.versions[key].value;
       return this.store.take(key) as Projected[Key];
-    });
+    }, this.counted);
   }
 
   /**
@@ -127,7 +134,7 @@ export class Projection {
       return;
     }
     // The frame is opened first, since an effect of the publication may end the turn, which closes the frame.
-    if (paced) this.openFrame();
+    if (paced && this.followed > 0) this.openFrame();
     this.publishAll();
   }
 

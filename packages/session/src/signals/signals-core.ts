@@ -1,1 +1,9 @@
-export { batch, computed, effect, signal, untracked, type ReadonlySignal, type Signal } from '@preact/signals-core';
+export {
+  batch,
+  computed,
+  effect,
+  signal,
+  untracked,
+  type ReadonlySignal,
+  type Signal,
+} from '@preact/signals-core';

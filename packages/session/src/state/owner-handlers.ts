@@ -3,14 +3,19 @@ import type { Handlers } from './handlers.js';
 import { interruptionOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
 import type { FoldState } from './session-state.js';
+import { ownerChanges } from './restored-undo.js';
+import { undoClosed } from './turn-handlers.js';
 import { isCancelling } from './turn-notes.js';
 
 /** Handlers of a change of the owner, and of the work that the new one takes up. */
 export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
-  ownerChanged: (state) => {
+  ownerChanged: (state, { revertible }) => {
+    const undo = ownerChanges(state, revertible);
     const interrupted = interruptionOf(state);
-    if (interrupted === null) return [];
+    if (interrupted === null) return undo;
     return [
+      ...undo,
+      ...undoClosed,
       set(['interrupted'], interrupted),
       set(['isRunning'], false),
       set(['phase'], 'idle'),

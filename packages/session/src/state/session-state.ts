@@ -2,11 +2,11 @@ import type { Conversation } from '../conversation/message.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
   callsOf,
+  type CommittedEffect,
   type StayingEffect,
   type ToolCallView,
   type TurnOutcome,
   type TurnRecord,
-  type UndoItem,
 } from '../conversation/turn-record.js';
 import type { TurnUndo } from '../conversation/turn-undo.js';
 import type { UsageReport } from '../conversation/usage-report.js';
@@ -39,12 +39,20 @@ export interface UndoTurn {
   readonly turnId: string;
   /** The first 80 characters of the user message. */
   readonly label: string;
-  readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
+  readonly effects: readonly UndoEffect[];
   readonly state: 'done' | 'partly-undone' | 'undone' | 'partly-redone';
   readonly undoable: boolean;
   readonly redoable: boolean;
   /** True when an effect of the turn cannot be taken back. */
   readonly irreversible: boolean;
+  /** True when an effect of the turn can no longer be taken back, see {@link UndoReport.lost}. */
+  readonly lost: boolean;
+}
+
+/** An effect of a turn in the order of undo. */
+export interface UndoEffect extends CommittedEffect {
+  /** True when this session can no longer take the effect back, see {@link UndoReport.lost}. */
+  readonly lost?: true;
 }
 
 /** The whole state of a session: plain JSON, folded from operations. Each field but `fold` is a signal of the session as well. */
@@ -150,8 +158,10 @@ const noBudget: Budget = {
   cost: budgetLine(0, undefined),
 };
 
-/** The fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after the
- * head has moved. */
+/**
+ * Returns the fields that concern the last turn, as they are when none has run since: before the first turn, after opening, and after
+ * the head has moved.
+ */
 export function afterTurn(last: TurnRecord | undefined) {
   const outcome = last?.outcome ?? null;
   return {

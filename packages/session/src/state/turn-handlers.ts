@@ -77,6 +77,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       undoable,
       redoable,
       irreversible: effects.some((effect) => effect.irreversible),
+      lost: false,
     };
     return [
       ...committedEffects(state, operation),
@@ -153,13 +154,13 @@ function ending(
     set(['fold', 'turn'], null),
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
-    ...withUndoEntries(state.undoEntries),
+    set(['canUndo'], state.undoEntries.some(canBeUndone)),
   ];
 }
 
 /** The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. */
 function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
-  if (!undoEntries.some(canBeRedone) && undoEntries.every((turn) => turn.state !== 'undone')) return [];
+  if (!undoEntries.some((turn) => turn.state === 'undone' || canBeRedone(turn))) return [];
   const kept = undoEntries
     .filter((turn) => turn.state !== 'undone')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));

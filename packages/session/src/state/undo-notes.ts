@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import type { UndoItem } from '../conversation/turn-record.js';
 import type { Revisions } from '../conversation/revisions.js';
 import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
@@ -54,12 +55,22 @@ export function stepped(
   items: readonly UndoItem[],
   state: EffectStepData['state'],
 ): TurnUndo {
-  const made = turn.domains.flatMap((domain) => {
-    const to = moved[domain]?.to;
-    return to === undefined ? [] : [[domain, to] as const];
+  const { domains, before, after, calls } = turn;
+  return {
+    domains,
+    before: made(before, domains, moved),
+    after: made(after, domains, moved),
+    calls: withCalls(calls, items, state),
+  };
+}
+
+/** Returns the revisions that a step made; those of a domain that it did not concern stay. */
+function made(revisions: Revisions, domains: readonly string[], moved: Moved): Revisions {
+  const all = domains.map((domain) => {
+    const change = moved[domain];
+    return [domain, change === undefined ? revisions[domain] : change.to] as const;
   });
-  const revisions = Object.fromEntries(made);
-  return { ...turn, before: revisions, after: revisions, calls: withCalls(turn.calls, items, state) };
+  return defined(Object.fromEntries(all)) as Revisions;
 }
 
 /** Returns the calls with the steps of these items in the given state: a history may move an effect without its closures. */

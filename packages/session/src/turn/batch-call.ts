@@ -14,6 +14,12 @@ export interface BatchCall {
   /** The tool and the arguments; equal for repetitions of a call. */
   readonly key: string;
   rejected: boolean;
+  /** Whether the call was decided before its turn was interrupted: a guard may still deny it, and requires no confirmation. */
+  readonly isDecided: boolean;
+  /** Whether the executor was called before its turn was interrupted: the user decides whether it is called again. */
+  readonly isInterrupted: boolean;
+  /** The arguments that the user edited before its turn was interrupted; null where there are none. */
+  readonly edited: JsonObject | null;
   /** Set when the arguments were checked and fit. */
   ready: ReadyCall | null;
   /** The verdict of the first guard that requires a confirmation; null while none does. */
@@ -44,6 +50,9 @@ export function batchCall(requested: RequestedCall): BatchCall {
     requested,
     key: callKey(requested),
     rejected: false,
+    isDecided: false,
+    isInterrupted: false,
+    edited: null,
     ready: null,
     confirm: null,
   };

@@ -57,15 +57,16 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
 
   try {
     const validate = await turn.arguments.validateOf(tool);
-    const checked = await checkArguments(tool, validate, parsed);
+    const args = call.edited ?? parsed;
+    const checked = await checkArguments(tool, validate, args);
     if (!checked.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(tool, checked.issues));
     call.ready = {
       id: callId,
       tool,
       validate,
-      arguments: parsed,
+      arguments: args,
       value: checked.value,
-      editedFrom: null,
+      editedFrom: call.edited === null ? null : parsed,
       runsDespiteCancel: false,
     };
     return null;

@@ -5,6 +5,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
+import { interruptedFact } from './interrupted-fact.js';
 import { refusedEditLine } from './edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
@@ -38,12 +39,17 @@ function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
   const { ready, confirm, rejected } = call;
   if (rejected || ready === null || confirm === null) return [];
   const request = {
-    id: turn.ports.ids.next('confirmation'),
+    // A request that was open when the turn was interrupted is opened again.
+    id: openRequestOf(turn, ready.id) ?? turn.ports.ids.next('confirmation'),
     call: { id: ready.id, tool: ready.tool.id, arguments: ready.arguments },
     ...confirm,
     irreversible: ready.tool.irreversible,
   };
   return [{ call, ready, request }];
+}
+
+function openRequestOf({ current }: Pick<Turn, 'current'>, callId: string): string | undefined {
+  return current().pendingConfirmations.find(({ call }) => call.id === callId)?.id;
 }
 
 /**
@@ -164,6 +170,13 @@ async function decide(
   resolution: Resolution,
   facts: Subscriber<TurnFact>,
 ): Promise<void> {
+  const { call } = one;
+  const isApproved = resolution.decision === 'approved' || resolution.decision === 'edited';
+  if (call.isInterrupted) {
+    facts.next(interruptedFact(call.requested.callId, isApproved ? 'rerun' : 'skipped'));
+    call.rejected = !isApproved;
+    if (!isApproved) return;
+  }
   if (resolution.decision === 'approved') return;
   const rejected =
     resolution.decision === 'edited'

@@ -53,6 +53,11 @@ export class EffectNotes {
     return this.isDescribed ? this.effects.map(({ description }) => description).join('; ') : undefined;
   }
 
+  /** Whether the tool called `context.irreversible`. */
+  get hasIrreversible(): boolean {
+    return this.isDescribed && this.effects.some(({ code }) => code === null);
+  }
+
   /** Records the effect of a mutating call that recorded none: it is named after its tool, and cannot be taken back. */
   addUndescribed(): void {
     if (!this.isEmpty) return;

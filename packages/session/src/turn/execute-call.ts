@@ -82,6 +82,9 @@ class Execution {
       waiting.subscribe({
         complete: () => {
           unstarted.delete(ready.id);
+          // A change during the wait is none of the call's own.
+          const from = this.revisionNow();
+          this.change = { from, to: from };
           this.run();
         },
         error: (error: unknown) => {
@@ -231,7 +234,7 @@ class Execution {
     const { turn, ready, notes } = this;
     this.state = 'settled';
     // The writer that owns the session now decides about the effect.
-    if (turn.journal.isFenced) return;
+    if (turn.journal.isFenced || turn.host.isLeft) return;
     const change = this.returned();
     const { effect, moved } = notes.isEmpty
       ? { effect: 'none' as const, moved: {} }
@@ -287,7 +290,7 @@ class Execution {
       item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.id },
       domain: tool.domain.id,
       change,
-      irreversible: tool.irreversible || notes.effects.some(({ code }) => code === null),
+      irreversible: tool.irreversible || notes.hasIrreversible,
       steps: notes.effects.map(({ code, isLogged }) => ({ code, isLogged, isInEffect: true, moves: 0 })),
     };
   }
@@ -300,7 +303,8 @@ class Execution {
     const callId = this.ready.id;
     if (outcome === 'success' || outcome === 'stop')
       return defined({ type: 'toolCompleted', callId, outcome, result, revision, budget });
-    if (outcome === 'rejected') throw new Error('A call that ran cannot be rejected.');
+    if (outcome === 'rejected' || outcome === 'interrupted')
+      throw new Error(`A call that ran cannot be ${outcome}.`);
     return defined({ type: 'toolFailed', callId, outcome, result, revision, budget });
   }
 

@@ -12,7 +12,7 @@ import type { Turn } from './turn-context.js';
 /** Calls the guards for each call, in order. The first `deny` rejects it; else the first `confirm` requires a confirmation. */
 export function guardCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return eachGuarded(turn, calls, (call, guard, verdict) => {
-    if (verdict === 'allow' || 'deny' in verdict) return;
+    if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
     call.confirm ??= defined({ guard: guard.name, reason: verdict.confirm, cost: verdict.cost });
   });
 }

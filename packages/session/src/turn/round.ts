@@ -64,7 +64,7 @@ function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | nu
 }
 
 /** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
-function closeRound(turn: Turn): Observable<TurnFact> {
+export function closeRound(turn: Turn): Observable<TurnFact> {
   if (isStopped(turn)) return EMPTY;
   return of({ type: 'messagesAppended', messages: exchangeOf(turn) } as const, roundCompleted(turn));
 }

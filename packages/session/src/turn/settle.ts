@@ -2,6 +2,7 @@ import {
   catchError,
   concat,
   defer,
+  EMPTY,
   from,
   mergeMap,
   of,
@@ -10,7 +11,7 @@ import {
   type Observable,
 } from 'rxjs';
 import type { Message } from '../conversation/message.js';
-import type { UndoReport } from '../conversation/turn-record.js';
+import type { ToolCallView, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isLimitError } from '../limits/spending.js';
@@ -34,7 +35,8 @@ import { written } from './written.js';
  * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. The conversation has the
  *   rounds that were completed.
  *
- * After its first operation the turn cannot be cancelled.
+ * After its first operation the turn cannot be cancelled. Each of the ways goes on where the log of an interrupted turn ends: facts
+ * that it has are not emitted again.
  */
 export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
   return (source) =>
@@ -60,10 +62,14 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
 /** Commits; then emits the facts that end the turn, in one synchronous step. */
 function keep(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
   return concat(
-    of({ type: 'commitStarted', ending } as const),
-    written(turn),
+    startCommit(turn, ending),
     defer(() => from(commit(turn))).pipe(mergeMap((committed) => endingFacts(turn, committed))),
   );
+}
+
+function startCommit(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
+  const isStarted = turn.current().fold.turn!.closing === 'commit';
+  return concat(isStarted ? EMPTY : of({ type: 'commitStarted', ending } as const), written(turn));
 }
 
 /** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects so far. */
@@ -96,12 +102,12 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
 /** Commits the effects of a cancelled turn, without its last messages. */
 function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
   return concat(
-    of({ type: 'commitStarted', ending: { kind: 'cancelled' } } as const),
-    written(turn),
+    defer(() => startCommit(turn, { kind: 'cancelled' })),
     defer(() => from(commit(turn))).pipe(
-      mergeMap((committed) =>
-        of(committedFact(turn, committed), { type: 'cancelled', ...spent(turn), report: null } as const),
-      ),
+      mergeMap((committed) => [
+        ...committedFacts(turn, committed),
+        { type: 'cancelled', ...spent(turn), report: null } as const,
+      ]),
     ),
   );
 }
@@ -112,17 +118,16 @@ function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
  * @param error null for a cancel
  */
 function rollBack(turn: Turn, error: AgentSessionError | null): Observable<TurnFact> {
+  const terminal = (report: UndoReport) =>
+    error === null ? cancelledFact(turn, report) : failedFact(turn, error, report);
+  const { closing, report: reported } = turn.current().fold.turn!;
+  if (reported !== null) return defer(() => of(terminal(reported)));
   return concat(
-    of({ type: 'rollbackStarted' } as const),
+    closing === 'rollback' ? EMPTY : of({ type: 'rollbackStarted' } as const),
     defer(() => {
       const rolledBack = rollback(turn);
       return rolledBack instanceof Promise ? from(rolledBack) : of(rolledBack);
-    }).pipe(
-      mergeMap((rolledBack) => {
-        const { report } = rolledBack;
-        return of(rolledBack, error === null ? cancelledFact(turn, report) : failedFact(turn, error, report));
-      }),
-    ),
+    }).pipe(mergeMap((rolledBack) => [rolledBack, terminal(rolledBack.report)])),
   );
 }
 
@@ -150,7 +155,9 @@ function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
   });
 }
 
-async function commit(turn: Turn): Promise<CommittedTurn> {
+/** Resolves to null for a turn that its last owner committed. */
+async function commit(turn: Turn): Promise<CommittedTurn | null> {
+  if (turn.current().fold.turn!.committed) return null;
   try {
     return await turn.transaction.commit();
   } catch (error) {
@@ -161,14 +168,14 @@ async function commit(turn: Turn): Promise<CommittedTurn> {
 }
 
 /** Returns the facts after a commit. They are emitted synchronously, so that no reader sees a committed turn that runs. */
-function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] {
+function endingFacts(turn: Turn, committed: CommittedTurn | null): readonly TurnFact[] {
   const { round, ending } = turn.current().fold.turn!;
-  const messages = exchangeOf(turn);
+  const messages = round?.appended ? [] : exchangeOf(turn);
   const all = [...turnMessages(turn), ...messages];
   const text = turn.state().currentText;
   return [
     ...(messages.length === 0 ? [] : [{ type: 'messagesAppended', messages } as const]),
-    committedFact(turn, committed),
+    ...committedFacts(turn, committed),
     ...(round === null || round.finish === null ? [] : [roundCompleted(turn)]),
     ending?.kind === 'stopped'
       ? { type: 'stopped', ...spent(turn), stop: ending.stop, text, messages: all }
@@ -176,18 +183,16 @@ function endingFacts(turn: Turn, committed: CommittedTurn): readonly TurnFact[] 
   ];
 }
 
-function committedFact({ id, revisions, undoStack }: Turn, committed: CommittedTurn): TurnFact {
+function committedFacts(
+  { id, revisions, undoStack }: Turn,
+  committed: CommittedTurn | null,
+): readonly TurnFact[] {
+  if (committed === null) return [];
   const { effects, unknown, handle } = committed;
   const undoable = handle !== null && effects.some((effect) => !effect.irreversible);
   if (undoable) undoStack.keep(id, handle);
-  return {
-    type: 'committed',
-    effects,
-    unknown,
-    undoable,
-    redoable: handle?.reapply !== undefined,
-    ...revisions.summary(),
-  };
+  const redoable = handle?.reapply !== undefined;
+  return [{ type: 'committed', effects, unknown, undoable, redoable, ...revisions.summary() }];
 }
 
 /** Returns the messages that the turn has appended so far. */
@@ -229,8 +234,9 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
 /** Returns the facts that give each open call of a batch its result, after a limit tripped. */
 function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly TurnFact[] {
   const open = requestedIn(turn.current()).filter((call) => call.state !== 'settled');
-  const notRun = open.filter((call) => call.state !== 'executing');
-  const cut = open.filter((call) => call.state === 'executing');
+  const isCut = ({ state }: ToolCallView) => state === 'executing' || state === 'interrupted';
+  const cut = open.filter(isCut);
+  const notRun = open.filter((call) => !isCut(call));
   const result = textResult('rejected', `Not run: ${message}`);
   return [
     ...cut.map((call): TurnFact => ({

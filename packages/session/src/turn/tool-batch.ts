@@ -34,11 +34,12 @@ export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact>
   return concat(fact, decideAndRun(turn, calls));
 }
 
-function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
+/** Decides and runs the calls of a batch that were requested. */
+export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   const { cancellation, settings } = turn;
   const checked = checkCalls(turn, calls);
-  // Only guards require confirmations. Without guards the three stages are left out, since each costs time for every call.
-  if (settings.guards.length === 0)
+  // Without guards and questions the three stages are left out, since each costs time for every call.
+  if (settings.guards.length === 0 && calls.every((call) => call.confirm === null))
     return concat(checked.pipe(cancellation.untilCancelled()), runCalls(turn, calls));
   return concat(
     concat(checked, guardCalls(turn, calls)).pipe(cancellation.untilCancelled()),
@@ -48,15 +49,16 @@ function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnF
   );
 }
 
-function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact> {
+/** Gives each call the result that it did not run. */
+export function notRun(calls: readonly BatchCall[], text: string): Observable<TurnFact> {
   return defer(() => {
     const fact = rejectAll(calls, 'not-run', text);
     return fact === null ? EMPTY : of(fact);
   });
 }
 
-/** Returns the reason for which the answer stops the turn; null for an answer that requests its calls. */
-function stopOf({ current }: Pick<Turn, 'current'>): StopReason | null {
+/** Returns the reason for which the answer of the open round stops the turn; null for an answer that requests its calls. */
+export function stopOf({ current }: Pick<Turn, 'current'>): StopReason | null {
   const finish = current().fold.turn?.round?.finish ?? null;
   return finish && stopReasonOf(finish.reason, finish.detail);
 }

@@ -3,12 +3,11 @@ import { ConfirmationDesk } from '../guards/confirmation.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
 import type { TurnFact } from '../operations/operation.js';
-import { createArgumentChecker } from '../tools/argument-checker.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
-import { UndoStack } from '../undo/undo-stack.js';
+import { createSharedParts } from './shared-parts.js';
 import type { SharedParts, TurnRequest } from './turn-request.js';
-import { liveTurnLog } from './live-turn-log.js';
+import { liveTurnLog } from './turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
 /** Receives the facts of a turn. A fact is folded into the state when `emit` returns. */
@@ -47,10 +46,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { settings, ports, history = new UndoHistory(), host, current } = request;
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits.timeoutMs, current().budget.timeMs.spent);
-  host.shared ??= {
-    arguments: createArgumentChecker(ports),
-    undoStack: new UndoStack(current, host.readRevisions),
-  };
+  host.shared ??= createSharedParts(request);
   const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
   host.desk = desk;
   const running = new Map<string, UndoItem>();

@@ -85,6 +85,8 @@ export interface TurnHost {
   effectMoved(fact: EndedEffectMoved): void;
   /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
+  /** True when the session was disposed without a rollback: another session decides about the turn. */
+  isLeft: boolean;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
   /** The desk with the open confirmations of the newest turn; null until the first turn creates its own. */

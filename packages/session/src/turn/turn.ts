@@ -9,6 +9,7 @@ import { withinTime } from './within-time.js';
 
 export { lazyHandlers } from '../state/lazy-handlers.js';
 export { preloadValidator } from '../tools/validators/load-validator.js';
+export { createSharedParts } from './shared-parts.js';
 export { createTurn } from './turn-context.js';
 
 /**

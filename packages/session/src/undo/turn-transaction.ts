@@ -1,4 +1,4 @@
-import type { LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
+import type { CommittedEffect, LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import type { Clock } from '../ports/clock.js';
@@ -35,7 +35,7 @@ export interface CommittedHandle {
 
 /** The result of a commit: the effects for the record, and the handle for the undo stack. */
 export interface CommittedTurn {
-  readonly effects: readonly (UndoItem & { readonly irreversible: boolean })[];
+  readonly effects: readonly CommittedEffect[];
   /** Calls that were still running. */
   readonly unknown: readonly UndoItem[];
   /** null when no history recorded an effect. */
@@ -128,7 +128,8 @@ export class TurnTransaction {
     const call = liveCall(record, this.stepHost);
     const entry = this.followed(call);
     this.calls.set(entry.toolCallId, { ...call, entry });
-    return entry;
+    const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
+    return isReverted ? { ...entry, isReverted } : entry;
   }
 
   private get stepHost(): StepHost {
@@ -278,9 +279,27 @@ export class TurnTransaction {
     };
   }
 
-  /** Completes the report of a history. */
+  /** Completes the report of a history. A call with an effect that is lost is in no other list but `failed`. */
   private whole(report: HistoryReport, unknown = this.log.unknown()): UndoReport {
-    return { ...report, unknown };
+    const calls = this.log.effects().filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
+    const ids = new Set(calls.map(({ callId }) => callId));
+    const isLost = ({ toolCallId }: UndoItem) => ids.has(toolCallId);
+    const { done, failed, irreversible } = report;
+    return {
+      done: done.filter((item) => !isLost(item)),
+      failed,
+      irreversible: irreversible.filter((item) => !isLost(item)),
+      lost: [...done, ...irreversible].filter(isLost),
+      unknown,
+    };
+  }
+
+  /** Takes up a turn that an earlier session committed. */
+  restore(records: readonly CallRecord[]): CommittedHandle {
+    const entries = records.map((record) => this.add(record));
+    const effects = this.provider?.restore?.(this.log.turnId, entries);
+    if (typeof effects?.revert !== 'function') throw new Error('the undo history gave no function revert');
+    return this.wrapped(effects);
   }
 
   /** Starts the record of own changes for an undo, a redo or a rollback. */

@@ -3,12 +3,13 @@ import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import type { Revision } from '../tools/tool.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
-import type {
-  CommittedEffects,
-  HistoryReport,
-  UndoEntry,
-  UndoProvider,
-  UndoTransaction,
+import {
+  runsClosures,
+  type CommittedEffects,
+  type HistoryReport,
+  type UndoEntry,
+  type UndoProvider,
+  type UndoTransaction,
 } from './undo-provider.js';
 
 /**
@@ -25,6 +26,9 @@ import type {
  * }
  */
 export class UndoHistory implements UndoProvider {
+  /** @internal */
+  readonly [runsClosures] = true;
+
   begin(_label: string): UndoTransaction {
     const entries: UndoEntry[] = [];
     return {
@@ -36,11 +40,15 @@ export class UndoHistory implements UndoProvider {
       commit: () => Promise.resolve(committed(entries)),
     };
   }
+
+  restore(_turnId: string, entries: readonly UndoEntry[]): CommittedEffects {
+    return committed(entries);
+  }
 }
 
 function committed(entries: readonly UndoEntry[]): CommittedEffects {
   /** Entries that were taken back: a second attempt at a partial undo runs only the others. */
-  const reverted = new Set<UndoEntry>();
+  const reverted = new Set(entries.filter((entry) => entry.isReverted));
   const revertible = entries.filter((entry) => entry.revert && !entry.irreversible);
   const redoable = revertible.length > 0 && revertible.every((entry) => entry.reapply);
   return defined({

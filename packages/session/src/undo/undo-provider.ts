@@ -5,8 +5,8 @@ import type { ToolOutcome } from '../tools/tool-outcome.js';
 /** Takes an effect back, or makes it again. */
 export type UndoClosure = (expected: Revision) => void | ToolOutcome | Promise<void | ToolOutcome>;
 
-/** The report of an undo history. The session adds `unknown`, the calls that still run. */
-export type HistoryReport = Omit<UndoReport, 'unknown'>;
+/** The report of an undo history. The session adds `unknown`, the calls that still run, and `lost`. */
+export type HistoryReport = Omit<UndoReport, 'lost' | 'unknown'>;
 
 /** One effect of a turn. */
 export interface UndoEntry extends UndoItem {
@@ -19,6 +19,8 @@ export interface UndoEntry extends UndoItem {
   readonly reapply?: UndoClosure;
   /** True when a part of the effect cannot be taken back, also after `revert`. */
   readonly irreversible?: boolean;
+  /** True when the effect is taken back already. Only of {@link UndoProvider.restore}. */
+  readonly isReverted?: boolean;
 }
 
 /** A committed turn, whose effects are taken back and made again together. */
@@ -55,6 +57,9 @@ export interface UndoTransaction {
   rollback(expected: Revision): Promise<HistoryReport>;
 }
 
+/** Marks the built-in history, which takes back only what has closures; one mark for all copies of the package on a page. */
+export const runsClosures = Symbol.for('@handrail/undo-history');
+
 /** The app's undo history, or {@link UndoHistory}: opens one transaction a turn. */
 export interface UndoProvider {
   /**
@@ -63,4 +68,18 @@ export interface UndoProvider {
    * @param label the first 80 characters of the user message
    */
   begin(label: string): UndoTransaction | Promise<UndoTransaction>;
+  /**
+   * Takes up a turn that an earlier session committed, before the first undo or redo of it in this one. Without this function the
+   * effects of such turns are `lost`.
+   *
+   * @param turnId the id of the turn, as in `undoEntries`
+   * @param entries the effects. `revert` and `reapply` are absent where the tool recorded no data: take such an effect back by means of
+   *   the history itself, or do not mention it in the report, and it counts as irreversible
+   * @example
+   * const history: UndoProvider = {
+   *   begin: (label) => app.groups.open(label),
+   *   restore: (turnId) => app.groups.find(turnId),
+   * };
+   */
+  restore?(turnId: string, entries: readonly UndoEntry[]): CommittedEffects;
 }

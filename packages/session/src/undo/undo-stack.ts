@@ -1,5 +1,5 @@
+import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import type { TurnUndo } from '../conversation/turn-undo.js';
-import type { UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { FoldState } from '../state/session-state.js';
@@ -36,11 +36,20 @@ export class UndoStack {
   constructor(
     private readonly state: () => FoldState,
     private readonly readRevisions: () => Revisions,
+    /** Returns the handle of a turn that an earlier session committed. */
+    private readonly restore: (turnId: string) => CommittedHandle,
   ) {}
 
   /** Keeps the handle of a turn that is committed. */
   keep(turnId: string, handle: CommittedHandle): void {
     this.handles.set(turnId, handle);
+  }
+
+  /** Returns the handle of a turn; that of an earlier session is made when it is first needed. */
+  private handleOf(turnId: string): CommittedHandle {
+    const handle = this.handles.get(turnId) ?? this.restore(turnId);
+    this.handles.set(turnId, handle);
+    return handle;
   }
 
   /** Returns the turn that the next undo or redo concerns. */
@@ -62,26 +71,49 @@ export class UndoStack {
     );
   }
 
-  /** Takes the turn back. */
-  undo(turn: UndoableTurn): Promise<UndoStep> {
-    const handle = this.handles.get(turn.turnId)!;
+  /**
+   * Returns the function that takes the turn back, or makes it again. Throws `undo-failed` when the app's history cannot restore the
+   * turn, and `nothing-to-undo` when a tool can no longer make its effect again.
+   */
+  prepare(turn: UndoableTurn, direction: 'undo' | 'redo'): () => Promise<UndoStep> {
+    const handle = this.handleOf(turn.turnId);
     const isRedoable = handle.reapply !== undefined;
-    // After a partial undo the turn stays undoable, so that the next undo tries the rest.
-    return this.run(
-      turn,
-      () => handle.revert(turn.after),
-      ({ failed }) => failed.length === 0 && isRedoable,
-    );
+    // After a partial undo the turn stays undoable, so that the next undo tries the rest; after a partial redo it stays redoable.
+    if (direction === 'undo')
+      return () =>
+        this.run(
+          turn,
+          () => handle.revert(turn.after),
+          (failed) => failed.length === 0 && isRedoable,
+        );
+    if (!isRedoable)
+      throw new AgentSessionError('nothing-to-undo', 'The effects of this turn can no longer be made again.');
+    return () =>
+      this.run(
+        turn,
+        () => handle.reapply!(turn.before),
+        (failed) => failed.length > 0,
+      );
   }
 
-  /** Makes the effects of the turn again. */
-  redo(turn: UndoableTurn): Promise<UndoStep> {
-    const handle = this.handles.get(turn.turnId)!;
-    return this.run(
-      turn,
-      () => handle.reapply!(turn.before),
-      ({ failed }) => failed.length > 0,
-    );
+  /** Returns the result of an undo or a redo that could not begin: every effect and every revision is as it was. */
+  refused(
+    turn: UndoableTurn,
+    direction: 'undo' | 'redo',
+    effects: TurnRecord['effects'],
+    { message }: AgentSessionError,
+  ): UndoStep {
+    const those = (irreversible: boolean) =>
+      effects
+        .filter((effect) => effect.irreversible === irreversible)
+        .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
+    const failed = those(false).map((item) => ({ ...item, reason: message }));
+    const expected = direction === 'undo' ? turn.after : turn.before;
+    return {
+      report: { done: [], failed, irreversible: those(true), lost: [], unknown: [] },
+      redoable: direction === 'redo',
+      moved: movedOf(turn.domains, expected, expected),
+    };
   }
 
   /** Whether the turn is in effect and can be taken back, now or after newer ones. */
@@ -92,12 +124,12 @@ export class UndoStack {
   private async run(
     { domains }: UndoableTurn,
     step: () => Promise<TakenBack>,
-    isRedoable: (report: UndoReport) => boolean,
+    isRedoable: (failed: UndoReport['failed']) => boolean,
   ): Promise<UndoStep> {
     const from = this.readRevisions();
     const { report, known } = await step();
     const concerned = new Set([...domains, ...differing(from, known)]);
-    return { report, redoable: isRedoable(report), moved: movedOf([...concerned], from, known) };
+    return { report, redoable: isRedoable(report.failed), moved: movedOf([...concerned], from, known) };
   }
 
   private changedSince({ domains }: UndoableTurn, expected: Revisions): readonly string[] {

@@ -71,7 +71,10 @@ export const lives: Readonly<Record<string, () => Promise<SavedConversation>>> =
   images: async () => {
     const picture = spyTool('picture', {
       capabilities: ['readOnly'],
-      execute: () => [{ type: 'image', ...image('QUJD') }, { type: 'text', text: 'A picture.' }],
+      execute: () => [
+        { type: 'image', ...image('QUJD') },
+        { type: 'text', text: 'A picture.' },
+      ],
     });
     await using f = fixture([callTools(call('picture')), say('Both are blue.'), say('Green.')], {
       domains: [{ id: 'board', tools: [picture] }],

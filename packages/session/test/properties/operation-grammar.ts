@@ -25,10 +25,20 @@ export const operationLogs: fc.Arbitrary<readonly Operation[]> = fc.noBias(
 function logOf(roll: Dice, isOver: () => boolean): readonly Operation[] {
   const facts: Fact[] = [];
   const committed: string[] = [];
+  const parents = new Map<string, string | null>();
+  let head: string | null = null;
   for (let number = 1; !isOver() && number < 8; number++) {
     const turnId = `turn-${number}`;
-    if (turnOf(turnId, roll, facts)) committed.push(turnId);
+    parents.set(turnId, head);
+    if (turnOf(turnId, head, roll, facts)) committed.push(turnId);
     betweenTurns(committed, roll, facts);
+    head = turnId;
+    if (roll() % 3 > 0) continue;
+    // A retry moves the head to the parent; other moves lead to any turn.
+    const to = roll() % 2 === 0 ? parents.get(turnId)! : `turn-${1 + (roll() % number)}`;
+    const stays = roll() % 2 === 0 ? [] : [{ ...addedBy(turnId), turnId }];
+    facts.push({ type: 'headMoved', from: head, to, stays });
+    head = to;
   }
   return facts.map(
     (fact, index) => ({ ...fact, sequence: index + 1, at: 1_000 + index }) as unknown as Operation,
@@ -36,10 +46,13 @@ function logOf(roll: Dice, isOver: () => boolean): readonly Operation[] {
 }
 
 /** @returns whether the turn left effects */
-function turnOf(turnId: string, roll: Dice, facts: Fact[]): boolean {
+function turnOf(turnId: string, parentId: string | null, roll: Dice, facts: Fact[]): boolean {
   const say = (fact: Fact) => facts.push({ ...fact, turnId });
   const input = { id: `${turnId}-input`, role: 'user', parts: [{ type: 'text', text: `Do ${turnId}` }] };
-  say({ type: 'turnStarted', input, limits: { maxRounds: 8 }, provider: { id: 'p', model: 'm' }, budget });
+  const options = roll() % 4 === 0 ? { options: { limits: { maxRounds: 8, maxTokens: null } } } : {};
+  const limits = { maxRounds: 8 };
+  const provider = { id: 'p', model: 'm' };
+  say({ type: 'turnStarted', input, limits, provider, budget, parentId, ...options });
   say({ type: 'messagesAppended', messages: [input] });
   const effects: unknown[] = [];
   const rounds = 1 + (roll() % 3);
@@ -161,7 +174,7 @@ function endOf(turnId: string, roll: Dice, say: (fact: Fact) => void, effects: r
     say({ type: 'completed', ...ending, text: 'Done.', messages: [message] });
     return effects.length > 0;
   }
-  const report = { done: effects, failed: [], irreversible: [], unknown: [] };
+  const report = { done: effects, failed: [], irreversible: [], lost: [], unknown: [] };
   if (choice === 2) say({ type: 'cancelRequested', level: 'cancel', sideEffects: 'rollback' });
   say({ type: 'rollbackStarted' });
   say({ type: 'rolledBack', report });
@@ -176,14 +189,19 @@ function endOf(turnId: string, roll: Dice, say: (fact: Fact) => void, effects: r
   return false;
 }
 
+function addedBy(turnId: string) {
+  return { toolCallId: `${turnId}-1-call-0`, toolName: 'board.add', description: 'Added' };
+}
+
 function betweenTurns(committed: string[], roll: Dice, facts: Fact[]): void {
   const target = committed.at(-1);
   if (target === undefined || roll() % 2 === 0) return;
-  const item = { toolCallId: `${target}-1-call-0`, toolName: 'board.add', description: 'Added' };
+  const item = addedBy(target);
   const report = {
     done: [item],
     failed: roll() % 4 === 0 ? [{ ...item, reason: 'no' }] : [],
     irreversible: [],
+    lost: [],
     unknown: [],
   };
   facts.push({ type: 'undoStarted', target }, { type: 'undone', target, report, redoable: true });

@@ -18,8 +18,8 @@ import { UndoExpectation } from './undo-expectation.js';
 /** An operation as a journal stores it: without the request, which repeats the conversation. */
 export function journalled(operation: Operation): Operation {
   if (operation.type !== 'modelCallStarted' || operation.request === undefined) return operation;
-  const { messages } = operation.request;
-  return { ...operation, request: { ...operation.request, tools: [], messages: messages.slice(-1) } };
+  const { request } = operation;
+  return { ...operation, request: { ...request, tools: [], messages: request.messages.slice(-1) } };
 }
 
 /** Follows the operations of a scheduled session, and notes each broken invariant. */

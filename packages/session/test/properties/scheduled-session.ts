@@ -3,7 +3,7 @@ import {
   defineGuard,
   effect,
   immediate,
-  type AgentSession,
+  type LocalAgentSession,
   type Decision,
   type Guard,
   type Operation,
@@ -108,7 +108,7 @@ export class ScheduledSession {
   readonly provider: HandFedProvider;
   readonly app: ScheduledApp;
   readonly history: RecordingHistory = recordingHistory();
-  readonly session: AgentSession;
+  readonly session: LocalAgentSession;
   readonly watch: ScheduleWatch;
   readonly signals: WatchedSignal[] = [];
   /** Subscribers that joined on the way. */

@@ -85,6 +85,9 @@ class Bench {
   private readonly stack = new UndoStack(
     () => foldStateOf(this.state),
     () => ({ ...this.revisions }),
+    (turnId) => {
+      throw new Error(`${turnId} is no turn of an earlier session`);
+    },
   );
   private commits = 0;
   /** False once a turn was undone for good: this model leaves open whether newer ones can be redone without it. */
@@ -102,7 +105,13 @@ class Bench {
     const step = () => {
       const failed = this.next === 'done' ? [] : [{ ...item, reason: 'no' }];
       if (this.next !== 'fails') this.move(domains);
-      const report = { done: this.next === 'fails' ? [] : [item], failed, irreversible: [], unknown: [] };
+      const report = {
+        done: this.next === 'fails' ? [] : [item],
+        failed,
+        irreversible: [],
+        lost: [],
+        unknown: [],
+      };
       const known = this.read(domains);
       // An edit during a step that waits counts as one of the user.
       if (this.userDuringStep !== null) this.userEdit(this.userDuringStep);
@@ -159,7 +168,7 @@ class Bench {
     const before = this.read(domainIds);
     this.move([domain]);
     this.move([domain]);
-    const report = { done: [], failed: [], irreversible: [], unknown: [] };
+    const report = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
     this.fold(id, { type: 'rolledBack', report, moved: movedOf([domain], before, this.read(domainIds)) });
     this.end(id);
   }
@@ -184,7 +193,7 @@ class Bench {
     model.changed.clear();
     this.next = outcome;
     this.userDuringStep = userMeanwhile;
-    const stepped = await (kind === 'undo' ? this.stack.undo(turn) : this.stack.redo(turn));
+    const stepped = await this.stack.prepare(turn, kind)();
     const type = kind === 'undo' ? 'undone' : 'redone';
     this.state = apply(this.state, {
       type,

@@ -15,19 +15,16 @@ interface TurnProps extends Omit<ListedTurn, 'id'> {
 
 /** The same component from the start of a turn to its end and beyond: what a reader opened in it stays open. */
 export const Turn = memo(function Turn(props: TurnProps) {
-  const { session, describe, isLast, isNews, isRepeated } = props;
+  const { session, describe, isLast, isNews } = props;
   const record = useSignalValue(props.record);
   const { input, rounds, outcome, status } = record;
   const isOver = outcome !== null;
   const receipt = receiptOf(record, describe);
   const lastRound = rounds.at(-1);
   return (
-    <article className="turn" data-status={status} data-repeated={isRepeated || undefined}>
-      {record.retryOf === undefined ? (
-        <p className="user-message">{visibleText(textOf(input))}</p>
-      ) : (
-        <p className="retry-mark">Tried again</p>
-      )}
+    <article className="turn" data-status={status}>
+      <p className="user-message">{visibleText(textOf(input))}</p>
+      {record.retryOf !== undefined && <p className="retry-mark">Tried again</p>}
       {rounds.map((round, index) => (
         // Rounds only ever join at the end.
         <div key={index} className="round">
@@ -53,7 +50,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
       )}
       {outcome?.stop && <p className="stop-note">Stopped early: {visibleText(outcome.stop.message)}</p>}
       {receipt && <ReceiptView receipt={receipt} />}
-      {isOver && (status === 'failed' || status === 'cancelled') && !isRepeated && (
+      {isOver && (status === 'failed' || status === 'cancelled') && (
         <TurnError session={session} error={outcome.error ?? null} isNews={isNews} canRetry={isLast} />
       )}
     </article>

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { recordedLog } from '../inputs/recorded-log.mjs';
+import { measured } from './measured.mjs';
+
+/** The same work at every size: short logs are folded often. */
+const TURNS = 5_000;
+
+/** W12: a log of `size` turns is folded from its first operation on, from copies, as another tab or a restore does. */
+export async function foldLog(create, { size }) {
+  const times = Math.max(1, Math.round(TURNS / size));
+  const recorded = JSON.stringify(await recordedLog(size));
+  const logs = Array.from({ length: times }, () => JSON.parse(recorded));
+  const { fold } = create();
+  let state;
+  const { cpuUs } = await measured(() => {
+    for (const log of logs) state = fold(log);
+  });
+  assert.equal(state.turns.length, size);
+  assert.equal(state.undoEntries.length, size);
+  assert.equal(state.sequence, logs[0].length);
+  return { cpuPerOperation: cpuUs / (times * logs[0].length) };
+}

@@ -1,0 +1,65 @@
+import type { Message } from './message.js';
+import type { ReadConversation } from './read-conversation.js';
+import { checkPairs } from './read-message.js';
+import { wrong } from './saved-json.js';
+
+/** Checks that the turns and marks form a tree, and that the head is one of them. Throws `invalid-configuration`, naming the place. */
+export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' | 'turns' | 'marks'>): void {
+  const nodes = [
+    ...turns.map(({ turn: { id, parentId } }, index) => ({ id, parentId, at: `turns[${index}]` })),
+    ...marks.map(({ id, parentId }, index) => ({ id, parentId, at: `marks[${index}]` })),
+  ];
+  const parents = new Map<string, string | null>();
+  for (const { id, parentId, at } of nodes) {
+    if (parents.has(id)) wrong(at, `its id ${JSON.stringify(id)} occurs twice`);
+    parents.set(id, parentId);
+  }
+  const known = (id: string | null) => id === null || parents.has(id);
+  for (const { parentId, at } of nodes)
+    if (!known(parentId)) wrong(at, `its parent ${JSON.stringify(parentId)} does not exist`);
+  if (!known(head)) wrong('head', `there is no turn ${JSON.stringify(head)}`);
+  /** Ids from which the parents lead to the beginning. */
+  const rooted = new Set<string | null>([null]);
+  for (const { id, at } of nodes) {
+    const trail = new Set<string>();
+    for (let next: string | null = id; !rooted.has(next); next = parents.get(next!)!) {
+      if (trail.has(next!)) wrong(at, 'its parents form a cycle');
+      trail.add(next!);
+    }
+    for (const one of trail) rooted.add(one);
+  }
+}
+
+/**
+ * Checks that the messages of each path are a history that every provider accepts: the messages of each turn by themselves, and
+ * that no id occurs twice. Only turns beside each other may have the same user message, since they are never on one path.
+ *
+ * @param field the field of a saved turn with its messages
+ */
+export function checkMessages(
+  { prefix, turns }: Pick<ReadConversation, 'prefix' | 'turns'>,
+  field: 'messages' | 'messageIds',
+): void {
+  const calls = new Set<string>();
+  /** The id of each message, and the parent of its turn where it is the user message. */
+  const seen = new Map<string, string | null | undefined>();
+  const check = (messages: readonly Message[], at: string, input?: string, parentId?: string | null) => {
+    checkPairs(messages, at);
+    messages.forEach(({ id, parts }, index) => {
+      const here = `${at}[${index}]`;
+      const beside = index === 0 && id === input ? parentId : undefined;
+      if (seen.has(id) && (beside === undefined || seen.get(id) !== beside))
+        wrong(here, 'two messages have its id');
+      seen.set(id, beside);
+      for (const part of parts) {
+        if (part.type !== 'tool-call') continue;
+        if (calls.has(part.id)) wrong(here, `the call ${part.id} stands in it a second time`);
+        calls.add(part.id);
+      }
+    });
+  };
+  check(prefix, 'prefix');
+  turns.forEach(({ turn, messages }, index) =>
+    check(messages, `turns[${index}].${field}`, turn.input.id, turn.parentId),
+  );
+}

@@ -1,0 +1,26 @@
+import type { Message } from './message.js';
+import type { TurnRecord } from './turn-record.js';
+
+/** The messages of a path: those before the first turn, and those of each turn, in the order of the turns. */
+export interface DividedMessages {
+  readonly prefix: readonly Message[];
+  readonly ofTurns: readonly (readonly Message[])[];
+}
+
+/** Divides the messages of a path among its turns. A message of no turn belongs to the turn before it. */
+export function divideMessages(
+  messages: readonly Message[],
+  path: readonly Pick<TurnRecord, 'messageIds'>[],
+): DividedMessages {
+  const owners = new Map(
+    path.flatMap(({ messageIds }, index) => messageIds.map((id) => [id, index] as const)),
+  );
+  const prefix: Message[] = [];
+  const ofTurns = path.map((): Message[] => []);
+  let current = -1;
+  for (const message of messages) {
+    current = Math.max(current, owners.get(message.id) ?? current);
+    (ofTurns[current] ?? prefix).push(message);
+  }
+  return { prefix, ofTurns };
+}

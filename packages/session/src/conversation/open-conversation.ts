@@ -1,0 +1,78 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { deepFreeze } from '../json/json.js';
+import type { Conversation } from './message.js';
+import { checkMessages, checkTree } from './check-tree.js';
+import type { ReadConversation } from './read-conversation.js';
+import { readVersion1 } from './read-version-1.js';
+import { readVersion2 } from './read-version-2.js';
+import { copyOf, objectOf, wrong } from './saved-json.js';
+import { SAVED_VERSION } from './saved-conversation.js';
+import type { TurnRecord } from './turn-record.js';
+import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
+import type { TurnUndo } from './turn-undo.js';
+
+/** A saved conversation after it was checked and copied. */
+export interface OpenedConversation {
+  readonly sequence: number;
+  readonly headTurnId: string | null;
+  readonly conversation: Conversation;
+  readonly turns: readonly TurnRecord[];
+  readonly aside: readonly AsideTurn[];
+  readonly undo: Readonly<Record<string, TurnUndo>>;
+  readonly marks: readonly Mark[];
+}
+
+/**
+ * Checks a saved conversation, whose origin is unknown, and returns a frozen copy. The given object is neither changed nor kept.
+ *
+ * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration`, naming the place, for a value that is
+ *   no saved conversation
+ */
+export function openConversation(saved: unknown): OpenedConversation {
+  const { messages, turns, prefix, marks, ...rest } = objectOf(saved, 'the saved conversation');
+  const head = copyOf(rest, 'the saved conversation');
+  checkVersion(head.version);
+  const read =
+    head.version === 1 ? readVersion1({ messages, turns }) : readVersion2({ ...head, turns, prefix, marks });
+  checkTree(read);
+  checkMessages(read, head.version === 1 ? 'messageIds' : 'messages');
+  return onPath(read);
+}
+
+/** Divides the turns into those on the path to the head and the others. */
+function onPath({ sequence, head, prefix, turns, marks }: ReadConversation): OpenedConversation {
+  const path = pathTo(
+    head,
+    turns.map(({ turn }) => turn),
+    marks,
+  )!;
+  const isOnPath = new Set(path);
+  const messagesOf = new Map(turns.map(({ turn, messages }) => [turn, messages]));
+  // Frozen here: at the first request, which shares the messages, it would delay the first text.
+  return deepFreeze({
+    sequence,
+    headTurnId: head,
+    conversation: { messages: [...prefix, ...path.flatMap((turn) => messagesOf.get(turn)!)] },
+    turns: path,
+    aside: turns.flatMap((one, place) =>
+      isOnPath.has(one.turn) ? [] : [{ turn: one.turn, messages: one.messages, place }],
+    ),
+    undo: Object.fromEntries(
+      turns.flatMap(({ turn, undo }) => (undo === undefined ? [] : [[turn.id, undo]])),
+    ),
+    marks,
+  });
+}
+
+function checkVersion(version: unknown): void {
+  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
+    return wrong('version', 'it is missing');
+  }
+  if (version > SAVED_VERSION) {
+    throw new AgentSessionError(
+      'unsupported',
+      `This conversation was saved by a newer release (version ${version}; this one reads up to ${SAVED_VERSION}).`,
+      { details: { version, supported: SAVED_VERSION } },
+    );
+  }
+}

@@ -1,0 +1,21 @@
+import type { Message } from './message.js';
+import type { TurnRecord } from './turn-record.js';
+import type { Mark } from './turn-tree.js';
+import type { TurnUndo } from './turn-undo.js';
+
+/** The copy of a saved conversation of any version, whose tree is not checked yet. */
+export interface ReadConversation {
+  readonly sequence: number;
+  readonly head: string | null;
+  readonly prefix: readonly Message[];
+  /** All turns, in order of start. */
+  readonly turns: readonly ReadTurn[];
+  readonly marks: readonly Mark[];
+}
+
+/** The copy of a saved turn. */
+export interface ReadTurn {
+  readonly turn: TurnRecord;
+  readonly messages: readonly Message[];
+  readonly undo?: TurnUndo;
+}

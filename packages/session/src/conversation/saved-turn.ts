@@ -1,0 +1,147 @@
+import { defined } from '../json/defined.js';
+import { sameJson } from '../json/same-json.js';
+import type { MessagePart, ToolCallPart, ToolResultPart } from './content.js';
+import type { Message } from './message.js';
+import { parseArguments, type ParsedArguments } from './parse-arguments.js';
+import type { RoundRecord, ToolCallView, TurnPart, TurnRecord } from './turn-record.js';
+import type { TurnUndo } from './turn-undo.js';
+
+/** A turn in a saved conversation. Each text and each image is in it once. */
+export interface SavedTurn {
+  /** The record. A call whose arguments are what its text says has no `arguments`. */
+  readonly record: Omit<TurnRecord, 'messageIds'>;
+  /** The messages that the turn appended; `input` stands for the user message of the record. */
+  readonly messages: readonly (SavedMessage | 'input')[];
+  /** The effects of the turn; absent where it had none. */
+  readonly undo?: TurnUndo;
+}
+
+/** A message whose parts are mostly those of the record. */
+export interface SavedMessage extends Omit<Message, 'parts'> {
+  readonly parts: readonly (MessagePart | PartReference)[];
+}
+
+/** The numbers of a round and of one of its parts: a text as it is, a call as a message has it, or, in a user message, its result. */
+export type PartReference = readonly [round: number, part: number];
+
+/** A saved form, and the parts that it was made of. */
+interface Made {
+  readonly messages: readonly Message[];
+  readonly undo: TurnUndo | undefined;
+  readonly saved: SavedTurn;
+}
+
+/** The saved form of each record. Records do not change. */
+const made = new WeakMap<TurnRecord, Made>();
+
+/** Returns the saved form of a turn. */
+export function saveTurn(
+  turn: TurnRecord,
+  messages: readonly Message[],
+  undo: TurnUndo | undefined,
+): SavedTurn {
+  const known = made.get(turn);
+  const isSame = known !== undefined && sameItems(known.messages, messages);
+  if (isSame && known.undo === undo) return known.saved;
+  // The effects of a turn change with each later turn; the rest of its form does not.
+  const { record, messages: parts } = isSame ? known.saved : savedFormOf(turn, messages);
+  const saved = defined({ record, messages: parts, undo });
+  made.set(turn, { messages, undo, saved });
+  return saved;
+}
+
+function sameItems(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item, index) => item === b[index]);
+}
+
+function savedFormOf(turn: TurnRecord, messages: readonly Message[]): SavedTurn {
+  const { messageIds: _ids, ...record } = turn;
+  const placeOf = placesIn(turn.rounds);
+  return {
+    record: { ...record, rounds: turn.rounds.map(withoutKnownArguments) },
+    messages: messages.map((message) =>
+      sameJson(message, turn.input)
+        ? 'input'
+        : { ...message, parts: message.parts.map((part) => placeOf(part, message.role) ?? part) },
+    ),
+  };
+}
+
+/** Returns a function that finds the part of a record that a part of a message was made from. */
+function placesIn(rounds: readonly RoundRecord[]) {
+  const places = new Map<string, PartReference>();
+  rounds.forEach(({ parts }, round) => {
+    parts.forEach((part, index) => places.set(keyOf(part), [round, index]));
+  });
+  return (part: MessagePart, role: Message['role']): PartReference | undefined => {
+    const place = places.get(keyOf(part));
+    if (place === undefined) return undefined;
+    const same = messagePart(rounds[place[0]]!.parts[place[1]]!, role);
+    return sameJson(same, part) ? place : undefined;
+  };
+}
+
+/** Equal for a part of a record and the part of a message that was made from it. */
+function keyOf(part: MessagePart | TurnPart): string {
+  switch (part.type) {
+    case 'text':
+    case 'thinking':
+      return `${part.type} ${part.text}`;
+    case 'tool-call':
+      return `call ${part.id}`;
+    case 'tool-result':
+      return `call ${part.callId}`;
+    default:
+      return JSON.stringify(part);
+  }
+}
+
+/** Returns the part that a message has for a part of the record; undefined where it has none. */
+export function messagePart(part: TurnPart, role: Message['role']): MessagePart | undefined {
+  if (part.type !== 'tool-call') return role === 'assistant' ? part : undefined;
+  return role === 'assistant' ? callPart(part) : resultPart(part);
+}
+
+function callPart(call: ToolCallView): ToolCallPart {
+  const { id, providerCallId, tool, argumentsText, ranWith } = call;
+  const parsed = parsedArguments(call);
+  return {
+    type: 'tool-call',
+    id,
+    ...(providerCallId === undefined ? {} : { providerCallId }),
+    tool,
+    argumentsText,
+    arguments: parsed.ok ? parsed.value : null,
+    ...(ranWith === undefined ? {} : { ranWith }),
+  };
+}
+
+function resultPart({ id, result }: ToolCallView): ToolResultPart | undefined {
+  return result === undefined ? undefined : { type: 'tool-result', callId: id, ...result };
+}
+
+/** The parsed arguments of each call, which are needed more than once. */
+const parsed = new WeakMap<ToolCallView, ParsedArguments>();
+
+function parsedArguments(call: ToolCallView): ParsedArguments {
+  let known = parsed.get(call);
+  if (known === undefined) parsed.set(call, (known = parseArguments(call.argumentsText)));
+  return known;
+}
+
+/** Leaves out the arguments of each call that {@link withArguments} finds again in its text. */
+function withoutKnownArguments(round: RoundRecord): RoundRecord {
+  const parts = round.parts.map((part): TurnPart => {
+    if (part.type !== 'tool-call' || part.arguments === undefined) return part;
+    const { arguments: given, ...rest } = part;
+    return sameJson(withArguments(rest).arguments, given) ? rest : part;
+  });
+  return parts.every((part, index) => part === round.parts[index]) ? round : { ...round, parts };
+}
+
+/** Adds the arguments that the text of a call holds. A call that was still assembled has those that its record lists. */
+export function withArguments(call: ToolCallView): ToolCallView {
+  if (call.arguments !== undefined || call.state === 'assembling') return call;
+  const found = parsedArguments(call);
+  return found.ok ? { ...call, arguments: found.value } : call;
+}

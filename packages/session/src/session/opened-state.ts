@@ -1,0 +1,27 @@
+import { Draft } from '../state/change.js';
+import { ownerChanges, savedEntries } from '../state/restored-undo.js';
+import {
+  foldStateOf,
+  initialState,
+  sessionStateOf,
+  type Resumed,
+  type SessionState,
+} from '../state/session-state.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import { bindSteps } from '../undo/bind-steps.js';
+import type { UndoProvider } from '../undo/undo-provider.js';
+
+/** Returns the state of a session that opens a saved conversation: its turns can be undone as far as this session has the tools for it. */
+export function openedState(
+  opened: Resumed,
+  tools: ToolRegistry,
+  history: UndoProvider | null | undefined,
+): SessionState {
+  const initial = initialState(opened);
+  const state = foldStateOf(initial);
+  const turns = Object.values(state.fold.undo);
+  if (turns.length === 0) return initial;
+  const draft = new Draft(state);
+  draft.apply(ownerChanges(state, bindSteps(turns, tools, history), savedEntries(state)));
+  return sessionStateOf(draft.takeAll());
+}

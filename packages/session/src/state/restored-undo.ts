@@ -1,0 +1,91 @@
+import { textOf } from '../conversation/message.js';
+import type { TurnUndo } from '../conversation/turn-undo.js';
+import { allTurns } from '../conversation/turn-tree.js';
+import type { StepRef } from '../operations/session-operations.js';
+import { set, type Change } from './change.js';
+import type { FoldState, UndoEffect, UndoTurn } from './session-state.js';
+import { withUndoEntries } from './turn-handlers.js';
+
+/**
+ * Returns the changes when another session takes up the log: effects in place that it cannot take back are lost, and what it cannot
+ * take back cannot be made again either.
+ *
+ * @param revertible the effects that it can take back
+ * @param entries the turns in the order of undo. Default: those of the state
+ */
+export function ownerChanges(
+  state: FoldState,
+  revertible: readonly StepRef[],
+  entries: readonly UndoTurn[] = state.undoEntries,
+): readonly Change[] {
+  const known = new Set(revertible.map(keyOf));
+  const undo = Object.entries(state.fold.undo).map(([id, turn]) => [id, withLost(turn, known)] as const);
+  const notes = Object.fromEntries(undo);
+  return [
+    set(['fold', 'undo'], notes),
+    ...withUndoEntries(entries.map((entry) => bound(entry, notes[entry.turnId], known))),
+  ];
+}
+
+/** Returns the entries of saved turns in the order of undo. A turn that was undone can be redone while no other has started since. */
+export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
+  const all = allTurns(turns, fold.aside);
+  const newestInForce = all.findLastIndex(({ undo }) => undo?.state !== 'undone');
+  return all.flatMap((turn, index) => {
+    if (turn.effects.length === 0 || fold.undo[turn.id] === undefined) return [];
+    const state = turn.undo === undefined || turn.undo.state === 'redone' ? 'done' : turn.undo.state;
+    if (state === 'undone' && index < newestInForce) return [];
+    const { id: turnId, input, effects } = turn;
+    const irreversible = effects.some((effect) => effect.irreversible);
+    const label = textOf(input).slice(0, 80);
+    return [
+      {
+        turnId,
+        label,
+        effects,
+        state,
+        undoable: true,
+        redoable: index >= newestInForce,
+        irreversible,
+        lost: false,
+      },
+    ];
+  });
+}
+
+function withLost(turn: TurnUndo, revertible: ReadonlySet<string>): TurnUndo {
+  const calls = turn.calls.map((call) => ({
+    ...call,
+    steps: call.steps.map((step) => {
+      if (step.irreversible || step.state === 'reverted') return step;
+      const isLost = !revertible.has(keyOf({ callId: call.callId, step: step.step }));
+      return { ...step, state: isLost ? ('lost' as const) : ('in-effect' as const) };
+    }),
+  }));
+  return { ...turn, calls };
+}
+
+/** Returns the entry of a turn for the session that took it up. */
+function bound(entry: UndoTurn, turn: TurnUndo | undefined, revertible: ReadonlySet<string>): UndoTurn {
+  const calls = turn?.calls ?? [];
+  const lost = new Set(
+    calls.flatMap(({ callId, steps }) => (steps.some(({ state }) => state === 'lost') ? [callId] : [])),
+  );
+  const canReapply = calls.every(({ callId, steps }) =>
+    steps.every(({ step, state }) => state !== 'reverted' || revertible.has(keyOf({ callId, step }))),
+  );
+  const effects = entry.effects.map(({ lost: _before, ...effect }): UndoEffect =>
+    lost.has(effect.toolCallId) ? { ...effect, lost: true } : effect,
+  );
+  return {
+    ...entry,
+    effects,
+    undoable: turn !== undefined && effects.some((effect) => !effect.irreversible && !effect.lost),
+    redoable: entry.redoable && canReapply,
+    lost: lost.size > 0,
+  };
+}
+
+function keyOf({ callId, step }: StepRef): string {
+  return `${callId} ${step}`;
+}

@@ -1,0 +1,38 @@
+import type { TurnUndo } from '../conversation/turn-undo.js';
+import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { CallRecord } from '../undo/live-call.js';
+import { codeOfData } from '../undo/step-code.js';
+
+/** Returns the calls of a turn of an earlier session, with the code that this session has for their effects. */
+export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly CallRecord[] {
+  return turn.calls.map(({ callId, tool, irreversible, steps }): CallRecord => {
+    const registered = tools.get(tool);
+    const undo = registered?.tool.undo;
+    const domain = registered?.domain.id ?? tool.slice(0, tool.indexOf('.'));
+    return {
+      item: {
+        toolCallId: callId,
+        toolName: tool,
+        description: steps.map(({ description }) => description).join('; '),
+      },
+      domain,
+      change: { from: turn.before[domain], to: turn.after[domain] },
+      irreversible,
+      steps: steps.map(({ data, state, moves = 0 }) => ({
+        code: undo === undefined || data === undefined ? null : codeOfData(undo, callId, data),
+        isInEffect: state !== 'reverted',
+        moves,
+        isLogged: true,
+      })),
+    };
+  });
+}
+
+/** Returns the calls of a saved turn of which nothing is known: they were running at its end, and their tools never answered. */
+export function unknownCalls(turn: TurnRecord | undefined): readonly UndoItem[] {
+  const late = new Set(
+    turn?.rounds.flatMap(callsOf).flatMap((call) => (call.late === undefined ? [] : [call.id])),
+  );
+  return (turn?.unknown ?? []).filter((item) => !late.has(item.toolCallId));
+}

@@ -1,0 +1,41 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { findTurn } from '../state/tree.js';
+import { createArgumentChecker } from '../tools/argument-checker.js';
+import { TurnTransaction, type CommittedHandle } from '../undo/turn-transaction.js';
+import { UndoHistory } from '../undo/undo-history.js';
+import { UndoStack } from '../undo/undo-stack.js';
+import { turnLog } from './turn-log.js';
+import { restoredCalls, unknownCalls } from './restored-turn.js';
+import type { SharedParts, TurnRequest } from './turn-request.js';
+
+/** The parts of a session that its turns share are made of. */
+export type SharedRequest = Pick<TurnRequest, 'ports' | 'tools' | 'history' | 'current' | 'host'> & {
+  readonly settings: Pick<TurnRequest['settings'], 'limits'>;
+};
+
+/** Creates the parts that the turns of a session share: with its first turn, or with an undo before it. */
+export function createSharedParts(request: SharedRequest): SharedParts {
+  const { ports, current, host } = request;
+  return {
+    arguments: createArgumentChecker(ports),
+    undoStack: new UndoStack(current, host.readRevisions, (turnId) => restoredHandle(request, turnId)),
+  };
+}
+
+/** Returns the handle of a turn that an earlier session committed. Throws `undo-failed` when the app's history cannot restore it. */
+function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle {
+  const { ports, tools, history = new UndoHistory(), current, host, settings } = request;
+  const { revertTimeoutMs } = settings.limits;
+  const log = turnLog(turnId, request, {
+    emit: (fact) => host.effectMoved({ ...fact, target: turnId }),
+    unknown: () => unknownCalls(findTurn(current(), turnId)?.turn),
+  });
+  const transaction = new TurnTransaction(history, log, { clock: ports.clock, revertTimeoutMs });
+  try {
+    return transaction.restore(restoredCalls(current().fold.undo[turnId]!, tools));
+  } catch (error) {
+    const message = `The undo history could not restore the turn: ${messageOf(error)}.`;
+    throw new AgentSessionError('undo-failed', message, { cause: error });
+  }
+}

@@ -1,0 +1,64 @@
+import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
+import type { EffectMoved } from '../operations/tool-operations.js';
+import { findTurn } from '../state/tree.js';
+import type { TurnLog } from '../undo/turn-transaction.js';
+import type { TurnRequest } from './turn-request.js';
+
+/** The parts of the log of a turn that depend on the session that ran the turn. */
+export interface TurnLogSource {
+  /** Emits the operation about an attempt to move an effect. */
+  emit(fact: EffectMoved): void;
+  /** Returns the calls that may change something, and have not ended. */
+  unknown(): readonly UndoItem[];
+}
+
+/** Returns the log of a turn for its undo transaction, also after the turn has ended. */
+export function turnLog(
+  turnId: string,
+  { current, host }: Pick<TurnRequest, 'current' | 'host'>,
+  { emit, unknown }: TurnLogSource,
+): TurnLog {
+  return {
+    turnId,
+    effects: () => current().fold.undo[turnId]?.calls ?? [],
+    answered: () => answeredCalls(findTurn(current(), turnId)?.turn),
+    unknown,
+    readRevisions: () => host.readRevisions(),
+    moved: emit,
+  };
+}
+
+/**
+ * Returns the log of a turn that this session runs.
+ *
+ * @param running the calls whose executors have not returned: no operation ends a call that was cut
+ */
+export function liveTurnLog(
+  request: Pick<TurnRequest, 'id' | 'current' | 'host'>,
+  emit: (fact: EffectMoved) => void,
+  running: ReadonlyMap<string, UndoItem>,
+): TurnLog {
+  const { id, current, host } = request;
+  const log = turnLog(id, request, {
+    emit: (fact) => {
+      if (current().liveTurn?.id === id) emit(fact);
+      else host.effectMoved({ ...fact, target: id });
+    },
+    unknown: () => Array.from(running.values(), (item) => described(item, log.effects())),
+  });
+  return log;
+}
+
+/** Returns the ids of the calls that have a result, and were not cut. */
+export function answeredCalls(record: TurnRecord | undefined): ReadonlySet<string> {
+  const calls = record?.rounds.flatMap(callsOf) ?? [];
+  return new Set(
+    calls.flatMap(({ id, result }) => (result === undefined || result.outcome === 'timed-out' ? [] : [id])),
+  );
+}
+
+function described(item: UndoItem, effects: ReturnType<TurnLog['effects']>): UndoItem {
+  const call = effects.find(({ callId }) => callId === item.toolCallId);
+  if (call === undefined) return item;
+  return { ...item, description: call.steps.map(({ description }) => description).join('; ') };
+}

@@ -1,0 +1,27 @@
+import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { StepRef } from '../operations/session-operations.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import { runsClosures, type UndoProvider } from './undo-provider.js';
+
+/**
+ * Returns the effects of an earlier session that this one can take back: those with data whose tool has an `undo`, and with a history of
+ * the app that restores turns all others too. The fold of `ownerChanged` marks those that are not listed as lost.
+ *
+ * @param history the app's history; undefined for the built-in one, null for none
+ */
+export function bindSteps(
+  turns: readonly TurnUndo[],
+  tools: ToolRegistry,
+  history: UndoProvider | null | undefined,
+): readonly StepRef[] {
+  const isBuiltIn = history === undefined || (history !== null && runsClosures in history);
+  if (!isBuiltIn && history?.restore === undefined) return [];
+  return turns.flatMap(({ calls }) =>
+    calls.flatMap(({ callId, tool, steps }) => {
+      const isRevertible = tools.get(tool)?.tool.undo !== undefined;
+      return steps
+        .filter(({ data }) => !isBuiltIn || (isRevertible && data !== undefined))
+        .map(({ step }) => ({ callId, step }));
+    }),
+  );
+}
