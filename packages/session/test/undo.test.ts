@@ -161,7 +161,7 @@ describe('the entries of a transaction', () => {
     await f.session.send('Go');
     const fields = history.added.map((entry) => Object.keys(entry).slice(2).join(' '));
     expect(fields).toEqual([
-      'description irreversible',
+      'description',
       'description irreversible',
       'description revert',
       'description revert',

@@ -21,11 +21,7 @@ import { withinTime } from './within-time.js';
  *
  * @param by `abandon` takes the turn back instead, unless its end had begun
  */
-export function resumeTurn(
-  turn: Turn,
-  at: Interruption['at'],
-  by: TurnResumed['by'],
-): Observable<TurnFact> {
+export function resumeTurn(turn: Turn, at: Interruption['at'], by: TurnResumed['by']): Observable<TurnFact> {
   const rest = by === 'resume' || at === 'commit' || at === 'rollback' ? point(turn, at) : abandoned();
   return concat(openTurn(turn), rest).pipe(
     withinTime(turn.clock, turn.settings.limits),
@@ -61,7 +57,11 @@ function askAgain(turn: Turn): Observable<TurnFact> {
     reason: 'restored',
     code: 'interrupted',
   } as const;
-  return concat(of(retrying), defer(() => askModel(turn, turn.spending.rounds)), answeredRound(turn));
+  return concat(
+    of(retrying),
+    defer(() => askModel(turn, turn.spending.rounds)),
+    answeredRound(turn),
+  );
 }
 
 /** Completes a round whose exchange was appended. */
@@ -71,9 +71,7 @@ function closeRound(turn: Turn): Observable<TurnFact> {
 
 function rounds(turn: Turn): Observable<TurnFact> {
   return defer(() =>
-    isStopped(turn)
-      ? EMPTY
-      : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
+    isStopped(turn) ? EMPTY : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
   );
 }
 
