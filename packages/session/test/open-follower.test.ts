@@ -145,6 +145,23 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
+  it('a send before it has read the log is carried out by the writer, and its signal aborts the turn there', async () => {
+    const { clock, log, open } = world();
+    const writer = await open([stall('Hello')]);
+    const follower = createSession([], { id, log }, clock);
+    const aborter = new AbortController();
+    const sent = codeOf(follower.session.send('Hi', { signal: aborter.signal }));
+    expect(follower.session.isRunning.value).toBe(true);
+    await opened(follower.session);
+    expect(follower.session.isRunning.value).toBe(true);
+    await clock.advance(100);
+    expect(writer.session.currentText.value).toBe('Hello');
+    aborter.abort();
+    expect(await sent).toBe('cancelled');
+    await follower.session.dispose();
+    await writer.session.dispose();
+  });
+
   it('turn$ and configure work in the writer alone', async () => {
     const { open } = world();
     const writer = await open([]);
@@ -221,6 +238,32 @@ describe('a hand-over', () => {
     const stored = records.flatMap((record) => record.operations);
     expect(checkOrder(stored)).toEqual([]);
     expect(fold(initialState(), stored)).toEqual(follower.session.state);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('a follower that is asked to take over while it tries to claims once', async () => {
+    const waiting: (() => void)[] = [];
+    let isSlow = false;
+    const { clock, log, open } = world((inner) => ({
+      claim: async (...args) => {
+        if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
+        return inner.claim(...args);
+      },
+    }));
+    const writer = await open();
+    const follower = await open();
+    isSlow = true;
+    await clock.advance(2_000);
+    expect(waiting).toHaveLength(1);
+    await writer.session.dispose();
+    await settle();
+    expect(waiting).toHaveLength(1);
+    waiting[0]!();
+    await linked(follower.session, { role: 'writer' });
+    await clock.advance(10_000);
+    expect(follower.session.link.value).toEqual({ role: 'writer', open: true, saved: true });
+    await follower.session.dispose();
+    expect((await log.claim(id, 'other', 1_000)).epoch).toBe(3);
     expect(clock.pending).toBe(0);
   });
 

@@ -40,6 +40,7 @@ export class LogSession {
   private tail: LogTail | null = null;
   private stopClaimTimer = () => {};
   private isOpening = true;
+  private isClaiming = false;
   private isClosed = false;
 
   constructor(
@@ -59,6 +60,7 @@ export class LogSession {
   async open(): Promise<void> {
     const { ports } = this.parts;
     await writerCode.get(ports.clock);
+    if (this.signal.aborted) return;
     const connecting = this.connect();
     let failure: unknown = new Error(`The log did not open within ${OPEN_MS / 1000} seconds.`);
     const connected = await within(connecting, OPEN_MS, ports.clock, this.signal).catch((error: unknown) => {
@@ -102,6 +104,7 @@ export class LogSession {
     const read = readLog(loaded);
     if (read.problem !== null) {
       this.release(lease);
+      this.follower?.abort(read.problem);
       core.replace(read.state);
       return this.stayReadOnly(read.problem);
     }
@@ -161,6 +164,9 @@ export class LogSession {
 
   /** Takes over if no session holds the lease; else tries again later. */
   private async tryToTakeOver(): Promise<void> {
+    // A second claim would take the lease away from the first.
+    if (this.isClaiming) return;
+    this.isClaiming = true;
     this.stopClaimTimer();
     let lease: Lease | null = null;
     try {
@@ -175,6 +181,8 @@ export class LogSession {
     } catch {
       // The log does not answer now.
       this.release(lease);
+    } finally {
+      this.isClaiming = false;
     }
     if (this.tail !== null) this.startClaimTimer();
   }
