@@ -18,7 +18,7 @@ import {
 } from '@handrail/testing';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 
-/** A session that opens a log, and what a test needs of it. */
+/** A session that opens a log, and the parts of it that a test needs. */
 export interface OpenedSession {
   readonly session: LocalAgentSession;
   readonly provider: ScriptedProvider;

@@ -2,7 +2,7 @@ import type { Operation, OperationOf, SessionState, TurnRecord, UndoReport } fro
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';
 
-/** Where the reports of a turn say that the effect of a call is. */
+/** The place of a call's effect in the reports of a turn. */
 type Place = 'in place' | 'gone' | 'unknown';
 
 /**
@@ -24,7 +24,8 @@ export function reportProblems(
     ),
   );
   for (const [callId, count] of Object.entries(world.acts))
-    if (count > 1 && actsOnce.includes(tools.get(callId) ?? '')) problems.push(`${callId} acted ${count} times`);
+    if (count > 1 && actsOnce.includes(tools.get(callId) ?? ''))
+      problems.push(`${callId} acted ${count} times`);
   const places = new Map<string, Place>();
   for (const turn of allTurns(state)) {
     const { listed, problems: found } = placesOf(turn);
@@ -42,7 +43,8 @@ export function reportProblems(
       problems.push(`${callId} of ${tool} is in no report; its cards: ${cards.join()}`);
       continue;
     }
-    if (place === 'gone' && cards.length > 0) problems.push(`${callId} is gone, and ${cards.join()} is there`);
+    if (place === 'gone' && cards.length > 0)
+      problems.push(`${callId} is gone, and ${cards.join()} is there`);
     const missing = (titles.get(callId) ?? []).filter((title) => !cards.includes(title));
     if (place === 'in place' && missing.length > 0 && !doubtful.has(callId))
       problems.push(`${callId} is in place, and ${missing.join()} is missing`);
@@ -54,7 +56,7 @@ function allTurns(state: SessionState): readonly TurnRecord[] {
   return [...state.turns, ...foldStateOf(state).fold.aside.map(({ turn }) => turn)];
 }
 
-/** Returns where a turn's reports say that each of its calls is. */
+/** Returns the place of each call in the reports of its turn. */
 function placesOf(turn: TurnRecord) {
   const listed = new Map<string, Place>();
   const problems: string[] = [];
@@ -112,7 +114,8 @@ function doubtfulCalls(operations: readonly Operation[], cut: number): ReadonlyS
   const running = new Set<string>();
   for (const operation of operations.slice(0, cut)) {
     if (operation.type === 'toolStarted') running.add(operation.callId);
-    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed') running.delete(operation.callId);
+    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed')
+      running.delete(operation.callId);
   }
   const isMoving = operations.slice(0, cut).reduce((moving, { type }) => {
     if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) return true;

@@ -66,7 +66,7 @@ export class KillApp {
     };
   }
 
-  /** Tools that record what they are going to do. */
+  /** Tools that record their effect before they act. */
   private dataTools() {
     const add = (name: string, more: JsonObject = {}) =>
       defineTool({
