@@ -5,7 +5,7 @@ import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import type { InterruptedParts } from './end-interruption.js';
-import { interruptionCode } from './interruption-code.js';
+import { interruptionCode, type InterruptionCode } from './interruption-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { turnCode } from './turn-code.js';
 import type { Work } from './work.js';
@@ -34,15 +34,13 @@ export class InterruptedWork implements Work {
   }
 
   /** Goes on with the work. Rejects `nothing-to-resume`. */
-  async resume(): Promise<TurnResult | UndoReport> {
-    const { resume } = await this.code();
-    return resume(this.parts);
+  resume(): Promise<TurnResult | UndoReport> {
+    return this.withCode(({ resume }) => resume(this.parts));
   }
 
   /** Takes the work back, or ends it where its end had begun. Rejects `nothing-to-resume`. */
-  async abandon(): Promise<UndoReport> {
-    const { abandon } = await this.code();
-    return abandon(this.parts);
+  abandon(): Promise<UndoReport> {
+    return this.withCode(({ abandon }) => abandon(this.parts));
   }
 
   /** Abandons the work, as a cancel that resolves with its report. */
@@ -54,23 +52,24 @@ export class InterruptedWork implements Work {
   }
 
   /** Settles a request that was open at the interruption: goes on with the turn, which asks again. */
-  async respond(requestId: string, decision: Decision): Promise<RespondOutcome> {
-    const { respond } = await this.code();
-    return respond(this.parts, requestId, decision);
+  respond(requestId: string, decision: Decision): Promise<RespondOutcome> {
+    return this.withCode(({ respond }) => respond(this.parts, requestId, decision));
   }
 
-  /** Loads the code. The session is busy meanwhile. */
-  private async code() {
+  /** Loads the code, and acts with it. The session is busy from the call on, until the work itself runs. */
+  private async withCode<Result>(act: (code: InterruptionCode) => Promise<Result>): Promise<Result> {
     this.lifetime.assertFree();
     if (!this.isThere) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
     const loading = Promise.all([interruptionCode.get(this.clock), turnCode.get(this.clock)]);
     this.loading = loading.catch(() => {});
+    let code: InterruptionCode;
     try {
-      const [code] = await loading;
-      return code;
+      [code] = await loading;
     } finally {
       this.loading = null;
       this.lifetime.assertAlive();
     }
+    // Without a further wait, in which another command would find the session free.
+    return act(code);
   }
 }
