@@ -1,7 +1,7 @@
-// Section 12 of the contract: commands that meet an interrupted turn as it is taken up.
+// Section 12 of the contract: readers and commands that meet an interrupted turn as it is taken up.
 import { expect, it } from 'vitest';
 import { callTools, say, settle, stall, type AnswerSource } from '@handrail/testing';
-import type { LocalAgentSession, Operation } from '@handrail/session';
+import { textPieces, type LocalAgentSession, type Operation, type TextPiece } from '@handrail/session';
 import { dataBoard } from './data-board.js';
 import { atOperation } from './fixture.js';
 import { codeOf, createSession, opened, recordsOf, type OpenedSession } from './opened.js';
@@ -70,4 +70,20 @@ it('of two resumes one is refused, however soon the second follows', async () =>
     expect(operations.filter(({ type }) => type === 'turnResumed')).toHaveLength(1);
     await session.dispose();
   }
+});
+
+it('textPieces replaces the text of an answer that is asked for again', async () => {
+  const log = await logOf([callTools('One. ', { tool: 'board.add', args: { title: 'Two' } }), stall('Half')]);
+  const { session } = await taken(log, [say('Whole.')]);
+  const pieces: TextPiece[] = [];
+  textPieces(session).subscribe((piece) => pieces.push(piece));
+  const { turnId } = session.interrupted.value!;
+  await session.resume();
+  expect(pieces).toEqual([
+    { turnId, text: 'One. \n\nHalf' },
+    { turnId, text: 'One. ', replace: true },
+    { turnId, text: '\n\nWhole.' },
+  ]);
+  expect(session.currentText.value).toBe('One. \n\nWhole.');
+  await session.dispose();
 });
