@@ -9,6 +9,7 @@ import { LogJournal } from './log-journal.js';
 import { LogTail } from './log-tail.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
+import { reactToInterruption } from './react-to-interruption.js';
 import { readLog } from './read-log.js';
 import { ReadOnly } from './read-only.js';
 import type { Detour } from './session-access.js';
@@ -125,6 +126,7 @@ export class LogSession {
     this.follower?.takeOver();
     this.follower = null;
     if (channel) this.host = new CommandHost(channel, parts.session, (error) => core.reportError(error));
+    reactToInterruption(parts);
   }
 
   /** Makes the session a follower of the one that writes. */

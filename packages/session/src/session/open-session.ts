@@ -3,6 +3,7 @@ import { becomeOwner } from './become-owner.js';
 import { LogSession } from './log-session.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
+import { reactToInterruption } from './react-to-interruption.js';
 import { readLog, type ReadLog } from './read-log.js';
 import { ReadOnly } from './read-only.js';
 import { setLink } from './set-link.js';
@@ -23,6 +24,7 @@ function openRestored(parts: OpenParts, opening: Opening, log: ReadLog): void {
     becomeOwner(parts, { epoch: log.epoch + 1, reason: 'opened' });
     opening.finish(null);
     setLink(access.link, { open: true }, ports);
+    reactToInterruption(parts);
   } else {
     core.publish();
     opening.finish(new ReadOnly(log.problem));

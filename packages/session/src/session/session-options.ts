@@ -62,6 +62,12 @@ export interface SessionOptions {
    * const session = createAgentSession({ provider, domains, id: 'chat-42', log });
    */
   readonly log?: SessionLog | undefined;
+  /**
+   * What happens with a turn, an undo or a redo that the last owner of the log did not end. `wait`: it waits for `resume` or `abandon`.
+   * `resume`: the session goes on with it when it opens, once for each point of a turn; the next time it waits. `abandon`: the session
+   * takes it back. Default `wait`.
+   */
+  readonly onInterrupted?: 'wait' | 'resume' | 'abandon' | undefined;
   /** Time, ids, frames and other parts of the platform, for tests and special hosts. */
   readonly ports?: GivenPorts | undefined;
 }
@@ -93,6 +99,8 @@ export function checkOptions(options: SessionOptions): void {
   else if (options.id !== undefined) wrong('The option id needs the option log.');
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))
     wrong('The option ports must be an object.');
+  if (!['wait', 'resume', 'abandon', undefined].includes(options.onInterrupted))
+    wrong('The option onInterrupted is "wait", "resume" or "abandon".');
   refuseUnknown(ports ?? {}, portNames, 'port');
   if (ports?.journal !== undefined && typeof ports.journal?.write !== 'function')
     wrong('The port journal needs a function write.');
@@ -156,6 +164,7 @@ const sessionOptions = [
   'history',
   'conversation',
   'restored',
+  'onInterrupted',
   'id',
   'log',
   'ports',
