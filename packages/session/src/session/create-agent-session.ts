@@ -7,15 +7,14 @@ import type { AgentSession, LocalAgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { openedState } from './opened-state.js';
 import { publicSession } from './public-session.js';
-import { InterruptedWork } from './interruption.js';
+import { LateCommands } from './late-commands.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
-import { preloadCode, turnCode } from './turn-code.js';
+import { preloadCode } from './turn-code.js';
 import { TurnRunner } from './turn-runner.js';
-import { UndoCommands } from './undo-commands.js';
 
 /**
  * Creates a session, and starts to load the code of turns in the background.
@@ -35,39 +34,30 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const tools = createToolRegistry(domains);
   const opened = conversation === undefined ? {} : openConversation(conversation);
   const settings = new SessionSettings(options, tools);
-  const respond: AgentSession['respond'] = command(
-    async (requestId, decision) =>
-      interrupted.isThere
-        ? interrupted.respond(requestId, decision)
-        : (host.desk?.respond(requestId, decision) ?? 'already-settled'),
+  const respond: AgentSession['respond'] = command(async (requestId, decision) =>
+    commands.isInterrupted
+      ? commands.respond(requestId, decision)
+      : (host.desk?.respond(requestId, decision) ?? 'already-settled'),
   );
   const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.leave(error));
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core, tools);
-  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo, interrupted]);
+  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
-  /** Loads the code of undo, for a turn that an earlier session committed. */
-  const loadStack = async () => {
-    const { createSharedParts, lazyHandlers } = await turnCode.get(ports.clock);
-    core.addHandlers(lazyHandlers);
-    const request = { ports, tools, history, current: () => core.current, host, settings: settings.current };
-    host.shared ??= createSharedParts(request);
-    return host.shared.undoStack;
-  };
-  const undo = new UndoCommands(
+  const commands: LateCommands = new LateCommands({
     core,
-    () => host.shared?.undoStack ?? (core.current.undoEntries.length > 0 ? loadStack() : undefined),
-    () => lifetime.assertFree(),
-  );
-  const interrupted: InterruptedWork = new InterruptedWork(
-    { core, host, runner, undo },
+    ports,
+    tools,
+    history,
+    host,
+    settings,
     lifetime,
-    ports.clock,
-  );
+    runner,
+  });
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  return publicSession({ core, host, respond, settings, lifetime, runner, undo, interrupted });
+  return publicSession({ core, host, respond, settings, lifetime, runner, commands });
 }
 
 /** Returns the parts of a session that its turns call. */

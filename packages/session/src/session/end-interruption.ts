@@ -1,5 +1,6 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import { limitsOf } from '../limits/limits.js';
 import { isTerminal } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
@@ -7,22 +8,24 @@ import { resumeTurn } from '../turn/resume-turn.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { TurnResult } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
-import type { TurnRunner } from './turn-runner.js';
-import type { UndoCommands } from './undo-commands.js';
+import type { SessionSettings } from './session-settings.js';
+import type { PreparedTurn, TurnRunner } from './turn-runner.js';
 
 /** The parts of a session that end interrupted work. */
 export interface InterruptedParts {
   readonly core: SessionCore;
   readonly host: TurnHost;
   readonly runner: TurnRunner;
-  readonly undo: UndoCommands;
+  readonly settings: SessionSettings;
+  /** Ends an undo or a redo: what it had moved stays moved. */
+  finish(direction: 'undo' | 'redo'): Promise<UndoReport>;
 }
 
 /** Goes on with interrupted work. */
 export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.undo.finish(at);
+  if (at === 'undo' || at === 'redo') return parts.finish(at);
   const ended = start(parts, interrupted, 'resume');
   return at === 'rollback' ? reportOf(parts, interrupted, ended) : ended;
 }
@@ -31,7 +34,7 @@ export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport
 export function abandon(parts: InterruptedParts): Promise<UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.undo.finish(at);
+  if (at === 'undo' || at === 'redo') return parts.finish(at);
   return reportOf(parts, interrupted, start(parts, interrupted, 'abandon'));
 }
 
@@ -59,12 +62,25 @@ export async function respond(
   return host.desk?.respond(requestId, decision) ?? 'already-settled';
 }
 
-function start(
-  { runner }: InterruptedParts,
-  { at }: Interruption,
-  by: TurnResumed['by'],
-): Promise<TurnResult> {
-  return runner.start(runner.prepareResumed({ by, run: (turn) => resumeTurn(turn, at, by) }));
+function start(parts: InterruptedParts, { at }: Interruption, by: TurnResumed['by']): Promise<TurnResult> {
+  return parts.runner.start({
+    ...preparedAgain(parts),
+    resumption: { by, run: (turn) => resumeTurn(turn, at, by) },
+  });
+}
+
+/** Prepares the interrupted turn, with the limits of its log and the settings of this session. */
+function preparedAgain({ core, runner, settings }: InterruptedParts): PreparedTurn {
+  const { liveTurn, fold } = core.current;
+  const { id, input, parentId, retryOf } = liveTurn!;
+  const { limits, cancel } = fold.turn!;
+  const prepared = runner.prepared(
+    { id, input, parentId, retryOf },
+    { ...settings.current, limits: limitsOf(limits) },
+    {},
+  );
+  if (cancel !== null) prepared.request.cancellation.raise(cancel.level, cancel.sideEffects);
+  return prepared;
 }
 
 /** Resolves with the report of a turn when it has ended; with an empty one for a turn that was committed. */

@@ -6,14 +6,13 @@ import { foldStateOf } from '../state/session-state.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
-import type { InterruptedWork } from './interruption.js';
+import type { LateCommands } from './late-commands.js';
 import type { SessionCore } from './session-core.js';
 import { connected } from './session-journal.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import type { PreparedTurn, TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
-import type { UndoCommands } from './undo-commands.js';
 
 /** The parts of a session behind its public methods. */
 export interface SessionParts {
@@ -22,14 +21,13 @@ export interface SessionParts {
   readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
-  readonly undo: UndoCommands;
-  readonly interrupted: InterruptedWork;
+  readonly commands: LateCommands;
   readonly host: TurnHost;
 }
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { core, respond, settings, lifetime, runner, undo, interrupted } = parts;
+  const { core, respond, settings, lifetime, runner, commands } = parts;
   const session = withAsyncDispose({
     ...core.projection.signals,
     link: keepRaw(core.journal?.link ?? signal(connected)),
@@ -39,15 +37,12 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     operations$: core.stream.operations$,
     send: command((input, options) => startTurn(parts, () => runner.prepare(input, options))),
     turn$: (input, options) => turnStream(core, runner, () => runner.prepare(input, options)),
-    retry: command(async (options) => {
-      if (interrupted.isThere) await interrupted.abandon();
-      return runner.start(runner.prepareRetry(options));
-    }),
-    resume: command(() => interrupted.resume()),
-    abandon: command(() => interrupted.abandon()),
+    retry: command((options) => commands.retry(options)),
+    resume: command(() => commands.resume()),
+    abandon: command(() => commands.abandon()),
     cancel: command((options) => {
       lifetime.assertAlive();
-      return interrupted.isThere ? interrupted.cancel() : runner.cancel(options);
+      return commands.cancel() ?? runner.cancel(options);
     }),
     respond,
     configure: (changes) =>
@@ -56,11 +51,13 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
         core.emitSession({ type: 'configured', changed: settings.change(changes) });
       }),
     save: () => saveConversation(foldStateOf(core.state), runner.report),
-    undo: command((options) => (interrupted.isThere ? interrupted.abandon() : undo.run('undo', options))),
+    undo: command((options) =>
+      commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
+    ),
     redo: command((options) => {
-      if (interrupted.isThere)
+      if (commands.isInterrupted)
         throw new AgentSessionError('conflict', 'An interrupted turn has to be ended first.');
-      return undo.run('redo', options);
+      return commands.undo('redo', options);
     }),
     dispose: (options) => untracked(() => lifetime.dispose(() => endTurn(parts, options))),
   });
@@ -69,12 +66,12 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
 async function startTurn(
-  { runner, interrupted }: SessionParts,
+  { runner, commands }: SessionParts,
   prepare: () => PreparedTurn,
 ): Promise<TurnResult> {
   const prepared = prepare();
-  if (!interrupted.isThere) return runner.start(prepared);
-  await interrupted.abandon();
+  if (!commands.isInterrupted) return runner.start(prepared);
+  await commands.abandon();
   return runner.start(prepare());
 }
 

@@ -3,23 +3,14 @@ import type { UndoItem } from '../conversation/turn-record.js';
 import type { Revisions } from '../conversation/revisions.js';
 import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import type { Moved } from '../operations/moved.js';
-import type { FoldState, UndoTurn } from './session-state.js';
+import type { FoldState } from './session-state.js';
+import { canBeRedone, canBeUndone } from './undo-entries.js';
 
 /** The effects of turns, by the id of the turn. */
 export type UndoNotes = FoldState['fold']['undo'];
 
 /** The notes of a turn that recorded no effect yet. */
 export const noEffects: TurnUndo = { domains: [], before: {}, after: {}, calls: [] };
-
-/** Whether `undo()` may take the turn back, now or after newer ones. */
-export function canBeUndone({ state, undoable }: UndoTurn): boolean {
-  return state !== 'undone' && undoable;
-}
-
-/** Whether `redo()` may make effects of the turn again, now or after older ones. */
-export function canBeRedone({ state, redoable }: UndoTurn): boolean {
-  return (state === 'undone' || state === 'partly-redone') && redoable;
-}
 
 /**
  * Returns the notes after the session itself changed domains: turns whose revision was up to date continue with the new one. Without

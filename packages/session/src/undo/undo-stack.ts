@@ -3,7 +3,7 @@ import type { TurnUndo } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { FoldState } from '../state/session-state.js';
-import { canBeRedone, canBeUndone } from '../state/undo-notes.js';
+import { canBeRedone, canBeUndone } from '../state/undo-entries.js';
 import { differing, type Revisions } from './revisions.js';
 import type { CommittedHandle, TakenBack } from './turn-transaction.js';
 
