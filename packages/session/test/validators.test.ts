@@ -5,7 +5,7 @@ import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidat
 import { z } from 'zod';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { createInterpretedValidator } from '../src/tools/validators/interpreted-validator.js';
-import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
+import { loadMatcher, type LoadMatcher } from '../src/tools/validators/pattern-matcher.js';
 import { maxPatternSteps } from '../src/tools/validators/schema-patterns.js';
 import { issueTexts } from '../src/tools/check-arguments.js';
 import { resultTexts } from './fixture.js';
@@ -190,7 +190,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const validators: readonly (readonly [string, () => SchemaValidator])[] = [
+const validators: readonly (readonly [string, (loadMatcher: LoadMatcher) => SchemaValidator])[] = [
   ['compiled', createCompiledValidator],
   ['interpreted', createInterpretedValidator],
 ];

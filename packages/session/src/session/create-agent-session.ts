@@ -1,8 +1,7 @@
 import { openConversation } from '../conversation/open-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
-import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
+import { createToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession, LocalAgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { openedState } from './opened-state.js';
@@ -41,7 +40,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   );
   const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.leave(error));
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
-  const host = turnHost(core, tools);
+  const host = turnHost(core);
   const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
   const commands: LateCommands = new LateCommands({
@@ -61,9 +60,8 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
 }
 
 /** Returns the parts of a session that its turns call. */
-function turnHost(core: SessionCore, tools: ToolRegistry): TurnHost {
+function turnHost(core: SessionCore): TurnHost {
   return {
-    readRevisions: () => readRevisions(tools.domains, (error) => core.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),

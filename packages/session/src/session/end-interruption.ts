@@ -1,12 +1,13 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
-import { limitsOf } from '../limits/limits.js';
+import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import type { TurnResult } from './agent-session.js';
+import type { CancelReport, TurnResult } from './agent-session.js';
+import { cancelReport } from './cancel-report.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
 import type { PreparedTurn, TurnRunner } from './turn-runner.js';
@@ -36,6 +37,14 @@ export function abandon(parts: InterruptedParts): Promise<UndoReport> {
   const { at } = interrupted;
   if (at === 'undo' || at === 'redo') return parts.finish(at);
   return reportOf(parts, interrupted, start(parts, interrupted, 'abandon'));
+}
+
+/** Takes interrupted work back, as a cancel that resolves with its report. */
+export async function cancel(parts: InterruptedParts): Promise<CancelReport> {
+  const { core } = parts;
+  const { turnId } = core.current.interrupted!;
+  await abandon(parts);
+  return cancelReport('idle', core.state.turns.findLast((turn) => turn.id === turnId) ?? null);
 }
 
 /** Goes on with the turn, and settles the request once it is open again. */

@@ -3,7 +3,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
-import { cancelReport } from './cancel-report.js';
+import { emptyReport } from './empty-report.js';
 import type { InterruptedParts } from './end-interruption.js';
 import { interruptionCode } from './interruption-code.js';
 import type { SessionLifetime, Work } from './session-lifetime.js';
@@ -87,7 +87,7 @@ export class LateCommands implements Work {
     if (this.isInterrupted) return this.cancelInterrupted();
     if (this.cancelRetry === null) return null;
     this.cancelRetry();
-    return this.ended.then(() => ({ ...cancelReport('idle', null), cancelled: true }));
+    return this.ended.then(() => ({ ...emptyReport('idle', null), cancelled: true }));
   }
 
   /** Refuses other commands until one of the returned functions is called. */
@@ -110,10 +110,8 @@ export class LateCommands implements Work {
   }
 
   private async cancelInterrupted(): Promise<CancelReport> {
-    const { core } = this.parts;
-    const { turnId } = core.current.interrupted!;
-    await this.abandon();
-    return cancelReport('idle', core.state.turns.findLast((turn) => turn.id === turnId) ?? null);
+    const { cancel } = await this.interruptionCode();
+    return cancel(this.interruptedParts);
   }
 
   private async interruptionCode() {

@@ -10,7 +10,7 @@ import { Cancellation, cancelledError } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
-import { cancelReport } from './cancel-report.js';
+import { emptyReport } from './empty-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import { RunningTurn, type Resumption, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
@@ -148,11 +148,11 @@ export class TurnRunner implements Work {
     const landed = core.state.phase;
     const { running } = this;
     const tooLate = landed === 'committing' || landed === 'rolling-back';
-    if (running === null) return Promise.resolve(cancelReport(landed, null));
+    if (running === null) return Promise.resolve(emptyReport(landed, null));
     if (!tooLate) running.cancel(immediate ? 'abort' : 'cancel', sideEffects);
     return running.ended.then((terminal) => {
       const record = core.state.turns.findLast((turn) => turn.id === terminal.turnId);
-      return cancelReport(landed, record ?? null);
+      return running.cancelReport(landed, record ?? null);
     });
   }
 
