@@ -103,7 +103,7 @@ describe('save', () => {
     f.provider.push(callTools({ tool: 'board.picture' }), say('Blue.'));
     await f.session.send('Which colour?');
     const text = JSON.stringify(f.session.save());
-      for (const once of ['A thought.', 'A text. ', 'A title', 'Done.', 'A question', 'AAAA', 'QUJD', 'Blue.'])
+    for (const once of ['A thought.', 'A text. ', 'A title', 'Done.', 'A question', 'AAAA', 'QUJD', 'Blue.'])
       // The title stands in the arguments of the call, and in the words for its effect and the step.
       expect(text.split(once).length - 1, once).toBe(once === 'A title' ? 3 : 1);
     // The arguments of a call are read from its text again.

@@ -120,8 +120,10 @@ describe('the payloads of operations', () => {
     expect(session.map((operation) => operation.type)).toEqual([
       'configured',
       'undoStarted',
+      'effectReverted',
       'undone',
       'redoStarted',
+      'effectReapplied',
       'redone',
       'disposed',
     ]);

@@ -76,7 +76,9 @@ export function createChat(options: ChatOptions): Chat {
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
 
-  const create = (conversation: Parameters<typeof createAgentSession>[0]['conversation']): LocalAgentSession =>
+  const create = (
+    conversation: Parameters<typeof createAgentSession>[0]['conversation'],
+  ): LocalAgentSession =>
     createAgentSession({
       provider: current,
       domains: [domain],

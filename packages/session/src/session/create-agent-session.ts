@@ -7,6 +7,8 @@ import { command } from './command.js';
 import { openedState } from './opened-state.js';
 import { publicSession } from './public-session.js';
 import { LateCommands } from './late-commands.js';
+import { openAccess } from './open-access.js';
+import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
@@ -32,16 +34,20 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const ports = resolvePorts(options.ports);
   const tools = createToolRegistry(domains);
   const opened = conversation === undefined ? {} : openConversation(conversation);
+  const access = new SessionAccess();
   const settings = new SessionSettings(options, tools);
-  const respond: AgentSession['respond'] = command(async (requestId, decision) =>
-    commands.isInterrupted
-      ? commands.respond(requestId, decision)
-      : (host.desk?.respond(requestId, decision) ?? 'already-settled'),
+  const respond: AgentSession['respond'] = command((...args) =>
+    access.pass('respond', args, async () =>
+      commands.isInterrupted ? commands.respond(...args) : (host.desk?.respond(...args) ?? 'already-settled'),
+    ),
   );
-  const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.leave(error));
+  const journal =
+    ports.journal || options.log
+      ? new SessionJournal(ports.journal ?? null, ports, access.link, (error) => runner.leave(error))
+      : undefined;
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core);
-  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, commands]);
+  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
   const commands: LateCommands = new LateCommands({
     core,
@@ -56,7 +62,10 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  return publicSession({ core, host, respond, settings, lifetime, runner, commands });
+  const parts = { access, core, host, respond, settings, lifetime, runner, commands };
+  const session = publicSession(parts);
+  openAccess({ access, core, options, ports, tools, session });
+  return session;
 }
 
 /** Returns the parts of a session that its turns call. */

@@ -5,28 +5,24 @@ import { isTerminal } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
-import type { TurnHost } from '../turn/turn-request.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
-import type { SessionCore } from './session-core.js';
-import type { SessionSettings } from './session-settings.js';
-import type { PreparedTurn, TurnRunner } from './turn-runner.js';
+import type { PreparedTurn } from './prepared-turn.js';
+import type { TurnRunner } from './turn-runner.js';
+import { finish, type Hold, type UndoParts } from './undo-command.js';
 
 /** The parts of a session that end interrupted work. */
-export interface InterruptedParts {
-  readonly core: SessionCore;
-  readonly host: TurnHost;
+export interface InterruptedParts extends UndoParts {
   readonly runner: TurnRunner;
-  readonly settings: SessionSettings;
-  /** Ends an undo or a redo: what it had moved stays moved. */
-  finish(direction: 'undo' | 'redo'): Promise<UndoReport>;
+  /** Holds other commands off. */
+  readonly hold: () => Hold;
 }
 
 /** Goes on with interrupted work. */
 export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.finish(at);
+  if (at === 'undo' || at === 'redo') return finish(parts, parts.hold, at, interrupted.turnId);
   const ended = start(parts, interrupted, 'resume');
   return at === 'rollback' ? reportOf(parts, interrupted, ended) : ended;
 }
@@ -35,7 +31,7 @@ export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport
 export function abandon(parts: InterruptedParts): Promise<UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.finish(at);
+  if (at === 'undo' || at === 'redo') return finish(parts, parts.hold, at, interrupted.turnId);
   return reportOf(parts, interrupted, start(parts, interrupted, 'abandon'));
 }
 
@@ -71,10 +67,14 @@ export async function respond(
   return host.desk?.respond(requestId, decision) ?? 'already-settled';
 }
 
-function start(parts: InterruptedParts, { at }: Interruption, by: TurnResumed['by']): Promise<TurnResult> {
+function start(
+  parts: InterruptedParts,
+  interrupted: Interruption,
+  by: TurnResumed['by'],
+): Promise<TurnResult> {
   return parts.runner.start({
     ...preparedAgain(parts),
-    resumption: { by, run: (turn) => resumeTurn(turn, at, by) },
+    resumption: { by, run: (turn) => resumeTurn(turn, interrupted, by) },
   });
 }
 

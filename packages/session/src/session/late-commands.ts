@@ -6,14 +6,15 @@ import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent
 import { emptyReport } from './empty-report.js';
 import type { InterruptedParts } from './end-interruption.js';
 import { interruptionCode } from './interruption-code.js';
-import type { SessionLifetime, Work } from './session-lifetime.js';
+import type { SessionLifetime } from './session-lifetime.js';
 import { checkNames } from './session-options.js';
 import { turnCode, type TurnCode } from './turn-code.js';
 import type { Hold, UndoParts } from './undo-command.js';
+import type { Work } from './work.js';
 
 /** The parts of a session that these commands use. */
 export type CommandParts = UndoParts &
-  Omit<InterruptedParts, 'finish'> & { readonly lifetime: SessionLifetime };
+  Omit<InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
 
 /**
  * The commands whose code is loaded with that of turns, which nothing else needs before a turn has run: undo, redo, retry, and those
@@ -123,7 +124,7 @@ export class LateCommands implements Work {
   }
 
   private get interruptedParts(): InterruptedParts {
-    return { ...this.parts, finish: (direction) => this.undo(direction, { force: true }) };
+    return { ...this.parts, hold: () => this.hold() };
   }
 
   private loadedForRetry<T>(code: Promise<T>): Promise<T> {

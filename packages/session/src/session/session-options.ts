@@ -9,6 +9,7 @@ import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
+import type { LoadedLog, SessionLog } from './session-log.js';
 
 /** The options of a session. Only the provider is required. */
 export interface SessionOptions {
@@ -33,6 +34,40 @@ export interface SessionOptions {
   readonly history?: UndoProvider | null | undefined;
   /** A saved conversation to continue. Default: a new one. */
   readonly conversation?: SavedConversation | undefined;
+  /**
+   * A log to continue, which the app has loaded: a snapshot and the records after it, or all records. The session is there at once, empty;
+   * when it has read the log, it emits `ownerChanged` and `link.open` is true. Until then `send` shows a turn that starts, and commands
+   * wait. A log that is damaged, or that a newer release wrote to, is shown as far as it can be read: the session is `read-only`, and
+   * its commands reject `storage` or `unsupported`. The session keeps the log and freezes it. Without the option `conversation`.
+   *
+   * @example
+   * const restored = await log.load('chat-42');
+   * const session = createAgentSession({ provider, domains, restored });
+   */
+  readonly restored?: Pick<LoadedLog, 'snapshot' | 'records'> | undefined;
+  /**
+   * The id of the session in its log. Needed with `log`, and only with it.
+   */
+  readonly id?: string | undefined;
+  /**
+   * The log in which the session is kept. The session is there at once, empty, and reads its log as with `restored`. It writes every
+   * operation, and holds the lease of the log until it is disposed. Where another session holds the lease, this one follows it: `link.role`
+   * is `follower`, its state is that of the log, and the other session carries out its commands. It takes over when the other one is
+   * disposed, or does not renew its lease for 5 seconds. Without a channel of the log a follower is `read-only`.
+   *
+   * A log that cannot be opened within 5 seconds is left alone: the session is empty, in memory, and `link.saved` is false.
+   * Without the options `conversation` and `restored`, and without the port `journal`.
+   *
+   * @example
+   * const session = createAgentSession({ provider, domains, id: 'chat-42', log });
+   */
+  readonly log?: SessionLog | undefined;
+  /**
+   * What happens with a turn, an undo or a redo that the last owner of the log did not end. `wait`: it waits for `resume` or `abandon`.
+   * `resume`: the session goes on with it when it opens, once for each point of a turn; the next time it waits. `abandon`: the session
+   * takes it back. Default `wait`.
+   */
+  readonly onInterrupted?: 'wait' | 'resume' | 'abandon' | undefined;
   /** Time, ids, frames and other parts of the platform, for tests and special hosts. */
   readonly ports?: GivenPorts | undefined;
 }
@@ -49,16 +84,35 @@ export type SessionChanges = {
 export function checkOptions(options: SessionOptions): void {
   if (typeof options !== 'object' || options === null) wrong('A session needs options: at least a provider.');
   refuseUnknown(options, sessionOptions, 'option of a session');
-  const { history, domains, ports } = options;
+  const { history, domains, ports, restored } = options;
   if (history !== undefined && history !== null && typeof history.begin !== 'function') {
     wrong('The option history needs a function begin; null turns undo off.');
   }
   if (domains !== undefined && !Array.isArray(domains)) wrong('The option domains must be a list.');
+  if (restored !== undefined) {
+    if (typeof restored !== 'object' || !Array.isArray(restored?.records))
+      wrong('The option restored needs a list of records.');
+    if (options.conversation !== undefined)
+      wrong('A session continues a conversation or a restored log, not both.');
+  }
+  if (options.log !== undefined) checkLog(options);
+  else if (options.id !== undefined) wrong('The option id needs the option log.');
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))
     wrong('The option ports must be an object.');
+  if (!['wait', 'resume', 'abandon', undefined].includes(options.onInterrupted))
+    wrong('The option onInterrupted is "wait", "resume" or "abandon".');
   refuseUnknown(ports ?? {}, portNames, 'port');
   if (ports?.journal !== undefined && typeof ports.journal?.write !== 'function')
     wrong('The port journal needs a function write.');
+}
+
+function checkLog({ log, id, conversation, restored, ports }: SessionOptions): void {
+  if (typeof log?.claim !== 'function' || typeof log.load !== 'function')
+    wrong('The option log must be a SessionLog.');
+  if (typeof id !== 'string' || id === '') wrong('A session with a log needs an id.');
+  if (conversation !== undefined || restored !== undefined)
+    wrong('A session continues a conversation, a restored log or its log: one of them.');
+  if (ports?.journal !== undefined) wrong('A session with a log writes there: it has no port journal.');
 }
 
 /** Checks the options that can change, and returns the settings of a turn. Throws `invalid-configuration`, naming the option. */
@@ -109,6 +163,10 @@ const sessionOptions = [
   'domains',
   'history',
   'conversation',
+  'restored',
+  'onInterrupted',
+  'id',
+  'log',
   'ports',
 ] as const satisfies readonly (keyof SessionOptions)[];
 const portNames = [

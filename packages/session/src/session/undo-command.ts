@@ -1,7 +1,7 @@
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { createSharedParts, type SharedRequest } from '../turn/shared-parts.js';
-import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
+import type { UndoableTurn, UndoStack, UndoStep } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionSettings } from './session-settings.js';
@@ -31,19 +31,40 @@ export async function undo(
   direction: 'undo' | 'redo',
   { force = false, turnId }: UndoOptions,
 ): Promise<UndoReport> {
-  const { core } = parts;
   const stack = stackOf(parts);
   const turn = stack.next(direction);
   if (!turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
   if (turnId !== undefined) assertNewest(turnId, turn, stack);
   if (!force) stack.check(turn, direction);
-  const step = stack.prepare(turn, direction);
+  return carryOut(parts, hold, direction, turn, stack.prepare(turn, direction));
+}
+
+/** Ends a command that was interrupted: what it had moved stays moved. */
+export async function finish(
+  parts: UndoParts,
+  hold: () => Hold,
+  direction: 'undo' | 'redo',
+  turnId: string,
+): Promise<UndoReport> {
+  const stack = stackOf(parts);
+  const turn = stack.find(turnId);
+  return carryOut(parts, hold, direction, turn, stack.prepareRest(turn, direction));
+}
+
+async function carryOut(
+  parts: UndoParts,
+  hold: () => Hold,
+  direction: 'undo' | 'redo',
+  turn: UndoableTurn,
+  step: () => Promise<UndoStep>,
+): Promise<UndoReport> {
+  const { core } = parts;
   const held = hold();
   core.emitSession({ type: `${direction}Started`, target: turn.turnId });
   const writing = core.journal?.barrier();
   const refusal = writing ? await refusalOf(writing) : null;
   const { report, redoable, moved } =
-    refusal === null ? await step() : stack.refused(turn, direction, effectsOf(core, turn), refusal);
+    refusal === null ? await step() : stackOf(parts).refused(turn, direction, effectsOf(core, turn), refusal);
   // Before the last operation: its subscribers may give the next command.
   held.release();
   if (direction === 'undo')

@@ -6,6 +6,7 @@ import type { EffectType, Handlers } from './handlers.js';
 import { withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { noteTurn } from './turn-notes.js';
+import { lostCalls, withLostMarks } from './undo-entries.js';
 import { withCalls, withMoved } from './undo-notes.js';
 
 /** Handlers of the commit and of the rollback of a turn's effects. */
@@ -13,15 +14,16 @@ export const effectHandlers: Handlers<EffectType> = {
   // A log of an older release has no list `unknown`.
   committed: (state, operation) => {
     const { turnId, effects, unknown = [], undoable, redoable } = operation;
+    const lost = lostCalls(state.fold.undo[turnId]);
     const turn: UndoTurn = {
       turnId,
       label: state.liveTurn === null ? '' : textOf(state.liveTurn.input).slice(0, 80),
-      effects,
+      effects: withLostMarks(effects, lost),
       state: 'done',
       undoable,
       redoable,
       irreversible: effects.some((effect) => effect.irreversible),
-      lost: false,
+      lost: lost.size > 0,
     };
     return [
       ...committedEffects(state, operation),

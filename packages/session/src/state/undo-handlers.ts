@@ -19,12 +19,14 @@ export const undoHandlers: Handlers<UndoType> = {
   effectReverted: (state, operation) => moved(state, operation, 'reverted'),
   effectReapplied: (state, operation) => moved(state, operation, 'in-effect'),
 
-  undoStarted: (_state, { target }) => started('undo', target),
-  redoStarted: (_state, { target }) => started('redo', target),
+  undoStarted: (state, { target }) => started(state, 'undo', target),
+  redoStarted: (state, { target }) => started(state, 'redo', target),
 
   // A log of an older release has no field `moved`.
   undone: (state, { target, report, redoable, moved = {} }) => {
-    const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';
+    // A turn of which nothing was taken back, since all of it is lost, is not undone.
+    const isLost = report.done.length === 0 && report.lost.length > 0;
+    const undoState = report.failed.length === 0 && !isLost ? 'undone' : 'partly-undone';
     return [
       ...ended,
       ...turnStepped(state, target, moved, report, 'reverted'),
@@ -57,10 +59,10 @@ export const undoHandlers: Handlers<UndoType> = {
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 };
 
-function started(direction: 'undo' | 'redo', target: string): readonly Change[] {
+function started({ fold }: FoldState, direction: 'undo' | 'redo', target: string): readonly Change[] {
   return [
     set(['phase'], 'rolling-back'),
-    set(['fold', 'undoing'], { direction, target }),
+    set(['fold', 'undoing'], { direction, target, ...(fold.undoing === null ? {} : { isFinished: true }) }),
     set(['interrupted'], null),
     ...undoClosed,
   ];
@@ -78,8 +80,10 @@ function recorded(
   const index = turn?.calls.findIndex((call) => call.callId === callId) ?? -1;
   if (index >= 0) {
     const path = ['fold', 'undo', turnId, 'calls', index] as const;
+    // A call that runs again records its effects again.
+    const position = turn!.calls[index]!.steps.findIndex((one) => one.step === step);
     return [
-      append([...path, 'steps'], added),
+      position < 0 ? append([...path, 'steps'], added) : set([...path, 'steps', position], added),
       ...(irreversible ? [set([...path, 'irreversible'], true)] : []),
     ];
   }

@@ -3,15 +3,13 @@ import { textResult } from '../tools/tool-result.js';
 
 /** The results that the model reads, of calls whose executors are not called again. */
 const results = {
-  unknown: 'Interrupted: this call may or may not have acted. Check the state of the app before you repeat it.',
+  unknown:
+    'Interrupted: this call may or may not have acted. Check the state of the app before you repeat it.',
   skipped: 'Interrupted: this call may or may not have acted. The user decided not to run it again.',
 } as const;
 
 /** Returns the fact of the decision about a call that ran when its session ended. */
-export function interruptedFact(
-  callId: string,
-  decision: 'rerun' | keyof typeof results,
-): ToolInterrupted {
+export function interruptedFact(callId: string, decision: 'rerun' | keyof typeof results): ToolInterrupted {
   return decision === 'rerun'
     ? { type: 'toolInterrupted', callId, decision }
     : { type: 'toolInterrupted', callId, decision, result: textResult('interrupted', results[decision]) };
