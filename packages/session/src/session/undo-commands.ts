@@ -47,7 +47,6 @@ export class UndoCommands {
     { force = false, turnId }: UndoOptions,
     stack: UndoStack | undefined,
   ): Promise<UndoReport> {
-    const { core } = this;
     const turn = stack?.next(direction);
     if (!stack || !turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     if (turnId !== undefined) assertNewest(turnId, turn, stack);

@@ -36,7 +36,10 @@ export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observabl
 }
 
 /** Closes the requests that were open when the turn was interrupted, and whose calls are denied now. */
-function closedFacts({ current }: Pick<Turn, 'current'>, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+function closedFacts(
+  { current }: Pick<Turn, 'current'>,
+  asked: readonly CallToConfirm[],
+): Observable<TurnFact> {
   const again = new Set(asked.map(({ request }) => request.id));
   const gone = current().pendingConfirmations.filter(({ id }) => !again.has(id));
   return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));

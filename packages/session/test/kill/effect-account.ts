@@ -24,7 +24,8 @@ export function reportProblems(
     ),
   );
   for (const [callId, count] of Object.entries(world.acts))
-    if (count > 1 && actsOnce.includes(tools.get(callId) ?? '')) problems.push(`${callId} acted ${count} times`);
+    if (count > 1 && actsOnce.includes(tools.get(callId) ?? ''))
+      problems.push(`${callId} acted ${count} times`);
   const places = new Map<string, Place>();
   for (const turn of allTurns(state)) {
     const { listed, problems: found } = placesOf(turn);
@@ -42,7 +43,8 @@ export function reportProblems(
       problems.push(`${callId} of ${tool} is in no report; its cards: ${cards.join()}`);
       continue;
     }
-    if (place === 'gone' && cards.length > 0) problems.push(`${callId} is gone, and ${cards.join()} is there`);
+    if (place === 'gone' && cards.length > 0)
+      problems.push(`${callId} is gone, and ${cards.join()} is there`);
     const missing = (titles.get(callId) ?? []).filter((title) => !cards.includes(title));
     if (place === 'in place' && missing.length > 0 && !doubtful.has(callId))
       problems.push(`${callId} is in place, and ${missing.join()} is missing`);
@@ -112,7 +114,8 @@ function doubtfulCalls(operations: readonly Operation[], cut: number): ReadonlyS
   const running = new Set<string>();
   for (const operation of operations.slice(0, cut)) {
     if (operation.type === 'toolStarted') running.add(operation.callId);
-    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed') running.delete(operation.callId);
+    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed')
+      running.delete(operation.callId);
   }
   const isMoving = operations.slice(0, cut).reduce((moving, { type }) => {
     if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) return true;

@@ -47,7 +47,14 @@ export const scenarios: readonly Scenario[] = [
     name: 'calls inside an answer',
     turns: {
       Go: [
-        finishWith('stop', 'First. ', callInside(call('add', 'A')), 'Then. ', callInside(call('ensure', 'B')), 'End.'),
+        finishWith(
+          'stop',
+          'First. ',
+          callInside(call('add', 'A')),
+          'Then. ',
+          callInside(call('ensure', 'B')),
+          'End.',
+        ),
         done,
       ],
     },
@@ -76,10 +83,21 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'retries of the provider',
-    turns: { Go: [[fail('rate-limit'), fail('network'), callTools(call('add', 'A'))], [fail('network'), done]] },
+    turns: {
+      Go: [
+        [fail('rate-limit'), fail('network'), callTools(call('add', 'A'))],
+        [fail('network'), done],
+      ],
+    },
   },
-  { name: 'a tool that stops the turn', turns: { Go: [callTools(call('last', 'A'), call('add', 'B')), done] } },
-  { name: 'an answer that was cut off', turns: { Go: [callTools(call('add', 'A')), finishWith('length', 'So far')] } },
+  {
+    name: 'a tool that stops the turn',
+    turns: { Go: [callTools(call('last', 'A'), call('add', 'B')), done] },
+  },
+  {
+    name: 'an answer that was cut off',
+    turns: { Go: [callTools(call('add', 'A')), finishWith('length', 'So far')] },
+  },
   {
     name: 'a limit that stops',
     turns: { Go: [callTools(call('add', 'A')), callTools(call('add', 'B')), done] },
