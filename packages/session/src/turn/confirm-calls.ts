@@ -182,7 +182,7 @@ async function decide(
 ): Promise<void> {
   const { call } = one;
   const isApproved = resolution.decision === 'approved' || resolution.decision === 'edited';
-  if (call.isInterrupted) {
+  if (call.asksForRerun) {
     facts.next(interruptedFact(call.requested.callId, isApproved ? 'rerun' : 'skipped'));
     call.rejected = !isApproved;
     if (!isApproved) return;

@@ -67,7 +67,7 @@ export async function endKilled(
   problems.push(...checkOrder(all), ...provider.faults.filter((fault) => fault.includes('a real API')));
   problems.push(...reported.map((error) => `reported: ${String(error)}`));
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
-  problems.push(...reportProblems(state, all, app.world, cut.length));
+  problems.push(...reportProblems(state, all, app.world));
   return { operations: recorder.operations, cuts: recorder.cuts, problems };
 }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { defineGuard } from '@handrail/session';
+import { defineGuard, type Decision, type ToolCall } from '@handrail/session';
 import { callInside, callTools, fail, finishWith, say, settle } from '@handrail/testing';
 import type { Scenario, TurnScript } from './scenario.js';
 
@@ -67,11 +67,11 @@ export const randomScenarios: fc.Arbitrary<Scenario> = fc
 function scenarioOf(life: RandomLife): Scenario {
   const { asked, declined, edits, handler, stops, maxToolCalls, command } = life;
   const turns = Object.fromEntries(life.turns.map((turn, index) => [`Turn ${index}`, scriptOf(turn, index)]));
-  const decide = (tool: string) => {
+  const decide = ({ tool, arguments: args }: ToolCall): Decision => {
     const name = tool.slice('board.'.length);
     if (declined.includes(name)) return { approve: false };
     return edits && name === 'add'
-      ? { approve: true, arguments: { title: `Edited ${asked.length}` } }
+      ? { approve: true, arguments: { title: `Edited ${String(args.title)}` } }
       : { approve: true };
   };
   const guard = defineGuard('ask', ({ tool }) =>
@@ -84,7 +84,7 @@ function scenarioOf(life: RandomLife): Scenario {
     options: {
       guards: [guard],
       limits: { onTrip: stops ? 'stop' : 'fail', maxToolCalls },
-      ...(handler ? { confirm: async ({ call }) => decide(call.tool) } : {}),
+      ...(handler ? { confirm: async ({ call }) => decide(call) } : {}),
     },
     run: async ({ session }) => {
       let seen = 0;

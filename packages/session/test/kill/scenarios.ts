@@ -68,7 +68,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'a confirmation that is declined',
     turns: { Go: [callTools(call('add', 'A'), call('ensure', 'B')), done] },
     options: { guards: [asks] },
-    decide: (tool) => ({ approve: tool !== 'board.add' }),
+    decide: ({ tool }) => ({ approve: tool !== 'board.add' }),
   },
   {
     name: 'confirmations by the handler',
@@ -79,7 +79,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'edited arguments',
     turns: { Go: [callTools(call('add', 'A'), call('ensure', 'B')), done] },
     options: { guards: [asks] },
-    decide: (tool) => ({ approve: true, ...(tool === 'board.add' ? { arguments: { title: 'Z' } } : {}) }),
+    decide: ({ tool }) => ({ approve: true, ...(tool === 'board.add' ? { arguments: { title: 'Z' } } : {}) }),
   },
   {
     name: 'retries of the provider',
