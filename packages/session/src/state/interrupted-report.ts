@@ -1,7 +1,7 @@
 import { callsOf, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { FoldState } from './session-state.js';
-import { lostCalls } from './undo-notes.js';
+import { lostCalls } from './undo-entries.js';
 
 /** Returns the report of an interrupted turn as if it ended now; null where none is interrupted. */
 export function interruptedReport({ interrupted, liveTurn, fold }: FoldState): UndoReport | null {

@@ -18,6 +18,7 @@ import {
   type VirtualClock,
 } from '@handrail/testing';
 import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
+import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
 import { KillApp, type World } from './kill-app.js';
 
 /** The answers to the attempts of each round of a turn; the last one answers all further attempts. */
@@ -135,7 +136,7 @@ export async function play(scenario: Scenario, stage: Stage): Promise<void> {
 }
 
 function cachedValidator(): SchemaValidator {
-  const real = createCompiledValidator();
+  const real = createCompiledValidator(loadMatcher);
   const compiled = new Map<string, ReturnType<SchemaValidator['compile']>>();
   return {
     compile(schema) {
