@@ -8,6 +8,8 @@ import { command } from './command.js';
 import { openedState } from './opened-state.js';
 import { publicSession } from './public-session.js';
 import { InterruptedWork } from './interruption.js';
+import { openAccess } from './open-access.js';
+import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
@@ -34,16 +36,18 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const ports = resolvePorts(options.ports);
   const tools = createToolRegistry(domains);
   const opened = conversation === undefined ? {} : openConversation(conversation);
+  const access = new SessionAccess();
   const settings = new SessionSettings(options, tools);
-  const respond: AgentSession['respond'] = command(async (requestId, decision) =>
-    interrupted.isThere
-      ? interrupted.respond(requestId, decision)
-      : (host.desk?.respond(requestId, decision) ?? 'already-settled'),
+  const respond: AgentSession['respond'] = command((...args) =>
+    access.pass('respond', args, async () =>
+      interrupted.isThere ? interrupted.respond(...args) : (host.desk?.respond(...args) ?? 'already-settled'),
+    ),
   );
-  const journal = ports.journal && new SessionJournal(ports.journal, ports, (error) => runner.leave(error));
+  const journal =
+    ports.journal && new SessionJournal(ports.journal, ports, access.link, (error) => runner.leave(error));
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core, tools);
-  const lifetime: SessionLifetime = new SessionLifetime(core, () => [runner, undo, interrupted]);
+  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, undo, interrupted]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
   /** Loads the code of undo, for a turn that an earlier session committed. */
   const loadStack = async () => {
@@ -66,7 +70,8 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  return publicSession({ core, host, respond, settings, lifetime, runner, undo, interrupted });
+  openAccess({ access, core, options, ports, tools });
+  return publicSession({ access, core, host, respond, settings, lifetime, runner, undo, interrupted });
 }
 
 /** Returns the parts of a session that its turns call. */

@@ -11,6 +11,7 @@ import { allHandlers } from '../state/all-handlers.js';
 import type { SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { command } from './command.js';
+import { following } from './following.js';
 
 /** The options of a mirror. */
 export interface MirrorOptions {
@@ -75,29 +76,6 @@ export function createMirror(state: SessionState, options: MirrorOptions = {}): 
           projection.publish(paced);
         }),
     }),
-  );
-}
-
-/** Returns the operations behind this number. Throws `storage` when one is missing. */
-function following(sequence: number, operations: readonly Operation[]): readonly Operation[] {
-  const news: Operation[] = [];
-  let last = sequence;
-  for (const operation of operations) {
-    const { type, sequence: received } = operation;
-    if (received <= last) continue;
-    const isJoined = type === 'text' || type === 'thinking';
-    if (received !== last + 1 && !isJoined) throw missing(last + 1, received);
-    last = received;
-    news.push(operation);
-  }
-  return news;
-}
-
-function missing(expected: number, received: number): AgentSessionError {
-  return new AgentSessionError(
-    'storage',
-    `The log has a gap: operation ${expected} was expected, and ${received} arrived.`,
-    { details: { expected, received } },
   );
 }
 

@@ -6,8 +6,9 @@ import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import type { InterruptedParts } from './end-interruption.js';
 import { interruptionCode } from './interruption-code.js';
-import type { SessionLifetime, Work } from './session-lifetime.js';
+import type { SessionLifetime } from './session-lifetime.js';
 import { turnCode } from './turn-code.js';
+import type { Work } from './work.js';
 
 /** The work that the last owner of the log did not end, and the commands that end it. */
 export class InterruptedWork implements Work {

@@ -1,22 +1,25 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
-import { signal, untracked } from '../signals/signals-core.js';
+import { untracked } from '../signals/signals-core.js';
 import { foldStateOf } from '../state/session-state.js';
+import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
 import type { InterruptedWork } from './interruption.js';
+import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
-import { connected } from './session-journal.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
-import type { PreparedTurn, TurnRunner } from './turn-runner.js';
+import type { PreparedTurn } from './prepared-turn.js';
+import type { TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
 import type { UndoCommands } from './undo-commands.js';
 
 /** The parts of a session behind its public methods. */
 export interface SessionParts {
+  readonly access: SessionAccess;
   readonly core: SessionCore;
   readonly respond: AgentSession['respond'];
   readonly settings: SessionSettings;
@@ -29,23 +32,35 @@ export interface SessionParts {
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { core, respond, settings, lifetime, runner, undo, interrupted } = parts;
+  const { access, core, respond, settings, lifetime, runner, undo, interrupted } = parts;
+  const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
+    command((...args: Args) => access.pass(name, args, () => run(...args)));
+  const start = (command: TurnCommand, turn: PreparedTurn) =>
+    access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose({
     ...core.projection.signals,
-    link: keepRaw(core.journal?.link ?? signal(connected)),
+    link: keepRaw(access.link),
     get state() {
       return core.state;
     },
     operations$: core.stream.operations$,
-    send: command((input, options) => startTurn(parts, () => runner.prepare(input, options))),
-    turn$: (input, options) => turnStream(core, runner, () => runner.prepare(input, options)),
-    retry: command(async (options) => {
+    send: command((...args) => start({ name: 'send', args }, runner.prepare(...args))),
+    turn$: (...args) =>
+      turnStream(core, {
+        prepare: () => runner.prepare(...args),
+        start: (turn) => start({ name: 'turn$', args }, turn),
+        abort: (id) => {
+          access.detour?.abortTurn(id);
+          runner.abort(id);
+        },
+      }),
+    retry: route('retry', async (options) => {
       if (interrupted.isThere) await interrupted.abandon();
       return runner.start(runner.prepareRetry(options));
     }),
-    resume: command(() => interrupted.resume()),
-    abandon: command(() => interrupted.abandon()),
-    cancel: command((options) => {
+    resume: route('resume', () => interrupted.resume()),
+    abandon: route('abandon', () => interrupted.abandon()),
+    cancel: route('cancel', async (options) => {
       lifetime.assertAlive();
       return interrupted.isThere ? interrupted.cancel() : runner.cancel(options);
     }),
@@ -53,11 +68,16 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     configure: (changes) =>
       untracked(() => {
         lifetime.assertAlive();
-        core.emitSession({ type: 'configured', changed: settings.change(changes) });
+        const changed = settings.change(changes);
+        access
+          .pass('configure', [], async () => core.emitSession({ type: 'configured', changed }))
+          .catch(() => {});
       }),
     save: () => saveConversation(foldStateOf(core.state), runner.report),
-    undo: command((options) => (interrupted.isThere ? interrupted.abandon() : undo.run('undo', options))),
-    redo: command((options) => {
+    undo: route('undo', async (options) =>
+      interrupted.isThere ? interrupted.abandon() : undo.run('undo', options),
+    ),
+    redo: route('redo', async (options) => {
       if (interrupted.isThere)
         throw new AgentSessionError('conflict', 'An interrupted turn has to be ended first.');
       return undo.run('redo', options);
@@ -69,13 +89,15 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
 async function startTurn(
-  { runner, interrupted }: SessionParts,
-  prepare: () => PreparedTurn,
+  { runner, interrupted, lifetime }: SessionParts,
+  turn: PreparedTurn,
 ): Promise<TurnResult> {
-  const prepared = prepare();
-  if (!interrupted.isThere) return runner.start(prepared);
-  await interrupted.abandon();
-  return runner.start(prepare());
+  if (interrupted.isThere) {
+    await interrupted.abandon();
+    lifetime.assertFree();
+    if (turn.signal?.aborted) throw cancelledError();
+  }
+  return runner.start(turn);
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */

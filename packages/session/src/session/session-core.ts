@@ -49,6 +49,21 @@ export class SessionCore {
     return this.store.current;
   }
 
+  /** Goes on from a state that was read from a log. It is published with the next operation, or by `publish`. */
+  replace(state: SessionState): void {
+    this.store.replace(state);
+  }
+
+  /** Publishes changes that no operation made. */
+  publish(): void {
+    this.projection.publish(false);
+  }
+
+  /** Shows a turn that has no operation yet: it runs, and is in its first phase. False ends that, with the next publication. */
+  showStarting(isStarting: boolean): void {
+    this.store.show(isStarting ? { isRunning: true, phase: 'preparing' } : null);
+  }
+
   /** Adds the handlers that are loaded with the code of turns. */
   addHandlers(handlers: Partial<Handlers<OperationType>>): void {
     this.store.addHandlers(handlers);

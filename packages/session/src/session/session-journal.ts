@@ -4,7 +4,7 @@ import type { Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
 import { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
-import { signal } from '../signals/signals-core.js';
+import type { Signal } from '../signals/signals-core.js';
 import type { TurnJournal } from '../turn/turn-request.js';
 import type { JournalWriter } from './journal-writer.js';
 import type { Link } from './session-log.js';
@@ -14,7 +14,6 @@ export const writerCode = new LazyCode(() => import('./journal-writer.js'));
 
 /** Hands the operations of a session to its journal. The code that writes is loaded late; until then the operations are kept. */
 export class SessionJournal implements TurnJournal {
-  readonly link = signal<Link>(connected);
   /** The error with which every command rejects since another writer owns the session; null while none does. */
   fencedBy: AgentSessionError | null = null;
   private readonly kept: Operation[] = [];
@@ -22,8 +21,10 @@ export class SessionJournal implements TurnJournal {
 
   /** @param fenced is called once, when another writer owns the session */
   constructor(
-    private readonly journal: Journal,
+    /** null while there is none: operations are dropped. */
+    private journal: Journal | null,
     private readonly ports: Ports,
+    readonly link: Signal<Link>,
     readonly fenced: (error: AgentSessionError) => void,
   ) {}
 
@@ -33,15 +34,23 @@ export class SessionJournal implements TurnJournal {
 
   /** Loads the code that writes. Returns nothing once it is there, else a promise, which rejects as that of `LazyCode`. */
   load(): void | Promise<void> {
-    if (this.writer !== null) return;
+    if (this.writer !== null || this.journal === null) return;
     const code = writerCode.get(this.ports.clock);
     if (code instanceof Promise) return code.then(() => this.load());
     this.writer = new code.JournalWriter(this.journal, this.ports, this);
     for (const operation of this.kept.splice(0)) this.writer.take(operation);
   }
 
+  /** Goes on with another journal, from the next operation on. */
+  attach(journal: Journal): void {
+    this.journal = journal;
+    this.writer = null;
+    this.fencedBy = null;
+  }
+
   /** Takes an operation, which has been folded. */
   take(operation: Operation): void {
+    if (this.journal === null) return;
     if (this.writer === null) this.kept.push(operation);
     else this.writer.take(operation);
   }

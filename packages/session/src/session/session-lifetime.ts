@@ -1,12 +1,7 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { SessionAccess } from './session-access.js';
 import type { SessionCore } from './session-core.js';
-
-/** A part of the session whose commands take time: the turns, or undo and redo. */
-export interface Work {
-  readonly isRunning: boolean;
-  /** Resolves when the running command ends, or at once when none runs. */
-  readonly ended: Promise<unknown>;
-}
+import type { Work } from './work.js';
 
 /** Decides whether a session accepts a command: not while another one runs, and not once `dispose` was called. */
 export class SessionLifetime {
@@ -14,20 +9,22 @@ export class SessionLifetime {
 
   constructor(
     private readonly core: SessionCore,
+    private readonly access: SessionAccess,
     private readonly works: () => readonly Work[],
   ) {}
 
   /** Throws `disposed`; `storage` when another writer owns the session. */
   assertAlive(): void {
-    const fencedBy = this.core.journal?.fencedBy;
-    if (fencedBy) throw fencedBy;
     if (this.disposal !== null) throw new AgentSessionError('disposed', 'The session is disposed.');
+    const fencedBy = this.core.journal?.fencedBy;
+    // Without a detour: with one, the commands go to the other writer.
+    if (fencedBy && this.access.detour === null) throw fencedBy;
   }
 
   /** Throws as `assertAlive`, or `already-running`. */
   assertFree(): void {
     this.assertAlive();
-    if (this.works().some((work) => work.isRunning)) {
+    if ([this.access, ...this.works()].some((work) => work.isRunning)) {
       throw new AgentSessionError(
         'already-running',
         'The session is busy: a turn, an undo or a redo is running.',
@@ -53,12 +50,15 @@ export class SessionLifetime {
   }
 
   private async end(abort: () => void): Promise<void> {
-    const ended = this.works().map((work) => work.ended);
+    const ended = [this.access, ...this.works()].map((work) => work.ended);
+    this.access.detour?.abort();
     abort();
     await Promise.allSettled(ended);
-    this.core.emitSession({ type: 'disposed' });
+    // A session that is not open, or does not own its log, has no operation of its own.
+    if (this.access.detour === null) this.core.emitSession({ type: 'disposed' });
     this.core.close();
     // The end of the session stands also where it cannot be written.
     await this.core.journal?.close().catch(() => {});
+    await this.access.close();
   }
 }

@@ -9,6 +9,7 @@ import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
+import type { LoadedLog } from './session-log.js';
 
 /** The options of a session. Only the provider is required. */
 export interface SessionOptions {
@@ -33,6 +34,17 @@ export interface SessionOptions {
   readonly history?: UndoProvider | null | undefined;
   /** A saved conversation to continue. Default: a new one. */
   readonly conversation?: SavedConversation | undefined;
+  /**
+   * A log to continue, which the app has loaded: a snapshot and the records after it, or all records. The session is there at once, empty;
+   * when it has read the log, it emits `ownerChanged` and `link.open` is true. Until then `send` shows a turn that starts, and commands
+   * wait. A log that is damaged, or that a newer release wrote to, is shown as far as it can be read: the session is `read-only`, and
+   * its commands reject `storage` or `unsupported`. The session keeps the log and freezes it. Without the option `conversation`.
+   *
+   * @example
+   * const restored = await log.load('chat-42');
+   * const session = createAgentSession({ provider, domains, restored });
+   */
+  readonly restored?: Pick<LoadedLog, 'snapshot' | 'records'> | undefined;
   /** Time, ids, frames and other parts of the platform, for tests and special hosts. */
   readonly ports?: GivenPorts | undefined;
 }
@@ -49,11 +61,17 @@ export type SessionChanges = {
 export function checkOptions(options: SessionOptions): void {
   if (typeof options !== 'object' || options === null) wrong('A session needs options: at least a provider.');
   refuseUnknown(options, sessionOptions, 'option of a session');
-  const { history, domains, ports } = options;
+  const { history, domains, ports, restored } = options;
   if (history !== undefined && history !== null && typeof history.begin !== 'function') {
     wrong('The option history needs a function begin; null turns undo off.');
   }
   if (domains !== undefined && !Array.isArray(domains)) wrong('The option domains must be a list.');
+  if (restored !== undefined) {
+    if (typeof restored !== 'object' || !Array.isArray(restored?.records))
+      wrong('The option restored needs a list of records.');
+    if (options.conversation !== undefined)
+      wrong('A session continues a conversation or a restored log, not both.');
+  }
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))
     wrong('The option ports must be an object.');
   refuseUnknown(ports ?? {}, portNames, 'port');
@@ -109,6 +127,7 @@ const sessionOptions = [
   'domains',
   'history',
   'conversation',
+  'restored',
   'ports',
 ] as const satisfies readonly (keyof SessionOptions)[];
 const portNames = [

@@ -15,11 +15,13 @@ import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
+import type { PreparedTurn } from './prepared-turn.js';
 import { RunningTurn, type Resumption, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
-import type { SessionLifetime, Work } from './session-lifetime.js';
+import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import { sendOptions, turnOptions } from './turn-options.js';
+import type { Work } from './work.js';
 
 /** The parts of a session that its turns use. */
 export interface TurnRunnerOptions {
@@ -31,16 +33,6 @@ export interface TurnRunnerOptions {
   readonly host: TurnHost;
   readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;
-}
-
-/** A turn that passed its checks, and can be started once. */
-export interface PreparedTurn {
-  readonly request: TurnRequest;
-  readonly signal: AbortSignal | undefined;
-  /** The move of the head with which the turn begins: away from the turn that it repeats. */
-  readonly move: HeadMoved | null;
-  /** Present for a turn that was interrupted. */
-  readonly resumption?: Resumption;
 }
 
 /** Runs the turns of a session, one at a time. */
@@ -121,7 +113,10 @@ export class TurnRunner implements Work {
       this.running = null;
       signal?.removeEventListener('abort', abort);
     };
-    const running = new RunningTurn(core, request, release, resumption);
+    // The head may have moved since the turn was prepared: the log was opened, or an interrupted turn was ended.
+    const isNew = move === null && resumption === undefined;
+    const placed = isNew ? { ...request, parentId: core.state.headTurnId } : request;
+    const running = new RunningTurn(core, placed, release, resumption);
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });

@@ -13,6 +13,9 @@ import {
 /** A field that readers follow. */
 type Field = Exclude<keyof SessionState, 'fold'>;
 
+/** Fields that can be shown with another value than the fold gives them. */
+type Overlay = Pick<SessionState, 'isRunning' | 'phase'>;
+
 /** The fields that `activeToolCalls` is derived from. */
 const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
 /** Operations that change these fields, but no call. */
@@ -23,7 +26,7 @@ const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaq
  * nodes that did not change.
  */
 export class StateStore {
-  private readonly draft: Draft<FoldState>;
+  private draft: Draft<FoldState>;
   private latest: SessionState | undefined;
   /** The changed fields, each once. A list, which is faster than a set for so few items. */
   private changed: Field[] = [];
@@ -36,6 +39,8 @@ export class StateStore {
   private textFields: readonly Field[] = [];
   /** The number of the last operation. It is written into the draft when the state is read, so that a delta costs no more. */
   private last: number;
+  /** Values that readers get instead of the folded ones. */
+  private overlay: Overlay | null = null;
 
   constructor(
     state: SessionState,
@@ -53,6 +58,25 @@ export class StateStore {
   /** Adds handlers; operations of their types are folded from now on. */
   addHandlers(handlers: Partial<Handlers<OperationType>>): void {
     this.handlers = { ...this.handlers, ...handlers };
+  }
+
+  /** Goes on from another state, which is frozen: the one that was read from a log. */
+  replace(state: SessionState): void {
+    this.draft = new Draft(foldStateOf(state));
+    this.last = state.sequence;
+    this.latest = undefined;
+    this.textFrom = null;
+    this.text = '';
+    this.textFields = [];
+    this.activeCallsAreOld = false;
+    for (const key of Object.keys(state)) if (key !== 'fold') this.noteChange(key as Field);
+  }
+
+  /** Shows other values of some fields to readers; null ends that. The fold does not see them. */
+  show(overlay: Overlay | null): void {
+    for (const key of Object.keys({ ...this.overlay, ...overlay })) this.noteChange(key as Field);
+    this.overlay = overlay;
+    this.latest = undefined;
   }
 
   /**
@@ -123,14 +147,18 @@ export class StateStore {
   take<Key extends Field>(key: Key): FoldState[Key] {
     this.settle();
     if (key === 'activeToolCalls') this.deriveActiveCalls();
-    return this.draft.take(key);
+    const shown = this.overlay?.[key as keyof Overlay] as FoldState[Key] | undefined;
+    return shown ?? this.draft.take(key);
   }
 
   /** Returns the whole state for keeping; the same object until the next change. */
   snapshot(): SessionState {
     this.settle();
     this.deriveActiveCalls();
-    this.latest ??= sessionStateOf(this.draft.takeAll());
+    if (this.latest === undefined) {
+      const state = sessionStateOf(this.draft.takeAll());
+      this.latest = this.overlay === null ? state : { ...state, ...this.overlay };
+    }
     return this.latest;
   }
 

@@ -1,0 +1,28 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Operation } from '../operations/operation.js';
+
+/**
+ * Returns the operations behind this number. Numbers may be missing only before `text` and `thinking`, since a stored log joins
+ * adjacent pieces into one, with the number of the last. Throws `storage` when another operation is missing.
+ */
+export function following(sequence: number, operations: readonly Operation[]): readonly Operation[] {
+  let last = sequence;
+  const news: Operation[] = [];
+  for (const operation of operations) {
+    const { type, sequence: received } = operation;
+    if (received <= last) continue;
+    const isJoined = type === 'text' || type === 'thinking';
+    if (received !== last + 1 && !isJoined) throw missing(last + 1, received);
+    last = received;
+    news.push(operation);
+  }
+  return news;
+}
+
+function missing(expected: number, received: number): AgentSessionError {
+  return new AgentSessionError(
+    'storage',
+    `The log has a gap: operation ${expected} was expected, and ${received} arrived.`,
+    { details: { expected, received } },
+  );
+}

@@ -1,0 +1,133 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { deepFreeze, isJsonObject } from '../json/json.js';
+import type { Operation } from '../operations/operation.js';
+import { fold } from '../state/apply.js';
+import { initialState, type SessionState } from '../state/session-state.js';
+import { following } from './following.js';
+import { RECORD_VERSION } from './log-journal.js';
+import type { LoadedLog, LogRecord } from './session-log.js';
+
+/** A log, as far as this release can read it. */
+export interface ReadLog {
+  readonly state: SessionState;
+  /** The highest epoch of its records; 0 without any. */
+  readonly epoch: number;
+  /** The reason for which the rest cannot be read; null when all of it was read. */
+  readonly problem: AgentSessionError | null;
+}
+
+/**
+ * Reads a log: the snapshot, and all records up to the first that cannot be read, because a newer release wrote it or because it is
+ * damaged. Never throws. The log is frozen, since the state shares its objects.
+ */
+export function readLog({ snapshot, records }: Pick<LoadedLog, 'snapshot' | 'records'>): ReadLog {
+  const empty = initialState();
+  let state: SessionState;
+  try {
+    state = readSnapshot(snapshot, empty);
+  } catch (error) {
+    return { state: empty, epoch: 0, problem: damaged('its snapshot', error) };
+  }
+  const { readable, operations, problem } = checked(records, state.sequence);
+  const epoch = Math.max(0, ...readable.map((record) => record.epoch));
+  try {
+    return { state: fold(state, operations), epoch, problem };
+  } catch {
+    return { ...foldedSingly(state, readable), epoch };
+  }
+}
+
+/** Checks the form of records, up to the first that cannot be read. */
+function checked(records: readonly unknown[], sequence: number) {
+  const readable: LogRecord[] = [];
+  const operations: Operation[] = [];
+  let last = sequence;
+  for (const given of records) {
+    try {
+      const record = readRecord(given, readable.at(-1)?.revision);
+      const news = following(last, record.operations);
+      last = news.at(-1)?.sequence ?? last;
+      operations.push(...news);
+      readable.push(record);
+    } catch (error) {
+      return { readable, operations, problem: problemOf(given, error) };
+    }
+  }
+  return { readable, operations, problem: null };
+}
+
+/** Folds record by record, up to the first that cannot be folded. */
+function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit<ReadLog, 'epoch'> {
+  let state = before;
+  for (const record of records) {
+    try {
+      state = fold(state, following(state.sequence, record.operations));
+    } catch (error) {
+      return { state, problem: problemOf(record, error) };
+    }
+  }
+  return { state, problem: null };
+}
+
+/** Returns a snapshot. One of an earlier release lacks the fields that are newer. */
+function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
+  if (snapshot === null || snapshot === undefined) return empty;
+  const given = objectOf(snapshot, 'it');
+  for (const [key, expected] of Object.entries(empty)) {
+    const value = given[key];
+    if (value === undefined || expected === null || value === null) continue;
+    if (typeof value !== typeof expected || Array.isArray(value) !== Array.isArray(expected))
+      throw new Error(`its field ${key} has another type`);
+  }
+  if (!isCount(given['sequence'])) throw new Error('it has no sequence');
+  const notes = objectOf(given['fold'], 'its field fold');
+  return deepFreeze({ ...empty, ...given, fold: { ...(empty.fold as object), ...notes } } as SessionState);
+}
+
+/** @param before the revision of the record before it */
+function readRecord(value: unknown, before: number | undefined): LogRecord {
+  const { version, revision, epoch, operations } = objectOf(value, 'it');
+  if (!isCount(version) || version < 1) throw new Error('it has no version');
+  if (version > RECORD_VERSION) throw newer(version, revision);
+  if (!isCount(revision) || !isCount(epoch)) throw new Error('it has no revision, or no epoch');
+  if (before !== undefined && revision !== before + 1) throw new Error(`it follows record ${before}`);
+  if (!Array.isArray(operations)) throw new Error('it has no operations');
+  for (const operation of operations as unknown[]) {
+    const { type, sequence, at } = objectOf(operation, 'an operation');
+    if (typeof type !== 'string' || !isCount(sequence) || typeof at !== 'number')
+      throw new Error('an operation has no type, no sequence or no time');
+  }
+  return value as LogRecord;
+}
+
+function objectOf(value: unknown, name: string): { readonly [key: string]: unknown } {
+  if (!isJsonObject(value)) throw new Error(`${name} is no object`);
+  return value;
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
+function problemOf(record: unknown, error: unknown): AgentSessionError {
+  if (error instanceof AgentSessionError && error.code === 'unsupported') return error;
+  const revision = isJsonObject(record) ? record['revision'] : undefined;
+  return damaged(isCount(revision) ? `its record ${revision}` : 'a record of it', error);
+}
+
+function newer(version: number, revision: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'unsupported',
+    'A newer release of this app wrote to this conversation. It can be read here up to that point, and not be changed.',
+    { details: { version, supported: RECORD_VERSION, revision: isCount(revision) ? revision : null } },
+  );
+}
+
+function damaged(place: string, cause: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'storage',
+    `The log of this conversation is damaged: ${place} cannot be read (${messageOf(cause)}). The conversation is shown up to there, and cannot be changed.`,
+    { details: { reason: 'damaged' }, retry: 'never', cause },
+  );
+}
