@@ -21,7 +21,7 @@ export function callWords(call: ToolCallView, { question, isOver }: Circumstance
         ? { text: 'Never ran', tone: 'refused' }
         : { text: 'Writing arguments…', tone: 'pending' };
     case 'waiting':
-      return isOver ? { text: 'Never ran', tone: 'refused' } : waitingWords(question);
+      return isOver && question !== 'asked' ? { text: 'Never ran', tone: 'refused' } : waitingWords(question);
     case 'executing':
       return isOver ? cutWords(call) : { text: 'Running…', tone: 'running' };
     case 'interrupted':
@@ -67,6 +67,8 @@ function settledWords({ result, ranWith }: ToolCallView): CallWords {
       return { text: 'Not run', tone: 'refused' };
     case 'conflict':
       return { text: 'Conflict', tone: 'failed' };
+    case 'interrupted':
+      return { text: 'Not known if it ran', tone: 'refused' };
     case 'timed-out':
       return { text: 'Timed out', tone: 'failed' };
     case 'denied':
