@@ -8,14 +8,15 @@ export class EffectOrder {
   private readonly calls = new Map<string, boolean[]>();
 
   started(callId: string): void {
-    this.calls.set(callId, []);
+    // A call that runs again keeps its effects.
+    if (!this.calls.has(callId)) this.calls.set(callId, []);
   }
 
   recorded({ callId, step }: OperationOf<'effectRecorded'>, complain: Complain): void {
     const steps = this.calls.get(callId);
     if (steps === undefined) return complain(`call ${callId} has not started`);
-    if (step !== steps.length + 1) complain(`effect ${step} of call ${callId} after ${steps.length}`);
-    steps.push(true);
+    if (step < 1 || step > steps.length + 1) complain(`effect ${step} of call ${callId} after ${steps.length}`);
+    steps[step - 1] = true;
   }
 
   moved({ type, callId, step, outcome }: OperationOf<EffectMoved['type']>, complain: Complain): void {

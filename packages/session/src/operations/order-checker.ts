@@ -56,6 +56,8 @@ class SessionOrder {
   private head: string | null | undefined;
   /** The running undo or redo. */
   private undoing: { readonly type: 'undone' | 'redone'; readonly target: string } | null = null;
+  /** Whether the running undo or redo was interrupted: it starts again. */
+  private isUndoInterrupted = false;
   private disposed = false;
 
   check(operation: Operation, complain: Complain): void {
@@ -102,9 +104,14 @@ class SessionOrder {
 
   private sessionOperation(operation: Operation, complain: Complain): void {
     switch (operation.type) {
+      case 'ownerChanged':
+        this.turn?.interrupted();
+        this.isUndoInterrupted = this.undoing !== null;
+        return;
       case 'undoStarted':
       case 'redoStarted':
-        this.complainUnlessIdle(complain);
+        if (!this.isUndoInterrupted || this.undoing?.target !== operation.target) this.complainUnlessIdle(complain);
+        this.isUndoInterrupted = false;
         this.undoing = {
           type: operation.type === 'undoStarted' ? 'undone' : 'redone',
           target: operation.target,
@@ -168,6 +175,8 @@ class TurnOrder {
   private ending: 'not yet' | 'commitStarted' | 'committed' | 'rollbackStarted' | 'rolledBack' = 'not yet';
   private cancelRequested = false;
   private previous: OperationType = 'turnStarted';
+  /** Whether the log has another owner since, and the turn was not taken up. */
+  private isInterrupted = false;
 
   constructor(
     id: string,
@@ -176,8 +185,20 @@ class TurnOrder {
     this.id = id;
   }
 
+  /** Is called when the log has another owner. */
+  interrupted(): void {
+    this.isInterrupted = true;
+    this.round?.interrupted();
+  }
+
   /** Returns true when the turn ended with this operation. */
   check(operation: Operation, complain: Complain): boolean {
+    if (operation.type === 'turnResumed') {
+      if (!this.isInterrupted) complain('the turn was not interrupted');
+      this.isInterrupted = false;
+      return false;
+    }
+    if (this.isInterrupted) complain('turnResumed must come before it');
     if (this.ending !== 'not yet' && work.has(operation.type)) complain(`it comes after ${this.ending}`);
     const ended = this.follow(operation, complain);
     this.previous = operation.type;

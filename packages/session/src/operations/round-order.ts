@@ -36,8 +36,31 @@ export class RoundOrder {
   /** The id of the call of each open confirmation, by the id of its request. */
   private readonly open = new Map<string, string>();
 
+  /** Whether the turn was interrupted in this round. */
+  private wasInterrupted = false;
+
   constructor(number: number) {
     this.number = number;
+  }
+
+  /** Is called when the log has another owner: an open answer is broken, and the batch is decided once more. */
+  interrupted(): void {
+    this.wasInterrupted = true;
+    this.lastStarted = -1;
+    if (this.modelCall === 'open') this.modelCall = 'broken';
+    for (const call of this.calls.values()) call.asked = false;
+  }
+
+  /** The round is asked again: its answer so far is removed. */
+  private restored(complain: Complain): void {
+    if (!this.wasInterrupted) complain('the turn was not interrupted');
+    if (this.modelCall === 'whole') complain('the round already has its answer');
+    if (this.batch.length > 0) complain('calls of the answer were requested');
+    this.modelCall = 'none';
+    this.attempt = 0;
+    this.announced = 1;
+    this.shown = false;
+    this.calls.clear();
   }
 
   modelCallStarted({ attempt }: OperationOf<'modelCallStarted'>, complain: Complain): void {
@@ -55,7 +78,8 @@ export class RoundOrder {
     this.modelCall = error === null ? 'whole' : 'broken';
   }
 
-  retrying({ attempt }: OperationOf<'retrying'>, complain: Complain): void {
+  retrying({ attempt, reason }: OperationOf<'retrying'>, complain: Complain): void {
+    if (reason === 'restored') return this.restored(complain);
     if (this.modelCall !== 'broken') complain('only an attempt that broke is made again');
     if (attempt !== this.attempt + 1) complain(`attempt ${attempt} is announced after ${this.attempt}`);
     if (this.shown) complain('the broken attempt has shown something, and cannot be repeated unseen');
@@ -123,7 +147,7 @@ export class RoundOrder {
   }
 
   confirmationRequested({ request }: OperationOf<'confirmationRequested'>, complain: Complain): void {
-    const call = this.deciding(request.call.id, complain);
+    const call = this.deciding(request.call.id, complain, this.wasInterrupted ? ['requested', 'started'] : ['requested']);
     if (call?.asked) complain(`the user was asked about ${request.call.id} already`);
     if (call?.refused) complain(`call ${request.call.id} is refused, there is nothing to ask`);
     if (call) call.asked = true;
@@ -191,7 +215,7 @@ export class RoundOrder {
 
   roundCompleted({ round, toolCalls }: OperationOf<'roundCompleted'>, complain: Complain): void {
     if (round !== this.number) complain(`round ${this.number} is open, not ${round}`);
-    if (this.modelCall !== 'whole') complain('the round has no whole answer');
+    if (this.modelCall !== 'whole' && !this.wasInterrupted) complain('the round has no whole answer');
     if (toolCalls !== this.batch.length)
       complain(`${toolCalls} calls are counted, ${this.batch.length} were requested`);
     if (this.open.size > 0) complain('the user is still asked');
@@ -213,9 +237,13 @@ export class RoundOrder {
   }
 
   /** Returns the call that is decided. Complains when a call of its batch has started: all are decided before the first starts. */
-  private deciding(callId: string, complain: Complain): CallOrder | undefined {
+  private deciding(
+    callId: string,
+    complain: Complain,
+    stages: readonly CallOrder['stage'][] = ['requested'],
+  ): CallOrder | undefined {
     if (this.lastStarted >= 0) complain('calls of this batch run already: decide first, then act');
-    return this.inStage(callId, ['requested'], complain);
+    return this.inStage(callId, stages, complain);
   }
 
   private inStage(

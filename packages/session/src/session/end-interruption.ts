@@ -22,7 +22,7 @@ export interface InterruptedParts {
 export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.undo.finish(at);
+  if (at === 'undo' || at === 'redo') return parts.undo.finish(at, interrupted.turnId);
   const ended = start(parts, interrupted, 'resume');
   return at === 'rollback' ? reportOf(parts, interrupted, ended) : ended;
 }
@@ -31,7 +31,7 @@ export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport
 export function abandon(parts: InterruptedParts): Promise<UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.undo.finish(at);
+  if (at === 'undo' || at === 'redo') return parts.undo.finish(at, interrupted.turnId);
   return reportOf(parts, interrupted, start(parts, interrupted, 'abandon'));
 }
 
@@ -61,10 +61,10 @@ export async function respond(
 
 function start(
   { runner }: InterruptedParts,
-  { at }: Interruption,
+  interrupted: Interruption,
   by: TurnResumed['by'],
 ): Promise<TurnResult> {
-  return runner.start(runner.prepareResumed({ by, run: (turn) => resumeTurn(turn, at, by) }));
+  return runner.start(runner.prepareResumed({ by, run: (turn) => resumeTurn(turn, interrupted, by) }));
 }
 
 /** Resolves with the report of a turn when it has ended; with an empty one for a turn that was committed. */

@@ -1,6 +1,6 @@
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { UndoableTurn, UndoStack } from '../undo/undo-stack.js';
+import type { UndoableTurn, UndoStack, UndoStep } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
 import type { SessionCore } from './session-core.js';
 import { refuseUnknown } from './session-options.js';
@@ -52,7 +52,16 @@ export class UndoCommands {
     if (!stack || !turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     if (turnId !== undefined) assertNewest(turnId, turn, stack);
     if (!force) stack.check(turn, direction);
-    const step = stack.prepare(turn, direction);
+    return this.carryOut(direction, turn, stack, stack.prepare(turn, direction));
+  }
+
+  private async carryOut(
+    direction: 'undo' | 'redo',
+    turn: UndoableTurn,
+    stack: UndoStack,
+    step: () => Promise<UndoStep>,
+  ): Promise<UndoReport> {
+    const { core } = this;
     const release = this.hold();
     core.emitSession({ type: `${direction}Started`, target: turn.turnId });
     const writing = core.journal?.barrier();
@@ -71,8 +80,12 @@ export class UndoCommands {
   }
 
   /** Ends a command that was interrupted: what it had moved stays moved. */
-  finish(direction: 'undo' | 'redo'): Promise<UndoReport> {
-    return this.run(direction, { force: true });
+  async finish(direction: 'undo' | 'redo', turnId: string): Promise<UndoReport> {
+    this.assertFree();
+    const given = this.stack();
+    const stack = given instanceof Promise ? await this.loaded(given) : given!;
+    const turn = stack.find(turnId);
+    return this.carryOut(direction, turn, stack, stack.prepareRest(turn, direction));
   }
 
   /** Refuses other commands until the returned function is called. */

@@ -1,15 +1,22 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
+import { defined } from '../json/defined.js';
 import { append, set } from './change.js';
 import type { Handlers } from './handlers.js';
 import { isCancelling, noteRound } from './turn-notes.js';
 
 export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
-  confirmationRequested: (_state, { request }) => [
-    set(['phase'], 'confirming'),
-    append(['pendingConfirmations'], request),
-  ],
+  confirmationRequested: ({ pendingConfirmations }, { request }) => {
+    // A request that was open at an interruption is opened again.
+    const index = pendingConfirmations.findIndex(({ id }) => id === request.id);
+    return [
+      set(['phase'], 'confirming'),
+      index < 0
+        ? append(['pendingConfirmations'], request)
+        : set(['pendingConfirmations', index], request),
+    ];
+  },
 
-  confirmationResolved: (state, { requestId, callId, decision, arguments: edited, deadlines }) => {
+  confirmationResolved: (state, { requestId, callId, decision, reason, arguments: edited, deadlines }) => {
     const isApproved = decision === 'approved' || decision === 'edited';
     const open = state.pendingConfirmations
       .filter((request) => request.id !== requestId)
@@ -19,8 +26,10 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
       });
     return [
       set(['pendingConfirmations'], open),
-      ...noteRound(state, ({ approved }) =>
-        isApproved ? { approved: { ...approved, [callId]: edited ?? null } } : {},
+      ...noteRound(state, ({ approved, refused }) =>
+        isApproved
+          ? { approved: { ...approved, [callId]: edited ?? null } }
+          : { refused: { ...refused, [callId]: defined({ decision, reason }) } },
       ),
       // The last answer ends the decision of the batch; its calls run next.
       ...(open.length === 0 ? [set(['phase'], isCancelling(state) ? 'cancelling' : 'executing')] : []),

@@ -1,4 +1,4 @@
-import { requestedIn } from './round-calls.js';
+import { callsOf } from '../conversation/turn-record.js';
 import type { FoldState, Interruption } from './session-state.js';
 
 /** Returns the work that is open in a state, as the next owner of its log finds it; null when there is none. */
@@ -28,5 +28,6 @@ function unknownCalls(state: FoldState): readonly string[] {
     ...Object.values(revisions.running).flatMap(({ calls }) => calls),
     ...Object.keys(revisions.cut),
   ]);
-  return requestedIn(state).flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
+  const calls = state.liveTurn?.rounds.flatMap(callsOf) ?? [];
+  return calls.flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
 }

@@ -66,6 +66,7 @@ function withoutAnswer(state: FoldState): readonly Change[] {
     set(['currentText'], state.currentText.slice(0, round.textStart)),
     set(['currentThinking'], state.currentThinking.slice(0, round.thinkingStart)),
     set(['fold', 'parsers'], []),
+    ...noteTurn(state, () => ({ finishedUsage: state.lastUsageReport })),
     ...noteRound(state, () => ({ opensMessage: [], answered: false })),
   ];
 }

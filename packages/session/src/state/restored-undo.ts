@@ -3,7 +3,8 @@ import type { TurnUndo } from '../conversation/turn-undo.js';
 import { allTurns } from '../conversation/turn-tree.js';
 import type { StepRef } from '../operations/session-operations.js';
 import { set, type Change } from './change.js';
-import type { FoldState, UndoEffect, UndoTurn } from './session-state.js';
+import type { FoldState, UndoTurn } from './session-state.js';
+import { lostCalls, withLostMarks } from './undo-notes.js';
 import { withUndoEntries } from './turn-handlers.js';
 
 /**
@@ -68,15 +69,11 @@ function withLost(turn: TurnUndo, revertible: ReadonlySet<string>): TurnUndo {
 /** Returns the entry of a turn for the session that took it up. */
 function bound(entry: UndoTurn, turn: TurnUndo | undefined, revertible: ReadonlySet<string>): UndoTurn {
   const calls = turn?.calls ?? [];
-  const lost = new Set(
-    calls.flatMap(({ callId, steps }) => (steps.some(({ state }) => state === 'lost') ? [callId] : [])),
-  );
+  const lost = lostCalls(turn);
   const canReapply = calls.every(({ callId, steps }) =>
     steps.every(({ step, state }) => state !== 'reverted' || revertible.has(keyOf({ callId, step }))),
   );
-  const effects = entry.effects.map(({ lost: _before, ...effect }): UndoEffect =>
-    lost.has(effect.toolCallId) ? { ...effect, lost: true } : effect,
-  );
+  const effects = withLostMarks(entry.effects, lost);
   return {
     ...entry,
     effects,

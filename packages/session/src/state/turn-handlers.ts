@@ -8,7 +8,7 @@ import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { withReverted } from './reverted-calls.js';
-import { canBeRedone, canBeUndone, withCalls, withMoved } from './undo-notes.js';
+import { canBeRedone, canBeUndone, lostCalls, withCalls, withLostMarks, withMoved } from './undo-notes.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 
 /** Handlers of the start and of the end of a turn. */
@@ -69,15 +69,16 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
   // A log of an older release has no list `unknown`.
   committed: (state, operation) => {
     const { turnId, effects, unknown = [], undoable, redoable } = operation;
+    const lost = lostCalls(state.fold.undo[turnId]);
     const turn: UndoTurn = {
       turnId,
       label: state.liveTurn === null ? '' : textOf(state.liveTurn.input).slice(0, 80),
-      effects,
+      effects: withLostMarks(effects, lost),
       state: 'done',
       undoable,
       redoable,
       irreversible: effects.some((effect) => effect.irreversible),
-      lost: false,
+      lost: lost.size > 0,
     };
     return [
       ...committedEffects(state, operation),

@@ -52,11 +52,19 @@ export interface RoundNotes {
   readonly unparsable: readonly string[];
   /** The calls that the user approved, with the edited arguments, or null. */
   readonly approved: Readonly<Record<string, JsonObject | null>>;
+  /** The calls that the user declined, or did not answer for in time. */
+  readonly refused: Readonly<Record<string, Refusal>>;
   /** Whether the exchange was appended to the conversation. */
   readonly appended: boolean;
   /** The lengths of `currentText` and `currentThinking` at the start of the round. */
   readonly textStart: number;
   readonly thinkingStart: number;
+}
+
+/** The decision about a call that must not run. */
+export interface Refusal {
+  readonly decision: 'denied' | 'timed-out' | 'cancelled';
+  readonly reason?: string;
 }
 
 export const newTurnNotes: Omit<TurnNotes, 'limits'> = {
@@ -81,6 +89,7 @@ export const newRoundNotes: Omit<RoundNotes, 'textStart' | 'thinkingStart'> = {
   opensMessage: [],
   unparsable: [],
   approved: {},
+  refused: {},
   appended: false,
 };
 

@@ -24,7 +24,9 @@ export const undoHandlers: Handlers<UndoType> = {
 
   // A log of an older release has no field `moved`.
   undone: (state, { target, report, redoable, moved = {} }) => {
-    const undoState = report.failed.length === 0 ? 'undone' : 'partly-undone';
+    // A turn of which nothing was taken back, since all of it is lost, is not undone.
+    const isLost = report.done.length === 0 && report.lost.length > 0;
+    const undoState = report.failed.length === 0 && !isLost ? 'undone' : 'partly-undone';
     return [
       ...ended,
       ...turnStepped(state, target, moved, report, 'reverted'),
@@ -78,8 +80,10 @@ function recorded(
   const index = turn?.calls.findIndex((call) => call.callId === callId) ?? -1;
   if (index >= 0) {
     const path = ['fold', 'undo', turnId, 'calls', index] as const;
+    // A call that runs again records its effects again.
+    const position = turn!.calls[index]!.steps.findIndex((one) => one.step === step);
     return [
-      append([...path, 'steps'], added),
+      position < 0 ? append([...path, 'steps'], added) : set([...path, 'steps', position], added),
       ...(irreversible ? [set([...path, 'irreversible'], true)] : []),
     ];
   }

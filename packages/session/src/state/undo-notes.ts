@@ -3,7 +3,7 @@ import type { UndoItem } from '../conversation/turn-record.js';
 import type { Revisions } from '../conversation/revisions.js';
 import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import type { Moved } from '../operations/moved.js';
-import type { FoldState, UndoTurn } from './session-state.js';
+import type { FoldState, UndoEffect, UndoTurn } from './session-state.js';
 
 /** The effects of turns, by the id of the turn. */
 export type UndoNotes = FoldState['fold']['undo'];
@@ -19,6 +19,22 @@ export function canBeUndone({ state, undoable }: UndoTurn): boolean {
 /** Whether `redo()` may make effects of the turn again, now or after older ones. */
 export function canBeRedone({ state, redoable }: UndoTurn): boolean {
   return (state === 'undone' || state === 'partly-redone') && redoable;
+}
+
+/** Returns the ids of the calls with an effect that is lost. */
+export function lostCalls(turn: TurnUndo | undefined): ReadonlySet<string> {
+  const calls = turn?.calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost')) ?? [];
+  return new Set(calls.map(({ callId }) => callId));
+}
+
+/** Returns the effects of an entry in the order of undo, with those marked that are lost. */
+export function withLostMarks(
+  effects: readonly UndoEffect[],
+  lost: ReadonlySet<string>,
+): readonly UndoEffect[] {
+  return effects.map(({ lost: _before, ...effect }): UndoEffect =>
+    lost.has(effect.toolCallId) ? { ...effect, lost: true } : effect,
+  );
 }
 
 /**

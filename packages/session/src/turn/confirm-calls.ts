@@ -1,4 +1,4 @@
-import { concat, defer, EMPTY, finalize, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
+import { concat, defer, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import { readDecision, resolvedFact, type Question, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -26,13 +26,20 @@ interface CallToConfirm {
 export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     const asked = calls.flatMap((call) => toConfirm(turn, call));
-    if (asked.length === 0) return EMPTY;
+    const closed = closedFacts(turn, asked);
+    if (asked.length === 0) return closed;
     const { confirm } = turn.settings;
     turn.clock.pause();
-    return (confirm ? byHandler(turn, calls, asked, confirm) : bySignal(turn, asked)).pipe(
-      finalize(() => turn.clock.resume()),
-    );
+    const answered = confirm ? byHandler(turn, calls, asked, confirm) : bySignal(turn, asked);
+    return concat(closed, answered).pipe(finalize(() => turn.clock.resume()));
   });
+}
+
+/** Closes the requests that were open when the turn was interrupted, and whose calls are denied now. */
+function closedFacts({ current }: Pick<Turn, 'current'>, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+  const again = new Set(asked.map(({ request }) => request.id));
+  const gone = current().pendingConfirmations.filter(({ id }) => !again.has(id));
+  return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));
 }
 
 function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
@@ -185,7 +192,8 @@ async function decide(
   if (rejected !== null) facts.next(rejected);
 }
 
-function refusalOf(
+/** Returns the reason and the text with which a call is rejected that the user did not approve. */
+export function refusalOf(
   resolution: Extract<Resolution, { decision: 'denied' | 'timed-out' | 'cancelled' }>,
 ): [RejectionReason, string] {
   if (resolution.decision === 'timed-out') {

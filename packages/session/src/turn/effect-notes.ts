@@ -1,7 +1,10 @@
+import type { EffectStepData } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { deepFreeze, type JsonValue } from '../json/json.js';
+import { sameJson } from '../json/same-json.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { checkUndo, hasData, type EffectData, type ToolUndo } from '../tools/tool.js';
 import { codeOfClosures, codeOfData, type StepCode } from '../undo/step-code.js';
@@ -14,6 +17,8 @@ export interface NotedEffect {
   readonly code: StepCode | null;
   /** Whether the log has the effect: not where the turn of the call had ended. */
   readonly isLogged: boolean;
+  /** True for an effect that the call recorded when it ran before, and has not recorded again. */
+  readonly isEarlier?: boolean;
 }
 
 /** Collects the effects that one call records with `context.undo` and `context.irreversible`. */
@@ -22,12 +27,23 @@ export class EffectNotes {
   readonly effects: NotedEffect[] = [];
   private isDescribed = false;
 
-  /** @param log emits the operation about an effect; returns false where the turn has ended */
+  /** @param log emits the operation about an effect, with its number; returns false where the turn has ended */
   constructor(
     private readonly callId: string,
     private readonly tool: RegisteredTool,
-    private readonly log: (effect: Omit<NotedEffect, 'isLogged'>) => boolean,
+    private readonly log: (effect: Omit<NotedEffect, 'isLogged'>, step: number) => boolean,
   ) {}
+
+  /** Begins with the effects that a call which runs again recorded before. */
+  begin(earlier: readonly EffectStepData[]): void {
+    for (const { description, data, irreversible, state } of earlier) {
+      const { undo } = this.tool.tool;
+      const canUndo = !irreversible && state !== 'lost' && undo !== undefined && data !== undefined;
+      const code = canUndo ? codeOfData(undo, this.callId, data) : null;
+      this.effects.push(defined({ description, data, code, isLogged: true, isEarlier: true }));
+    }
+    this.isDescribed = earlier.length > 0;
+  }
 
   /** Returns whether the log has the effect. */
   undo(entry: ToolUndo | EffectData): boolean {
@@ -68,8 +84,12 @@ export class EffectNotes {
   private add(effect: Omit<NotedEffect, 'isLogged'>): boolean {
     // The number of the effect is its place in the list: it is there before a subscriber to the operation can act.
     this.isDescribed = true;
-    const index = this.effects.push({ ...effect, isLogged: true }) - 1;
-    const isLogged = this.log(effect);
+    const earlier = this.effects.findIndex(
+      (one) => one.isEarlier && one.description === effect.description && sameJson(one.data, effect.data),
+    );
+    const index = earlier < 0 ? this.effects.length : earlier;
+    this.effects[index] = { ...effect, isLogged: true };
+    const isLogged = this.log(effect, index + 1);
     if (!isLogged) this.effects[index] = { ...effect, isLogged };
     return isLogged;
   }

@@ -43,7 +43,7 @@ class Execution {
     private readonly subscriber: Subscriber<TurnFact>,
   ) {
     const { id, tool } = ready;
-    this.notes = new EffectNotes(id, tool, (effect) => this.logEffect(effect));
+    this.notes = new EffectNotes(id, tool, (effect, step) => this.logEffect(effect, step));
   }
 
   start(budget: Budget): void {
@@ -100,6 +100,7 @@ class Execution {
     const { turn, ready, subscriber } = this;
     const { id, tool } = ready;
     subscriber.add(() => this.cut());
+    if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
@@ -115,6 +116,14 @@ class Execution {
         if (subscriber.closed) turn.ports.reportError(error);
         else subscriber.error(error);
       });
+  }
+
+  /** Takes the effects over that the call recorded when it ran in an earlier session. */
+  private takeOver(): void {
+    const { turn, ready, notes } = this;
+    const earlier = turn.current().fold.undo[turn.id]?.calls.find(({ callId }) => callId === ready.id);
+    notes.begin(earlier?.steps ?? []);
+    turn.transaction.release(ready.id);
   }
 
   private context(): ToolContext {
@@ -159,14 +168,14 @@ class Execution {
   }
 
   /** Emits the operation about an effect. Returns false where the turn has ended. */
-  private logEffect({ description, data, code }: Omit<NotedEffect, 'isLogged'>): boolean {
-    const { turn, ready, notes } = this;
+  private logEffect({ description, data, code }: Omit<NotedEffect, 'isLogged'>, step: number): boolean {
+    const { turn, ready } = this;
     if (this.state !== 'running' && turn.current().liveTurn?.id !== turn.id) return false;
     turn.sink.emit(
       defined({
         type: 'effectRecorded',
         callId: ready.id,
-        step: notes.effects.length,
+        step,
         description,
         data,
         irreversible: ready.tool.irreversible || code === null,

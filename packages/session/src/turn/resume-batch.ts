@@ -1,9 +1,11 @@
-import { concat, defer, EMPTY, of, type Observable } from 'rxjs';
+import { concat, defer, EMPTY, from, type Observable } from 'rxjs';
 import type { ToolCallView } from '../conversation/turn-record.js';
+import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import { requestedCall, requestedIn } from '../state/round-calls.js';
+import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { Tool } from '../tools/tool.js';
-import { batchCall, type BatchCall } from './batch-call.js';
+import { batchCall, reject, type BatchCall } from './batch-call.js';
+import { refusalOf } from './confirm-calls.js';
 import { interruptedFact } from './interrupted-fact.js';
 import { answeredRound, closeRound } from './round.js';
 import { decideAndRun, notRun, stopOf } from './tool-batch.js';
@@ -14,21 +16,28 @@ import { isStopped, type Turn } from './turn-context.js';
  * follows the policy of its tool. The others are checked and guarded once more, and a decision of the user stands.
  */
 export function resumeBatch(turn: Turn): Observable<TurnFact> {
-  const calls = requestedIn(turn.current());
-  if (calls.every(({ state }) => state === 'assembling')) return answeredRound(turn);
   return concat(
-    ...calls.flatMap((call) => policyFact(turn, call)),
+    defer(() => from(requestedIn(turn.current()).flatMap((call) => decidedFact(turn, call)))),
     defer(() => openCalls(turn)),
-    defer(() => closeRound(turn)),
+    defer(() => (wasRequested(turn) ? closeRound(turn) : answeredRound(turn))),
   );
 }
 
-/** Returns the decision about a call that ran, where it needs no answer of the user. */
-function policyFact(turn: Turn, call: ToolCallView): readonly Observable<TurnFact>[] {
+/** Whether the log has the request of the batch. The calls inside an answer that broke off have no batch after them. */
+function wasRequested({ current }: Pick<Turn, 'current'>): boolean {
+  const isWhole = (current().fold.turn?.round?.finish ?? null) !== null;
+  return !isWhole || batchOf(current()).some(({ state }) => state !== 'assembling');
+}
+
+/** Returns the fact that gives a call its result, or lets it run again, where the log has the decision or the user is not asked. */
+function decidedFact(turn: Turn, call: ToolCallView): readonly TurnFact[] {
+  const refusal = turn.current().fold.turn?.round?.refused[call.id];
+  if (call.state === 'waiting' && refusal !== undefined)
+    return [reject(batchCall(requestedCall(call)), ...refusalOf(refusal))];
   if (call.state !== 'interrupted') return [];
   const policy = policyOf(turn, call);
   if (policy === 'ask') return [];
-  return [of(interruptedFact(call.id, policy === 'safe' ? 'rerun' : 'unknown'))];
+  return [interruptedFact(call.id, policy === 'safe' ? 'rerun' : 'unknown')];
 }
 
 /** Returns whether the executor of a call may be called again. That of a tool which is not registered any more cannot be. */
@@ -36,9 +45,9 @@ function policyOf({ tools }: Pick<Turn, 'tools'>, { tool }: ToolCallView): NonNu
   return tools.get(tool)?.replay ?? 'never';
 }
 
-/** Decides and runs the calls that have no result. */
+/** Decides and runs the calls that were requested and have no result. */
 function openCalls(turn: Turn): Observable<TurnFact> {
-  const views = requestedIn(turn.current());
+  const views = requestedIn(turn.current()).filter(({ state }) => state !== 'assembling');
   const open = views.filter(({ state }) => state !== 'settled');
   if (open.length === 0) return EMPTY;
   const hasBegun = views.some(({ state, rejection }) => state === 'settled' && rejection === undefined);
@@ -48,15 +57,23 @@ function openCalls(turn: Turn): Observable<TurnFact> {
 }
 
 /** @param hasBegun whether a call of the batch has run: then all of them were decided */
-function resumedCall(turn: Turn, view: ToolCallView, hasBegun: boolean): BatchCall {
-  const { approved = {} } = turn.current().fold.turn?.round ?? {};
+function resumedCall({ current }: Turn, view: ToolCallView, hasBegun: boolean): BatchCall {
+  const { approved = {} } = current().fold.turn?.round ?? {};
   const isInterrupted = view.state === 'interrupted';
   const confirm = { guard: 'handrail.replay', reason: `${view.tool} was interrupted. Run it again?` };
+  const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
   return {
     ...batchCall(requestedCall(view)),
     isDecided: hasBegun || isInterrupted || view.id in approved,
     isInterrupted,
     edited: view.ranWith ?? approved[view.id] ?? null,
-    confirm: isInterrupted ? confirm : null,
+    confirm: isInterrupted ? confirm : questionOf(open),
   };
+}
+
+/** Returns the question of a request that was open, which is asked again whatever the guards return today. */
+function questionOf(open: ConfirmationRequest | undefined): BatchCall['confirm'] {
+  if (open === undefined) return null;
+  const { guard, reason, cost } = open;
+  return cost === undefined ? { guard, reason } : { guard, reason, cost };
 }

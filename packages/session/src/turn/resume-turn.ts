@@ -4,12 +4,12 @@ import type { TurnFact } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { cancelledError } from './cancellation.js';
-import { openTurn } from './open-turn.js';
 import { repeatWhile } from './repeat-while.js';
 import { resumeBatch } from './resume-batch.js';
 import { answeredRound, askModel, roundCompleted, runRound } from './round.js';
 import { settle } from './settle.js';
 import { isStopped, type Turn } from './turn-context.js';
+import { takeUp } from './take-up.js';
 import { withinTime } from './within-time.js';
 
 /**
@@ -21,13 +21,16 @@ import { withinTime } from './within-time.js';
  *
  * @param by `abandon` takes the turn back instead, unless its end had begun
  */
-export function resumeTurn(turn: Turn, at: Interruption['at'], by: TurnResumed['by']): Observable<TurnFact> {
-  const rest = by === 'resume' || at === 'commit' || at === 'rollback' ? point(turn, at) : abandoned();
-  return concat(openTurn(turn), rest).pipe(
-    withinTime(turn.clock, turn.settings.limits),
-    turn.cancellation.untilAborted(),
-    settle(turn),
-  );
+export function resumeTurn(
+  turn: Turn,
+  { at, unknown }: Pick<Interruption, 'at' | 'unknown'>,
+  by: TurnResumed['by'],
+): Observable<TurnFact> {
+  const hasEnd = at === 'commit' || at === 'rollback';
+  const rest = hasEnd || by === 'resume' ? point(turn, at) : abandoned();
+  // The end of a turn has no limits, and a cancel that the log has must not keep it from its effects.
+  const bounded = rest.pipe(withinTime(turn.clock, turn.settings.limits), turn.cancellation.untilAborted());
+  return concat(takeUp(turn, unknown), hasEnd ? rest : bounded).pipe(settle(turn));
 }
 
 function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
@@ -57,11 +60,7 @@ function askAgain(turn: Turn): Observable<TurnFact> {
     reason: 'restored',
     code: 'interrupted',
   } as const;
-  return concat(
-    of(retrying),
-    defer(() => askModel(turn, turn.spending.rounds)),
-    answeredRound(turn),
-  );
+  return concat(of(retrying), defer(() => askModel(turn, turn.spending.rounds)), answeredRound(turn));
 }
 
 /** Completes a round whose exchange was appended. */
@@ -71,7 +70,9 @@ function closeRound(turn: Turn): Observable<TurnFact> {
 
 function rounds(turn: Turn): Observable<TurnFact> {
   return defer(() =>
-    isStopped(turn) ? EMPTY : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
+    isStopped(turn)
+      ? EMPTY
+      : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
   );
 }
 

@@ -1,5 +1,6 @@
 import { concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { readContext } from '../context/read-context.js';
+import type { Message } from '../conversation/message.js';
 import type { TurnFact } from '../operations/operation.js';
 import { exchangeOf } from './exchange.js';
 import { callModel } from './model-call.js';
@@ -66,7 +67,17 @@ function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | nu
 /** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
 export function closeRound(turn: Turn): Observable<TurnFact> {
   if (isStopped(turn)) return EMPTY;
-  return of({ type: 'messagesAppended', messages: exchangeOf(turn) } as const, roundCompleted(turn));
+  return of({ type: 'messagesAppended', messages: closedExchange(turn) } as const, roundCompleted(turn));
+}
+
+/**
+ * Returns the messages of a round that another one follows. The text after the last call inside an answer that broke off is left out: the
+ * model continues from the result.
+ */
+function closedExchange(turn: Turn): readonly Message[] {
+  const messages = exchangeOf(turn);
+  const isWhole = (turn.current().fold.turn?.round?.finish ?? null) !== null;
+  return isWhole || messages.at(-1)?.role === 'user' ? messages : messages.slice(0, -1);
 }
 
 /** Returns the fact that the open round was completed. */

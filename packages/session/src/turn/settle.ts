@@ -188,9 +188,8 @@ function committedFacts(
   committed: CommittedTurn | null,
 ): readonly TurnFact[] {
   if (committed === null) return [];
-  const { effects, unknown, handle } = committed;
-  const undoable = handle !== null && effects.some((effect) => !effect.irreversible);
-  if (undoable) undoStack.keep(id, handle);
+  const { effects, isUndoable: undoable, unknown, handle } = committed;
+  if (undoable && handle !== null) undoStack.keep(id, handle);
   const redoable = handle?.reapply !== undefined;
   return [{ type: 'committed', effects, unknown, undoable, redoable, ...revisions.summary() }];
 }

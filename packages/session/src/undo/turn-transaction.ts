@@ -36,6 +36,8 @@ export interface CommittedHandle {
 /** The result of a commit: the effects for the record, and the handle for the undo stack. */
 export interface CommittedTurn {
   readonly effects: readonly CommittedEffect[];
+  /** Whether an effect can be taken back. */
+  readonly isUndoable: boolean;
   /** Calls that were still running. */
   readonly unknown: readonly UndoItem[];
   /** null when no history recorded an effect. */
@@ -67,6 +69,10 @@ export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
   /** The calls that have ended and recorded an effect, in this order, by their ids. */
   private readonly calls = new Map<string, LiveCall>();
+  /** Ids of the calls of an earlier session whose end the log has not: the provider gets their effects when the turn ends. */
+  private readonly kept = new Set<string>();
+  /** Ids of the kept calls that the provider got. */
+  private readonly given = new Set<string>();
   /** The changes of the last rollback, undo or redo; null before the first. */
   private changes: OwnChanges | null = null;
   private closed = false;
@@ -116,9 +122,43 @@ export class TurnTransaction {
     });
   }
 
+  /**
+   * Takes up the turn of an earlier session: opens the provider's transaction, and records the effects that are in place. Those of a
+   * call without an end follow when the turn ends, since the call may run again before.
+   */
+  async takeUp(label: string, records: readonly CallRecord[]): Promise<void> {
+    const answered = this.log.answered();
+    const entries = records.map((record) => this.add(record));
+    for (const { toolCallId } of entries) if (!answered.has(toolCallId)) this.kept.add(toolCallId);
+    const { clock, revertTimeoutMs } = this.limit;
+    await bounded(this.open(label), revertTimeoutMs, clock, 'The undo history');
+    for (const entry of entries)
+      if (answered.has(entry.toolCallId) && entry.isReverted !== true) await this.give(entry);
+  }
+
+  /** Removes a kept call that runs again. */
+  release(callId: string): void {
+    if (this.kept.delete(callId)) this.calls.delete(callId);
+  }
+
+  /** Records the effects of the kept calls. */
+  private async giveKept(): Promise<void> {
+    const { reverted } = this.sorted();
+    for (const callId of [...this.kept]) {
+      const { entry } = this.calls.get(callId)!;
+      if (reverted.includes(entry)) continue;
+      await this.give(entry);
+      this.kept.delete(callId);
+      this.given.add(callId);
+    }
+  }
+
   /** Records the effects of a call. Rejects when the provider fails to; the rollback then reverts them without the provider. */
   async record(record: CallRecord): Promise<void> {
-    const entry = this.add(record);
+    await this.give(this.add(record));
+  }
+
+  private async give(entry: UndoEntry): Promise<void> {
     const recorded = this.transaction?.record(entry);
     if (recorded) await bounded(recorded, this.limit.revertTimeoutMs, this.recordClock, 'The undo history');
   }
@@ -152,10 +192,12 @@ export class TurnTransaction {
     };
     const entries = Array.from(this.calls.values(), ({ entry }) => entry);
     const inPlace = entries.filter((entry) => !isReverted(entry));
+    const isRecorded = ({ toolCallId }: UndoEntry) =>
+      this.given.has(toolCallId) || (answered.has(toolCallId) && !this.kept.has(toolCallId));
     return {
       reverted: entries.filter(isReverted),
-      recorded: inPlace.filter(({ toolCallId }) => answered.has(toolCallId)),
-      unrecorded: inPlace.filter(({ toolCallId }) => !answered.has(toolCallId)),
+      recorded: inPlace.filter(isRecorded),
+      unrecorded: inPlace.filter((entry) => !isRecorded(entry)),
     };
   }
 
@@ -205,6 +247,7 @@ export class TurnTransaction {
   /** Makes the effects final. Rejects when the provider throws, or does not answer in time. */
   async commit(): Promise<CommittedTurn> {
     const { clock, revertTimeoutMs } = this.limit;
+    if (this.kept.size > 0) await this.giveKept();
     const handle =
       this.transaction === null || this.isEmpty
         ? null
@@ -212,7 +255,10 @@ export class TurnTransaction {
     if (handle !== null && typeof handle?.revert !== 'function')
       throw new Error('the undo history gave no function revert');
     this.close();
-    const irreversible = new Set((handle?.irreversible ?? []).map((item) => item.toolCallId));
+    const lost = this.lostCalls();
+    const irreversible = new Set(
+      (handle?.irreversible ?? []).map((item) => item.toolCallId).filter((id) => !lost.has(id)),
+    );
     const { recorded, unrecorded } = this.sorted();
     const effects = [
       ...recorded.map((entry) => ({
@@ -222,12 +268,19 @@ export class TurnTransaction {
       // The provider cannot take back an effect that it did not record.
       ...unrecorded.map((entry) => ({ ...itemOf(entry), irreversible: true })),
     ];
-    return { effects, unknown: this.log.unknown(), handle: handle && this.wrapped(handle) };
+    return {
+      effects,
+      isUndoable: handle !== null && effects.some((one) => !one.irreversible && !lost.has(one.toolCallId)),
+      unknown: this.log.unknown(),
+      handle: handle && this.wrapped(handle),
+    };
   }
 
   /** Takes all effects back. Never rejects: the report lists the effects that stay. */
   async rollback(expected: Revisions): Promise<TakenBack> {
     this.close();
+    // Where the history cannot record them, their own code reverts them.
+    if (this.kept.size > 0) await this.giveKept().catch(() => {});
     const changes = this.follow(expected);
     const unknown = this.log.unknown();
     // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
@@ -281,8 +334,7 @@ export class TurnTransaction {
 
   /** Completes the report of a history. A call with an effect that is lost is in no other list but `failed`. */
   private whole(report: HistoryReport, unknown = this.log.unknown()): UndoReport {
-    const calls = this.log.effects().filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
-    const ids = new Set(calls.map(({ callId }) => callId));
+    const ids = this.lostCalls();
     const isLost = ({ toolCallId }: UndoItem) => ids.has(toolCallId);
     const { done, failed, irreversible } = report;
     return {
@@ -292,6 +344,11 @@ export class TurnTransaction {
       lost: [...done, ...irreversible].filter(isLost),
       unknown,
     };
+  }
+
+  private lostCalls(): ReadonlySet<string> {
+    const calls = this.log.effects().filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
+    return new Set(calls.map(({ callId }) => callId));
   }
 
   /** Takes up a turn that an earlier session committed. */

@@ -1,9 +1,12 @@
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import type { TurnUndo } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { FoldState } from '../state/session-state.js';
-import { canBeRedone, canBeUndone } from '../state/undo-notes.js';
+import { canBeRedone, canBeUndone, noEffects } from '../state/undo-notes.js';
+import { findTurn } from '../state/tree.js';
+import { itemOf } from './undo-history.js';
 import { differing, type Revisions } from './revisions.js';
 import type { CommittedHandle, TakenBack } from './turn-transaction.js';
 
@@ -60,6 +63,11 @@ export class UndoStack {
     return turn && { turnId: entry.turnId, ...turn };
   }
 
+  /** Returns the turn with this id. */
+  find(turnId: string): UndoableTurn {
+    return { turnId, ...noEffects, ...this.state().fold.undo[turnId] };
+  }
+
   /** Throws `conflict` when the user changed a domain of the turn since. */
   check(turn: UndoableTurn, direction: 'undo' | 'redo'): void {
     const changed = this.changedSince(turn, direction === 'undo' ? turn.after : turn.before);
@@ -94,6 +102,37 @@ export class UndoStack {
         () => handle.reapply!(turn.before),
         (failed) => failed.length > 0,
       );
+  }
+
+  /**
+   * Returns the function that finishes an undo or a redo of an earlier session. Its report has the effects too that the earlier one
+   * had moved. Where the rest cannot be moved any more, it stays as it is.
+   */
+  prepareRest(turn: UndoableTurn, direction: 'undo' | 'redo'): () => Promise<UndoStep> {
+    const { effects = [] } = findTurn(this.state(), turn.turnId)?.turn ?? {};
+    const moved = this.movedCalls(turn, direction);
+    let rest: () => Promise<UndoStep>;
+    try {
+      rest = this.prepare(turn, direction);
+    } catch (error) {
+      const others = effects.filter((effect) => !moved.has(effect.toolCallId));
+      rest = async () => this.refused(turn, direction, others, toSessionError(error, 'undo-failed', ''));
+    }
+    return async () => {
+      const step = await rest();
+      const listed = new Set(step.report.done.map((item) => item.toolCallId));
+      const done = effects.filter(({ toolCallId: id }) => moved.has(id) && !listed.has(id)).map(itemOf);
+      return { ...step, report: { ...step.report, done: [...step.report.done, ...done] } };
+    };
+  }
+
+  /** Returns the ids of the calls that an undo or a redo has moved already. */
+  private movedCalls({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): ReadonlySet<string> {
+    const moved = direction === 'undo' ? 'reverted' : 'in-effect';
+    const calls = (this.state().fold.undo[turnId]?.calls ?? []).filter(
+      ({ irreversible, steps }) => !irreversible && steps.every(({ state }) => state === moved),
+    );
+    return new Set(calls.map(({ callId }) => callId));
   }
 
   /** Returns the result of an undo or a redo that could not begin: every effect and every revision is as it was. */

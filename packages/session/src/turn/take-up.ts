@@ -1,0 +1,42 @@
+import { concat, defer, EMPTY, of, type Observable } from 'rxjs';
+import { textOf } from '../conversation/message.js';
+import { callsOf } from '../conversation/turn-record.js';
+import { messageOf, toSessionError } from '../errors/to-session-error.js';
+import { fromAsync } from '../operations/from-async.js';
+import type { TurnFact } from '../operations/operation.js';
+import { restoredCalls } from './restored-turn.js';
+import type { Turn } from './turn-context.js';
+
+type TakenUpTurn = Pick<Turn, 'id' | 'input' | 'current' | 'tools' | 'transaction' | 'running'>;
+
+/**
+ * Takes up an interrupted turn: its effects are put into the undo transaction, so that its end takes them back or commits them, and
+ * calls that may have acted, of which the log has no effect, are unknown until they run again.
+ *
+ * @param unknown ids of the calls that may have acted
+ */
+export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observable<TurnFact> {
+  return concat(
+    openTransaction(turn, unknown),
+    defer(() => {
+      const hasInput = turn.current().liveTurn?.messageIds.includes(turn.input.id) ?? true;
+      return hasInput ? EMPTY : of({ type: 'messagesAppended', messages: [turn.input] } as const);
+    }),
+  );
+}
+
+function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {
+  const { id, input, current, tools, transaction, running } = turn;
+  return fromAsync(async () => {
+    const undo = current().fold.undo[id];
+    const recorded = new Set(undo?.calls.map(({ callId }) => callId));
+    for (const { id: toolCallId, tool } of current().liveTurn?.rounds.flatMap(callsOf) ?? [])
+      if (unknown.includes(toolCallId) && !recorded.has(toolCallId))
+        running.set(toolCallId, { toolCallId, toolName: tool, description: tool });
+    try {
+      await transaction.takeUp(textOf(input).slice(0, 80), undo ? restoredCalls(undo, tools) : []);
+    } catch (error) {
+      throw toSessionError(error, 'undo-failed', `The undo history could not be opened: ${messageOf(error)}`);
+    }
+  });
+}

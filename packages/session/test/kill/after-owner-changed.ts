@@ -1,0 +1,41 @@
+import type { Operation, SessionState } from '@handrail/session';
+import { foldStateOf } from '../../src/state/session-state.js';
+
+type Json = Record<string, unknown>;
+
+/** Returns the differences between the state of a cut log and that of the session which took it over, beyond those that are promised. */
+export function takenOverProblems(
+  before: SessionState,
+  after: SessionState,
+  operations: readonly Operation[],
+): readonly string[] {
+  const types = operations.map(({ type }) => type);
+  const problems = types.join() === 'ownerChanged' ? [] : [`the session opened with ${types.join()}`];
+  const isInterrupted = after.interrupted !== null;
+  const expected = asTakenOver(before, isInterrupted);
+  const shown = asTakenOver(after, isInterrupted);
+  if (isInterrupted && (after.isRunning || after.phase !== 'idle')) problems.push('it runs');
+  for (const { expiresAt } of after.pendingConfirmations)
+    if (expiresAt !== null) problems.push('an open question has a deadline');
+  if (JSON.stringify(after).includes('"state":"executing"')) problems.push('a call is executing');
+  for (const key of Object.keys(expected))
+    if (JSON.stringify(expected[key]) !== JSON.stringify(shown[key])) problems.push(`${key} changed`);
+  return problems;
+}
+
+/** Returns a state without the fields that a change of the owner sets, and with interrupted calls and lost steps. */
+function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
+  const { sequence: _s, interrupted: _i, canUndo: _u, canRedo: _r, ...kept } = state as unknown as Json;
+  const { undo: _undo, ...notes } = foldStateOf(state).fold;
+  const entries = state.undoEntries.map(({ turnId, label, state: own }) => ({ turnId, label, state: own }));
+  const fields: Json = { ...kept, fold: notes, undoEntries: entries };
+  if (!isInterrupted) return fields;
+  const { isRunning: _run, phase: _phase, ...rest } = fields;
+  const calls = JSON.stringify([rest.liveTurn, rest.activeToolCalls]);
+  return {
+    ...rest,
+    liveTurn: calls.replaceAll('"state":"executing"', '"state":"interrupted"'),
+    activeToolCalls: null,
+    pendingConfirmations: state.pendingConfirmations.map((request) => ({ ...request, expiresAt: null })),
+  };
+}

@@ -1,0 +1,124 @@
+import type { Operation, OperationOf, SessionState, TurnRecord, UndoReport } from '@handrail/session';
+import { foldStateOf } from '../../src/state/session-state.js';
+import { actsOnce, type World } from './kill-app.js';
+
+/** Where the reports of a turn say that the effect of a call is. */
+type Place = 'in place' | 'gone' | 'unknown';
+
+/**
+ * Returns the problems of the reports at the end of a log: each call that acted, or recorded an effect, is named exactly once, the app
+ * has the effects that the reports list as staying, and no call of a tool that must not act twice did.
+ *
+ * @param cut the number of operations before the session was killed
+ */
+export function reportProblems(
+  state: SessionState,
+  operations: readonly Operation[],
+  world: World,
+  cut: number,
+): readonly string[] {
+  const problems: string[] = [];
+  const tools = new Map(
+    operations.flatMap((operation) =>
+      operation.type === 'toolStarted' ? [[operation.callId, operation.tool] as const] : [],
+    ),
+  );
+  for (const [callId, count] of Object.entries(world.acts))
+    if (count > 1 && actsOnce.includes(tools.get(callId) ?? '')) problems.push(`${callId} acted ${count} times`);
+  const places = new Map<string, Place>();
+  for (const turn of allTurns(state)) {
+    const { listed, problems: found } = placesOf(turn);
+    problems.push(...found);
+    for (const [callId, place] of listed) places.set(callId, place);
+  }
+  const doubtful = doubtfulCalls(operations, cut);
+  const titles = titlesOf(operations);
+  const concerned = new Set([...Object.keys(world.acts), ...titles.keys()]);
+  for (const callId of concerned) {
+    const tool = tools.get(callId);
+    const place = places.get(callId);
+    const cards = world.cards.filter((card) => card.callId === callId).map(({ title }) => title);
+    if (place === undefined && tool !== 'board.broken') {
+      problems.push(`${callId} of ${tool} is in no report; its cards: ${cards.join()}`);
+      continue;
+    }
+    if (place === 'gone' && cards.length > 0) problems.push(`${callId} is gone, and ${cards.join()} is there`);
+    const missing = (titles.get(callId) ?? []).filter((title) => !cards.includes(title));
+    if (place === 'in place' && missing.length > 0 && !doubtful.has(callId))
+      problems.push(`${callId} is in place, and ${missing.join()} is missing`);
+  }
+  return problems;
+}
+
+function allTurns(state: SessionState): readonly TurnRecord[] {
+  return [...state.turns, ...foldStateOf(state).fold.aside.map(({ turn }) => turn)];
+}
+
+/** Returns where a turn's reports say that each of its calls is. */
+function placesOf(turn: TurnRecord) {
+  const listed = new Map<string, Place>();
+  const problems: string[] = [];
+  const add = (callId: string, place: Place) => {
+    if (listed.has(callId)) problems.push(`${callId} is named twice in the report of ${turn.id}`);
+    listed.set(callId, place);
+  };
+  const { report } = turn.outcome ?? {};
+  if (report !== undefined) addReport(report, add);
+  else {
+    for (const { toolCallId } of turn.effects) add(toolCallId, 'in place');
+    for (const { toolCallId } of turn.unknown ?? []) add(toolCallId, 'unknown');
+  }
+  if (turn.undo !== undefined) addUndo(turn, listed, problems);
+  return { listed, problems };
+}
+
+function addReport(report: UndoReport, add: (callId: string, place: Place) => void): void {
+  for (const { toolCallId } of report.done) add(toolCallId, 'gone');
+  for (const { toolCallId } of [...report.failed, ...report.irreversible, ...report.lost])
+    add(toolCallId, 'in place');
+  for (const { toolCallId } of report.unknown) add(toolCallId, 'unknown');
+}
+
+function addUndo({ id, undo }: TurnRecord, listed: Map<string, Place>, problems: string[]): void {
+  const { state, report } = undo!;
+  const once = new Set<string>();
+  const isUndo = state === 'undone' || state === 'partly-undone';
+  addReport(report, (callId, place) => {
+    if (once.has(callId)) problems.push(`${callId} is named twice in the undo of ${id}`);
+    once.add(callId);
+    if (isUndo) listed.set(callId, place);
+    else listed.set(callId, report.done.some((item) => item.toolCallId === callId) ? 'in place' : 'unknown');
+  });
+}
+
+/** Returns the titles that each call recorded as its effects, by id of the call. */
+function titlesOf(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
+  const titles = new Map<string, readonly string[]>();
+  for (const { callId, description } of operations.filter(isRecorded))
+    if (!description.startsWith('board.'))
+      titles.set(callId, [...new Set([...(titles.get(callId) ?? []), description])]);
+  return titles;
+}
+
+function isRecorded(operation: Operation): operation is OperationOf<'effectRecorded'> {
+  return operation.type === 'effectRecorded';
+}
+
+/**
+ * Returns the calls of which the log cannot have the truth: those that were running at the cut, and those with closures during a rollback,
+ * an undo or a redo, of which the last may have happened without its record.
+ */
+function doubtfulCalls(operations: readonly Operation[], cut: number): ReadonlySet<string> {
+  const running = new Set<string>();
+  for (const operation of operations.slice(0, cut)) {
+    if (operation.type === 'toolStarted') running.add(operation.callId);
+    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed') running.delete(operation.callId);
+  }
+  const isMoving = operations.slice(0, cut).reduce((moving, { type }) => {
+    if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) return true;
+    return moving && !['rolledBack', 'undone', 'redone'].includes(type);
+  }, false);
+  for (const operation of isMoving ? operations : [])
+    if (operation.type === 'toolStarted' && operation.tool === 'board.paint') running.add(operation.callId);
+  return running;
+}

@@ -1,0 +1,189 @@
+import { defineTool, stop, type Domain, type JsonObject } from '@handrail/session';
+
+/** The state of the app, which survives its sessions. Plain JSON. */
+export interface World {
+  /** The cards on the board, each with the call that put it there. */
+  readonly cards: { readonly title: string; readonly callId: string }[];
+  /** The number of times that each call acted, by its id. */
+  readonly acts: Record<string, number>;
+}
+
+const titles = (...names: readonly string[]) => ({
+  type: 'object' as const,
+  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
+  required: [...names],
+});
+
+interface Titled {
+  readonly title: string;
+}
+
+/** The app of the scenarios: a board over a world, with one tool for each way in which a call can act and be taken back. */
+export class KillApp {
+  /** @param changed is called after each change of the world */
+  constructor(
+    readonly world: World = { cards: [], acts: {} },
+    private readonly changed: () => void = () => {},
+  ) {}
+
+  get titles(): readonly string[] {
+    return this.world.cards.map(({ title }) => title);
+  }
+
+  private put(title: string, callId: string): void {
+    this.world.cards.push({ title, callId });
+    this.changed();
+  }
+
+  private ensure(title: string, callId: string): void {
+    if (!this.titles.includes(title)) this.put(title, callId);
+  }
+
+  private take(title: string): void {
+    const index = this.titles.indexOf(title);
+    if (index < 0) return;
+    this.world.cards.splice(index, 1);
+    this.changed();
+  }
+
+  private act(callId: string): void {
+    this.world.acts[callId] = (this.world.acts[callId] ?? 0) + 1;
+  }
+
+  /** The undo of tools that record data. */
+  private get byData() {
+    return {
+      revert: ({ title }: Titled) => this.take(title),
+      reapply: ({ title }: Titled, { callId }: { readonly callId: string }) => this.ensure(title, callId),
+    };
+  }
+
+  domain(): Domain {
+    return {
+      id: 'board',
+      revision: () => JSON.stringify(this.world.cards),
+      tools: [...this.dataTools(), ...this.otherTools()],
+    };
+  }
+
+  /** Tools that record what they are going to do. */
+  private dataTools() {
+    const add = (name: string, more: JsonObject = {}) =>
+      defineTool({
+        name,
+        description: 'Adds a card.',
+        parameters: titles('title'),
+        undo: this.byData,
+        ...more,
+        execute: async ({ title }, context) => {
+          this.act(context.callId);
+          await context.undo({ description: title, data: { title } });
+          this.ensure(title, context.callId);
+        },
+      });
+    const half = defineTool({
+      name: 'half',
+      description: 'Adds a card, and fails.',
+      parameters: titles('title'),
+      undo: this.byData,
+      execute: async ({ title }, context) => {
+        this.act(context.callId);
+        await context.undo({ description: title, data: { title } });
+        this.ensure(title, context.callId);
+        throw new Error('The board broke.');
+      },
+    });
+    const both = defineTool({
+      name: 'both',
+      description: 'Adds two cards.',
+      parameters: titles('title', 'second'),
+      undo: this.byData,
+      execute: async ({ title, second }, context) => {
+        this.act(context.callId);
+        for (const one of [title, second]) {
+          await context.undo({ description: one, data: { title: one } });
+          this.ensure(one, context.callId);
+        }
+      },
+    });
+    return [
+      add('add'),
+      add('side', { parallel: true }),
+      add('ensure', { replay: 'safe' }),
+      add('publish', { replay: 'ask' }),
+      half,
+      both,
+    ];
+  }
+
+  private otherTools() {
+    const paint = defineTool({
+      name: 'paint',
+      description: 'Adds a card, and records closures.',
+      parameters: titles('title'),
+      execute: ({ title }, context) => {
+        this.act(context.callId);
+        this.put(title, context.callId);
+        context.undo({
+          description: title,
+          revert: () => this.take(title),
+          reapply: () => this.put(title, context.callId),
+        });
+      },
+    });
+    const mail = defineTool({
+      name: 'mail',
+      description: 'Sends a mail.',
+      parameters: titles('title'),
+      execute: ({ title }, context) => {
+        this.act(context.callId);
+        this.put(title, context.callId);
+        context.irreversible(title);
+      },
+    });
+    const last = defineTool({
+      name: 'last',
+      description: 'Adds a card, and stops the turn.',
+      parameters: titles('title'),
+      undo: this.byData,
+      execute: async ({ title }, context) => {
+        this.act(context.callId);
+        await context.undo({ description: title, data: { title } });
+        this.ensure(title, context.callId);
+        return stop('That is enough.');
+      },
+    });
+    const list = defineTool({
+      name: 'list',
+      description: 'Lists the cards.',
+      parameters: { type: 'object' },
+      capabilities: ['readOnly'],
+      execute: () => [...this.titles],
+    });
+    const broken = defineTool({
+      name: 'broken',
+      description: 'Fails.',
+      parameters: { type: 'object' },
+      execute: () => {
+        throw new Error('It does not work.');
+      },
+    });
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Never answers.',
+      parameters: titles('title'),
+      timeoutMs: 1_000,
+      execute: async ({ title }, context) => {
+        this.act(context.callId);
+        this.put(title, context.callId);
+        await new Promise<never>(() => {});
+      },
+    });
+    return [paint, mail, last, list, broken, slow];
+  }
+}
+
+/** Ids of the tools whose calls must not act twice. */
+export const actsOnce = ['add', 'side', 'half', 'both', 'paint', 'mail', 'last', 'slow'].map(
+  (name) => `board.${name}`,
+);

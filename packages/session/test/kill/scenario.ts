@@ -1,0 +1,130 @@
+import {
+  createAgentSession,
+  immediate,
+  type Decision,
+  type LocalAgentSession,
+  type Operation,
+  type SessionOptions,
+} from '@handrail/session';
+import {
+  createSequentialIds,
+  createVirtualClock,
+  scriptedProvider,
+  settle,
+  type AnswerSource,
+  type ScriptedProvider,
+  type VirtualClock,
+} from '@handrail/testing';
+import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
+import { KillApp, type World } from './kill-app.js';
+
+/** The answers to the attempts of each round of a turn; the last one answers all further attempts. */
+export type TurnScript = readonly (AnswerSource | readonly AnswerSource[])[];
+
+/** A life of a session, which is cut at each of its operations. */
+export interface Scenario {
+  readonly name: string;
+  /** By the text of the user message. */
+  readonly turns: Readonly<Record<string, TurnScript>>;
+  /** The answers of the session that goes on, where they differ. */
+  readonly resumed?: Readonly<Record<string, TurnScript>>;
+  readonly options?: Partial<SessionOptions>;
+  /** The user's answer to each question. Default: approves. */
+  readonly decide?: (tool: string) => Decision;
+  /** Runs the session. Default: sends the messages of `turns`, in order. */
+  readonly run?: (stage: Stage) => Promise<unknown>;
+}
+
+/** A session of a scenario, on its app. */
+export interface Stage {
+  readonly session: LocalAgentSession;
+  readonly provider: ScriptedProvider;
+  readonly clock: VirtualClock;
+  readonly app: KillApp;
+  readonly operations: readonly Operation[];
+  readonly reported: readonly unknown[];
+}
+
+/** Creates a session of a scenario. Its user answers each question a moment after it was asked. */
+export function stageOf(
+  scenario: Scenario,
+  world: World,
+  { restored, changed, isResumed = false }: StageOptions = {},
+): Stage {
+  const clock = createVirtualClock(1_000);
+  const app = new KillApp(world, changed);
+  const provider = providerOf((isResumed ? scenario.resumed : undefined) ?? scenario.turns);
+  const reported: unknown[] = [];
+  const session = createAgentSession({
+    provider,
+    domains: [app.domain()],
+    ...scenario.options,
+    ...(restored === undefined ? {} : { restored }),
+    ports: {
+      clock,
+      ...(isResumed ? {} : { ids: createSequentialIds() }),
+      random: () => 0.5,
+      scheduler: immediate(),
+      validator: createCompiledValidator(),
+      reportError: (error) => reported.push(error),
+    },
+  });
+  const operations: Operation[] = [];
+  session.operations$.subscribe((operation) => {
+    operations.push(operation);
+    if (operation.type !== 'confirmationRequested' || operation.request.answeredBy !== 'signal') return;
+    const { id, call } = operation.request;
+    void settle(20).then(() => session.respond(id, scenario.decide?.(call.tool) ?? { approve: true }));
+  });
+  return { session, provider, clock, app, operations, reported };
+}
+
+export interface StageOptions {
+  readonly restored?: SessionOptions['restored'];
+  readonly changed?: () => void;
+  readonly isResumed?: boolean;
+}
+
+/** A provider whose answer is a function of the turn, the round and the attempt, so that each session gets the same ones. */
+function providerOf(turns: Readonly<Record<string, TurnScript>>): ScriptedProvider {
+  const attempts = new Map<string, number>();
+  return scriptedProvider([], {
+    otherwise: (request, number) => {
+      const texts = request.messages.flatMap(({ role, parts }) =>
+        parts.flatMap((part) => (role === 'user' && part.type === 'text' ? [part.text] : [])),
+      );
+      const text = texts.findLast((one) => one in turns) ?? '';
+      const key = request.idempotencyKey ?? '';
+      const round = Number(key.slice(key.lastIndexOf('-') + 1));
+      const attempt = attempts.get(key) ?? 0;
+      attempts.set(key, attempt + 1);
+      const source = turns[text]?.[round - 1];
+      if (source === undefined) throw new Error(`No answer to round ${round} of "${text}".`);
+      const answers = Array.isArray(source) ? (source as readonly AnswerSource[]) : [source as AnswerSource];
+      const answer = answers[Math.min(attempt, answers.length - 1)]!;
+      return typeof answer === 'function' ? answer(request, number) : answer;
+    },
+  });
+}
+
+/** Moves time on until a promise has settled. Returns its error, or null. */
+export async function ended(promise: Promise<unknown>, clock: VirtualClock): Promise<unknown> {
+  let outcome: { readonly error: unknown } | null = null;
+  promise.then(
+    () => (outcome = { error: null }),
+    (error: unknown) => (outcome = { error }),
+  );
+  await settle();
+  for (let turns = 0; outcome === null && turns < 50; turns++) await clock.advance(10_000);
+  if (outcome === null) throw new Error('It never ends.');
+  return (outcome as { readonly error: unknown }).error;
+}
+
+/** Runs a scenario, in its own way or message by message. */
+export async function play(scenario: Scenario, stage: Stage): Promise<void> {
+  if (scenario.run) {
+    await ended(scenario.run(stage), stage.clock);
+    return;
+  }
+  for (const text of Object.keys(scenario.turns)) await ended(stage.session.send(text), stage.clock);
+}

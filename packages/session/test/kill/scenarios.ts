@@ -1,0 +1,177 @@
+import { defineGuard } from '@handrail/session';
+import { callInside, callTools, fail, failAfter, finishWith, say, settle, stall } from '@handrail/testing';
+import type { Scenario } from './scenario.js';
+
+const call = (tool: string, title?: string, second?: string) => ({
+  tool: `board.${tool}`,
+  args: { ...(title === undefined ? {} : { title }), ...(second === undefined ? {} : { second }) },
+});
+const asks = defineGuard('ask', () => ({ confirm: 'Really?' }));
+const usage = { inputTokens: 10, outputTokens: 5 };
+const done = say('Done.', { usage });
+const one = (tool: string) => [callTools(call(tool, 'A')), done];
+const calm = { Go: [callTools(call('add', 'A')), done] };
+
+/** Lives of a session, each cut after every operation. */
+export const scenarios: readonly Scenario[] = [
+  { name: 'text', turns: { Go: [say(['Hel', 'lo.'], { usage })], More: [say('Again.')] } },
+  { name: 'thinking', turns: { Go: [say(['He', 'llo.'], { thinking: ['Hm', 'm.'], usage })] } },
+  { name: 'a tool with data', turns: { Go: one('add') } },
+  { name: 'a tool with closures', turns: { Go: one('paint') } },
+  { name: 'an effect that cannot be taken back', turns: { Go: one('mail') } },
+  { name: 'a tool that is safe to repeat', turns: { Go: one('ensure') } },
+  { name: 'a tool that is repeated if the user agrees', turns: { Go: one('publish') } },
+  {
+    name: 'a tool that is not repeated, since the user declines',
+    turns: { Go: one('publish') },
+    decide: () => ({ approve: false, reason: 'No.' }),
+  },
+  { name: 'two effects of one call', turns: { Go: [callTools(call('both', 'A', 'B')), done] } },
+  { name: 'a reading tool', turns: { Go: [callTools(call('list'), call('add', 'A')), done] } },
+  {
+    name: 'several rounds, data and closures mixed',
+    turns: {
+      Go: [
+        callTools('One. ', call('add', 'A'), call('paint', 'B')),
+        callTools('Two. ', call('ensure', 'C'), call('mail', 'D')),
+        done,
+      ],
+      More: [callTools(call('add', 'E')), done],
+    },
+  },
+  {
+    name: 'parallel calls',
+    turns: { Go: [callTools(call('side', 'A'), call('side', 'B'), call('list'), call('side', 'C')), done] },
+  },
+  {
+    name: 'calls inside an answer',
+    turns: {
+      Go: [
+        finishWith('stop', 'First. ', callInside(call('add', 'A')), 'Then. ', callInside(call('ensure', 'B')), 'End.'),
+        done,
+      ],
+    },
+  },
+  {
+    name: 'confirmations by signal',
+    turns: { Go: [callTools(call('add', 'A'), call('ensure', 'B')), done] },
+    options: { guards: [asks] },
+  },
+  {
+    name: 'a confirmation that is declined',
+    turns: { Go: [callTools(call('add', 'A'), call('ensure', 'B')), done] },
+    options: { guards: [asks] },
+    decide: (tool) => ({ approve: tool !== 'board.add' }),
+  },
+  {
+    name: 'confirmations by the handler',
+    turns: { Go: [callTools(call('add', 'A'), call('paint', 'B')), done] },
+    options: { guards: [asks], confirm: async () => ({ approve: true }) },
+  },
+  {
+    name: 'edited arguments',
+    turns: { Go: [callTools(call('add', 'A'), call('ensure', 'B')), done] },
+    options: { guards: [asks] },
+    decide: (tool) => ({ approve: true, ...(tool === 'board.add' ? { arguments: { title: 'Z' } } : {}) }),
+  },
+  {
+    name: 'retries of the provider',
+    turns: { Go: [[fail('rate-limited'), fail('network'), callTools(call('add', 'A'))], [fail('network'), done]] },
+  },
+  { name: 'a tool that stops the turn', turns: { Go: [callTools(call('last', 'A'), call('add', 'B')), done] } },
+  { name: 'an answer that was cut off', turns: { Go: [callTools(call('add', 'A')), finishWith('length', 'So far')] } },
+  {
+    name: 'a limit that stops',
+    turns: { Go: [callTools(call('add', 'A')), callTools(call('add', 'B')), done] },
+    options: { limits: { maxToolCalls: 1, onTrip: 'stop' } },
+  },
+  {
+    name: 'a limit that fails',
+    turns: { Go: [callTools(call('add', 'A'), call('paint', 'B')), done] },
+    options: { limits: { maxRounds: 1 } },
+  },
+  {
+    name: 'a provider that fails',
+    turns: { Go: [callTools(call('add', 'A'), call('both', 'B', 'C')), failAfter(['Half'], 'auth')] },
+  },
+  {
+    name: 'tools that fail',
+    turns: { Go: [callTools(call('half', 'A'), call('broken'), call('unknown'), call('add')), done] },
+  },
+  {
+    name: 'a tool that runs out of time',
+    turns: { Go: [callTools(call('slow', 'A'), call('add', 'B')), done] },
+  },
+  {
+    name: 'a cancel',
+    turns: { Go: [callTools(call('add', 'A'), call('paint', 'B')), stall('Half')] },
+    resumed: { Go: [callTools(call('add', 'A'), call('paint', 'B')), done] },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      await settle();
+      await session.cancel();
+      await turn;
+    },
+  },
+  {
+    name: 'a cancel that keeps the effects',
+    turns: { Go: [callTools(call('add', 'A'), call('paint', 'B')), stall('Half')] },
+    resumed: { Go: [callTools(call('add', 'A'), call('paint', 'B')), done] },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      await settle();
+      await session.cancel({ sideEffects: 'keep' });
+      await turn;
+    },
+  },
+  {
+    name: 'a cancel that cuts a running tool',
+    turns: { Go: [callTools(call('add', 'A'), call('slow', 'B')), done] },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      await settle();
+      await session.cancel({ immediate: true });
+      await turn;
+    },
+  },
+  {
+    name: 'a cancel during a confirmation',
+    turns: calm,
+    options: { guards: [asks] },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      await new Promise<void>((resolve) => {
+        session.operations$.subscribe(({ type }) => type === 'confirmationRequested' && resolve());
+      });
+      await session.cancel();
+      await turn;
+    },
+  },
+  {
+    name: 'undo and redo',
+    turns: { Go: [callTools(call('add', 'A'), call('both', 'B', 'C')), done], More: one('ensure') },
+    run: async ({ session }) => {
+      await session.send('Go');
+      await session.undo();
+      await session.redo();
+      await session.undo();
+    },
+  },
+  {
+    name: 'undo and redo of closures',
+    turns: { Go: [callTools(call('paint', 'A'), call('add', 'B')), done] },
+    run: async ({ session }) => {
+      await session.send('Go');
+      await session.undo();
+      await session.redo();
+    },
+  },
+  {
+    name: 'a retry of a failed turn',
+    turns: { Go: [callTools(call('add', 'A')), [fail('auth'), done]] },
+    run: async ({ session }) => {
+      await session.send('Go').catch(() => {});
+      await session.retry();
+    },
+  },
+];
