@@ -196,7 +196,12 @@ test(
       arguments: {},
       result: { outcome: 'failed', content: [{ type: 'text', text: 'There is no such tool.' }] },
     };
-    const saved = { ...conversation, turns: [{ ...conversation.turns[0], rounds: [{ parts: [call] }] }] };
+    const [turn] = conversation.turns;
+    const answer = { id: 'answer_1', role: 'assistant', parts: [{ type: 'text', text: 'Done.' }] };
+    const saved = {
+      ...conversation,
+      turns: [{ record: { ...turn!.record, rounds: [{ parts: [call] }] }, messages: ['input', answer] }],
+    };
     await page.addInitScript(
       (text) => sessionStorage.setItem('handrail.conversation', text),
       JSON.stringify(saved),
