@@ -76,6 +76,37 @@ test(
 );
 
 test(
+  'a full storage is shown, and the chat goes on unsaved until there is room again',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('Add a card "Saved" to Todo');
+    await page.evaluate(() => {
+      let filler = 'x'.repeat(2 ** 22);
+      while (filler !== '') {
+        try {
+          sessionStorage.setItem(`filler ${sessionStorage.length}`, filler);
+        } catch {
+          filler = filler.slice(filler.length / 2 + 0.5);
+        }
+      }
+    });
+    await demo.ask('Add a card "Unsaved" to Todo');
+    await expect(demo.card('Unsaved')).toBeVisible();
+    await expect(page.getByRole('alert')).toContainText('This conversation could not be saved');
+    await page.evaluate(() => {
+      for (const key of Object.keys(sessionStorage))
+        if (key.startsWith('filler')) sessionStorage.removeItem(key);
+    });
+    await demo.ask('Add a card "Saved again" to Todo');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await demo.reload();
+    await expect(demo.conversation.getByRole('article')).toHaveCount(3);
+    await expect(demo.card('Unsaved')).toBeVisible();
+  },
+);
+
+test(
   'V2: a question that was open at a reload can be answered after it',
   { tag: '@one-view' },
   async ({ demo }) => {

@@ -14,7 +14,7 @@ export function InterruptionView({ interruption }: { readonly interruption: Inte
         <p>{text}</p>
         {unknown.length > 0 && (
           <>
-            <p>May or may not have happened:</p>
+            <p className="interruption-unknown">May or may not have happened:</p>
             <ul>
               {unknown.map((call, index) => (
                 <li key={index}>{visibleText(call)}</li>
