@@ -275,6 +275,23 @@ describe('dispose', () => {
     expect(f.observed.types.slice(-2)).toEqual(['undone', 'disposed']);
   });
 
+  it('with turn: leave ends no turn: send rejects disposed, and nothing is reverted', async () => {
+    const board = createBoard();
+    const session = createAgentSession({
+      provider: scriptedProvider([callTools(addCard('A')), stall('Half')]),
+      domains: [board.domain()],
+    });
+    const types: string[] = [];
+    session.operations$.subscribe(({ type }) => types.push(type));
+    const turn = rejection(session.send('Go'));
+    await vi.waitUntil(() => session.currentText.value === 'Half', 30_000);
+    await session.dispose({ turn: 'leave' });
+    expect((await turn).code).toBe('disposed');
+    expect(board.titles).toEqual(['A']);
+    expect(session.liveTurn.value).not.toBeNull();
+    expect(types.slice(types.lastIndexOf('text') + 1)).toEqual(['disposed']);
+  });
+
   it('from inside a subscriber ends the turn', async () => {
     await using f = fixture([say('x')], { looseScript: true });
     let disposed: Promise<void> | undefined;

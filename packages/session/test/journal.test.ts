@@ -21,6 +21,7 @@ import {
   type OperationType,
 } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
+import { dataBoard } from './data-board.js';
 import { atOperation, fixture } from './fixture.js';
 
 const typesOf = (operations: readonly Operation[]) => operations.map(({ type }) => type);
@@ -217,6 +218,24 @@ describe('a step waits for the operations before it', () => {
     journal.acceptAll();
     await turn;
     expect(act.runs).toHaveLength(1);
+  });
+
+  it('a tool that awaits the record of its effect acts only when it is written', async () => {
+    const journal = recordingJournal('resolve');
+    const board = dataBoard();
+    await using f = fixture([callTools({ tool: 'board.add', args: { title: 'Plan' } }), say('Done.')], {
+      domains: [board.domain()],
+      ports: { journal },
+    });
+    journal.answer = ({ operations }) =>
+      operations.some(({ type }) => type === 'effectRecorded') ? 'wait' : 'resolve';
+    const turn = f.session.send('Go');
+    expect(await openWrite(journal)).toContain('effectRecorded');
+    expect(board.cards).toEqual([]);
+    journal.answer = 'resolve';
+    await acceptNext(journal);
+    await turn;
+    expect(board.cards).toEqual(['Plan']);
   });
 
   it('parallel calls of an answer start together, each after its own record', async () => {

@@ -64,6 +64,8 @@ class SessionOrder {
     if (this.sequence !== undefined && !followsNumber(this.sequence, operation))
       complain(`it follows #${this.sequence}`);
     this.sequence = operation.sequence;
+    // The next session that opens the log goes on.
+    if (operation.type === 'ownerChanged') this.disposed = false;
     if (this.disposed) complain('nothing follows disposed');
     if (operation.turnId === undefined) this.sessionOperation(operation, complain);
     else if (operation.type === 'turnStarted') this.turnStarted(operation, complain);

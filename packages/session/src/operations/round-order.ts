@@ -225,6 +225,7 @@ export class RoundOrder {
 
   /** Calls that arrived and were not requested afterwards, which is a fault unless the answer was cut. */
   get forgotten(): readonly string[] {
+    if (this.modelCall !== 'whole') return [];
     return [...this.calls].filter(([, call]) => call.stage === 'assembling').map(([callId]) => callId);
   }
 

@@ -85,8 +85,12 @@ export interface AgentSession extends Signals, AsyncDisposable {
   /** All operations, in order, from the subscription on. Hot, never errors, completes when the session is disposed. */
   readonly operations$: Observable<Operation>;
   /**
-   * The connection to the journal. `saved` is false while operations that the journal refused are not written; a view shows it then. Not
-   * part of the state. Without a journal it never changes.
+   * The connection to the log. `open` is false until the log is read. `role` is `writer` while this session carries out its commands;
+   * `follower` while another session that has the log does; `read-only` while none can. `saved` is false while operations are not written;
+   * a view shows it then. Not part of the state. A session without a log or a journal is an open writer.
+   *
+   * @example
+   * effect(() => { banner.hidden = session.link.value.saved; });
    */
   readonly link: ReadonlySignal<Link>;
   /**

@@ -44,7 +44,9 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
     ),
   );
   const journal =
-    ports.journal && new SessionJournal(ports.journal, ports, access.link, (error) => runner.leave(error));
+    ports.journal || options.log
+      ? new SessionJournal(ports.journal ?? null, ports, access.link, (error) => runner.leave(error))
+      : undefined;
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core, tools);
   const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, undo, interrupted]);
@@ -70,8 +72,10 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  openAccess({ access, core, options, ports, tools });
-  return publicSession({ access, core, host, respond, settings, lifetime, runner, undo, interrupted });
+  const parts = { access, core, host, respond, settings, lifetime, runner, undo, interrupted };
+  const session = publicSession(parts);
+  openAccess({ access, core, options, ports, tools, session });
+  return session;
 }
 
 /** Returns the parts of a session that its turns call. */

@@ -202,7 +202,9 @@ export class JournalWriter {
     this.setHealth(waiters.length > 0 || health === 'unsaved' ? 'unsaved' : 'refused');
   }
 
-  private fence(error: AgentSessionError): void {
+  /** Stops, since another writer owns the session: waits reject, and nothing more is written. */
+  fence(error: AgentSessionError): void {
+    if (this.host.fencedBy !== null) return;
     const { waiters, host } = this;
     host.fencedBy = error;
     this.waiters = [];

@@ -1,6 +1,7 @@
 import { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { AgentSession } from './agent-session.js';
 import { Opening } from './opening.js';
 import type { SessionAccess } from './session-access.js';
 import type { SessionCore } from './session-core.js';
@@ -17,12 +18,14 @@ export interface OpenParts {
   readonly options: SessionOptions;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
+  /** Its commands, for followers. */
+  readonly session: AgentSession;
 }
 
 /** Begins to open the log of a session that has one; commands wait for the end. */
 export function openAccess(parts: OpenParts): void {
   const { access, core, options, ports } = parts;
-  if (options.restored === undefined) return;
+  if (options.restored === undefined && options.log === undefined) return;
   const opening = new Opening(access, core, async (opening) => {
     const { openSession } = await openCode.get(ports.clock);
     await openSession(parts, opening);

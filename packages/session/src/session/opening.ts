@@ -68,12 +68,9 @@ export class Opening implements Detour {
     return this.ready().then(() => (this.signal.aborted ? run() : this.access.pass(name, args, run)));
   }
 
-  start(
-    { name, args }: TurnCommand,
-    { request, signal }: PreparedTurn,
-    run: () => Promise<TurnResult>,
-  ): Promise<TurnResult> {
+  start(command: TurnCommand, turn: PreparedTurn, run: () => Promise<TurnResult>): Promise<TurnResult> {
     const { access, core } = this;
+    const { request, signal } = turn;
     const started = new Promise<TurnResult>((resolve, reject) => {
       const abort = () => sent.end(cancelledError());
       const release = () => {
@@ -88,7 +85,7 @@ export class Opening implements Detour {
         },
         begin: () => {
           release();
-          resolve(access.pass(name, args, run));
+          resolve(access.start(command, turn, run));
           core.publish();
         },
         end: (error) => {

@@ -85,8 +85,12 @@ function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
   return deepFreeze({ ...empty, ...given, fold: { ...(empty.fold as object), ...notes } } as SessionState);
 }
 
-/** @param before the revision of the record before it */
-function readRecord(value: unknown, before: number | undefined): LogRecord {
+/**
+ * Returns a record whose form is right. Throws `unsupported` for one of a newer release.
+ *
+ * @param before the revision of the record before it; undefined when it is unknown
+ */
+export function readRecord(value: unknown, before: number | undefined): LogRecord {
   const { version, revision, epoch, operations } = objectOf(value, 'it');
   if (!isCount(version) || version < 1) throw new Error('it has no version');
   if (version > RECORD_VERSION) throw newer(version, revision);
@@ -110,7 +114,8 @@ function isCount(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0;
 }
 
-function problemOf(record: unknown, error: unknown): AgentSessionError {
+/** Returns the error with which the commands of a session reject that met this error at a record. */
+export function problemOf(record: unknown, error: unknown): AgentSessionError {
   if (error instanceof AgentSessionError && error.code === 'unsupported') return error;
   const revision = isJsonObject(record) ? record['revision'] : undefined;
   return damaged(isCount(revision) ? `its record ${revision}` : 'a record of it', error);

@@ -59,6 +59,20 @@ export class SessionCore {
     this.projection.publish(false);
   }
 
+  /** Folds, publishes and delivers operations of the session that owns the log. */
+  follow(operations: readonly Operation[]): void {
+    if (this.closed) return;
+    const { projection, stream, store } = this;
+    const paced = operations.every(({ type }) => isPaced(type));
+    projection.hold(paced);
+    for (const operation of operations) {
+      store.apply(operation);
+      stream.enqueue(operation);
+    }
+    projection.publish(paced);
+    stream.deliver();
+  }
+
   /** Shows a turn that has no operation yet: it runs, and is in its first phase. False ends that, with the next publication. */
   showStarting(isStarting: boolean): void {
     this.store.show(isStarting ? { isRunning: true, phase: 'preparing' } : null);

@@ -41,11 +41,17 @@ export class SessionJournal implements TurnJournal {
     for (const operation of this.kept.splice(0)) this.writer.take(operation);
   }
 
+  /** Stops, since another writer owns the session. */
+  fence(error: AgentSessionError): void {
+    this.writer?.fence(error);
+  }
+
   /** Goes on with another journal, from the next operation on. */
   attach(journal: Journal): void {
     this.journal = journal;
     this.writer = null;
     this.fencedBy = null;
+    this.kept.length = 0;
   }
 
   /** Takes an operation, which has been folded. */

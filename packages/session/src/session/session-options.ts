@@ -9,7 +9,7 @@ import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
-import type { LoadedLog } from './session-log.js';
+import type { LoadedLog, SessionLog } from './session-log.js';
 
 /** The options of a session. Only the provider is required. */
 export interface SessionOptions {
@@ -45,6 +45,29 @@ export interface SessionOptions {
    * const session = createAgentSession({ provider, domains, restored });
    */
   readonly restored?: Pick<LoadedLog, 'snapshot' | 'records'> | undefined;
+  /**
+   * The id of the session in its log. Needed with `log`, and only with it.
+   */
+  readonly id?: string | undefined;
+  /**
+   * The log in which the session is kept. The session is there at once, empty, and reads its log as with `restored`. It writes every
+   * operation, and holds the lease of the log until it is disposed. Where another session holds the lease, this one follows it: `link.role`
+   * is `follower`, its state is that of the log, and the other session carries out its commands. It takes over when the other one is
+   * disposed, or does not renew its lease for 5 seconds. Without a channel of the log a follower is `read-only`.
+   *
+   * A log that cannot be opened within 5 seconds is left alone: the session is empty, in memory, and `link.saved` is false.
+   * Without the options `conversation` and `restored`, and without the port `journal`.
+   *
+   * @example
+   * const session = createAgentSession({ provider, domains, id: 'chat-42', log });
+   */
+  readonly log?: SessionLog | undefined;
+  /**
+   * What happens with a turn, an undo or a redo that the last owner of the log did not end. `wait`: it waits for `resume` or `abandon`.
+   * `resume`: the session goes on with it when it opens, once for each point of a turn; the next time it waits. `abandon`: the session
+   * takes it back. Default `wait`.
+   */
+  readonly onInterrupted?: 'wait' | 'resume' | 'abandon' | undefined;
   /** Time, ids, frames and other parts of the platform, for tests and special hosts. */
   readonly ports?: GivenPorts | undefined;
 }
@@ -72,11 +95,24 @@ export function checkOptions(options: SessionOptions): void {
     if (options.conversation !== undefined)
       wrong('A session continues a conversation or a restored log, not both.');
   }
+  if (options.log !== undefined) checkLog(options);
+  else if (options.id !== undefined) wrong('The option id needs the option log.');
   if (ports !== undefined && (typeof ports !== 'object' || ports === null))
     wrong('The option ports must be an object.');
+  if (!['wait', 'resume', 'abandon', undefined].includes(options.onInterrupted))
+    wrong('The option onInterrupted is "wait", "resume" or "abandon".');
   refuseUnknown(ports ?? {}, portNames, 'port');
   if (ports?.journal !== undefined && typeof ports.journal?.write !== 'function')
     wrong('The port journal needs a function write.');
+}
+
+function checkLog({ log, id, conversation, restored, ports }: SessionOptions): void {
+  if (typeof log?.claim !== 'function' || typeof log.load !== 'function')
+    wrong('The option log must be a SessionLog.');
+  if (typeof id !== 'string' || id === '') wrong('A session with a log needs an id.');
+  if (conversation !== undefined || restored !== undefined)
+    wrong('A session continues a conversation, a restored log or its log: one of them.');
+  if (ports?.journal !== undefined) wrong('A session with a log writes there: it has no port journal.');
 }
 
 /** Checks the options that can change, and returns the settings of a turn. Throws `invalid-configuration`, naming the option. */
@@ -128,6 +164,9 @@ const sessionOptions = [
   'history',
   'conversation',
   'restored',
+  'onInterrupted',
+  'id',
+  'log',
   'ports',
 ] as const satisfies readonly (keyof SessionOptions)[];
 const portNames = [

@@ -31,3 +31,15 @@ function unknownCalls(state: FoldState): readonly string[] {
   const calls = state.liveTurn?.rounds.flatMap(callsOf) ?? [];
   return calls.flatMap(({ id }) => (mayAct.has(id) ? [id] : []));
 }
+
+/** Returns the point of an interruption: another one begins with each operation that ends a round, or a step of one. */
+export function pointKeyOf({ interrupted, liveTurn }: FoldState): string {
+  const settled = callsOf(liveTurn?.rounds.at(-1)).filter(({ state }) => state === 'settled').length;
+  return [interrupted?.at, liveTurn?.rounds.length ?? 0, settled].join(' ');
+}
+
+/** Whether an earlier owner of the log went on with the interrupted work at the point where it is now. */
+export function wasResumed(state: FoldState): boolean {
+  const { undoing, turn } = state.fold;
+  return undoing === null ? turn?.resumedAt === pointKeyOf(state) : undoing.isFinished === true;
+}

@@ -1,11 +1,11 @@
 import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
-import { interruptionOf } from './interruption.js';
+import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
 import type { FoldState } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
 import { undoClosed } from './turn-handlers.js';
-import { isCancelling } from './turn-notes.js';
+import { isCancelling, noteTurn } from './turn-notes.js';
 
 /** Handlers of a change of the owner, and of the work that the new one takes up. */
 export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
@@ -33,6 +33,7 @@ export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
   },
 
   turnResumed: (state, { by }) => [
+    ...noteTurn(state, () => ({ resumedAt: pointKeyOf(state) })),
     set(['interrupted'], null),
     set(['isRunning'], true),
     set(['phase'], by === 'abandon' ? 'rolling-back' : isCancelling(state) ? 'cancelling' : 'preparing'),

@@ -112,6 +112,14 @@ export interface Interruption {
   readonly unknown: readonly string[];
 }
 
+/** The undo or redo that runs. */
+export interface Undoing {
+  readonly direction: 'undo' | 'redo';
+  readonly target: string;
+  /** Present where it was interrupted, and another owner finishes it. */
+  readonly isFinished?: true;
+}
+
 /**
  * The notes of the fold. They are part of the state, so that the fold is a function of state and operation; a view has no use for
  * them.
@@ -120,7 +128,7 @@ export interface FoldNotes {
   /** null while no turn runs. */
   readonly turn: TurnNotes | null;
   /** The running undo or redo. */
-  readonly undoing: { readonly direction: 'undo' | 'redo'; readonly target: string } | null;
+  readonly undoing: Undoing | null;
   /** Whether the requested call is one inside an answer: the phase is `streaming` after its result. */
   readonly innerCall: boolean;
   /** The parser of each open call, by index of the call. */

@@ -32,6 +32,8 @@ export interface TurnNotes {
   readonly report: UndoReport | null;
   /** Whether the effects were committed. */
   readonly committed: boolean;
+  /** The point at which an owner of the log went on with the turn last; null where none did. */
+  readonly resumedAt: string | null;
 }
 
 /** The notes of an open round. */
@@ -78,6 +80,7 @@ export const newTurnNotes: Omit<TurnNotes, 'limits'> = {
   closing: null,
   report: null,
   committed: false,
+  resumedAt: null,
 };
 
 export const newRoundNotes: Omit<RoundNotes, 'textStart' | 'thinkingStart'> = {

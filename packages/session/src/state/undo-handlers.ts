@@ -19,8 +19,8 @@ export const undoHandlers: Handlers<UndoType> = {
   effectReverted: (state, operation) => moved(state, operation, 'reverted'),
   effectReapplied: (state, operation) => moved(state, operation, 'in-effect'),
 
-  undoStarted: (_state, { target }) => started('undo', target),
-  redoStarted: (_state, { target }) => started('redo', target),
+  undoStarted: (state, { target }) => started(state, 'undo', target),
+  redoStarted: (state, { target }) => started(state, 'redo', target),
 
   // A log of an older release has no field `moved`.
   undone: (state, { target, report, redoable, moved = {} }) => {
@@ -59,10 +59,10 @@ export const undoHandlers: Handlers<UndoType> = {
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 };
 
-function started(direction: 'undo' | 'redo', target: string): readonly Change[] {
+function started({ fold }: FoldState, direction: 'undo' | 'redo', target: string): readonly Change[] {
   return [
     set(['phase'], 'rolling-back'),
-    set(['fold', 'undoing'], { direction, target }),
+    set(['fold', 'undoing'], { direction, target, ...(fold.undoing === null ? {} : { isFinished: true }) }),
     set(['interrupted'], null),
     ...undoClosed,
   ];

@@ -11,8 +11,14 @@ import type { Turn } from './turn-context.js';
 export function openTurn(turn: Turn): Observable<TurnFact> {
   return concat(
     concat(openTransaction(turn), checkTools(turn)).pipe(turn.cancellation.untilCancelled()),
-    of({ type: 'messagesAppended', messages: [turn.input] } as const),
+    defer(() => inputFact(turn)),
   );
+}
+
+/** Appends the user message, unless a turn that is resumed did so. */
+function inputFact({ input, current }: Turn): Observable<TurnFact> {
+  const isAppended = current().liveTurn?.messageIds.includes(input.id);
+  return isAppended ? EMPTY : of({ type: 'messagesAppended', messages: [input] });
 }
 
 function openTransaction(turn: Turn): Observable<never> {

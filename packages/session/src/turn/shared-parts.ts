@@ -33,7 +33,9 @@ function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle
   });
   const transaction = new TurnTransaction(history, log, { clock: ports.clock, revertTimeoutMs });
   try {
-    return transaction.restore(restoredCalls(current().fold.undo[turnId]!, tools));
+    const { undo, undoing } = current().fold;
+    const redoes = undoing?.direction === 'redo' && undoing.target === turnId;
+    return transaction.restore(restoredCalls(undo[turnId]!, tools), redoes);
   } catch (error) {
     const message = `The undo history could not restore the turn: ${messageOf(error)}.`;
     throw new AgentSessionError('undo-failed', message, { cause: error });

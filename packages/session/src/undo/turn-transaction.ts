@@ -351,9 +351,17 @@ export class TurnTransaction {
     return new Set(calls.map(({ callId }) => callId));
   }
 
-  /** Takes up a turn that an earlier session committed. */
-  restore(records: readonly CallRecord[]): CommittedHandle {
-    const entries = records.map((record) => this.add(record));
+  /**
+   * Takes up a turn that an earlier session committed.
+   *
+   * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again
+   */
+  restore(records: readonly CallRecord[], redoes = false): CommittedHandle {
+    const entries = records.map((record) => {
+      const entry = this.add(record);
+      const isPartlyReverted = redoes && record.steps.some((step) => !step.isInEffect);
+      return isPartlyReverted ? { ...entry, isReverted: true } : entry;
+    });
     const effects = this.provider?.restore?.(this.log.turnId, entries);
     if (typeof effects?.revert !== 'function') throw new Error('the undo history gave no function revert');
     return this.wrapped(effects);

@@ -17,7 +17,8 @@ export function takenOverProblems(
   if (isInterrupted && (after.isRunning || after.phase !== 'idle')) problems.push('it runs');
   for (const { expiresAt } of after.pendingConfirmations)
     if (expiresAt !== null) problems.push('an open question has a deadline');
-  if (JSON.stringify(after).includes('"state":"executing"')) problems.push('a call is executing');
+  if (JSON.stringify([after.liveTurn, after.activeToolCalls]).includes('"state":"executing"'))
+    problems.push('a call is executing');
   for (const key of Object.keys(expected))
     if (JSON.stringify(expected[key]) !== JSON.stringify(shown[key])) problems.push(`${key} changed`);
   return problems;

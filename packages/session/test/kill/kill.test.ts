@@ -1,5 +1,6 @@
 // "Kill at every operation": section 12 of the contract, "Resume and abandon".
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Operation, SessionState } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { cutsOf, foldOf, type Cut, type Played } from './cuts.js';
 import { takenOverProblems } from './after-owner-changed.js';
@@ -53,6 +54,9 @@ async function problemsOf(
   const taken = session.state;
   const problems = [...takenOverProblems(before, taken, operations)];
   const wasOpen = taken.interrupted !== null;
+  const unknown = unknownCalls(log);
+  if (wasOpen && [...(taken.interrupted?.unknown ?? [])].sort().join() !== unknown.join())
+    problems.push(`unknown are ${unknown.join()}, not ${taken.interrupted?.unknown.join()}`);
   const isOpen = before.liveTurn !== null || isUndoing(log);
   if (wasOpen !== isOpen) problems.push(`interrupted is ${JSON.stringify(taken.interrupted)}`);
   try {
@@ -65,6 +69,7 @@ async function problemsOf(
   }
   const all = [...log, ...operations];
   const { state } = session;
+  problems.push(...endProblems(taken, state, operations, by));
   if (state.interrupted !== null || state.liveTurn !== null || state.isRunning || state.phase !== 'idle')
     problems.push(`it is not idle: ${state.phase} ${JSON.stringify(state.interrupted)}`);
   if (state.pendingConfirmations.length > 0) problems.push('a question is open at the end');
@@ -79,4 +84,42 @@ async function problemsOf(
 function isUndoing(log: readonly { readonly type: string }[]): boolean {
   const last = log.findLast(({ type }) => ['undoStarted', 'redoStarted', 'undone', 'redone'].includes(type));
   return last?.type.endsWith('Started') ?? false;
+}
+
+/** Returns the ids of the calls that may have acted and have no end, of the open turn. */
+function unknownCalls(log: readonly Operation[]): readonly string[] {
+  if (isUndoing(log)) return [];
+  const unknown = new Set<string>();
+  for (const operation of log) {
+    if (operation.type === 'turnStarted') unknown.clear();
+    if (operation.type === 'toolStarted' && operation.readOnly !== true) unknown.add(operation.callId);
+    if (operation.type === 'toolCompleted' || operation.type === 'lateToolSettled') unknown.delete(operation.callId);
+    if (operation.type === 'toolFailed' && operation.outcome !== 'timed-out') unknown.delete(operation.callId);
+  }
+  return [...unknown].sort();
+}
+
+/** Returns the problems of the way in which the work ended, by the point of its interruption. */
+function endProblems(
+  { interrupted }: SessionState,
+  { turns }: SessionState,
+  operations: readonly Operation[],
+  by: 'resume' | 'abandon',
+): readonly string[] {
+  if (interrupted === null) return operations.length === 1 ? [] : ['something happened though nothing was open'];
+  const { turnId, at } = interrupted;
+  const turn = turns.find(({ id }) => id === turnId);
+  const types = operations.map(({ type }) => type);
+  const problems: string[] = [];
+  const never = (...unwanted: readonly Operation['type'][]) => {
+    for (const type of unwanted) if (types.includes(type)) problems.push(`${by} at ${at} has ${type}`);
+  };
+  if (at !== 'undo' && at !== 'redo' && types[1] !== 'turnResumed') problems.push(`it begins with ${types[1]}`);
+  const hasEnd = !['round', 'batch', 'stream'].includes(at);
+  if (hasEnd || by === 'abandon') never('modelCallStarted', 'toolStarted', 'confirmationRequested');
+  if (at === 'commit' || at === 'undo' || at === 'redo') never('rollbackStarted', 'failed');
+  if (at === 'rollback') never('commitStarted', 'completed', 'stopped');
+  if (!hasEnd && by === 'abandon' && turn?.outcome?.error?.code !== 'interrupted')
+    problems.push(`the turn ended as ${turn?.status}, ${turn?.outcome?.error?.code}`);
+  return problems;
 }

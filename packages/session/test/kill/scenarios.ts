@@ -76,7 +76,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'retries of the provider',
-    turns: { Go: [[fail('rate-limited'), fail('network'), callTools(call('add', 'A'))], [fail('network'), done]] },
+    turns: { Go: [[fail('rate-limit'), fail('network'), callTools(call('add', 'A'))], [fail('network'), done]] },
   },
   { name: 'a tool that stops the turn', turns: { Go: [callTools(call('last', 'A'), call('add', 'B')), done] } },
   { name: 'an answer that was cut off', turns: { Go: [callTools(call('add', 'A')), finishWith('length', 'So far')] } },

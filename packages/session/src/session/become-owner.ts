@@ -1,0 +1,12 @@
+import type { OwnerChanged } from '../operations/session-operations.js';
+import { bindSteps } from '../undo/bind-steps.js';
+import type { OpenParts } from './open-access.js';
+
+/** Makes the session the owner of the log that its state is read from. */
+export function becomeOwner(
+  { core, tools, options }: OpenParts,
+  owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
+): void {
+  const revertible = bindSteps(Object.values(core.current.fold.undo), tools, options.history);
+  core.emitSession({ type: 'ownerChanged', ...owner, revertible });
+}

@@ -1,0 +1,73 @@
+import { AgentSessionError, isAgentSessionError, type ErrorData } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { AgentSession, SendOptions } from './agent-session.js';
+import type { CommandName } from './session-access.js';
+import { sendOptions, turnOptions } from './turn-options.js';
+
+/** A command that a follower can send. */
+export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
+
+// The messages between the followers of a session and its writer. `{command, id, args}`: a command, carried out once for its id.
+// `{began}`: the writer begins to carry it out. `{receipt, result}` and `{receipt, error}`: its end. `{writer: true}`: a session has become
+// the writer. `{left: true}`: it has released the log.
+
+const sentCommands: readonly string[] = [
+  'send',
+  'retry',
+  'cancel',
+  'respond',
+  'undo',
+  'redo',
+  'resume',
+  'abandon',
+] satisfies readonly SentCommand[];
+
+/** Returns the message of a command. The signal of a turn stays here, and infinite limits travel as null. */
+export function commandMessage(id: string, command: SentCommand, args: readonly unknown[]): JsonObject {
+  const json = args.map((value, index) =>
+    isOptions(command, index) && isJsonObject(value) ? turnOptions(value as SendOptions) : value,
+  );
+  return { command, id, args: json.map((value) => (value ?? null) as JsonValue) };
+}
+
+/** Returns the command of a message; undefined for another message. */
+export function readCommand(
+  message: JsonObject,
+): { id: string; command: SentCommand; args: unknown[] } | undefined {
+  const { command, id, args } = message;
+  if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(command as string))
+    return undefined;
+  const name = command as SentCommand;
+  const given = (args as unknown[]).map((value, index) =>
+    isOptions(name, index) && value !== null ? sendOptions(value as never) : (value ?? undefined),
+  );
+  return { id, command: name, args: given };
+}
+
+/** Carries a command out, and resolves with the message for its sender. */
+export async function receiptOf(
+  session: AgentSession,
+  { id, command, args }: NonNullable<ReturnType<typeof readCommand>>,
+): Promise<JsonObject> {
+  const run = session[command] as (...args: unknown[]) => Promise<unknown>;
+  try {
+    return { receipt: id, result: ((await run(...args)) ?? null) as JsonValue };
+  } catch (thrown) {
+    const error = isAgentSessionError(thrown)
+      ? thrown
+      : toSessionError(thrown, 'provider-contract', 'The command failed.');
+    return { receipt: id, error: error.toJSON() as unknown as JsonValue };
+  }
+}
+
+/** Returns the error of a receipt. */
+export function errorOf(value: JsonValue): AgentSessionError {
+  const { code, message, retry, details } = value as unknown as ErrorData;
+  return new AgentSessionError(code, message, { retry, details });
+}
+
+/** Whether the argument at this place is the options of a turn. */
+function isOptions(command: SentCommand, index: number): boolean {
+  return (command === 'send' && index === 1) || (command === 'retry' && index === 0);
+}

@@ -1,0 +1,179 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { Operation } from '../operations/operation.js';
+import type { TurnResult } from './agent-session.js';
+import { commandMessage, errorOf, type SentCommand } from './command-messages.js';
+import type { PreparedTurn } from './prepared-turn.js';
+import type { CommandName, Detour, TurnCommand } from './session-access.js';
+import type { SessionCore } from './session-core.js';
+import type { LogChannel } from './session-log.js';
+
+/** A command without its receipt. */
+interface Pending {
+  readonly message: JsonObject;
+  /** Whether the writer has begun to carry it out. */
+  hasBegun: boolean;
+  settle(result: JsonValue): void;
+  reject(error: AgentSessionError): void;
+  /** Carries it out in this session. */
+  run(): void;
+}
+
+export interface FollowerOptions {
+  readonly channel: LogChannel;
+  readonly core: SessionCore;
+  /** Returns a new id of a command. */
+  nextId(): string;
+  /** Is called when the writer has released the log. */
+  released(): void;
+}
+
+/**
+ * The commands of a session whose log another one owns: they are sent to that one in the order of the calls, and settled by its
+ * receipts.
+ */
+export class Follower implements Detour {
+  readonly isRunning = false;
+  readonly ended = Promise.resolve();
+  private readonly pending = new Map<string, Pending>();
+  private readonly aborter = new AbortController();
+  /** The id of the command whose turn is shown as starting. */
+  private starting: string | null = null;
+
+  constructor(private readonly options: FollowerOptions) {
+    this.listen().catch((error: unknown) => options.core.reportError(error));
+  }
+
+  pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
+    if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
+    return this.send(this.options.nextId(), name, args, run);
+  }
+
+  start(
+    { name, args }: TurnCommand,
+    { signal }: PreparedTurn,
+    run: () => Promise<TurnResult>,
+  ): Promise<TurnResult> {
+    if (name === 'turn$') return Promise.reject(elsewhere(name));
+    const { core, nextId } = this.options;
+    const id = nextId();
+    const sent = this.send(id, name, args, run);
+    if (this.pending.has(id) && !core.state.isRunning) {
+      this.starting = id;
+      core.showStarting(true);
+      core.publish();
+    }
+    const abort = () =>
+      void this.pass('cancel', [{ immediate: true }], () => Promise.resolve()).catch(() => {});
+    signal?.addEventListener('abort', abort, { once: true });
+    return sent.finally(() => signal?.removeEventListener('abort', abort));
+  }
+
+  /** Ends the show of a turn that starts, when its first operation is about to be folded. */
+  beforeFold(operations: readonly Operation[]): void {
+    if (this.starting === null || !operations.some(({ type }) => type === 'turnStarted')) return;
+    this.starting = null;
+    this.options.core.showStarting(false);
+  }
+
+  /** Carries out what no writer has begun, as this session is the writer now. The rest ended with the last writer. */
+  takeOver(): void {
+    this.stop();
+    const open = [...this.pending.values()];
+    this.pending.clear();
+    for (const command of open) {
+      if (command.hasBegun) command.reject(interrupted());
+      else command.run();
+    }
+  }
+
+  abortTurn(): void {}
+
+  abort(error = new AgentSessionError('disposed', 'The session is disposed.')): void {
+    this.stop();
+    for (const command of this.pending.values()) command.reject(error);
+    this.pending.clear();
+  }
+
+  private stop(): void {
+    this.aborter.abort();
+    this.endStarting();
+  }
+
+  private endStarting(): void {
+    if (this.starting === null) return;
+    this.starting = null;
+    this.options.core.showStarting(false);
+    this.options.core.publish();
+  }
+
+  private send<R>(
+    id: string,
+    name: SentCommand,
+    args: readonly unknown[],
+    run: () => Promise<R>,
+  ): Promise<R> {
+    const message = commandMessage(id, name, args);
+    return new Promise<R>((resolve, reject) => {
+      try {
+        this.options.channel.post(message);
+      } catch (error) {
+        throw toSessionError(error, 'storage', 'The command could not be sent.');
+      }
+      this.pending.set(id, {
+        message,
+        hasBegun: false,
+        settle: (result) => resolve(result as R),
+        reject,
+        run: () => resolve(run()),
+      });
+    });
+  }
+
+  private async listen(): Promise<void> {
+    const { channel, released } = this.options;
+    for await (const message of channel.messages(this.aborter.signal)) {
+      if ('writer' in message) this.sendAgain();
+      else if ('left' in message) released();
+      else this.receive(message);
+    }
+  }
+
+  /** Sends to a new writer what the last one has not begun. */
+  private sendAgain(): void {
+    for (const [id, { hasBegun, message, reject }] of this.pending) {
+      if (!hasBegun) this.options.channel.post(message);
+      else {
+        this.pending.delete(id);
+        reject(interrupted());
+      }
+    }
+  }
+
+  private receive(message: JsonObject): void {
+    const id = (message['began'] ?? message['receipt']) as string;
+    const command = this.pending.get(id);
+    if (command === undefined) return;
+    command.hasBegun = true;
+    if (!('receipt' in message)) return;
+    this.pending.delete(id);
+    if (this.starting === id) this.endStarting();
+    if ('error' in message) command.reject(errorOf(message['error']!));
+    else command.settle(message['result'] ?? null);
+  }
+}
+
+function elsewhere(name: string): AgentSessionError {
+  return new AgentSessionError(
+    'unsupported',
+    `This session is open elsewhere, which carries out its commands; ${name} works only there.`,
+  );
+}
+
+function interrupted(): AgentSessionError {
+  return new AgentSessionError(
+    'interrupted',
+    'The session that carried out the command ended before it; the state shows how far it came.',
+  );
+}

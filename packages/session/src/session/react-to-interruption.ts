@@ -1,0 +1,14 @@
+import { wasResumed } from '../state/interruption.js';
+import type { OpenParts } from './open-access.js';
+
+/**
+ * Ends interrupted work as the option `onInterrupted` says, in the background: the state shows how. `resume` does so once for a turn
+ * and its point, so that a turn which breaks its session does not break each next one.
+ */
+export function reactToInterruption({ core, options, session }: OpenParts): void {
+  const { onInterrupted = 'wait' } = options;
+  const { interrupted } = core.current;
+  if (interrupted === null || onInterrupted === 'wait') return;
+  if (onInterrupted === 'resume' && wasResumed(core.current)) return;
+  session[onInterrupted]().catch(() => {});
+}
