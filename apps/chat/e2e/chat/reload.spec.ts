@@ -76,6 +76,25 @@ test(
 );
 
 test(
+  'V2: a turn that was being stopped at a reload can only be finished: what ran is taken back',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&work=slow');
+    await demo.say('Add cards "One" and "Two" to Todo');
+    await expect(demo.card('One')).toBeVisible();
+    await demo.stop.click();
+    await demo.phase('cancelling');
+    await demo.reload();
+    await expect(demo.interruption).toContainText('Taking this turn back was interrupted.');
+    await expect(demo.button('Take back')).toHaveCount(0);
+    await demo.button('Finish').click();
+    await demo.idle();
+    await expect(demo.card('One')).toHaveCount(0);
+    await expect(demo.receipt).toContainText('You stopped this turn');
+  },
+);
+
+test(
   'a full storage is shown, and the chat goes on unsaved until there is room again',
   { tag: '@one-view' },
   async ({ demo, page }) => {

@@ -90,7 +90,7 @@ function listTurns({
   return computed(() => {
     const running = live.value;
     const isOpen = link.value.open;
-    if (isOpen) restored ??= turns.value.at(-1)?.id ?? null;
+    if (isOpen && restored === undefined) restored = turns.value.at(-1)?.id ?? null;
     const ended = turns.value.map((record, index, { length }): ListedTurn => {
       const isLast = running === null && index === length - 1;
       return {
