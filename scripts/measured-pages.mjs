@@ -42,10 +42,15 @@ export const pages = [
   { name: 'wire', from: '@handrail/wire', names: 'all' },
 ];
 
-/** The chunk that a session fetches in the background when it is created. */
-const turns = /^turn-/;
-/** The chunk that a provider over HTTP fetches at its first request; its client comes in another one. */
-const answers = /^stream-answer-/;
+/** The chunks that are fetched late, each with the chunks that it alone imports. Of an interruption those of the turns are there. */
+const late = [
+  // In the background, when a session is created; the writer only with a journal.
+  { kind: 'turns', name: /^turn-/ },
+  { kind: 'writer', name: /^journal-writer-/ },
+  { kind: 'interruption', name: /^end-interruption-/ },
+  // At the first request of a provider over HTTP; its client comes in another one.
+  { kind: 'answers', name: /^stream-answer-/ },
+];
 
 /** @param {Page} page @returns {string} */
 export function sourceOf({ and, ...page }) {
@@ -68,8 +73,8 @@ export async function buildMeasuredPages() {
     mkdirSync(place, { recursive: true });
     const entry = path.join(place, 'page.js');
     writeFileSync(entry, sourceOf(page));
-    const { initial, turns, answers } = await bundlePage(project, entry, page.external);
-    for (const [kind, codes] of Object.entries({ initial, turns, answers }))
+    const { initial, late } = await bundlePage(project, entry, page.external);
+    for (const [kind, codes] of Object.entries({ initial, ...late }))
       codes.forEach((code, index) => writeFileSync(path.join(place, `${kind}-${index}.js`), code));
   }
 }
@@ -99,25 +104,41 @@ export async function bundlePage(root, entry, external = []) {
     throw new Error('the bundler answered with something unexpected');
   const chunks = result.output.filter((output) => output.type === 'chunk');
 
-  /** @type {typeof chunks} */
-  const initial = [];
-  const open = chunks.filter((chunk) => chunk.isEntry);
-  for (let chunk = open.pop(); chunk; chunk = open.pop()) {
-    if (initial.includes(chunk)) continue;
-    initial.push(chunk);
-    const { imports: files } = chunk;
-    open.push(...chunks.filter((other) => files.includes(other.fileName)));
-  }
+  /**
+   * The chunks that are fetched with these, without those that are there already.
+   *
+   * @param {typeof chunks} begun @param {typeof chunks} there
+   */
+  const fetchedWith = (begun, there) => {
+    /** @type {typeof chunks} */
+    const fetched = [];
+    const open = [...begun];
+    for (let chunk = open.pop(); chunk; chunk = open.pop()) {
+      if (fetched.includes(chunk) || there.includes(chunk)) continue;
+      fetched.push(chunk);
+      const { imports: files } = chunk;
+      open.push(...chunks.filter((other) => files.includes(other.fileName)));
+    }
+    return fetched;
+  };
+  const initial = fetchedWith(
+    chunks.filter((chunk) => chunk.isEntry),
+    [],
+  );
   const modules = initial.flatMap((chunk) => chunk.moduleIds).map((id) => id.split(path.sep).join('/'));
   const early = latePackages.filter((name) => modules.some((id) => id.includes(`/node_modules/${name}/`)));
   if (early.length > 0) throw new Error(`the initial chunk holds ${early.join(', ')}`);
-  /** @param {RegExp} name */
-  const named = (name) =>
-    chunks.filter((chunk) => name.test(path.basename(chunk.fileName))).map((chunk) => chunk.code);
+  const there = [...initial];
+  const parts = late.map(({ kind, name }) => {
+    const begun = chunks.filter((chunk) => name.test(path.basename(chunk.fileName)));
+    const fetched = fetchedWith(begun, there);
+    there.push(...fetched);
+    return [kind, fetched.map((chunk) => chunk.code)];
+  });
   return {
     initial: initial.map((chunk) => chunk.code),
-    turns: named(turns),
-    answers: named(answers),
+    /** @type {Record<string, string[]>} */
+    late: Object.fromEntries(parts),
     later: chunks.length - initial.length,
   };
 }

@@ -18,6 +18,7 @@ import {
   type SessionOptions,
 } from '@handrail/session';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
+import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
 
 export interface FixtureOptions extends Partial<Omit<SessionOptions, 'provider'>> {
   readonly scripted?: ScriptedProviderOptions;
@@ -59,7 +60,7 @@ export function fixture(answers: readonly AnswerSource[], options: FixtureOption
       random: () => 0.5,
       scheduler: immediate(),
       // The real validator, loaded before: a virtual clock cannot wait for a dynamic import.
-      validator: createCompiledValidator(),
+      validator: createCompiledValidator(loadMatcher),
       reportError: (error) => reported.push(error),
       ...ports,
     },

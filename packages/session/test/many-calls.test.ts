@@ -19,6 +19,7 @@ import {
 import { createAgentSession, stop, type Limits, type SessionOptions, type Tool } from '@handrail/session';
 import type { RejectedCall } from '../src/operations/tool-operations.js';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
+import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection, resultTexts } from './fixture.js';
 
@@ -39,7 +40,7 @@ function crowd(answers: readonly AnswerSource[], options: Partial<SessionOptions
       clock: createVirtualClock(),
       ids: createSequentialIds(),
       scheduler: createManualScheduler(),
-      validator: createCompiledValidator(),
+      validator: createCompiledValidator(loadMatcher),
     },
   });
   const rejected: RejectedCall[] = [];

@@ -17,6 +17,7 @@ import {
   type VirtualClock,
 } from '@handrail/testing';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
+import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
 
 /** A session that opens a log, and what a test needs of it. */
 export interface OpenedSession {
@@ -42,7 +43,7 @@ export function createSession(
     ports: {
       clock,
       scheduler: immediate(),
-      validator: createCompiledValidator(),
+      validator: createCompiledValidator(loadMatcher),
       reportError: (error) => reported.push(error),
       ...ports,
     },

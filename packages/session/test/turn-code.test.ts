@@ -121,6 +121,30 @@ describe('while the code of turns is being fetched', () => {
     await session.dispose();
   });
 
+  it('a retry waits for the code, holds other commands off, and can be cancelled', async () => {
+    const { load, arrive } = heldBack();
+    const { session, provider, observed } = await sessionOn(load);
+    void session.send('Hi');
+    await session.cancel();
+    const retried = codeOf(session.retry());
+    expect(await codeOf(session.send('Again'))).toBe('already-running');
+    expect(await session.cancel()).toMatchObject({ landed: 'idle', cancelled: true });
+    expect(await retried).toBe('cancelled');
+    const again = session.retry();
+    arrive();
+    expect((await again).text).toBe('Hello.');
+    expect(session.turns.value).toHaveLength(1);
+    expect(provider.requests).toHaveLength(1);
+    observed.check();
+    await session.dispose();
+  });
+
+  it('undo without an undoable turn rejects at once', async () => {
+    const { session } = await sessionOn(never);
+    expect(await codeOf(session.undo())).toBe('nothing-to-undo');
+    await session.dispose();
+  });
+
   it('a subscriber that cancels again while the turn ends does not end it twice', async () => {
     const { session, observed } = await sessionOn(never);
     session.operations$.subscribe(({ type }) => {

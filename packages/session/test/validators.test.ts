@@ -5,6 +5,7 @@ import { createAgentSession, type JsonObject, type JsonValue, type SchemaValidat
 import { z } from 'zod';
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { createInterpretedValidator } from '../src/tools/validators/interpreted-validator.js';
+import { loadMatcher, type LoadMatcher } from '../src/tools/validators/pattern-matcher.js';
 import { maxPatternSteps } from '../src/tools/validators/schema-patterns.js';
 import { issueTexts } from '../src/tools/check-arguments.js';
 import { resultTexts } from './fixture.js';
@@ -189,7 +190,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-const validators: readonly (readonly [string, () => SchemaValidator])[] = [
+const validators: readonly (readonly [string, (loadMatcher: LoadMatcher) => SchemaValidator])[] = [
   ['compiled', createCompiledValidator],
   ['interpreted', createInterpretedValidator],
 ];
@@ -197,12 +198,12 @@ const validators: readonly (readonly [string, () => SchemaValidator])[] = [
 describe.each(validators)('%s', (_name, create) => {
   describe.each(cases)('$name', ({ schema, valid, invalid }) => {
     it('accepts valid values', async () => {
-      const validate = await create().compile(schema);
+      const validate = await create(loadMatcher).compile(schema);
       for (const value of valid) expect(issueTexts(validate(value)), JSON.stringify(value)).toEqual([]);
     });
 
     it('names each issue', async () => {
-      const validate = await create().compile(schema);
+      const validate = await create(loadMatcher).compile(schema);
       for (const [value, ...issues] of invalid)
         expect(issueTexts(validate(value)).toSorted(), JSON.stringify(value)).toEqual(issues.toSorted());
     });
@@ -212,13 +213,13 @@ describe.each(validators)('%s', (_name, create) => {
     ['anyOf', object({ x: { anyOf: [{ type: 'string' }, { type: 'integer' }] } })],
     ['oneOf', object({ x: { oneOf: [{ type: 'string' }, { type: 'integer' }] } })],
   ])('reports at least one issue for the whole of %s', async (_keyword, schema) => {
-    const validate = await create().compile(schema);
+    const validate = await create(loadMatcher).compile(schema);
     expect(validate({ x: 'a' })).toEqual([]);
     expect(issueTexts(validate({ x: true }))).toContain('"x" must match one of the allowed forms');
   });
 
   it('a wrong schema throws when it is compiled, not at a call', async () => {
-    const compile = async (property: JsonObject) => create().compile(object({ x: property }));
+    const compile = async (property: JsonObject) => create(loadMatcher).compile(object({ x: property }));
     await expect(compile({ $ref: '#/$defs/nowhere' })).rejects.toThrow(
       "can't resolve reference #/$defs/nowhere",
     );
@@ -238,14 +239,14 @@ describe.each(validators)('%s', (_name, create) => {
     ];
 
     it.each(endless)('%s, on which an engine hangs, is matched like any other', async (pattern) => {
-      const validate = await create().compile(object({ x: { type: 'string', pattern } }));
+      const validate = await create(loadMatcher).compile(object({ x: { type: 'string', pattern } }));
       for (const x of [`${'a'.repeat(1000)}!`, `${'ab'.repeat(1000)}!`]) {
         expect(issueTexts(validate({ x }))).toEqual([`"x" must match ${pattern}`]);
       }
     });
 
     it('accept what matches and refuse what does not, beside each other and nested', async () => {
-      const validate = await create().compile(
+      const validate = await create(loadMatcher).compile(
         object({
           mail: z.toJSONSchema(z.email()) as JsonObject,
           words: { type: 'array', items: { type: 'string', pattern: '^(\\p{L}+ ?)+$' } },
@@ -266,7 +267,7 @@ describe.each(validators)('%s', (_name, create) => {
     });
 
     it('choose properties', async () => {
-      const validate = await create().compile(
+      const validate = await create(loadMatcher).compile(
         object(
           { open: { type: 'boolean' } },
           {
@@ -292,7 +293,7 @@ describe.each(validators)('%s', (_name, create) => {
     });
 
     it('bound the names of properties', async () => {
-      const validate = await create().compile(
+      const validate = await create(loadMatcher).compile(
         object({ map: { type: 'object', propertyNames: { pattern: '^(a+)+$' } } }),
       );
       expect(validate({ map: { aa: 1 } })).toEqual([]);
@@ -300,7 +301,7 @@ describe.each(validators)('%s', (_name, create) => {
     });
 
     it('refuse texts that would take too long, and check the next ones', async () => {
-      const validate = await create().compile(
+      const validate = await create(loadMatcher).compile(
         object({ x: { type: 'string', not: { pattern: '(a+)+$' } }, y: { pattern: '^(a|b)+$' } }),
       );
       const tooLong = ['the texts are too long to be matched with the patterns of the schema'];
@@ -310,7 +311,7 @@ describe.each(validators)('%s', (_name, create) => {
     });
 
     it('with look-arounds over the whole text are matched too', async () => {
-      const validate = await create().compile(object({ x: { pattern: '(?=.*b)c|(?<=d.*)e' } }));
+      const validate = await create(loadMatcher).compile(object({ x: { pattern: '(?=.*b)c|(?<=d.*)e' } }));
       const text = 'a'.repeat(20_000);
       expect(validate({ x: text })).toEqual([{ path: ['x'], message: 'must match (?=.*b)c|(?<=d.*)e' }]);
       expect(validate({ x: `c${text}b` })).toEqual([]);
@@ -324,13 +325,13 @@ describe.each(validators)('%s', (_name, create) => {
       ['(?:){1000000000000}', 'its counts are too large'],
     ])('%s cannot be bounded and is refused when it is compiled', async (pattern, why) => {
       const schema = object({ list: { type: 'array', items: { type: 'string', pattern } } });
-      await expect(async () => create().compile(schema)).rejects.toThrow(
+      await expect(async () => create(loadMatcher).compile(schema)).rejects.toThrow(
         `the pattern ${pattern} at #/properties/list/items/pattern cannot be used: ${why}`,
       );
     });
 
     it('are not read from data, or from names of properties', async () => {
-      const validate = await create().compile(
+      const validate = await create(loadMatcher).compile(
         object({ pattern: { enum: [{ pattern: '(a)\\1' }] }, x: { default: { pattern: '[' } } }),
       );
       expect(validate({ pattern: { pattern: '(a)\\1' } })).toEqual([]);
@@ -338,14 +339,14 @@ describe.each(validators)('%s', (_name, create) => {
   });
 
   it('two schemas with the same $id do not disturb each other', async () => {
-    const validator = create();
+    const validator = create(loadMatcher);
     const a = await validator.compile({ ...object({ x: { type: 'string' } }), $id: 'https://x.test/same' });
     const b = await validator.compile({ ...object({ x: { type: 'number' } }), $id: 'https://x.test/same' });
     expect([a({ x: 'a' }).length, b({ x: 'a' }).length]).toEqual([0, 1]);
   });
 
   it('accepts the dialect that a schema library names', async () => {
-    const validate = await create().compile({
+    const validate = await create(loadMatcher).compile({
       ...object({ x: { type: 'string' } }),
       $schema: 'https://json-schema.org/draft/2020-12/schema',
     });
@@ -353,7 +354,7 @@ describe.each(validators)('%s', (_name, create) => {
   });
 
   it('neither changes the value nor fills in defaults', async () => {
-    const validate = await create().compile(
+    const validate = await create(loadMatcher).compile(
       object({ x: { type: 'string', default: 'd' }, n: { type: 'number' } }),
     );
     const value = Object.freeze({ n: 1 });

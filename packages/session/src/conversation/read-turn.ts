@@ -1,10 +1,52 @@
 import type { JsonObject } from '../json/json.js';
 import { readMessage, readPart } from './read-message.js';
-import { copyOf, listOf, objectOf, oneOf, textOf, textsOf } from './saved-json.js';
+import { copyOf, listOf, objectOf, textOf } from './saved-json.js';
+import { listWith, mapOf, objectWith, oneOf, optional, textOrNumber } from './saved-shape.js';
 import type { RoundRecord, TurnRecord } from './turn-record.js';
 
-const statuses = ['completed', 'stopped', 'cancelled', 'failed'];
-const undoStates = ['undone', 'partly-undone', 'redone', 'partly-redone'];
+const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
+const itemFields = { toolCallId: textOf, toolName: textOf, description: textOf };
+const items = listWith(objectWith(itemFields));
+/** Older releases saved reports without the lists `lost` and `unknown`. */
+const report = objectWith({
+  done: items,
+  failed: items,
+  irreversible: items,
+  lost: optional(items),
+  unknown: optional(items),
+});
+
+/** The names of limits are checked when a turn is started with them. Null stands for Infinity. */
+const limits = mapOf((value, at) => {
+  if (value !== null) textOrNumber(value, at);
+});
+
+/** A record without its input and its rounds. */
+const record = objectWith({
+  id: textOf,
+  status,
+  retryOf: optional(textOf),
+  options: optional(objectWith({ limits: optional(limits) })),
+  effects: items,
+  unknown: optional(items),
+  stays: optional(listWith(objectWith({ ...itemFields, turnId: textOf }))),
+  outcome: objectWith({
+    status,
+    report: optional(report),
+    error: optional(objectWith({ code: textOf, message: textOf, details: objectOf })),
+  }),
+  undo: optional(objectWith({ state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'), report })),
+});
+
+/** A `ToolCallView`: unlike a call in a message it has a state, and may have a result. */
+const call = objectWith({
+  id: textOf,
+  tool: textOf,
+  argumentsText: textOf,
+  state: textOf,
+  result: optional(objectWith({ outcome: textOf, content: listOf })),
+  late: optional(objectOf),
+});
 
 /**
  * Returns a checked copy of the record of a turn that has ended, and whose parent and messages the caller knows. Throws
@@ -12,23 +54,13 @@ const undoStates = ['undone', 'partly-undone', 'redone', 'partly-redone'];
  */
 export function readRecord(value: unknown, at: string): Omit<TurnRecord, 'messageIds' | 'parentId'> {
   const { input, rounds, ...rest } = objectOf(value, at);
-  const turn = textsOf(copyOf(rest, at), ['id'], at);
-  oneOf(turn.status, statuses, `${at}.status`);
-  if (turn.retryOf !== undefined) textOf(turn.retryOf, `${at}.retryOf`);
-  if (turn.options !== undefined) readOptions(turn.options, `${at}.options`);
-  readItems(turn.effects, `${at}.effects`);
-  if (turn.unknown !== undefined) readItems(turn.unknown, `${at}.unknown`);
-  if (turn.stays !== undefined) readItems(turn.stays, `${at}.stays`, ['turnId']);
-  const outcome = objectOf(turn.outcome, `${at}.outcome`);
-  oneOf(outcome.status, statuses, `${at}.outcome.status`);
-  const report =
-    outcome.report === undefined ? {} : { report: readReport(outcome.report, `${at}.outcome.report`) };
-  if (outcome.error !== undefined) readError(outcome.error, `${at}.outcome.error`);
-  const undo = turn.undo === undefined ? {} : { undo: readUndo(turn.undo, `${at}.undo`) };
+  const turn = copyOf(rest, at);
+  record(turn, at);
+  const { outcome, undo } = turn;
   return {
     ...turn,
-    outcome: { ...outcome, ...report },
-    ...undo,
+    outcome: withWholeReport(outcome as JsonObject),
+    ...(undo === undefined ? {} : { undo: withWholeReport(undo as JsonObject) }),
     input: readMessage(input, `${at}.input`),
     rounds: listOf(rounds, `${at}.rounds`).map((round, number) =>
       readRound(round, `${at}.rounds[${number}]`),
@@ -36,13 +68,10 @@ export function readRecord(value: unknown, at: string): Omit<TurnRecord, 'messag
   } as unknown as Omit<TurnRecord, 'messageIds' | 'parentId'>;
 }
 
-/** Checks the options of a turn. The names of limits are checked when a turn is started with them. */
-function readOptions(value: unknown, at: string): void {
-  const { limits } = objectOf(value, at);
-  if (limits === undefined) return;
-  for (const [name, limit] of Object.entries(objectOf(limits, `${at}.limits`))) {
-    if (limit !== null && typeof limit !== 'number') textOf(limit, `${at}.limits.${name}`);
-  }
+/** Adds the lists that the report of an older release does not have. */
+function withWholeReport(object: JsonObject): JsonObject {
+  if (object.report === undefined) return object;
+  return { ...object, report: { lost: [], unknown: [], ...(object.report as JsonObject) } };
 }
 
 function readRound(value: unknown, at: string): RoundRecord {
@@ -54,37 +83,8 @@ function readRound(value: unknown, at: string): RoundRecord {
   return { ...copyOf(rest, at), parts: copies } as unknown as RoundRecord;
 }
 
-/** Returns a checked copy of a `ToolCallView`: unlike a call in a message it has a state, and may have a result. */
 function readCall(value: unknown, at: string): JsonObject {
-  const call = textsOf(copyOf(value, at), ['id', 'tool', 'argumentsText', 'state'], at);
-  if (call.result !== undefined) {
-    const result = textsOf(call.result, ['outcome'], `${at}.result`);
-    listOf(result.content, `${at}.result.content`);
-  }
-  if (call.late !== undefined) objectOf(call.late, `${at}.late`);
-  return call;
-}
-
-function readUndo(value: unknown, at: string): JsonObject {
-  const undo = objectOf(value, at);
-  oneOf(undo.state, undoStates, `${at}.state`);
-  return { ...undo, report: readReport(undo.report, `${at}.report`) };
-}
-
-/** Returns a checked copy of a report. Older releases saved reports without the lists `lost` and `unknown`. */
-function readReport(value: unknown, at: string): JsonObject {
-  const report: JsonObject = { lost: [], unknown: [], ...objectOf(value, at) };
-  for (const list of ['done', 'failed', 'irreversible', 'lost', 'unknown'])
-    readItems(report[list], `${at}.${list}`);
-  return report;
-}
-
-function readItems(value: unknown, at: string, more: readonly string[] = []): void {
-  listOf(value, at).forEach((item, index) =>
-    textsOf(item, ['toolCallId', 'toolName', 'description', ...more], `${at}[${index}]`),
-  );
-}
-
-function readError(value: unknown, at: string): void {
-  objectOf(textsOf(value, ['code', 'message'], at).details, `${at}.details`);
+  const copy = copyOf(objectOf(value, at), at);
+  call(copy, at);
+  return copy;
 }

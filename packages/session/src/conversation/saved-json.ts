@@ -44,10 +44,6 @@ export function idOrNull(value: unknown, at: string): string | null {
   return value === null ? null : textOf(value, at);
 }
 
-export function oneOf(value: unknown, allowed: readonly string[], at: string): void {
-  if (!allowed.includes(textOf(value, at))) wrong(at, `it is ${JSON.stringify(value)}`);
-}
-
 export function wrong(at: string, reason: string): never {
   throw new AgentSessionError('invalid-configuration', `This is no saved conversation: ${at}: ${reason}.`, {
     details: { at },

@@ -92,13 +92,6 @@ export function limitsData(limits: Limits): JsonObject {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Infinity)) as JsonObject;
 }
 
-/** Returns the limits of their JSON form. */
-export function limitsOf(data: JsonObject): Limits {
-  const limits: Record<string, unknown> = {};
-  for (const name of Object.keys(defaultLimits)) limits[name] = data[name] ?? Infinity;
-  return { ...limits, onTrip: data.onTrip === 'stop' ? 'stop' : 'fail' } as Limits;
-}
-
 /** Returns the budget of a turn that has spent nothing. */
 export function untouchedBudget(limits: Limits): Budget {
   return {

@@ -1,6 +1,7 @@
 import { callsOf, type ToolCallView, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { Phase } from '../state/session-state.js';
 import type { CancelReport } from './agent-session.js';
+import { emptyReport } from './empty-report.js';
 
 /**
  * Returns the report of a cancel.
@@ -8,11 +9,10 @@ import type { CancelReport } from './agent-session.js';
  * @param record the record of the turn that was running; null when none was
  */
 export function cancelReport(landed: Phase, record: TurnRecord | null): CancelReport {
-  const kept = { done: [], failed: [], irreversible: [], lost: [], unknown: record?.unknown ?? [] };
-  const undo = record?.outcome?.report ?? kept;
+  const report = emptyReport(landed, record);
   const calls = record?.rounds.flatMap(callsOf) ?? [];
   const described = new Map(
-    [...Object.values(undo).flat(), ...(record?.effects ?? [])].map((item) => [
+    [...Object.values(report.undo).flat(), ...(record?.effects ?? [])].map((item) => [
       item.toolCallId,
       item.description,
     ]),
@@ -23,13 +23,11 @@ export function cancelReport(landed: Phase, record: TurnRecord | null): CancelRe
     description: described.get(id) ?? tool,
   });
   return {
-    landed,
-    cancelled: record?.status === 'cancelled',
+    ...report,
     completed: calls
       .filter((call) => call.result?.outcome === 'success' || call.result?.outcome === 'stop')
       .map(itemOf),
     skipped: calls.filter(neverRan).map(itemOf),
-    undo,
   };
 }
 

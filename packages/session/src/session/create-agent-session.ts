@@ -1,13 +1,12 @@
 import { openConversation } from '../conversation/open-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
-import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
+import { createToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import { readRevisions } from '../undo/revisions.js';
 import type { AgentSession, LocalAgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { openedState } from './opened-state.js';
 import { publicSession } from './public-session.js';
-import { InterruptedWork } from './interruption.js';
+import { LateCommands } from './late-commands.js';
 import { openAccess } from './open-access.js';
 import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
@@ -15,9 +14,8 @@ import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
-import { preloadCode, turnCode } from './turn-code.js';
+import { preloadCode } from './turn-code.js';
 import { TurnRunner } from './turn-runner.js';
-import { UndoCommands } from './undo-commands.js';
 
 /**
  * Creates a session, and starts to load the code of turns in the background.
@@ -40,7 +38,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const settings = new SessionSettings(options, tools);
   const respond: AgentSession['respond'] = command((...args) =>
     access.pass('respond', args, async () =>
-      interrupted.isThere ? interrupted.respond(...args) : (host.desk?.respond(...args) ?? 'already-settled'),
+      commands.isInterrupted ? commands.respond(...args) : (host.desk?.respond(...args) ?? 'already-settled'),
     ),
   );
   const journal =
@@ -48,40 +46,31 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
       ? new SessionJournal(ports.journal ?? null, ports, access.link, (error) => runner.leave(error))
       : undefined;
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
-  const host = turnHost(core, tools);
-  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, undo, interrupted]);
+  const host = turnHost(core);
+  const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
-  /** Loads the code of undo, for a turn that an earlier session committed. */
-  const loadStack = async () => {
-    const { createSharedParts, lazyHandlers } = await turnCode.get(ports.clock);
-    core.addHandlers(lazyHandlers);
-    const request = { ports, tools, history, current: () => core.current, host, settings: settings.current };
-    host.shared ??= createSharedParts(request);
-    return host.shared.undoStack;
-  };
-  const undo = new UndoCommands(
+  const commands: LateCommands = new LateCommands({
     core,
-    () => host.shared?.undoStack ?? (core.current.undoEntries.length > 0 ? loadStack() : undefined),
-    () => lifetime.assertFree(),
-  );
-  const interrupted: InterruptedWork = new InterruptedWork(
-    { core, host, runner, undo },
+    ports,
+    tools,
+    history,
+    host,
+    settings,
     lifetime,
-    ports.clock,
-  );
+    runner,
+  });
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  const parts = { access, core, host, respond, settings, lifetime, runner, undo, interrupted };
+  const parts = { access, core, host, respond, settings, lifetime, runner, commands };
   const session = publicSession(parts);
   openAccess({ access, core, options, ports, tools, session });
   return session;
 }
 
 /** Returns the parts of a session that its turns call. */
-function turnHost(core: SessionCore, tools: ToolRegistry): TurnHost {
+function turnHost(core: SessionCore): TurnHost {
   return {
-    readRevisions: () => readRevisions(tools.domains, (error) => core.reportError(error)),
     lateToolSettled: (fact) => core.emitSession(fact),
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),

@@ -1,28 +1,28 @@
 import type { UndoReport } from '../conversation/turn-record.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
-import type { TurnHost } from '../turn/turn-request.js';
-import type { TurnResult } from './agent-session.js';
-import type { SessionCore } from './session-core.js';
+import type { CancelReport, TurnResult } from './agent-session.js';
+import { cancelReport } from './cancel-report.js';
+import type { PreparedTurn } from './prepared-turn.js';
 import type { TurnRunner } from './turn-runner.js';
-import type { UndoCommands } from './undo-commands.js';
+import { finish, type Hold, type UndoParts } from './undo-command.js';
 
 /** The parts of a session that end interrupted work. */
-export interface InterruptedParts {
-  readonly core: SessionCore;
-  readonly host: TurnHost;
+export interface InterruptedParts extends UndoParts {
   readonly runner: TurnRunner;
-  readonly undo: UndoCommands;
+  /** Holds other commands off. */
+  readonly hold: () => Hold;
 }
 
 /** Goes on with interrupted work. */
 export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.undo.finish(at, interrupted.turnId);
+  if (at === 'undo' || at === 'redo') return finish(parts, parts.hold, at, interrupted.turnId);
   const ended = start(parts, interrupted, 'resume');
   return at === 'rollback' ? reportOf(parts, interrupted, ended) : ended;
 }
@@ -31,8 +31,16 @@ export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport
 export function abandon(parts: InterruptedParts): Promise<UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
-  if (at === 'undo' || at === 'redo') return parts.undo.finish(at, interrupted.turnId);
+  if (at === 'undo' || at === 'redo') return finish(parts, parts.hold, at, interrupted.turnId);
   return reportOf(parts, interrupted, start(parts, interrupted, 'abandon'));
+}
+
+/** Takes interrupted work back, as a cancel that resolves with its report. */
+export async function cancel(parts: InterruptedParts): Promise<CancelReport> {
+  const { core } = parts;
+  const { turnId } = core.current.interrupted!;
+  await abandon(parts);
+  return cancelReport('idle', core.state.turns.findLast((turn) => turn.id === turnId) ?? null);
 }
 
 /** Goes on with the turn, and settles the request once it is open again. */
@@ -60,11 +68,28 @@ export async function respond(
 }
 
 function start(
-  { runner }: InterruptedParts,
+  parts: InterruptedParts,
   interrupted: Interruption,
   by: TurnResumed['by'],
 ): Promise<TurnResult> {
-  return runner.start(runner.prepareResumed({ by, run: (turn) => resumeTurn(turn, interrupted, by) }));
+  return parts.runner.start({
+    ...preparedAgain(parts),
+    resumption: { by, run: (turn) => resumeTurn(turn, interrupted, by) },
+  });
+}
+
+/** Prepares the interrupted turn, with the limits of its log and the settings of this session. */
+function preparedAgain({ core, runner, settings }: InterruptedParts): PreparedTurn {
+  const { liveTurn, fold } = core.current;
+  const { id, input, parentId, retryOf } = liveTurn!;
+  const { limits, cancel } = fold.turn!;
+  const prepared = runner.prepared(
+    { id, input, parentId, retryOf },
+    { ...settings.current, limits: limitsOf(limits) },
+    {},
+  );
+  if (cancel !== null) prepared.request.cancellation.raise(cancel.level, cancel.sideEffects);
+  return prepared;
 }
 
 /** Resolves with the report of a turn when it has ended; with an empty one for a turn that was committed. */

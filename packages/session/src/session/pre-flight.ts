@@ -4,7 +4,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { resolveLimits } from '../limits/limits.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 import type { SendOptions } from './agent-session.js';
-import { refuseUnknown } from './session-options.js';
+import { checkNames } from './session-options.js';
 
 /** Returns the parts of a user message. Throws `invalid-input` or `unreadable-attachment`. */
 export function readInput(input: Input): Message['parts'] {
@@ -29,9 +29,7 @@ export function turnSettings(
   parts: Message['parts'],
   options: SendOptions,
 ): TurnSettings {
-  if (typeof options !== 'object' || options === null)
-    throw new AgentSessionError('invalid-configuration', 'The options of a turn must be an object.');
-  refuseUnknown(options, ['signal', 'limits'] satisfies (keyof SendOptions)[], 'option of a turn');
+  checkNames(options, ['signal', 'limits'] satisfies (keyof SendOptions)[], 'a turn');
   const { provider } = settings;
   if (!provider.capabilities?.images && parts.some((part) => part.type === 'image')) {
     throw new AgentSessionError('unsupported', `The model ${provider.model} does not accept images.`);

@@ -7,7 +7,7 @@ import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
-import type { InterruptedWork } from './interruption.js';
+import type { LateCommands } from './late-commands.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -15,7 +15,6 @@ import type { SessionSettings } from './session-settings.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import type { TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
-import type { UndoCommands } from './undo-commands.js';
 
 /** The parts of a session behind its public methods. */
 export interface SessionParts {
@@ -25,14 +24,13 @@ export interface SessionParts {
   readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
-  readonly undo: UndoCommands;
-  readonly interrupted: InterruptedWork;
+  readonly commands: LateCommands;
   readonly host: TurnHost;
 }
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { access, core, respond, settings, lifetime, runner, undo, interrupted } = parts;
+  const { access, core, respond, settings, lifetime, runner, commands } = parts;
   const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
     command((...args: Args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
@@ -54,15 +52,12 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
           runner.abort(id);
         },
       }),
-    retry: route('retry', async (options) => {
-      if (interrupted.isThere) await interrupted.abandon();
-      return runner.start(runner.prepareRetry(options));
-    }),
-    resume: route('resume', () => interrupted.resume()),
-    abandon: route('abandon', () => interrupted.abandon()),
+    retry: route('retry', (options) => commands.retry(options)),
+    resume: route('resume', () => commands.resume()),
+    abandon: route('abandon', () => commands.abandon()),
     cancel: route('cancel', async (options) => {
       lifetime.assertAlive();
-      return interrupted.isThere ? interrupted.cancel() : runner.cancel(options);
+      return commands.cancel() ?? runner.cancel(options);
     }),
     respond,
     configure: (changes) =>
@@ -75,12 +70,12 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       }),
     save: () => saveConversation(foldStateOf(core.state), runner.report),
     undo: route('undo', async (options) =>
-      interrupted.isThere ? interrupted.abandon() : undo.run('undo', options),
+      commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
     ),
     redo: route('redo', async (options) => {
-      if (interrupted.isThere)
+      if (commands.isInterrupted)
         throw new AgentSessionError('conflict', 'An interrupted turn has to be ended first.');
-      return undo.run('redo', options);
+      return commands.undo('redo', options);
     }),
     dispose: (options) => untracked(() => lifetime.dispose(() => endTurn(parts, options))),
   });
@@ -89,11 +84,11 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
 async function startTurn(
-  { runner, interrupted, lifetime }: SessionParts,
+  { runner, commands, lifetime }: SessionParts,
   turn: PreparedTurn,
 ): Promise<TurnResult> {
-  if (interrupted.isThere) {
-    await interrupted.abandon();
+  if (commands.isInterrupted) {
+    await commands.abandon();
     lifetime.assertFree();
     if (turn.signal?.aborted) throw cancelledError();
   }

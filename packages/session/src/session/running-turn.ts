@@ -9,6 +9,7 @@ import type { TurnResumed } from '../operations/turn-operations.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
 import type { TurnRequest } from '../turn/turn-request.js';
+import { emptyReport } from './empty-report.js';
 import type { SessionCore } from './session-core.js';
 import { turnCode, type TurnCode } from './turn-code.js';
 
@@ -36,6 +37,8 @@ export class RunningTurn implements FactSink {
   private isFenced = false;
   /** Ends the pipeline; does nothing before it runs. */
   private stop = () => {};
+  /** Makes the report of a cancel when the turn has ended. A turn that never ran has no calls. */
+  cancelReport = emptyReport;
   /** null until the code of turns is loaded. */
   private turn: Turn | null = null;
 
@@ -105,8 +108,9 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  private runWith({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
+  private runWith({ cancelReport, createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
+    this.cancelReport = cancelReport;
     this.core.addHandlers(lazyHandlers);
     let turn: Turn;
     try {

@@ -185,10 +185,20 @@ const portNames = [
  *
  * @param what the kind of thing that has a name, for the message: `option of a session`
  */
-export function refuseUnknown(given: object, known: readonly string[], what: string): void {
+function refuseUnknown(given: object, known: readonly string[], what: string): void {
   const unknown = Object.keys(given).filter((key) => !known.includes(key));
   if (unknown.length > 0)
     wrong(`There is no ${what} with this name: ${unknown.join(', ')}. Known are ${known.join(', ')}.`);
+}
+
+/**
+ * Checks that options are an object with known names. Throws `invalid-configuration`.
+ *
+ * @param what the thing that has the options, for the message: `a turn`
+ */
+export function checkNames(options: object, known: readonly string[], what: string): void {
+  if (typeof options !== 'object' || options === null) wrong(`The options of ${what} must be an object.`);
+  refuseUnknown(options, known, `option of ${what}`);
 }
 
 /** Checks that `configure` got only settings that can change. Throws `invalid-configuration`. */

@@ -1,19 +1,16 @@
 import type { Input, Message } from '../conversation/message.js';
-import type { UndoReport } from '../conversation/turn-record.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
-import { foldStateOf } from '../state/session-state.js';
-import { stayingAfter } from '../state/tree.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
-import { limitsOf } from '../limits/limits.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
-import { cancelReport } from './cancel-report.js';
+import { emptyReport } from './empty-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { RunningTurn, type Resumption, type Terminal } from './running-turn.js';
@@ -65,42 +62,41 @@ export class TurnRunner implements Work {
     return this.prepared({ input: message, parentId, retryOf: undefined }, settings, options);
   }
 
-  /** Prepares the last turn again, beside the first attempt. Throws `nothing-to-retry` unless it failed or was cancelled. */
-  prepareRetry(given: SendOptions = {}): PreparedTurn {
-    const { core } = this.options;
-    this.options.lifetime.assertFree();
-    const state = foldStateOf(core.state);
-    const last = state.turns.at(-1);
-    if (last === undefined || (last.status !== 'failed' && last.status !== 'cancelled')) {
-      throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
-    }
+  /**
+   * Prepares the last turn again, beside the first attempt.
+   *
+   * @param move the move of the head from the first attempt to the turn before it
+   */
+  prepareRetry(last: TurnRecord, given: SendOptions, move: HeadMoved): PreparedTurn {
     // Without the signal of the last attempt, which may have fired.
     const options = { ...sendOptions(last.options), ...given };
     const settings = turnSettings(this.options.settings.current, last.input.parts, options);
     const { input, parentId, id: retryOf } = last;
-    const prepared = this.prepared({ input, parentId, retryOf }, settings, options);
-    const move: HeadMoved = {
-      type: 'headMoved',
-      from: last.id,
-      to: parentId,
-      stays: stayingAfter([last], state),
-    };
-    return { ...prepared, move };
+    return { ...this.prepared({ input, parentId, retryOf }, settings, options), move };
   }
 
-  /** Prepares the interrupted turn, with the limits of its log and the settings of this session. */
-  prepareResumed(resumption: Resumption): PreparedTurn {
-    const { core, settings } = this.options;
-    const { liveTurn, fold } = core.current;
-    const { input, parentId, retryOf } = liveTurn!;
-    const { limits, cancel } = fold.turn!;
-    const prepared = this.prepared(
-      { id: liveTurn!.id, input, parentId, retryOf },
-      { ...settings.current, limits: limitsOf(limits) },
-      {},
-    );
-    if (cancel !== null) prepared.request.cancellation.raise(cancel.level, cancel.sideEffects);
-    return { ...prepared, resumption };
+  /** Prepares a turn with settings that were checked. */
+  prepared(
+    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> & { readonly id?: string },
+    settings: TurnSettings,
+    options: SendOptions,
+  ): PreparedTurn {
+    const { core, ports, tools, history, host } = this.options;
+    const request: TurnRequest = {
+      ...place,
+      id: place.id ?? ports.ids.next('turn'),
+      options: turnOptions(options),
+      settings,
+      ports,
+      tools,
+      history,
+      cancellation: new Cancellation(),
+      state: () => core.state,
+      current: () => core.current,
+      host,
+      journal: core.journal ?? noJournal,
+    };
+    return { request, signal: options.signal, move: null };
   }
 
   /**
@@ -147,11 +143,11 @@ export class TurnRunner implements Work {
     const landed = core.state.phase;
     const { running } = this;
     const tooLate = landed === 'committing' || landed === 'rolling-back';
-    if (running === null) return Promise.resolve(cancelReport(landed, null));
+    if (running === null) return Promise.resolve(emptyReport(landed, null));
     if (!tooLate) running.cancel(immediate ? 'abort' : 'cancel', sideEffects);
     return running.ended.then((terminal) => {
       const record = core.state.turns.findLast((turn) => turn.id === terminal.turnId);
-      return cancelReport(landed, record ?? null);
+      return running.cancelReport(landed, record ?? null);
     });
   }
 
@@ -173,28 +169,5 @@ export class TurnRunner implements Work {
       case 'failed':
         throw this.options.core.errors.of(terminal.error);
     }
-  }
-
-  private prepared(
-    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> & { readonly id?: string },
-    settings: TurnSettings,
-    options: SendOptions,
-  ): PreparedTurn {
-    const { core, ports, tools, history, host } = this.options;
-    const request: TurnRequest = {
-      ...place,
-      id: place.id ?? ports.ids.next('turn'),
-      options: turnOptions(options),
-      settings,
-      ports,
-      tools,
-      history,
-      cancellation: new Cancellation(),
-      state: () => core.state,
-      current: () => core.current,
-      host,
-      journal: core.journal ?? noJournal,
-    };
-    return { request, signal: options.signal, move: null };
   }
 }

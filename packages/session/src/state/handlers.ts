@@ -36,6 +36,12 @@ export type UndoType =
   | 'redone'
   | 'lateToolSettled';
 
+/** The types of the commit and of the rollback of effects. */
+export type EffectType = 'committed' | 'rolledBack';
+
+/** The types of moves of the head. */
+export type HeadType = 'headMoved' | 'conversationReplaced';
+
 /** The types that only `turn/` emits, whose handlers are loaded with it. */
 export type LazyType =
   | 'ownerChanged'
@@ -44,7 +50,9 @@ export type LazyType =
   | ModelOperation['type']
   | ToolOperation['type']
   | ConfirmationOperation['type']
-  | UndoType;
+  | UndoType
+  | EffectType
+  | HeadType;
 
 /** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
 export function reduce(

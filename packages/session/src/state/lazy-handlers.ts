@@ -1,12 +1,14 @@
 import { confirmationHandlers } from './confirmation-handlers.js';
+import { effectHandlers } from './effect-handlers.js';
 import type { Handlers, LazyType } from './handlers.js';
+import { headHandlers } from './head-handlers.js';
 import { ownerHandlers } from './owner-handlers.js';
 import { modelHandlers } from './model-handlers.js';
 import { roundHandlers } from './round-handlers.js';
 import { toolHandlers } from './tool-handlers.js';
 import { undoHandlers } from './undo-handlers.js';
 
-/** Handlers of the operations that only `turn/` emits; they are loaded with it. */
+/** Handlers that are loaded with `turn/`. */
 export const lazyHandlers: Handlers<LazyType> = {
   ...ownerHandlers,
   ...roundHandlers,
@@ -14,4 +16,6 @@ export const lazyHandlers: Handlers<LazyType> = {
   ...toolHandlers,
   ...confirmationHandlers,
   ...undoHandlers,
+  ...effectHandlers,
+  ...headHandlers,
 };

@@ -4,8 +4,8 @@ import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
 import type { FoldState } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
-import { undoClosed } from './turn-handlers.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
+import { undoClosed } from './undo-entries.js';
 
 /** Handlers of a change of the owner, and of the work that the new one takes up. */
 export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {

@@ -4,8 +4,7 @@ import { allTurns } from '../conversation/turn-tree.js';
 import type { StepRef } from '../operations/session-operations.js';
 import { set, type Change } from './change.js';
 import type { FoldState, UndoTurn } from './session-state.js';
-import { lostCalls, withLostMarks } from './undo-notes.js';
-import { withUndoEntries } from './turn-handlers.js';
+import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
 
 /**
  * Returns the changes when another session takes up the log: effects in place that it cannot take back are lost, and what it cannot

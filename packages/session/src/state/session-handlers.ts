@@ -1,19 +1,9 @@
 import type { SessionOperation } from '../operations/session-operations.js';
 import { set } from './change.js';
-import type { Handlers, UndoType } from './handlers.js';
-import { moveHead, stayingAfter } from './tree.js';
+import type { Handlers, LazyType } from './handlers.js';
 
-export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], UndoType | 'ownerChanged'>> = {
+export const sessionHandlers: Handlers<Exclude<SessionOperation['type'], LazyType>> = {
   configured: () => [],
-
-  headMoved: (state, { to, stays }) => moveHead(state, to, stays),
-
-  // Version 0.1 wrote it where a retry moves the head today: the messages are those of the last turn.
-  conversationReplaced: (state, { removed }) => {
-    const last = state.turns.at(-1);
-    if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];
-    return moveHead(state, last.parentId, stayingAfter([last], state));
-  },
 
   disposed: () => [set(['isRunning'], false), set(['phase'], 'idle')],
 };

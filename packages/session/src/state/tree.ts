@@ -2,6 +2,7 @@ import type { Message } from '../conversation/message.js';
 import { allTurns, pathTo, type AsideTurn } from '../conversation/turn-tree.js';
 import { stayingEffects } from '../conversation/staying-effects.js';
 import type { StayingEffect, TurnRecord } from '../conversation/turn-record.js';
+import type { HeadMoved } from '../operations/session-operations.js';
 import { set, type Change, type Path } from './change.js';
 import { afterTurn, type FoldState } from './session-state.js';
 
@@ -40,6 +41,12 @@ export function moveHead(
         ]),
     ...Object.entries(afterTurn(path.at(-1))).map(([field, value]) => set([field], value)),
   ];
+}
+
+/** Returns the move of the head from the last turn to the one before it, with which another attempt begins. */
+export function moveBefore(last: TurnRecord, state: FoldState): HeadMoved {
+  const stays = stayingAfter([last], state);
+  return { type: 'headMoved', from: last.id, to: last.parentId, stays };
 }
 
 /**

@@ -1,15 +1,12 @@
 import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-record.js';
-import { textOf } from '../conversation/message.js';
 import { defined } from '../json/defined.js';
-import { movedOf } from '../operations/moved.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
-import type { FoldState, UndoTurn } from './session-state.js';
-import { withReverted } from './reverted-calls.js';
-import { canBeRedone, canBeUndone, lostCalls, withCalls, withLostMarks, withMoved } from './undo-notes.js';
+import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
+import { canBeRedone, canBeUndone, undoClosed } from './undo-entries.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
@@ -66,50 +63,10 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
     ...noteTurn(state, () => ({ closing: 'commit', ending })),
   ],
 
-  // A log of an older release has no list `unknown`.
-  committed: (state, operation) => {
-    const { turnId, effects, unknown = [], undoable, redoable } = operation;
-    const lost = lostCalls(state.fold.undo[turnId]);
-    const turn: UndoTurn = {
-      turnId,
-      label: state.liveTurn === null ? '' : textOf(state.liveTurn.input).slice(0, 80),
-      effects: withLostMarks(effects, lost),
-      state: 'done',
-      undoable,
-      redoable,
-      irreversible: effects.some((effect) => effect.irreversible),
-      lost: lost.size > 0,
-    };
-    return [
-      ...committedEffects(state, operation),
-      set(['liveTurn', 'effects'], effects),
-      ...(unknown.length === 0 ? [] : [set(['liveTurn', 'unknown'], unknown)]),
-      // `canUndo` stays false until the turn has ended.
-      ...(effects.length === 0 ? [] : [append(['undoEntries'], turn)]),
-      ...noteTurn(state, () => ({ committed: true })),
-    ];
-  },
-
   rollbackStarted: (state) => [
     set(['phase'], 'rolling-back'),
     ...noteTurn(state, () => ({ closing: 'rollback' })),
   ],
-
-  rolledBack: (state, { turnId, report, moved = {} }) => {
-    const notes = withMoved(state, moved);
-    const turn = notes[turnId];
-    const calls = turn && withCalls(turn.calls, report.done, 'reverted');
-    return [
-      ...(state.liveTurn === null
-        ? []
-        : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))]),
-      set(
-        ['fold', 'undo'],
-        turn && calls !== turn.calls ? { ...notes, [turnId]: { ...turn, calls } } : notes,
-      ),
-      ...noteTurn(state, () => ({ report })),
-    ];
-  },
 
   completed: (state, operation) => ending(state, operation, {}),
   stopped: (state, operation) => ending(state, operation, { stop: operation.stop }),
@@ -117,17 +74,6 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
   failed: (state, operation) =>
     ending(state, operation, { error: operation.error, ...reportOf(operation.report) }),
 };
-
-/** The changes of the revisions and effects with a commit. A log of an older release has no revisions. */
-function committedEffects(
-  state: FoldState,
-  { turnId, undoable, domains = [], before = {}, after = {} }: OperationOf<'committed'>,
-): readonly Change[] {
-  const advanced = undoable ? domains : Object.keys(before);
-  const notes = withMoved(state, movedOf(advanced, before, after));
-  const turn = notes[turnId];
-  return [set(['fold', 'undo'], turn ? { ...notes, [turnId]: { ...turn, domains, before, after } } : notes)];
-}
 
 function reportOf(report: UndoReport | null): { report?: UndoReport } {
   return report === null ? {} : { report };
@@ -166,16 +112,4 @@ function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
     .filter((turn) => turn.state !== 'undone')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
   return [set(['undoEntries'], kept)];
-}
-
-/** While a turn, an undo or a redo runs, nothing can be undone or redone. */
-export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
-
-/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`. */
-export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
-  return [
-    set(['undoEntries'], undoEntries),
-    set(['canUndo'], undoEntries.some(canBeUndone)),
-    set(['canRedo'], undoEntries.some(canBeRedone)),
-  ];
 }

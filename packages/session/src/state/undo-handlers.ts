@@ -10,7 +10,7 @@ import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
 import { findTurn } from './tree.js';
 import { noteRevisions } from './turn-notes.js';
-import { undoClosed, withUndoEntries } from './turn-handlers.js';
+import { undoClosed, withUndoEntries } from './undo-entries.js';
 import { noEffects, stepped, withCalls, withMoved } from './undo-notes.js';
 
 /** Handlers of effects, of undo and of redo. */

@@ -3,39 +3,14 @@ import type { UndoItem } from '../conversation/turn-record.js';
 import type { Revisions } from '../conversation/revisions.js';
 import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import type { Moved } from '../operations/moved.js';
-import type { FoldState, UndoEffect, UndoTurn } from './session-state.js';
+import type { FoldState } from './session-state.js';
+import { canBeRedone, canBeUndone } from './undo-entries.js';
 
 /** The effects of turns, by the id of the turn. */
 export type UndoNotes = FoldState['fold']['undo'];
 
 /** The notes of a turn that recorded no effect yet. */
 export const noEffects: TurnUndo = { domains: [], before: {}, after: {}, calls: [] };
-
-/** Whether `undo()` may take the turn back, now or after newer ones. */
-export function canBeUndone({ state, undoable }: UndoTurn): boolean {
-  return state !== 'undone' && undoable;
-}
-
-/** Whether `redo()` may make effects of the turn again, now or after older ones. */
-export function canBeRedone({ state, redoable }: UndoTurn): boolean {
-  return (state === 'undone' || state === 'partly-redone') && redoable;
-}
-
-/** Returns the ids of the calls with an effect that is lost. */
-export function lostCalls(turn: TurnUndo | undefined): ReadonlySet<string> {
-  const calls = turn?.calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost')) ?? [];
-  return new Set(calls.map(({ callId }) => callId));
-}
-
-/** Returns the effects of an entry in the order of undo, with those marked that are lost. */
-export function withLostMarks(
-  effects: readonly UndoEffect[],
-  lost: ReadonlySet<string>,
-): readonly UndoEffect[] {
-  return effects.map(({ lost: _before, ...effect }): UndoEffect =>
-    lost.has(effect.toolCallId) ? { ...effect, lost: true } : effect,
-  );
-}
 
 /**
  * Returns the notes after the session itself changed domains: turns whose revision was up to date continue with the new one. Without

@@ -143,9 +143,9 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
 
 /** Rolls back. Synchronous for a turn that recorded no effect, so that its end is not delayed by a microtask. */
 function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
-  const { transaction, revisions, host } = turn;
+  const { transaction, revisions } = turn;
   if (transaction.isUntouched) return { type: 'rolledBack', report: transaction.discard(), moved: {} };
-  const before = host.readRevisions();
+  const before = turn.readRevisions();
   const own = revisions.ownDomains();
   return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
     const { start } = revisions;

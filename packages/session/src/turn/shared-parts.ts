@@ -2,6 +2,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { findTurn } from '../state/tree.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
+import { readRevisions } from '../undo/revisions.js';
 import { TurnTransaction, type CommittedHandle } from '../undo/turn-transaction.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { UndoStack } from '../undo/undo-stack.js';
@@ -16,10 +17,12 @@ export type SharedRequest = Pick<TurnRequest, 'ports' | 'tools' | 'history' | 'c
 
 /** Creates the parts that the turns of a session share: with its first turn, or with an undo before it. */
 export function createSharedParts(request: SharedRequest): SharedParts {
-  const { ports, current, host } = request;
+  const { ports, tools, current } = request;
+  const read = () => readRevisions(tools.domains, (error) => ports.reportError(error));
   return {
     arguments: createArgumentChecker(ports),
-    undoStack: new UndoStack(current, host.readRevisions, (turnId) => restoredHandle(request, turnId)),
+    undoStack: new UndoStack(current, read, (turnId) => restoredHandle(request, turnId)),
+    readRevisions: read,
   };
 }
 

@@ -60,7 +60,7 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     spending: new Spending(limits, clock, current),
     desk,
     transaction: new TurnTransaction(history, log, limit),
-    revisions: new TurnRevisions(host.readRevisions, () => current().fold.turn?.revisions ?? null),
+    revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),
   };

@@ -23,7 +23,7 @@ export function turnLog(
     effects: () => current().fold.undo[turnId]?.calls ?? [],
     answered: () => answeredCalls(findTurn(current(), turnId)?.turn),
     unknown,
-    readRevisions: () => host.readRevisions(),
+    readRevisions: () => host.shared!.readRevisions(),
     moved: emit,
   };
 }

@@ -77,8 +77,6 @@ export const noJournal: TurnJournal = { barrier: () => {}, isFenced: false };
 
 /** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
-  /** Reads the revisions of all domains. */
-  readRevisions(): Revisions;
   /** Is called when a tool returned after its call was cut. */
   lateToolSettled(fact: LateToolSettled): void;
   /** Is called when an effect of the turn was taken back or made again after the turn had ended, or the attempt failed. */
@@ -98,4 +96,6 @@ export interface SharedParts {
   readonly arguments: ArgumentChecker;
   /** The committed turns that can be undone and redone. */
   readonly undoStack: UndoStack;
+  /** Reads the revisions of all domains. */
+  readRevisions(): Revisions;
 }

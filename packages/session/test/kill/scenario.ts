@@ -16,6 +16,7 @@ import {
   type VirtualClock,
 } from '@handrail/testing';
 import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
+import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
 import { KillApp, type World } from './kill-app.js';
 
 /** The answers to the attempts of each round of a turn; the last one answers all further attempts. */
@@ -65,7 +66,7 @@ export function stageOf(
       ...(isResumed ? {} : { ids: createSequentialIds() }),
       random: () => 0.5,
       scheduler: immediate(),
-      validator: createCompiledValidator(),
+      validator: createCompiledValidator(loadMatcher),
       reportError: (error) => reported.push(error),
     },
   });

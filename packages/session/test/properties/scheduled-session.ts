@@ -23,6 +23,7 @@ import {
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
 import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
+import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
 import type { BoardRun } from './board-domain.js';
 import { HandFedProvider } from './hand-fed-provider.js';
 import { JoinedReader } from './joined-reader.js';
@@ -242,7 +243,7 @@ export class ScheduledSession {
 
 /** The real interpreter, without compiling the same schema for every session. */
 function cachedValidator(): SchemaValidator {
-  const real = createInterpretedValidator();
+  const real = createInterpretedValidator(loadMatcher);
   const compiled = new Map<string, ReturnType<SchemaValidator['compile']>>();
   return {
     compile(schema) {

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonValue } from '../../json/json.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
 import { describeIssue, pointerPath, uniqueIssues } from './describe-issue.js';
+import type { LoadMatcher } from './pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
 /** The options of each instance. `format` is not checked, since it is an annotation in JSON Schema. */
@@ -19,10 +20,10 @@ const options = {
 let dialect: Ajv2020 | undefined;
 
 /** Creates a validator that compiles schemas to code: the faster one, where the Content-Security-Policy allows code generation. */
-export function createCompiledValidator(): SchemaValidator {
+export function createCompiledValidator(loadMatcher: LoadMatcher): SchemaValidator {
   return {
     async compile({ $schema: _dialect, ...schema }) {
-      const patterns = await schemaPatterns(schema);
+      const patterns = await schemaPatterns(schema, loadMatcher);
       dialect ??= new Ajv2020(options);
       void dialect.validateSchema(schema, true);
       // One instance for each schema, since two tools may use the same $id.

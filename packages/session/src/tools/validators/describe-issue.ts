@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonValue } from '../../json/json.js';
+import type { JsonValue } from '../../json/json.js';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
+import { isObject } from './is-object.js';
 
 /** A keyword of a schema that a value does not meet, in the form that both validators can give. */
 export interface BrokenKeyword {
@@ -52,7 +53,7 @@ export function describeIssue({
   actual,
 }: BrokenKeyword): readonly ValidationIssue[] {
   if (containers.has(keyword)) return [];
-  if (keyword === 'required' && Array.isArray(expected) && isJsonObject(actual)) {
+  if (keyword === 'required' && Array.isArray(expected) && isObject(actual)) {
     return (expected as readonly string[])
       .filter((name) => !Object.hasOwn(actual, name))
       .map((name) => ({ path: [...path, name], message: 'is required' }));

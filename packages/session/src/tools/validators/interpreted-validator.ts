@@ -1,16 +1,18 @@
 import { format as formats, Validator, type Schema } from '@cfworker/json-schema';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
 import { describeIssue, pointerPath, uniqueIssues } from './describe-issue.js';
+import { isObject } from './is-object.js';
 import { mapSchemas } from './map-schemas.js';
+import type { LoadMatcher } from './pattern-matcher.js';
 import { schemaPatterns, type SchemaPatterns } from './schema-patterns.js';
 
 /** Creates a validator that interprets schemas: it needs no code generation, and is a small download. */
-export function createInterpretedValidator(): SchemaValidator {
+export function createInterpretedValidator(loadMatcher: LoadMatcher): SchemaValidator {
   return {
     async compile({ $schema: _dialect, ...given }) {
-      const patterns = await schemaPatterns(given);
+      const patterns = await schemaPatterns(given, loadMatcher);
       const schema = prepared(given, patterns);
       checkReferences(schema, schema);
       if (!hasLinearKeys(schema, patterns)) return patterns.bounded(checkOf(schema));
@@ -66,7 +68,7 @@ function hasLinearKeys(schema: JsonObject, patterns: SchemaPatterns): boolean {
   let found = false;
   mapSchemas(schema, (inner) => {
     const { patternProperties } = inner;
-    found ||= isJsonObject(patternProperties) && Object.keys(patternProperties).some(patterns.linear);
+    found ||= isObject(patternProperties) && Object.keys(patternProperties).some(patterns.linear);
     return inner;
   });
   return found;
@@ -79,7 +81,7 @@ function hasLinearKeys(schema: JsonObject, patterns: SchemaPatterns): boolean {
 function withKeysOf(value: JsonValue, schema: JsonObject, patterns: SchemaPatterns): JsonObject {
   const names = [...namesIn(value)];
   return mapSchemas(schema, (inner) => {
-    if (!isJsonObject(inner.patternProperties)) return inner;
+    if (!isObject(inner.patternProperties)) return inner;
     const schemas = new Map<string, JsonValue[]>();
     for (const [pattern, one] of Object.entries(inner.patternProperties)) {
       const test = patterns.linear(pattern);
@@ -121,7 +123,7 @@ function checkReferences(root: JsonObject, schema: JsonObject): void {
 function expectedAt(root: JsonObject, location: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = root;
   for (const key of location) {
-    if (!isJsonObject(current) && !Array.isArray(current)) return undefined;
+    if (!isObject(current) && !Array.isArray(current)) return undefined;
     const value: JsonValue | undefined = childOf(current, key);
     current = key === '$ref' && typeof value === 'string' ? valueAt(root, pointerPath(value)) : value;
   }
@@ -132,7 +134,7 @@ function expectedAt(root: JsonObject, location: readonly string[]): JsonValue | 
 function valueAt(value: JsonValue, path: readonly string[]): JsonValue | undefined {
   let current: JsonValue | undefined = value;
   for (const key of path) {
-    if (!isJsonObject(current) && !Array.isArray(current)) return undefined;
+    if (!isObject(current) && !Array.isArray(current)) return undefined;
     current = childOf(current, key);
   }
   return current;

@@ -2,16 +2,16 @@ import { LazyCode } from '../../ports/lazy-code.js';
 import type { Ports } from '../../ports/ports.js';
 import type { SchemaValidator } from '../../ports/schema-validator.js';
 import type { ToolDefinition } from '../../provider/provider.js';
-import { patternMatcher } from './pattern-matcher.js';
+import { loadMatcher, patternMatcher } from './pattern-matcher.js';
 
 type ValidatorPorts = Pick<Ports, 'clock' | 'validator'>;
 
 /** The built-in validators, each a chunk of its own and one for all sessions. */
 const compiled = new LazyCode<SchemaValidator>(async () =>
-  (await import('./compiled-validator.js')).createCompiledValidator(),
+  (await import('./compiled-validator.js')).createCompiledValidator(loadMatcher),
 );
 const interpreted = new LazyCode<SchemaValidator>(async () =>
-  (await import('./interpreted-validator.js')).createInterpretedValidator(),
+  (await import('./interpreted-validator.js')).createInterpretedValidator(loadMatcher),
 );
 
 /**

@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
+import { isObject } from './is-object.js';
 
 /** Keywords whose values map names to schemas. A name is no keyword: a property may be called `format`. */
 const maps: ReadonlySet<string> = new Set([
@@ -24,11 +25,11 @@ export function mapSchemas(
   if (Array.isArray(schema)) {
     return schema.map((inner, index) => mapSchemas(inner as JsonValue, map, [...path, String(index)]));
   }
-  if (!isJsonObject(schema)) return schema;
+  if (!isObject(schema)) return schema;
   const inner = Object.entries(schema).map(([keyword, value]): [string, JsonValue] => {
     const place = [...path, keyword];
     if (data.has(keyword)) return [keyword, value];
-    if (!maps.has(keyword) || !isJsonObject(value)) return [keyword, mapSchemas(value, map, place)];
+    if (!maps.has(keyword) || !isObject(value)) return [keyword, mapSchemas(value, map, place)];
     return [
       keyword,
       Object.fromEntries(

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../../json/json.js';
-import { systemClock } from '../../ports/clock.js';
+import type { JsonObject } from '../../json/json.js';
 import type { Validate } from '../../ports/schema-validator.js';
+import { isObject } from './is-object.js';
 import { mapSchemas } from './map-schemas.js';
-import { patternMatcher } from './pattern-matcher.js';
+import type { LoadMatcher } from './pattern-matcher.js';
 
 /**
  * Most steps that the patterns of a schema may take together in one check of arguments. Half a million took 25 to 110 ms,
@@ -25,13 +25,13 @@ export interface SchemaPatterns {
  *
  * @throws Error for a pattern with a fault, or one that cannot be matched in bounded time
  */
-export async function schemaPatterns(schema: JsonObject): Promise<SchemaPatterns> {
+export async function schemaPatterns(schema: JsonObject, loadMatcher: LoadMatcher): Promise<SchemaPatterns> {
   const found = [...placesOf(schema)];
   for (const [pattern, place] of found) attempt(pattern, place, () => new RegExp(pattern, 'u'));
   const risky = found.filter(([pattern]) => !isPlain(pattern));
   if (risky.length === 0) return { linear: () => undefined, bounded: (check) => check };
 
-  const { limitSteps, linearPattern, StepLimitError } = await patternMatcher.get(systemClock);
+  const { limitSteps, linearPattern, StepLimitError } = await loadMatcher();
   const tests = new Map(
     risky.map(([pattern, place]) => [pattern, attempt(pattern, place, () => linearPattern(pattern))]),
   );
@@ -58,7 +58,7 @@ function placesOf(schema: JsonObject): ReadonlyMap<string, string> {
   };
   mapSchemas(schema, (inner, path) => {
     if (typeof inner.pattern === 'string') add(inner.pattern, [...path, 'pattern']);
-    if (isJsonObject(inner.patternProperties)) {
+    if (isObject(inner.patternProperties)) {
       for (const key of Object.keys(inner.patternProperties)) add(key, [...path, 'patternProperties']);
     }
     return inner;

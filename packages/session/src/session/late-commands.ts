@@ -1,0 +1,163 @@
+import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import { cancelledError } from '../turn/cancellation.js';
+import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
+import { emptyReport } from './empty-report.js';
+import type { InterruptedParts } from './end-interruption.js';
+import { interruptionCode } from './interruption-code.js';
+import type { SessionLifetime } from './session-lifetime.js';
+import { checkNames } from './session-options.js';
+import { turnCode, type TurnCode } from './turn-code.js';
+import type { Hold, UndoParts } from './undo-command.js';
+import type { Work } from './work.js';
+
+/** The parts of a session that these commands use. */
+export type CommandParts = UndoParts &
+  Omit<InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
+
+/**
+ * The commands whose code is loaded with that of turns, which nothing else needs before a turn has run: undo, redo, retry, and those
+ * that end interrupted work. The session is busy while the code is loaded, and while an undo or a redo runs.
+ */
+export class LateCommands implements Work {
+  private current: Promise<unknown> | null = null;
+  /** Ends the retry whose code is being loaded; null while there is none. */
+  private cancelRetry: (() => void) | null = null;
+
+  constructor(private readonly parts: CommandParts) {}
+
+  get isRunning(): boolean {
+    return this.current !== null;
+  }
+
+  get ended(): Promise<unknown> {
+    return this.current ?? Promise.resolve();
+  }
+
+  /** Whether there is interrupted work to end. */
+  get isInterrupted(): boolean {
+    return this.parts.core.current.interrupted !== null;
+  }
+
+  /** Undoes or redoes a turn. Rejects before any change, see `AgentSession.undo`. */
+  async undo(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
+    const { core, lifetime } = this.parts;
+    lifetime.assertFree();
+    checkNames(options, undoOptions[direction], direction);
+    if (core.current.undoEntries.length === 0)
+      throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
+    const code = this.turnCode();
+    const { undo } = code instanceof Promise ? await this.loaded(code) : code;
+    return undo(this.parts, () => this.hold(), direction, options);
+  }
+
+  /** Repeats the last turn. Rejects `nothing-to-retry` unless it failed or was cancelled. */
+  async retry(options: SendOptions = {}): Promise<TurnResult> {
+    if (this.isInterrupted) await this.abandon();
+    const { core, lifetime, runner } = this.parts;
+    lifetime.assertFree();
+    const last = core.state.turns.at(-1);
+    if (!isRetryable(last))
+      throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
+    const code = this.turnCode();
+    const { moveBefore } = code instanceof Promise ? await this.loadedForRetry(code) : code;
+    return runner.start(runner.prepareRetry(last, options, moveBefore(last, core.current)));
+  }
+
+  /** Goes on with interrupted work. Rejects `nothing-to-resume`. */
+  async resume(): Promise<TurnResult | UndoReport> {
+    const { resume } = await this.interruptionCode();
+    return resume(this.interruptedParts);
+  }
+
+  /** Takes interrupted work back, or ends it where its end had begun. Rejects `nothing-to-resume`. */
+  async abandon(): Promise<UndoReport> {
+    const { abandon } = await this.interruptionCode();
+    return abandon(this.interruptedParts);
+  }
+
+  /** Settles a request that was open at the interruption: goes on with the turn, which asks again. */
+  async respond(requestId: string, decision: Decision): Promise<RespondOutcome> {
+    const { respond } = await this.interruptionCode();
+    return respond(this.interruptedParts, requestId, decision);
+  }
+
+  /** Abandons interrupted work, or a retry whose code is loaded. Returns null when there is neither. */
+  cancel(): Promise<CancelReport> | null {
+    if (this.isInterrupted) return this.cancelInterrupted();
+    if (this.cancelRetry === null) return null;
+    this.cancelRetry();
+    return this.ended.then(() => ({ ...emptyReport('idle', null), cancelled: true }));
+  }
+
+  /** Refuses other commands until one of the returned functions is called. */
+  private hold(): Hold {
+    let end!: () => void;
+    const current = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    this.current = current;
+    const release = () => {
+      if (this.current === current) this.current = null;
+    };
+    return {
+      release,
+      end: () => {
+        release();
+        end();
+      },
+    };
+  }
+
+  private async cancelInterrupted(): Promise<CancelReport> {
+    const { cancel } = await this.interruptionCode();
+    return cancel(this.interruptedParts);
+  }
+
+  private async interruptionCode() {
+    const { lifetime, ports } = this.parts;
+    lifetime.assertFree();
+    if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
+    const [code] = await this.loaded(Promise.all([interruptionCode.get(ports.clock), this.turnCode()]));
+    return code;
+  }
+
+  private get interruptedParts(): InterruptedParts {
+    return { ...this.parts, hold: () => this.hold() };
+  }
+
+  private loadedForRetry<T>(code: Promise<T>): Promise<T> {
+    const cancelled = new Promise<never>((_resolve, reject) => {
+      this.cancelRetry = () => reject(cancelledError());
+    });
+    return this.loaded(Promise.race([code, cancelled])).finally(() => {
+      this.cancelRetry = null;
+    });
+  }
+
+  /** Returns the code of turns, whose handlers these commands need too. */
+  private turnCode(): TurnCode | Promise<TurnCode> {
+    const { core, ports } = this.parts;
+    const withHandlers = (code: TurnCode) => {
+      core.addHandlers(code.lazyHandlers);
+      return code;
+    };
+    const code = turnCode.get(ports.clock);
+    return code instanceof Promise ? code.then(withHandlers) : withHandlers(code);
+  }
+
+  /** Holds other commands off while code is loaded. The session may be disposed meanwhile. */
+  private async loaded<T>(code: Promise<T>): Promise<T> {
+    const { end } = this.hold();
+    const loaded = await code.finally(end);
+    this.parts.lifetime.assertFree();
+    return loaded;
+  }
+}
+
+const undoOptions = { undo: ['force', 'turnId'], redo: ['force'] } as const;
+
+function isRetryable(turn: TurnRecord | undefined): turn is TurnRecord {
+  return turn?.status === 'failed' || turn?.status === 'cancelled';
+}

@@ -1,0 +1,41 @@
+import { set, type Change } from './change.js';
+import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { UndoEffect, UndoTurn } from './session-state.js';
+
+/** Whether `undo()` may take the turn back, now or after newer ones. */
+export function canBeUndone({ state, undoable }: UndoTurn): boolean {
+  return state !== 'undone' && undoable;
+}
+
+/** Whether `redo()` may make effects of the turn again, now or after older ones. */
+export function canBeRedone({ state, redoable }: UndoTurn): boolean {
+  return (state === 'undone' || state === 'partly-redone') && redoable;
+}
+
+/** Returns the ids of the calls with an effect that is lost. */
+export function lostCalls(turn: TurnUndo | undefined): ReadonlySet<string> {
+  const calls = turn?.calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost')) ?? [];
+  return new Set(calls.map(({ callId }) => callId));
+}
+
+/** Returns the effects of an entry in the order of undo, with those marked that are lost. */
+export function withLostMarks(
+  effects: readonly UndoEffect[],
+  lost: ReadonlySet<string>,
+): readonly UndoEffect[] {
+  return effects.map(({ lost: _before, ...effect }): UndoEffect =>
+    lost.has(effect.toolCallId) ? { ...effect, lost: true } : effect,
+  );
+}
+
+/** While a turn, an undo or a redo runs, nothing can be undone or redone. */
+export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
+
+/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`. */
+export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
+  return [
+    set(['undoEntries'], undoEntries),
+    set(['canUndo'], undoEntries.some(canBeUndone)),
+    set(['canRedo'], undoEntries.some(canBeRedone)),
+  ];
+}
