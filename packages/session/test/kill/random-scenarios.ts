@@ -92,7 +92,9 @@ function scenarioOf(life: RandomLife): Scenario {
       session.operations$.subscribe(() => {
         if (seen++ !== at) return;
         const options = { cancel: {}, keep: { sideEffects: 'keep' }, abort: { immediate: true } } as const;
-        if (name in options) void session.cancel(options[name as keyof typeof options]).catch(() => {});
+        if (!(name in options)) return;
+        // Not inside the delivery, which would come before that of the operations of the cancel.
+        queueMicrotask(() => void session.cancel(options[name as keyof typeof options]).catch(() => {}));
       });
       for (const text of Object.keys(turns)) await session.send(text).catch(() => {});
       if (name === 'undo' || name === 'redo') await session.undo({ force: true }).catch(() => {});
