@@ -5,13 +5,13 @@ import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
 import { writerCode } from './session-journal.js';
-import type * as turnModule from '../turn/turn.js';
+import type * as turnModule from './turn-chunk.js';
 
 /** The module that runs turns. It is a chunk of its own, since a page shows its chat before a user writes into it. */
 export type TurnCode = typeof turnModule;
 
 /** Loads the code of turns, once for all sessions of a page. */
-export const turnCode = new LazyCode<TurnCode>(() => import('../turn/turn.js'));
+export const turnCode = new LazyCode<TurnCode>(() => import('./turn-chunk.js'));
 
 type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
 

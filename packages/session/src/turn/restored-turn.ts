@@ -20,7 +20,10 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
       change: { from: turn.before[domain], to: turn.after[domain] },
       irreversible,
       steps: steps.map(({ data, state, moves = 0 }) => ({
-        code: undo === undefined || data === undefined || state === 'lost' ? null : codeOfData(undo, callId, data),
+        code:
+          undo === undefined || data === undefined || state === 'lost'
+            ? null
+            : codeOfData(undo, callId, data),
         isInEffect: state !== 'reverted',
         moves,
         isLogged: true,

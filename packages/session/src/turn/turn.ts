@@ -7,8 +7,6 @@ import { settle } from './settle.js';
 import { isStopped, type Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
-export { cancelReport } from '../session/cancel-report.js';
-export { undo } from '../session/undo-command.js';
 export { lazyHandlers } from '../state/lazy-handlers.js';
 export { moveBefore } from '../state/tree.js';
 export { preloadValidator } from '../tools/validators/load-validator.js';

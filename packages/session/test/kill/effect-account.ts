@@ -2,20 +2,17 @@ import type { Operation, OperationOf, SessionState, TurnRecord, UndoReport } fro
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';
 
-/** The place of a call's effect in the reports of a turn. */
+/** The place of an effect of a call in the reports of its turn. */
 type Place = 'in place' | 'gone' | 'unknown';
 
 /**
  * Returns the problems of the reports at the end of a log: each call that acted, or recorded an effect, is named exactly once, the app
  * has the effects that the reports list as staying, and no call of a tool that must not act twice did.
- *
- * @param cut the number of operations before the session was killed
  */
 export function reportProblems(
   state: SessionState,
   operations: readonly Operation[],
   world: World,
-  cut: number,
 ): readonly string[] {
   const problems: string[] = [];
   const tools = new Map(
@@ -32,7 +29,7 @@ export function reportProblems(
     problems.push(...found);
     for (const [callId, place] of listed) places.set(callId, place);
   }
-  const doubtful = doubtfulCalls(operations, cut);
+  const doubtful = doubtfulCalls(operations);
   const titles = titlesOf(operations);
   const concerned = new Set([...Object.keys(world.acts), ...titles.keys()]);
   for (const callId of concerned) {
@@ -107,21 +104,26 @@ function isRecorded(operation: Operation): operation is OperationOf<'effectRecor
 }
 
 /**
- * Returns the calls of which the log cannot have the truth: those that were running at the cut, and those with closures during a rollback,
- * an undo or a redo, of which the last may have happened without its record.
+ * Returns the calls of which the log cannot have the truth: those that were running when a session was killed, and those with closures
+ * during a rollback, an undo or a redo, of which the last may have happened without its record.
  */
-function doubtfulCalls(operations: readonly Operation[], cut: number): ReadonlySet<string> {
+function doubtfulCalls(operations: readonly Operation[]): ReadonlySet<string> {
+  const doubtful = new Set<string>();
   const running = new Set<string>();
-  for (const operation of operations.slice(0, cut)) {
-    if (operation.type === 'toolStarted') running.add(operation.callId);
+  const closures = new Set<string>();
+  let isMoving = false;
+  for (const operation of operations) {
+    const { type } = operation;
+    if (operation.type === 'toolStarted') {
+      running.add(operation.callId);
+      if (operation.tool === 'board.paint') closures.add(operation.callId);
+    }
     if (operation.type === 'toolCompleted' || operation.type === 'toolFailed')
       running.delete(operation.callId);
+    if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) isMoving = true;
+    if (['rolledBack', 'undone', 'redone'].includes(type)) isMoving = false;
+    if (type === 'ownerChanged')
+      for (const id of [...running, ...(isMoving ? closures : [])]) doubtful.add(id);
   }
-  const isMoving = operations.slice(0, cut).reduce((moving, { type }) => {
-    if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) return true;
-    return moving && !['rolledBack', 'undone', 'redone'].includes(type);
-  }, false);
-  for (const operation of isMoving ? operations : [])
-    if (operation.type === 'toolStarted' && operation.tool === 'board.paint') running.add(operation.callId);
-  return running;
+  return doubtful;
 }

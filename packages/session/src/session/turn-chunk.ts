@@ -1,0 +1,4 @@
+// The chunk that is loaded late: the turns, and the commands of a session that need their code.
+export * from '../turn/turn.js';
+export { cancelReport } from './cancel-report.js';
+export { undo } from './undo-command.js';
