@@ -13,7 +13,7 @@ import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './age
 import { emptyReport } from './empty-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import type { PreparedTurn } from './prepared-turn.js';
-import { RunningTurn, type Resumption, type Terminal } from './running-turn.js';
+import { RunningTurn, type Terminal } from './running-turn.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
