@@ -137,7 +137,7 @@ class SessionOrder {
         this.head = operation.to;
         return;
       case 'disposed':
-        if (this.turn) complain(`turn ${this.turn.id} is still running`);
+        if (this.turn && !operation.left) complain(`turn ${this.turn.id} is still running`);
         this.disposed = true;
         return;
       default:

@@ -96,6 +96,8 @@ export interface StepRef {
 /** The session was disposed. The last operation of every session. */
 export interface Disposed {
   readonly type: 'disposed';
+  /** Present when a turn was left open, for the next session that opens the log. */
+  readonly left?: true;
 }
 
 export type SessionOperation =

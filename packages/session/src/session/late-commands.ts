@@ -5,7 +5,7 @@ import { cancelledError } from '../turn/cancellation.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
 import { emptyReport } from './empty-report.js';
 import type { InterruptedParts } from './end-interruption.js';
-import { interruptionCode } from './interruption-code.js';
+import { interruptionCode, type InterruptionCode } from './interruption-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { checkNames } from './session-options.js';
 import { turnCode, type TurnCode } from './turn-code.js';
@@ -47,9 +47,9 @@ export class LateCommands implements Work {
     checkNames(options, undoOptions[direction], direction);
     if (core.current.undoEntries.length === 0)
       throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
+    const run = ({ undo }: TurnCode) => undo(this.parts, () => this.hold(), direction, options);
     const code = this.turnCode();
-    const { undo } = code instanceof Promise ? await this.loaded(code) : code;
-    return undo(this.parts, () => this.hold(), direction, options);
+    return code instanceof Promise ? this.loaded(code, run) : run(code);
   }
 
   /** Repeats the last turn. Rejects `nothing-to-retry` unless it failed or was cancelled. */
@@ -60,27 +60,25 @@ export class LateCommands implements Work {
     const last = core.state.turns.at(-1);
     if (!isRetryable(last))
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
+    const run = ({ moveBefore }: TurnCode) =>
+      runner.start(runner.prepareRetry(last, options, moveBefore(last, core.current)));
     const code = this.turnCode();
-    const { moveBefore } = code instanceof Promise ? await this.loadedForRetry(code) : code;
-    return runner.start(runner.prepareRetry(last, options, moveBefore(last, core.current)));
+    return code instanceof Promise ? this.loadedForRetry(code, run) : run(code);
   }
 
   /** Goes on with interrupted work. Rejects `nothing-to-resume`. */
   async resume(): Promise<TurnResult | UndoReport> {
-    const { resume } = await this.interruptionCode();
-    return resume(this.interruptedParts);
+    return this.withInterruptionCode(({ resume }) => resume(this.interruptedParts));
   }
 
   /** Takes interrupted work back, or ends it where its end had begun. Rejects `nothing-to-resume`. */
   async abandon(): Promise<UndoReport> {
-    const { abandon } = await this.interruptionCode();
-    return abandon(this.interruptedParts);
+    return this.withInterruptionCode(({ abandon }) => abandon(this.interruptedParts));
   }
 
   /** Settles a request that was open at the interruption: goes on with the turn, which asks again. */
   async respond(requestId: string, decision: Decision): Promise<RespondOutcome> {
-    const { respond } = await this.interruptionCode();
-    return respond(this.interruptedParts, requestId, decision);
+    return this.withInterruptionCode(({ respond }) => respond(this.interruptedParts, requestId, decision));
   }
 
   /** Abandons interrupted work, or a retry whose code is loaded. Returns null when there is neither. */
@@ -111,29 +109,29 @@ export class LateCommands implements Work {
   }
 
   private async cancelInterrupted(): Promise<CancelReport> {
-    const { cancel } = await this.interruptionCode();
-    return cancel(this.interruptedParts);
+    return this.withInterruptionCode(({ cancel }) => cancel(this.interruptedParts));
   }
 
-  private async interruptionCode() {
+  private withInterruptionCode<R>(run: (code: InterruptionCode) => R | Promise<R>): Promise<R> {
     const { lifetime, ports } = this.parts;
     lifetime.assertFree();
     if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
-    const [code] = await this.loaded(Promise.all([interruptionCode.get(ports.clock), this.turnCode()]));
-    return code;
+    const code = Promise.all([interruptionCode.get(ports.clock), this.turnCode()]);
+    return this.loaded(code, ([loaded]) => run(loaded));
   }
 
   private get interruptedParts(): InterruptedParts {
     return { ...this.parts, hold: () => this.hold() };
   }
 
-  private loadedForRetry<T>(code: Promise<T>): Promise<T> {
+  private loadedForRetry<R>(code: Promise<TurnCode>, run: (code: TurnCode) => R | Promise<R>): Promise<R> {
     const cancelled = new Promise<never>((_resolve, reject) => {
       this.cancelRetry = () => reject(cancelledError());
     });
-    return this.loaded(Promise.race([code, cancelled])).finally(() => {
+    const loaded = Promise.race([code, cancelled]).finally(() => {
       this.cancelRetry = null;
     });
+    return this.loaded(loaded, run);
   }
 
   /** Returns the code of turns, whose handlers these commands need too. */
@@ -147,12 +145,23 @@ export class LateCommands implements Work {
     return code instanceof Promise ? code.then(withHandlers) : withHandlers(code);
   }
 
-  /** Holds other commands off while code is loaded. The session may be disposed meanwhile. */
-  private async loaded<T>(code: Promise<T>): Promise<T> {
+  /**
+   * Holds other commands off while code is loaded, then runs a command of it, in the same step: no other command begins in between.
+   * The session may be disposed meanwhile.
+   */
+  private loaded<T, R>(code: Promise<T>, run: (code: T) => R | Promise<R>): Promise<R> {
     const { end } = this.hold();
-    const loaded = await code.finally(end);
-    this.parts.lifetime.assertFree();
-    return loaded;
+    return code.then(
+      (loaded) => {
+        end();
+        this.parts.lifetime.assertFree();
+        return run(loaded);
+      },
+      (error: unknown) => {
+        end();
+        throw error;
+      },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { SessionAccess } from './session-access.js';
+import type { Disposed } from '../operations/session-operations.js';
 import type { SessionCore } from './session-core.js';
 import type { Work } from './work.js';
 
@@ -55,10 +56,15 @@ export class SessionLifetime {
     abort();
     await Promise.allSettled(ended);
     // A session that is not open, or does not own its log, has no operation of its own.
-    if (this.access.detour === null) this.core.emitSession({ type: 'disposed' });
+    if (this.access.detour === null) this.core.emitSession(this.disposed());
     this.core.close();
     // The end of the session stands also where it cannot be written.
     await this.core.journal?.close().catch(() => {});
     await this.access.close();
+  }
+
+  private disposed(): Disposed {
+    const isLeft = this.core.current.liveTurn !== null;
+    return isLeft ? { type: 'disposed', left: true } : { type: 'disposed' };
   }
 }
