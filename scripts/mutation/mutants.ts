@@ -87,7 +87,7 @@ export function traced(file: string, text: string): string {
     .reduce((code, { at, text: inserted }) => code.slice(0, at) + inserted + code.slice(at), text);
 }
 
-/** The name of a function's body in what `traced` reports. */
+/** The name of a function's body in the report of `traced`. */
 export function bodyName(file: string, position: number): string {
   return `${file}:${position}`;
 }

@@ -28,6 +28,7 @@ export class Demo {
   readonly board: Locator;
   readonly confirmations: Locator;
   readonly receipt: Locator;
+  readonly interruption: Locator;
   readonly viewPicker: Locator;
   readonly errors: string[] = [];
   private opened = 0;
@@ -45,6 +46,7 @@ export class Demo {
     this.board = page.getByRole('region', { name: 'Board' });
     this.confirmations = page.getByRole('group', { name: /^Confirm / });
     this.receipt = page.getByRole('region', { name: 'Receipt' });
+    this.interruption = page.getByRole('region', { name: 'Interruption' });
     this.viewPicker = page.getByRole('combobox', { name: 'View', exact: true });
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {

@@ -22,7 +22,7 @@ const fault = createFault(faultIn(query));
 
 // The app owns its state and its session; React, Vue and Svelte only look at them.
 const saved = restoreBoard(sessionStorage);
-const board = new BoardStore(saved.columns, saved.publication);
+const board = new BoardStore(saved.columns, saved);
 const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
 const chat = createChat({

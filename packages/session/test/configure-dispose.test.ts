@@ -115,7 +115,7 @@ describe('configure', () => {
       expect(startedWith(f)).toMatchObject({ maxRounds: 3 });
     });
 
-    it('differs from an empty one, which removes what was set', async () => {
+    it('differs from an empty one, which removes the setting', async () => {
       const confirm = vi.fn<ConfirmHandler>();
       await using f = start(confirm);
       f.session.configure({ limits: {}, role: '', context: [], confirm: null });

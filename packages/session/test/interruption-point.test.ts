@@ -1,6 +1,6 @@
 // Section 12 of the contract: the next owner of a log reads from it where the work was cut.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say, settle, spyTool } from '@handrail/testing';
+import { callTools, gate, say, settle, spyTool, stall } from '@handrail/testing';
 import {
   confirmTools,
   fold,
@@ -128,6 +128,19 @@ it.each(['undo', 'redo'] as const)(
     expect(takenOver(log).interrupted).toBeNull();
   },
 );
+
+it('a saved conversation is never interrupted: its running turn is failed, and cannot be resumed', async () => {
+  await using f = fixture([stall('Half')], { looseScript: true });
+  void f.session.send('Go');
+  await settle();
+  await using opened = fixture([], { conversation: f.session.save() });
+  expect(opened.session.interrupted.value).toBeNull();
+  expect(opened.session.turns.value).toMatchObject([
+    { status: 'failed', outcome: { error: { code: 'interrupted' } } },
+  ]);
+  expect((await rejection(opened.session.resume())).code).toBe('nothing-to-resume');
+  await f.session.cancel({ immediate: true });
+});
 
 describe('a session in which nothing was interrupted', () => {
   it('rejects nothing-to-resume, and changes nothing', async () => {

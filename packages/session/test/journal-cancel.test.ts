@@ -41,7 +41,7 @@ function interrupted({ observed }: Fixture): readonly OperationOf<'toolInterrupt
   return observed.operations.filter((operation) => operation.type === 'toolInterrupted');
 }
 
-/** Accepts what is open, as a journal that answers after the turn. */
+/** Accepts the open writes, as a journal that answers after the turn. */
 async function answerLate(journal: RecordingJournal): Promise<void> {
   journal.answer = 'resolve';
   journal.acceptAll();

@@ -30,7 +30,7 @@ const moves = fc.array(
   { minLength: 4, maxLength: 24 },
 );
 
-/** One user of one session, whose journal answers as the schedule wants it to. */
+/** One user of one session, whose journal answers as the schedule has it. */
 function createApp(answersOfJournal: readonly Parameters<typeof recordingJournal>[0][]) {
   let writes = 0;
   const unrecorded: string[] = [];

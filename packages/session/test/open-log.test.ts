@@ -278,7 +278,7 @@ describe('a disposal', () => {
   });
 });
 
-/** Resolves when the code of the opening is loaded and what it began has settled. */
+/** Resolves when the code of the opening is loaded and the work that it began has settled. */
 async function openingSettled(): Promise<void> {
   await import('../src/session/open-session.js');
   await settle();

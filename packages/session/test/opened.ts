@@ -19,7 +19,7 @@ import {
 import { createCompiledValidator } from '../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../src/tools/validators/pattern-matcher.js';
 
-/** A session that opens a log, and what a test needs of it. */
+/** A session that opens a log, and the parts of it that a test needs. */
 export interface OpenedSession {
   readonly session: LocalAgentSession;
   readonly provider: ScriptedProvider;

@@ -28,7 +28,7 @@ const open = (conversation: SavedConversation) =>
   createAgentSession({ provider: scriptedProvider([say('Next.')]), conversation });
 
 describe('a saved tree', () => {
-  it('has the turns off the path, which come back when the head moves', async () => {
+  it('has the turns off the path, which join it again when the head moves', async () => {
     const session = open(await saved());
     expect(session.state.turns.map(({ id }) => id)).toEqual(['turn_1', 'turn_3']);
     const back = apply(session.state, {
@@ -70,7 +70,7 @@ describe('a saved tree', () => {
     expect(started).not.toHaveProperty('limits.maxTokens');
   });
 
-  it('keeps marks of kinds that it does not know, and follows the path through them', async () => {
+  it('keeps marks of unknown kinds, and follows the path through them', async () => {
     const document = await saved();
     document.marks.push({ id: 'mark_1', parentId: 'turn_1', kind: 'later', more: [1] });
     for (const { record } of (document as Editable).turns.slice(1)) record.parentId = 'mark_1';

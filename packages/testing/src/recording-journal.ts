@@ -6,7 +6,7 @@ import { AgentSessionError, type Journal, type Operation } from '@handrail/sessi
  */
 export type JournalAnswer = 'done' | 'resolve' | 'wait' | 'refuse' | 'throw' | 'fence';
 
-/** One write, as it came in. */
+/** One write, as the journal got it. */
 export interface JournalWrite {
   readonly operations: readonly Operation[];
   readonly barrier: boolean;
@@ -18,7 +18,7 @@ export interface JournalWrite {
   refuse(error?: unknown): void;
 }
 
-/** A journal that keeps what it accepted, and answers as the test wants it to. */
+/** A journal that keeps the operations that it accepted, and answers as the test has it. */
 export interface RecordingJournal extends Journal {
   /** Every write, refused ones included. */
   readonly writes: readonly JournalWrite[];
@@ -28,7 +28,7 @@ export interface RecordingJournal extends Journal {
   answer: JournalAnswer | ((write: JournalWrite) => JournalAnswer);
   /** Accepts the writes that are open. */
   acceptAll(): void;
-  /** Throws when two writes were open at the same time, or when an operation is missing, or came twice. */
+  /** Throws when two writes were open at the same time, or when an operation is missing, or arrived twice. */
   check(): void;
 }
 

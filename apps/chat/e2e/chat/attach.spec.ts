@@ -100,3 +100,29 @@ test(
     await expect(demo.conversation.locator('.user-message')).toHaveText(['List the cards']);
   },
 );
+
+test(
+  'a conversation to which a newer release has added is shown up to there, and New chat starts another one',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('List the cards');
+    const record = '{"version":99,"revision":1,"epoch":1,"operations":[]}';
+    await page.addInitScript((text) => {
+      if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('handrail.log.1', text);
+      sessionStorage.setItem('seeded', 'yes');
+    }, record);
+    await demo.reload();
+    await expect(page.getByRole('alert')).toContainText('cannot be read to its end');
+    await expect(demo.conversation.locator('.user-message')).toHaveText(['List the cards']);
+    await demo.reload();
+    expect(await page.evaluate(() => sessionStorage.getItem('handrail.log.1'))).toBe(record);
+    // Reported by each of the two loads.
+    expect(demo.errors.splice(0)).toEqual(Array(2).fill(expect.stringContaining('A newer release')));
+    await demo.button('New chat').click();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await demo.ask('Add a card "New" to Todo');
+    await demo.reload();
+    await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "New" to Todo']);
+  },
+);

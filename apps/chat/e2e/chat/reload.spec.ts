@@ -1,41 +1,157 @@
-import { expect, test } from '../fixture.js';
+import { expect, test, type Demo } from '../fixture.js';
+
+/** Reloads the page while the second of three cards is being added. */
+async function interruptedAdds(demo: Demo): Promise<void> {
+  await demo.open('pace=fast&work=slow');
+  await demo.say('Add cards "One", "Two" and "Three" to Todo');
+  await expect(demo.card('One')).toBeVisible();
+  await expect(demo.ghosts().first()).toHaveAttribute('data-ghost', 'executing');
+  await demo.reload();
+  await expect(demo.interruption).toBeVisible();
+}
 
 test(
-  'V2: a turn that a reload interrupted shows what ran, what may have run, and what did not, as the board does',
+  'V2: a turn that a reload interrupted says so, and Take back takes back what ran',
   {
     tag: '@one-view',
   },
   async ({ demo, page }) => {
-    await demo.open('pace=fast&work=slow');
-    await demo.say('Add cards "One", "Two" and "Three" to Todo');
-    await expect(demo.card('One')).toBeVisible();
-    await expect(demo.ghosts().first()).toHaveAttribute('data-ghost', 'executing');
-    await demo.reload();
+    await interruptedAdds(demo);
 
     await expect(demo.status).toHaveText('Interrupted');
+    await expect(demo.interruption.getByRole('status')).toContainText('This turn was interrupted.');
+    await expect(demo.interruption).toContainText(/May or may not have happened:\s*Add “Two” to Todo/);
+    await expect(demo.tool('board.add_card').nth(1)).toContainText('Not known if it ran');
+    await expect(demo.receipt).toHaveCount(0);
+    await expect(demo.card('One')).toBeVisible();
+    await expect(demo.ghosts()).toHaveText([/Three/]);
+
+    await demo.button('Take back').click();
+    await expect(demo.interruption).toHaveCount(0);
+    await expect(demo.message).toBeFocused();
+    await demo.idle();
+    await expect(demo.card('One')).toHaveCount(0);
     await expect(demo.receipt).toContainText('This turn was interrupted');
     const group = (kind: string) => demo.receipt.locator(`[data-kind="${kind}"]`);
-    await expect(group('in-effect')).toContainText(/Add(ed)? “One” to Todo/);
-    await expect(group('in-effect')).toContainText('It can no longer be undone.');
-    await expect(demo.card('One')).toBeVisible();
+    await expect(group('taken-back')).toContainText('Added “One” to Todo');
     await expect(group('unknown')).toContainText('May or may not have happened');
     await expect(group('unknown')).toContainText(/Add “Two” to Todo/);
-    await expect(demo.tool('board.add_card').nth(1)).toContainText('Not known if it ran');
     await expect(group('never-ran')).toContainText('Add “Three” to Todo');
-    await expect(demo.card('Three')).toHaveCount(0);
     await expect(demo.receipt).not.toContainText('board.');
-    await expect(page.locator('.turn-error')).toContainText('The page was left while this turn was running.');
+    await expect(page.locator('.turn-error')).toContainText('The turn was interrupted');
+  },
+);
+
+test('V2: a turn that a reload interrupted goes on with Continue, and is undone as one', async ({ demo }) => {
+  await interruptedAdds(demo);
+  await demo.hurry();
+  await demo.button('Continue').click();
+  await expect(demo.card('Three')).toBeVisible();
+  await demo.idle();
+  await expect(demo.interruption).toHaveCount(0);
+  await expect(demo.status).toHaveText('Done');
+  await expect(demo.tool('board.add_card').nth(1)).toContainText('Not known if it ran');
+  await demo.button('Undo turn').click();
+  await demo.button('Redo turn').waitFor();
+  await expect(demo.card('One')).toHaveCount(0);
+  await expect(demo.card('Three')).toHaveCount(0);
+});
+
+test(
+  'V2: a turn that was interrupted in the middle of an answer asks again with Continue, also after a second reload',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&fault=stall');
+    await demo.say('What is on the board?');
+    await demo.phase('streaming');
+    await demo.reload();
+    await expect(demo.interruption).toBeVisible();
+    await demo.goTo(`/?view=${demo.view}&pace=fast`);
+    await expect(demo.interruption).toBeVisible();
+    await demo.button('Continue').press('Enter');
+    await demo.idle();
+    await expect(demo.status).toHaveText(/Ready|Done/);
+    await expect(demo.conversation.getByRole('article')).toHaveCount(1);
   },
 );
 
 test(
-  'V2: a question that was open at a reload is a call that never ran',
+  'V2: a turn that was being stopped at a reload can only be finished: what ran is taken back',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&work=slow');
+    await demo.say('Add cards "One" and "Two" to Todo');
+    await expect(demo.card('One')).toBeVisible();
+    await demo.stop.click();
+    await demo.phase('cancelling');
+    await demo.reload();
+    await expect(demo.interruption).toContainText('Taking this turn back was interrupted.');
+    await expect(demo.button('Take back')).toHaveCount(0);
+    await demo.button('Finish').click();
+    await demo.idle();
+    await expect(demo.card('One')).toHaveCount(0);
+    await expect(demo.receipt).toContainText('You stopped this turn');
+  },
+);
+
+test(
+  'a full storage is shown, and the chat goes on unsaved until there is room again',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('Add a card "Saved" to Todo');
+    await page.evaluate(() => {
+      let filler = 'x'.repeat(2 ** 22);
+      while (filler !== '') {
+        try {
+          sessionStorage.setItem(`filler ${sessionStorage.length}`, filler);
+        } catch {
+          filler = filler.slice(filler.length / 2 + 0.5);
+        }
+      }
+    });
+    await demo.ask('Add a card "Unsaved" to Todo');
+    await expect(demo.card('Unsaved')).toBeVisible();
+    await expect(page.getByRole('alert')).toContainText('This conversation could not be saved');
+    await page.evaluate(() => {
+      for (const key of Object.keys(sessionStorage))
+        if (key.startsWith('filler')) sessionStorage.removeItem(key);
+    });
+    await demo.ask('Add a card "Saved again" to Todo');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await demo.reload();
+    await expect(demo.conversation.getByRole('article')).toHaveCount(3);
+    await expect(demo.card('Unsaved')).toBeVisible();
+  },
+);
+
+test(
+  'V2: a question that was open at a reload can be answered after it',
   { tag: '@one-view' },
   async ({ demo }) => {
     await demo.open();
     await demo.say('Delete "Draw the logo"');
     await expect(demo.confirmations).toHaveCount(1);
     await demo.reload();
+    await expect(demo.interruption).toContainText('This turn was interrupted.');
+    await expect(demo.board).toContainText('Draw the logo');
+    await demo.button('Approve').click();
+    await demo.idle();
+    await expect(demo.confirmations).toHaveCount(0);
+    await expect(demo.interruption).toHaveCount(0);
+    await expect(demo.card('Draw the logo')).toHaveCount(0);
+  },
+);
+
+test(
+  'V2: a question that was open at a reload is a call that never ran once the turn is taken back',
+  { tag: '@one-view' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.say('Delete "Draw the logo"');
+    await expect(demo.confirmations).toHaveCount(1);
+    await demo.reload();
+    await demo.button('Take back').click();
     await expect(demo.confirmations).toHaveCount(0);
     await expect(demo.receipt.locator('[data-kind="never-ran"]')).toContainText('Delete “Draw the logo”');
     await expect(demo.card('Draw the logo')).toBeVisible();
@@ -52,12 +168,43 @@ test('V2: a board that was published is so after a reload', { tag: '@one-view' }
   await expect(demo.board).toContainText('Published for everyone');
 });
 
-test('V3: after a reload the chat says that earlier changes cannot be undone, and leads to a fresh board', async ({
+test(
+  'V3: a turn from before a reload can be undone and done again after it',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('Add a card "Still here" to Todo');
+    await demo.reload();
+    await expect(demo.card('Still here')).toBeVisible();
+    await demo.button('Undo turn').click();
+    await expect(demo.card('Still here')).toHaveCount(0);
+    await demo.reload();
+    await demo.button('Redo turn').click();
+    await expect(demo.card('Still here')).toBeVisible();
+    await expect(page.getByText('can no longer be undone')).toHaveCount(0);
+  },
+);
+
+test(
+  'V3: undoing a turn from before a reload asks first where the user has changed the board since',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open();
+    await demo.ask('Add a card "Still here" to Todo');
+    await demo.rename('Still here', 'Mine now');
+    await demo.reload();
+    await demo.button('Undo turn').click();
+    await expect(page.getByRole('alert')).toContainText('You changed the board since.');
+    await expect(demo.card('Mine now')).toBeVisible();
+  },
+);
+
+test('V3: after a reload the chat says that earlier edits cannot be undone, and leads to a fresh board', async ({
   demo,
   page,
 }) => {
   await demo.open();
-  await demo.ask('Add a card "Still here" to Todo');
+  await demo.rename('Draw the logo', 'Still here');
   await expect(page.getByText('can no longer be undone')).toHaveCount(0);
   await demo.reload();
   await expect(demo.button('Undo turn')).toBeDisabled();

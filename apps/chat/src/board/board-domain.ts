@@ -4,6 +4,9 @@ import {
   defineTool,
   failed,
   type Domain,
+  type EffectData,
+  type RevertByData,
+  type Revision,
   type ToolContext,
   type ToolOutcome,
 } from '@handrail/session';
@@ -26,8 +29,17 @@ const column = {
 const card = { type: 'string', minLength: 1, description: 'A card: its id, or its exact title.' } as const;
 const title = { type: 'string', minLength: 1, maxLength: 120 } as const;
 
+/** The context of a tool whose effects are changes of the board. */
+type ChangeContext = Omit<ToolContext, 'undo'> & { undo(entry: EffectData<BoardChange>): Promise<void> };
+
 /** The board, as an agent can act on it. Nothing else of the app is within its reach. */
 export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
+  /** Both directions return a conflict where they would overwrite an edit of the user. */
+  const undo: RevertByData<BoardChange> = {
+    revert: (change, { revision }) => makeAgain(inverseOf(change), revision),
+    reapply: (change, { revision }) => makeAgain(change, revision),
+  };
+
   const listCards = defineTool({
     name: 'list_cards',
     description: 'Lists the cards of the board, or of one column.',
@@ -54,11 +66,12 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       required: ['column', 'title'],
       additionalProperties: false,
     },
+    undo,
     async execute(args, context) {
       await work(pace.change, context.signal);
       const target = columnOf(args.column);
       const added = { id: newCardId(), title: args.title };
-      make(context, `Added “${args.title}” to ${target.title}`, {
+      await make(context, `Added “${args.title}” to ${target.title}`, {
         type: 'add',
         card: added,
         at: { column: target.id, index: target.cards.length },
@@ -76,10 +89,11 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       required: ['card', 'title'],
       additionalProperties: false,
     },
+    undo,
     async execute(args, context) {
       await work(pace.change, context.signal);
-      return withCard(args.card, context, ({ card: { id, title: from } }) => {
-        make(context, `Renamed “${from}” to “${args.title}”`, {
+      return withCard(args.card, context, async ({ card: { id, title: from } }) => {
+        await make(context, `Renamed “${from}” to “${args.title}”`, {
           type: 'rename',
           cardId: id,
           from,
@@ -99,12 +113,13 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       required: ['card', 'column'],
       additionalProperties: false,
     },
+    undo,
     async execute(args, context) {
       await work(pace.change, context.signal);
-      return withCard(args.card, context, ({ card: { id, title }, place }) => {
+      return withCard(args.card, context, async ({ card: { id, title }, place }) => {
         const target = columnOf(args.column);
         if (target.id === place.column) return failed(`“${title}” is in ${target.title} already.`);
-        make(context, `Moved “${title}” to ${target.title}`, {
+        await make(context, `Moved “${title}” to ${target.title}`, {
           type: 'move',
           cardId: id,
           from: place,
@@ -120,10 +135,11 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     description: 'Deletes a card.',
     capabilities: ['destructive'],
     parameters: { type: 'object', properties: { card }, required: ['card'], additionalProperties: false },
+    undo,
     async execute(args, context) {
       await work(pace.change, context.signal);
-      return withCard(args.card, context, ({ card: found, place }) => {
-        make(context, `Deleted “${found.title}”`, { type: 'remove', card: found, at: place });
+      return withCard(args.card, context, async ({ card: found, place }) => {
+        await make(context, `Deleted “${found.title}”`, { type: 'remove', card: found, at: place });
         return { deleted: found.title };
       });
     },
@@ -134,15 +150,21 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     description: 'Deletes all cards of a column.',
     capabilities: ['destructive'],
     parameters: { type: 'object', properties: { column }, required: ['column'], additionalProperties: false },
+    undo,
     async execute(args, context) {
       await work(pace.change, context.signal);
       const { id, title, cards } = columnOf(args.column);
       const changed = changedMeanwhile(id, context);
       if (changed) return changed;
       // From the last card to the first, so that each recorded place is right when the cards are put back in reverse.
-      for (const [index, found] of [...cards.entries()].reverse()) {
-        make(context, `Deleted “${found.title}”`, { type: 'remove', card: found, at: { column: id, index } });
-      }
+      const removals = [...cards.entries()].reverse().map(([index, found]) =>
+        make(context, `Deleted “${found.title}”`, {
+          type: 'remove',
+          card: found,
+          at: { column: id, index },
+        }),
+      );
+      await Promise.all(removals);
       return { column: title, deleted: cards.map((found) => found.title) };
     },
   });
@@ -179,18 +201,20 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     revision: () => board.revision(),
   });
 
-  /** Makes a change and records its revert and reapply. Both return a conflict where they would overwrite an edit of the user. */
-  function make(context: ToolContext, description: string, change: BoardChange): void {
-    const step = (next: BoardChange) => (expected: ToolContext['revision']) =>
-      board.apply(next, 'agent') ? undefined : conflict(expected ?? 0, board.revision());
+  /** Makes a change and records it, with no pause between: a reload finds either both or neither of them. */
+  function make(context: ChangeContext, description: string, change: BoardChange): Promise<void> {
     board.apply(change, 'agent');
-    context.undo({ description, revert: step(inverseOf(change)), reapply: step(change) });
+    return context.undo({ description, data: change });
+  }
+
+  function makeAgain(change: BoardChange, expected: Revision): ToolOutcome | undefined {
+    return board.apply(change, 'agent') ? undefined : conflict(expected ?? 0, board.revision());
   }
 
   /** Acts on a card as the model knows it. */
   function withCard<T>(
     reference: string,
-    context: ToolContext,
+    context: ChangeContext,
     act: (found: PlacedCard) => T,
   ): T | ToolOutcome {
     const found = board.find(reference);
@@ -199,7 +223,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   }
 
   /** A conflict, when the user changed this card or column after the model last saw the board. */
-  function changedMeanwhile(key: string, { revision }: ToolContext): ToolOutcome | undefined {
+  function changedMeanwhile(key: string, { revision }: ChangeContext): ToolOutcome | undefined {
     const expected = typeof revision === 'number' ? revision : board.revision();
     const changed = board.userChangeSince(key, expected);
     return changed === undefined ? undefined : conflict(expected, changed);

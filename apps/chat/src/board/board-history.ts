@@ -2,7 +2,9 @@ import {
   signal,
   UndoHistory,
   type HistoryReport,
+  type CommittedEffects,
   type ReadonlySignal,
+  type UndoEntry,
   type UndoProvider,
   type UndoTransaction,
 } from '@handrail/session';
@@ -68,20 +70,28 @@ export class BoardHistory implements UndoProvider {
       rollback: (expected) => transaction.rollback(expected),
       commit: async () => {
         const effects = await transaction.commit();
-        if (steps === 0) return effects;
-        const id = this.push('agent', label, steps);
-        const marked = (state: HistoryGroup['state']) => (report: HistoryReport) => {
-          this.mark(id, report.failed.length === 0 ? state : 'kept');
-          return report;
-        };
-        return {
-          ...effects,
-          revert: (expected) => effects.revert(expected).then(marked('undone')),
-          ...(effects.reapply
-            ? { reapply: (expected) => effects.reapply!(expected).then(marked('done')) }
-            : {}),
-        };
+        return steps === 0 ? effects : this.group(label, steps, effects);
       },
+    };
+  }
+
+  /** A turn of the agent from before a reload joins the list when it is undone or done again. */
+  restore(turnId: string, entries: readonly UndoEntry[]): CommittedEffects {
+    const label = entries.map(({ description }) => description).join(', ');
+    return this.group(label, entries.length, this.turns.restore(turnId, entries));
+  }
+
+  /** Adds a turn of the agent to the list, and marks it there whenever it is undone or done again. */
+  private group(label: string, steps: number, effects: CommittedEffects): CommittedEffects {
+    const id = this.push('agent', label, steps);
+    const marked = (state: HistoryGroup['state']) => (report: HistoryReport) => {
+      this.mark(id, report.failed.length === 0 ? state : 'kept');
+      return report;
+    };
+    return {
+      ...effects,
+      revert: (expected) => effects.revert(expected).then(marked('undone')),
+      ...(effects.reapply ? { reapply: (expected) => effects.reapply!(expected).then(marked('done')) } : {}),
     };
   }
 

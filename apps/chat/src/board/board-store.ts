@@ -11,6 +11,16 @@ export interface Publication {
   readonly audience: string;
 }
 
+/** The part of a board that outlives a reload. */
+export interface SavedBoard {
+  readonly columns: Columns;
+  readonly publication: Publication | null;
+  /** The number of changes so far: the revisions in the log of the chat go on after a reload. */
+  readonly revision: number;
+  /** Revision of the user's last change, by card and by column. */
+  readonly userChanges: Readonly<Record<string, number>>;
+}
+
 /**
  * The board. Tools change it by the same method as the user's edits do. It counts its revisions, and remembers
  * which of them were the user's, so that a tool can tell whether the card it is about to change is still the one that
@@ -24,14 +34,25 @@ export class BoardStore {
   private readonly current;
   private readonly selected = signal<string | null>(null);
   private readonly published;
-  private count = 0;
-  /** Revision of the user's last change, by card and by column. */
-  private readonly userChanges = new Map<string, number>();
+  private count;
+  private readonly userChanges: Map<string, number>;
 
-  constructor(initial: Columns, publication: Publication | null = null) {
+  constructor(initial: Columns, saved: Omit<SavedBoard, 'columns'> = neverChanged) {
     this.columns = this.current = signal(initial);
     this.selection = this.selected;
-    this.publication = this.published = signal(publication);
+    this.publication = this.published = signal(saved.publication);
+    this.count = saved.revision;
+    this.userChanges = new Map(Object.entries(saved.userChanges));
+  }
+
+  /** The board as plain data. Depends, as a signal, on everything in it. */
+  save(): SavedBoard {
+    return {
+      columns: this.columns.value,
+      publication: this.publication.value,
+      revision: this.count,
+      userChanges: Object.fromEntries(this.userChanges),
+    };
   }
 
   /** The number of changes so far, by any author. */
@@ -75,3 +96,5 @@ export class BoardStore {
     this.published.value = publication;
   }
 }
+
+const neverChanged: Omit<SavedBoard, 'columns'> = { publication: null, revision: 0, userChanges: {} };

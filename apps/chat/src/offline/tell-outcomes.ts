@@ -86,6 +86,8 @@ function refusalOf({ call, result }: Outcome): string {
   if (/declined/.test(text)) return `You said no about ${what}, so I left it as it was.`;
   if (/did not answer in time/.test(text))
     return `There was no answer about ${what}, so I left it as it was.`;
+  if (result.outcome === 'interrupted')
+    return `The page was left while I was at ${what}, so please look whether that happened.`;
   if (result.outcome === 'conflict')
     return `You changed ${what} while I was at it, so I left your edit alone.`;
   return `${what}: ${text.split('\n')[0]}`;

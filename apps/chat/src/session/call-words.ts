@@ -17,11 +17,9 @@ export function callWords(call: ToolCallView, { question, isOver }: Circumstance
   if (call.reverted) return { text: 'Taken back', tone: 'reverted' };
   switch (call.state) {
     case 'assembling':
-      return isOver
-        ? { text: 'Never ran', tone: 'refused' }
-        : { text: 'Writing arguments…', tone: 'pending' };
+      return isOver ? { text: 'Not run', tone: 'refused' } : { text: 'Writing arguments…', tone: 'pending' };
     case 'waiting':
-      return isOver ? { text: 'Never ran', tone: 'refused' } : waitingWords(question);
+      return isOver && question !== 'asked' ? { text: 'Not run', tone: 'refused' } : waitingWords(question);
     case 'executing':
       return isOver ? cutWords(call) : { text: 'Running…', tone: 'running' };
     case 'interrupted':
@@ -67,6 +65,8 @@ function settledWords({ result, ranWith }: ToolCallView): CallWords {
       return { text: 'Not run', tone: 'refused' };
     case 'conflict':
       return { text: 'Conflict', tone: 'failed' };
+    case 'interrupted':
+      return { text: 'Not known if it ran', tone: 'refused' };
     case 'timed-out':
       return { text: 'Timed out', tone: 'failed' };
     case 'denied':

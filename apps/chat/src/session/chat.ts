@@ -17,11 +17,12 @@ import type { BoardStore } from '../board/board-store.js';
 import { describeCall } from '../board/describe-call.js';
 import type { FaultKind } from '../offline/fault.js';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
-import type { ChatStorage } from './chat-storage.js';
+import type { ChatStorage, SavedOptions } from './chat-storage.js';
 import { createComposer, type Composer } from './composer.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
 import { createPastChanges, type PastChanges } from './past-changes.js';
 import { makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
+import { createInterruption, type Interruption } from './interruption.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 
@@ -46,6 +47,7 @@ export interface Chat {
   readonly session: ReadonlySignal<LocalAgentSession>;
   readonly composer: Composer;
   readonly questions: Questions;
+  readonly interruption: Interruption;
   readonly turnUndo: TurnUndo;
   readonly pastChanges: PastChanges;
   readonly describe: DescribeCall;
@@ -76,32 +78,33 @@ export function createChat(options: ChatOptions): Chat {
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
 
-  const create = (
-    conversation: Parameters<typeof createAgentSession>[0]['conversation'],
-  ): LocalAgentSession =>
+  const create = (saved: SavedOptions): LocalAgentSession =>
     createAgentSession({
+      ...saved,
       provider: current,
       domains: [domain],
       guards,
       context,
       history,
-      conversation,
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
       limits: { confirmationTimeoutMs: 120_000 },
     });
 
-  const session = signal(storage.restore(create));
-  storage.follow(session.peek());
+  const session = signal(storage.open(create));
   const turnUndo = createTurnUndo(session);
   const pastChanges = createPastChanges({ board, editor: options.editor, session, turnUndo });
+
+  const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
+    describeCall(board, tool, ranWith ?? given);
 
   return {
     session,
     composer: createComposer(session),
     questions: createQuestions(session),
+    interruption: createInterruption(session, describe),
     turnUndo,
     pastChanges,
-    describe: ({ tool, ranWith, arguments: given }) => describeCall(board, tool, ranWith ?? given),
+    describe,
     fault: options.offline.fault.kind,
     provider,
     device,
@@ -135,8 +138,7 @@ export function createChat(options: ChatOptions): Chat {
       if (session.peek() !== before) return;
       storage.clear();
       pastChanges.chatEnded(before.turns.peek());
-      session.value = create(undefined);
-      storage.follow(session.value);
+      session.value = storage.open(create);
     },
   };
 }

@@ -32,7 +32,9 @@ export function createPastChanges({ board, editor, session, turnUndo }: PastChan
 
   return {
     notice: computed(() => {
-      if (ended.value === null || session.value.isRunning.value) return null;
+      const { isRunning, interrupted, link } = session.value;
+      if (ended.value === null || isRunning.value || interrupted.value !== null || !link.value.open)
+        return null;
       if (turnUndo.canUndo.value || turnUndo.canRedo.value) return null;
       return isFirstBoard(board.columns.value) ? null : words[ended.value];
     }),

@@ -66,5 +66,5 @@ test('a call whose turn was stopped never ran, whatever was answered', async () 
   void session.pendingConfirmations.peek()[0]!.approve();
   await session.cancel();
   await turn.catch(() => {});
-  expect(words(session)).toEqual(['Never ran', 'Never ran']);
+  expect(words(session)).toEqual(['Not run', 'Not run']);
 });

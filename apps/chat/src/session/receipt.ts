@@ -70,7 +70,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
     lines: [
       ...done.map((item): ReceiptLine => ({ kind: 'taken-back', text: nameOf(item) })),
       ...calls.filter(neverRan).map((call): ReceiptLine => ({ kind: 'never-ran', text: describe(call) })),
-      ...unknown.map((item) => lineOfCut(item, nameOf, calls)),
+      ...unknown.map((item) => lineOfCut(item, nameOf, calls, isInterrupted(record))),
       ...failed.map((item): ReceiptLine => ({
         kind: 'in-effect',
         text: nameOf(item),
@@ -92,6 +92,7 @@ function lineOfCut(
   item: UndoItem,
   nameOf: (item: UndoItem) => string,
   calls: readonly ToolCallView[],
+  isLeft: boolean,
 ): ReceiptLine {
   const { effect, description = item.description } =
     calls.find(({ id }) => id === item.toolCallId)?.late ?? {};
@@ -106,7 +107,11 @@ function lineOfCut(
     case 'revert-failed':
       return { kind: 'in-effect', text, reason: 'It could not be taken back.' };
     case undefined:
-      return { kind: 'unknown', text, reason: 'It was still running when the turn ended.' };
+      return {
+        kind: 'unknown',
+        text,
+        reason: `It was still running when the ${isLeft ? 'page was left' : 'turn ended'}.`,
+      };
   }
 }
 

@@ -33,6 +33,7 @@ export function statusWords(session: AgentSession): string {
 }
 
 function idleWords(session: AgentSession): string {
+  if (session.interrupted.value !== null) return 'Interrupted';
   const last = session.turns.value.at(-1);
   if (last?.undo) return last.undo.state === 'redone' ? 'Done again' : 'Undone';
   switch (last?.status) {

@@ -16,6 +16,8 @@ export interface ListedTurn {
   readonly isLast: boolean;
   /** It is the last one, and ended on this page: it was not restored. */
   readonly isNews: boolean;
+  /** The page was left while it ran. It stands still until the user continues it or takes it back. */
+  readonly isCut: boolean;
 }
 
 /** Turns that are drawn together. The running one is in its group from its start, and stays there when it ends. */
@@ -66,8 +68,14 @@ function follow(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
 }
 
 /** All turns of a session, the running one included. */
-function listTurns({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly ListedTurn[]> {
-  const restored = turns.peek().at(-1)?.id;
+function listTurns({
+  turns,
+  liveTurn,
+  interrupted,
+  link,
+}: AgentSession): ReadonlySignal<readonly ListedTurn[]> {
+  /** The last turn when the session was open for the first time; undefined before. */
+  let restored: string | null | undefined;
   const liveId = computed(() => liveTurn.value?.id ?? null);
   const live = computed(() => {
     const id = liveId.value;
@@ -81,17 +89,20 @@ function listTurns({ turns, liveTurn }: AgentSession): ReadonlySignal<readonly L
     });
   return computed(() => {
     const running = live.value;
+    const isOpen = link.value.open;
+    if (isOpen && restored === undefined) restored = turns.value.at(-1)?.id ?? null;
     const ended = turns.value.map((record, index, { length }): ListedTurn => {
       const isLast = running === null && index === length - 1;
       return {
         id: record.id,
         record: settledRecord(record),
         isLast,
-        isNews: isLast && record.id !== restored,
+        isNews: isLast && isOpen && record.id !== restored,
+        isCut: false,
       };
     });
     if (running === null) return ended;
-    return [...ended, { ...running, isLast: false, isNews: false }];
+    return [...ended, { ...running, isLast: false, isNews: false, isCut: interrupted.value !== null }];
   });
 }
 

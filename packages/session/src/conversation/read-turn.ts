@@ -49,7 +49,7 @@ const call = objectWith({
 });
 
 /**
- * Returns a checked copy of the record of a turn that has ended, and whose parent and messages the caller knows. Throws
+ * Returns a checked copy of the record of a turn that has ended, and whose parent and messages the caller has. Throws
  * `invalid-configuration`, naming the place.
  */
 export function readRecord(value: unknown, at: string): Omit<TurnRecord, 'messageIds' | 'parentId'> {

@@ -8,7 +8,7 @@ import type { TurnUndo } from './turn-undo.js';
 
 /** A turn in a saved conversation. Each text and each image is in it once. */
 export interface SavedTurn {
-  /** The record. A call whose arguments are what its text says has no `arguments`. */
+  /** The record. A call whose arguments are equal to those in its text has no `arguments`. */
   readonly record: Omit<TurnRecord, 'messageIds'>;
   /** The messages that the turn appended; `input` stands for the user message of the record. */
   readonly messages: readonly (SavedMessage | 'input')[];

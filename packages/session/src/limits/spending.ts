@@ -35,7 +35,7 @@ interface NextAmount {
 }
 
 /**
- * Reads from the state what one turn has spent, and checks it against the limits. The methods that check throw the error of a limit
+ * Reads the spending of one turn from the state, and checks it against the limits. The methods that check throw the error of a limit
  * that is exceeded. The counters change with the facts whose budget holds them.
  */
 export class Spending {

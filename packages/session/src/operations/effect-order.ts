@@ -15,7 +15,8 @@ export class EffectOrder {
   recorded({ callId, step }: OperationOf<'effectRecorded'>, complain: Complain): void {
     const steps = this.calls.get(callId);
     if (steps === undefined) return complain(`call ${callId} has not started`);
-    if (step < 1 || step > steps.length + 1) complain(`effect ${step} of call ${callId} after ${steps.length}`);
+    if (step < 1 || step > steps.length + 1)
+      complain(`effect ${step} of call ${callId} after ${steps.length}`);
     steps[step - 1] = true;
   }
 

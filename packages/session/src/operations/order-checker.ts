@@ -112,7 +112,8 @@ class SessionOrder {
         return;
       case 'undoStarted':
       case 'redoStarted':
-        if (!this.isUndoInterrupted || this.undoing?.target !== operation.target) this.complainUnlessIdle(complain);
+        if (!this.isUndoInterrupted || this.undoing?.target !== operation.target)
+          this.complainUnlessIdle(complain);
         this.isUndoInterrupted = false;
         this.undoing = {
           type: operation.type === 'undoStarted' ? 'undone' : 'redone',

@@ -147,7 +147,11 @@ export class RoundOrder {
   }
 
   confirmationRequested({ request }: OperationOf<'confirmationRequested'>, complain: Complain): void {
-    const call = this.deciding(request.call.id, complain, this.wasInterrupted ? ['requested', 'started'] : ['requested']);
+    const call = this.deciding(
+      request.call.id,
+      complain,
+      this.wasInterrupted ? ['requested', 'started'] : ['requested'],
+    );
     if (call?.asked) complain(`the user was asked about ${request.call.id} already`);
     if (call?.refused) complain(`call ${request.call.id} is refused, there is nothing to ask`);
     if (call) call.asked = true;

@@ -172,7 +172,7 @@ export interface LocalAgentSession extends AgentSession {
   turn$(input: Input, options?: SendOptions): Observable<Operation>;
   /**
    * Changes settings from the next turn on. One that is undefined stays as it is; `guards: []`, `context: []`, `role: ''`, `limits: {}`
-   * and `confirm: null` remove what was set. Throws `invalid-configuration`, and then changes none.
+   * and `confirm: null` remove the setting. Throws `invalid-configuration`, and then changes none.
    */
   configure(changes: SessionChanges): void;
 }

@@ -77,7 +77,7 @@ export class Follower implements Detour {
     this.options.core.showStarting(false);
   }
 
-  /** Carries out what no writer has begun, as this session is the writer now. The rest ended with the last writer. */
+  /** Carries out the commands that no writer has begun, as this session is the writer now. The rest ended with the last writer. */
   takeOver(): void {
     this.stop();
     const open = [...this.pending.values()];
@@ -140,7 +140,7 @@ export class Follower implements Detour {
     }
   }
 
-  /** Sends to a new writer what the last one has not begun. */
+  /** Sends the commands to a new writer that the last one has not begun. */
   private sendAgain(): void {
     for (const [id, { hasBegun, message, reject }] of this.pending) {
       if (!hasBegun) this.options.channel.post(message);
@@ -174,6 +174,6 @@ function elsewhere(name: string): AgentSessionError {
 function interrupted(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',
-    'The session that carried out the command ended before it; the state shows how far it came.',
+    'The session that carried out the command ended before it; the state shows the part that was carried out.',
   );
 }

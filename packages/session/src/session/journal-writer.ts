@@ -114,7 +114,7 @@ export class JournalWriter {
     return written;
   }
 
-  /** Writes what is left, and stops. */
+  /** Writes the rest, and stops. */
   async close(): Promise<void> {
     await Promise.resolve(this.barrier()).catch(() => {});
     this.stop();

@@ -2,6 +2,7 @@ import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-
 import { toSessionError } from '../errors/to-session-error.js';
 import { toStored } from '../operations/stored.js';
 import { CommandHost } from './command-host.js';
+import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { Follower } from './follower.js';
 import { LogJournal } from './log-journal.js';
@@ -194,7 +195,7 @@ export class LogSession {
     try {
       const news = following(core.state.sequence, operations);
       this.follower?.beforeFold(news);
-      if (news.length > 0) core.follow(news);
+      if (news.length > 0) foldForeign(core, news);
       if ((loaded.snapshot?.sequence ?? 0) > core.state.sequence) throw new Error('a snapshot follows');
     } catch {
       core.replace(readLog(loaded).state);

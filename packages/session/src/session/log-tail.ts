@@ -2,6 +2,7 @@ import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import { fromStored } from '../state/from-stored.js';
+import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { problemOf, readLog, readRecord } from './read-log.js';
 import type { SessionCore } from './session-core.js';
@@ -63,7 +64,7 @@ export class LogTail {
       return false;
     }
     beforeFold(operations);
-    core.follow(operations);
+    foldForeign(core, operations);
     return true;
   }
 

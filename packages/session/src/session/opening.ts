@@ -9,9 +9,8 @@ import type { PreparedTurn } from './prepared-turn.js';
 /** A turn that begins when the session is open. */
 interface SentTurn {
   readonly id: string;
-  readonly ended: Promise<unknown>;
-  begin(): void;
-  end(error: AgentSessionError): void;
+  /** Begins the turn, or with an error ends it before it has begun. */
+  end(error: AgentSessionError | null): void;
 }
 
 /**
@@ -19,6 +18,7 @@ interface SentTurn {
  * they are carried out.
  */
 export class Opening implements Detour {
+  ended: Promise<unknown> = Promise.resolve();
   private attempt: Promise<void> | null = null;
   private sent: SentTurn | null = null;
   private readonly aborter = new AbortController();
@@ -39,10 +39,6 @@ export class Opening implements Detour {
     return this.sent !== null;
   }
 
-  get ended(): Promise<unknown> {
-    return this.sent?.ended ?? Promise.resolve();
-  }
-
   /** Resolves when the session is open, or disposed. */
   ready(): Promise<void> {
     this.attempt ??= Promise.race([this.open(this), aborted(this.signal)]).catch((error: unknown) => {
@@ -54,10 +50,8 @@ export class Opening implements Detour {
 
   /** Ends the opening. @param next the way of commands from now on; null when this session carries them out */
   finish(next: Detour | null): void {
-    const { sent } = this;
-    this.sent = null;
     this.access.detour = next;
-    sent?.begin();
+    this.sent?.end(null);
   }
 
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
@@ -72,35 +66,24 @@ export class Opening implements Detour {
     const { access, core } = this;
     const { request, signal } = turn;
     const started = new Promise<TurnResult>((resolve, reject) => {
-      const abort = () => sent.end(cancelledError());
-      const release = () => {
+      const end = (error: AgentSessionError | null) => {
         this.sent = null;
         signal?.removeEventListener('abort', abort);
         core.showStarting(false);
+        if (error === null) resolve(access.start(command, turn, run));
+        else reject(error);
+        core.publish();
       };
-      const sent: SentTurn = (this.sent = {
-        id: request.id,
-        get ended() {
-          return started;
-        },
-        begin: () => {
-          release();
-          resolve(access.start(command, turn, run));
-          core.publish();
-        },
-        end: (error) => {
-          release();
-          core.publish();
-          reject(error);
-        },
-      });
-      signal?.addEventListener('abort', abort, { once: true });
+      const abort = () => end(cancelledError());
+      const sent = (this.sent = { id: request.id, end });
+      signal?.addEventListener('abort', abort);
       core.showStarting(true);
       core.publish();
       this.ready().catch((error: AgentSessionError) => {
-        if (this.sent === sent) sent.end(error);
+        if (this.sent === sent) end(error);
       });
     });
+    this.ended = started;
     return started;
   }
 

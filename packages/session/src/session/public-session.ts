@@ -2,6 +2,7 @@ import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
+import { interruptedReport } from '../state/interrupted-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
@@ -68,7 +69,10 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
           .pass('configure', [], async () => core.emitSession({ type: 'configured', changed }))
           .catch(() => {});
       }),
-    save: () => saveConversation(foldStateOf(core.state), runner.report),
+    save: () => {
+      const state = foldStateOf(core.state);
+      return saveConversation(state, runner.report ?? interruptedReport(state));
+    },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
     ),

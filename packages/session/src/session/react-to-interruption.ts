@@ -2,7 +2,7 @@ import { wasResumed } from '../state/interruption.js';
 import type { OpenParts } from './open-access.js';
 
 /**
- * Ends interrupted work as the option `onInterrupted` says, in the background: the state shows how. `resume` does so once for a turn
+ * Ends interrupted work by the option `onInterrupted`, in the background: the state shows the end. `resume` does so once for a turn
  * and its point, so that a turn which breaks its session does not break each next one.
  */
 export function reactToInterruption({ core, options, session }: OpenParts): void {

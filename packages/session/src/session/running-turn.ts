@@ -104,7 +104,8 @@ export class RunningTurn implements FactSink {
       level: cancellation.level ?? level,
       sideEffects: cancellation.sideEffects,
     });
-    if (this.turn === null) this.endUnstarted(null);
+    // A turn that was interrupted has effects: its code takes them back once it is loaded.
+    if (this.turn === null && this.resumption === undefined) this.endUnstarted(null);
     else cancellation.notify();
   }
 

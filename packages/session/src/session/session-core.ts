@@ -23,7 +23,7 @@ export class SessionCore {
   readonly stream: OperationStream;
   readonly projection: Projection;
   readonly errors = new ErrorInstances();
-  private readonly store: StateStore;
+  readonly store: StateStore;
   private closed = false;
 
   constructor(
@@ -57,20 +57,6 @@ export class SessionCore {
   /** Publishes changes that no operation made. */
   publish(): void {
     this.projection.publish(false);
-  }
-
-  /** Folds, publishes and delivers operations of the session that owns the log. */
-  follow(operations: readonly Operation[]): void {
-    if (this.closed) return;
-    const { projection, stream, store } = this;
-    const paced = operations.every(({ type }) => isPaced(type));
-    projection.hold(paced);
-    for (const operation of operations) {
-      store.apply(operation);
-      stream.enqueue(operation);
-    }
-    projection.publish(paced);
-    stream.deliver();
   }
 
   /** Shows a turn that has no operation yet: it runs, and is in its first phase. False ends that, with the next publication. */

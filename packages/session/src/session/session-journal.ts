@@ -70,7 +70,7 @@ export class SessionJournal implements TurnJournal {
     return this.writer?.end(outcome);
   }
 
-  /** Writes what is left, and stops. */
+  /** Writes the rest, and stops. */
   async close(): Promise<void> {
     await this.load();
     await this.writer?.close();

@@ -55,8 +55,8 @@ export interface SessionLog {
   /** Reads the last snapshot and every record after it. A session that does not exist is an empty log with the revision 0. */
   load(id: string): Promise<LoadedLog>;
   /**
-   * Returns every record after a revision: first those in the log, then each new one as it is appended. No record is lost or comes
-   * twice, however slow the reader is. It ends when `signal` fires.
+   * Returns every record after a revision: first those in the log, then each new one as it is appended. No record is lost or
+   * returned twice, however slow the reader is. It ends when `signal` fires.
    *
    * @param after the revision that the reader has; 0 for none
    * @throws `storage` with the reason `gap` when the log no longer has the record after this revision, when its own revision is
@@ -145,6 +145,6 @@ export interface Link {
   readonly role: 'writer' | 'follower' | 'read-only';
   /** Whether the log has been read. */
   readonly open: boolean;
-  /** Whether the log takes what is written. While false, the newest operations are in this page alone. */
+  /** Whether the log stores the operations. While false, the newest operations are in this page alone. */
   readonly saved: boolean;
 }

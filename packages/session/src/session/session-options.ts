@@ -63,7 +63,7 @@ export interface SessionOptions {
    */
   readonly log?: SessionLog | undefined;
   /**
-   * What happens with a turn, an undo or a redo that the last owner of the log did not end. `wait`: it waits for `resume` or `abandon`.
+   * The reaction to a turn, an undo or a redo that the last owner of the log did not end. `wait`: it waits for `resume` or `abandon`.
    * `resume`: the session goes on with it when it opens, once for each point of a turn; the next time it waits. `abandon`: the session
    * takes it back. Default `wait`.
    */
@@ -74,7 +74,7 @@ export interface SessionOptions {
 
 /**
  * The options that can change between turns. One that is absent or undefined stays as it is; `guards: []`, `context: []`, `role: ''`,
- * `limits: {}` and `confirm: null` remove what was set.
+ * `limits: {}` and `confirm: null` remove the setting.
  */
 export type SessionChanges = {
   readonly [Name in (typeof changeable)[number]]?: SessionOptions[Name] | undefined;

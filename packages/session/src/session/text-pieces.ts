@@ -8,6 +8,8 @@ export interface TextPiece {
   readonly turnId: string;
   /** The text to append. */
   readonly text: string;
+  /** Present where `text` takes the place of all pieces of the turn so far: an answer that was interrupted is asked for again. */
+  readonly replace?: true;
 }
 
 /**
@@ -32,7 +34,12 @@ export function textPieces(session: {
         next: (operation) => {
           if (operation.type === 'turnStarted') turnHasText = false;
           else if (operation.type === 'roundStarted') roundHasText = false;
-          else if (operation.type === 'text') {
+          else if (operation.type === 'retrying' && operation.reason === 'restored') {
+            const text = session.state.currentText;
+            turnHasText = text !== '';
+            roundHasText = false;
+            subscriber.next({ turnId: operation.turnId, text, replace: true });
+          } else if (operation.type === 'text') {
             const { turnId, delta } = operation;
             const text = turnHasText && !roundHasText ? roundBreak + delta : delta;
             turnHasText = roundHasText = true;

@@ -42,7 +42,7 @@ export class Draft<State extends object> {
     return this.root as unknown as State;
   }
 
-  /** Sets a field to a value without parts, such as a number. The places of the last text stay known. */
+  /** Sets a field to a value without parts, such as a number. The places of the last text are kept. */
   setField<Key extends keyof State & string>(
     key: Key,
     value: State[Key] & (string | number | boolean),

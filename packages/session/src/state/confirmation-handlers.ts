@@ -10,9 +10,7 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
     const index = pendingConfirmations.findIndex(({ id }) => id === request.id);
     return [
       set(['phase'], 'confirming'),
-      index < 0
-        ? append(['pendingConfirmations'], request)
-        : set(['pendingConfirmations', index], request),
+      index < 0 ? append(['pendingConfirmations'], request) : set(['pendingConfirmations', index], request),
     ];
   },
 

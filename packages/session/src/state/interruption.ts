@@ -21,7 +21,7 @@ function pointOf({ fold }: FoldState): Interruption['at'] {
 }
 
 /** Returns the ids of the calls that may have acted: their executors were called, and no fact holds the end. */
-function unknownCalls(state: FoldState): readonly string[] {
+export function unknownCalls(state: FoldState): readonly string[] {
   const { revisions } = state.fold.turn ?? {};
   if (!revisions) return [];
   const mayAct = new Set([

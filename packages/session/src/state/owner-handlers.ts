@@ -1,8 +1,9 @@
+import type { TurnResumed } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
-import type { FoldState } from './session-state.js';
+import type { FoldState, Phase } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 import { undoClosed } from './undo-entries.js';
@@ -36,9 +37,17 @@ export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
     ...noteTurn(state, () => ({ resumedAt: pointKeyOf(state) })),
     set(['interrupted'], null),
     set(['isRunning'], true),
-    set(['phase'], by === 'abandon' ? 'rolling-back' : isCancelling(state) ? 'cancelling' : 'preparing'),
+    set(['phase'], resumedPhase(state, by)),
   ],
 };
+
+/** A turn whose end had begun cannot be cancelled: its phase is that of its end. */
+function resumedPhase(state: FoldState, by: TurnResumed['by']): Phase {
+  const closing = state.fold.turn?.closing;
+  if (closing === 'commit') return 'committing';
+  if (closing === 'rollback' || by === 'abandon') return 'rolling-back';
+  return isCancelling(state) ? 'cancelling' : 'preparing';
+}
 
 function interruptedCalls(state: FoldState): readonly Change[] {
   if (state.liveTurn === null) return [];

@@ -7,8 +7,8 @@ import type { FoldState, UndoTurn } from './session-state.js';
 import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
 
 /**
- * Returns the changes when another session takes up the log: effects in place that it cannot take back are lost, and what it cannot
- * take back cannot be made again either.
+ * Returns the changes when another session takes up the log: effects in place that it cannot take back are lost, and reverted ones
+ * that it cannot take back cannot be made again either.
  *
  * @param revertible the effects that it can take back
  * @param entries the turns in the order of undo. Default: those of the state

@@ -96,7 +96,7 @@ export const newRoundNotes: Omit<RoundNotes, 'textStart' | 'thinkingStart'> = {
   appended: false,
 };
 
-/** Anything with the notes: the state, or what a stage sees of it. */
+/** Anything with the notes: the state, or the part of it that a stage reads. */
 interface Noted {
   readonly fold: { readonly turn: TurnNotes | null };
 }

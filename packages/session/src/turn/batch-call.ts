@@ -7,6 +7,7 @@ import type { RejectedCall, RequestedCall } from '../operations/tool-operations.
 import type { Validate } from '../ports/schema-validator.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { textResult } from '../tools/tool-result.js';
+import { interruptedFact } from './interrupted-fact.js';
 
 /** A call of a batch, and the decision about it so far. A rejected call stays rejected. */
 export interface BatchCall {
@@ -16,8 +17,10 @@ export interface BatchCall {
   rejected: boolean;
   /** Whether the call was decided before its turn was interrupted: a guard may still deny it, and requires no confirmation. */
   readonly isDecided: boolean;
-  /** Whether the executor was called before its turn was interrupted: the user decides whether it is called again. */
+  /** Whether the executor was called before its turn was interrupted: it may have acted. */
   readonly isInterrupted: boolean;
+  /** Whether the user decides if the executor is called again. */
+  readonly asksForRerun: boolean;
   /** The arguments that the user edited before its turn was interrupted; null where there are none. */
   readonly edited: JsonObject | null;
   /** Set when the arguments were checked and fit. */
@@ -52,14 +55,22 @@ export function batchCall(requested: RequestedCall): BatchCall {
     rejected: false,
     isDecided: false,
     isInterrupted: false,
+    asksForRerun: false,
     edited: null,
     ready: null,
     confirm: null,
   };
 }
 
-/** Rejects a call and returns the fact; the model reads the text as the result of the call. */
+/**
+ * Rejects a call and returns the fact; the model reads the text as the result of the call. Of a call that was interrupted it reads that
+ * the call may have acted.
+ */
 export function reject(call: BatchCall, reason: RejectionReason, text: string): TurnFact {
+  if (call.isInterrupted) {
+    call.rejected = true;
+    return interruptedFact(call.requested.callId, 'unknown');
+  }
   return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text))] };
 }
 

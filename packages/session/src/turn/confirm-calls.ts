@@ -36,7 +36,10 @@ export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observabl
 }
 
 /** Closes the requests that were open when the turn was interrupted, and whose calls are denied now. */
-function closedFacts({ current }: Pick<Turn, 'current'>, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+function closedFacts(
+  { current }: Pick<Turn, 'current'>,
+  asked: readonly CallToConfirm[],
+): Observable<TurnFact> {
   const again = new Set(asked.map(({ request }) => request.id));
   const gone = current().pendingConfirmations.filter(({ id }) => !again.has(id));
   return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));
@@ -179,7 +182,7 @@ async function decide(
 ): Promise<void> {
   const { call } = one;
   const isApproved = resolution.decision === 'approved' || resolution.decision === 'edited';
-  if (call.isInterrupted) {
+  if (call.asksForRerun) {
     facts.next(interruptedFact(call.requested.callId, isApproved ? 'rerun' : 'skipped'));
     call.rejected = !isApproved;
     if (!isApproved) return;

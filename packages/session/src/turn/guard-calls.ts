@@ -36,7 +36,8 @@ function eachGuarded(
   return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
       for (const guard of turn.settings.guards) {
-        if (call.rejected || call.ready === null) break;
+        // A call that runs again was allowed before.
+        if (call.rejected || call.ready === null || call.isInterrupted) break;
         const verdict = await verdictOf(guard, call.ready, facts);
         if (facts.closed) return;
         decided(call, guard, verdict);

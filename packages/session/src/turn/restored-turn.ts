@@ -20,7 +20,10 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
       change: { from: turn.before[domain], to: turn.after[domain] },
       irreversible,
       steps: steps.map(({ data, state, moves = 0 }) => ({
-        code: undo === undefined || data === undefined || state === 'lost' ? null : codeOfData(undo, callId, data),
+        code:
+          undo === undefined || data === undefined || state === 'lost'
+            ? null
+            : codeOfData(undo, callId, data),
         isInEffect: state !== 'reverted',
         moves,
         isLogged: true,
@@ -29,7 +32,7 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
   });
 }
 
-/** Returns the calls of a saved turn of which nothing is known: they were running at its end, and their tools never answered. */
+/** Returns the calls of a saved turn whose effects are unknown: they were running at its end, and their tools never answered. */
 export function unknownCalls(turn: TurnRecord | undefined): readonly UndoItem[] {
   const late = new Set(
     turn?.rounds.flatMap(callsOf).flatMap((call) => (call.late === undefined ? [] : [call.id])),

@@ -2,6 +2,7 @@ import { concat, defer, EMPTY, from, type Observable } from 'rxjs';
 import type { ToolCallView } from '../conversation/turn-record.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { TurnFact } from '../operations/operation.js';
+import { unknownCalls } from '../state/interruption.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { Tool } from '../tools/tool.js';
 import { batchCall, reject, type BatchCall } from './batch-call.js';
@@ -16,9 +17,10 @@ import { isStopped, type Turn } from './turn-context.js';
  * follows the policy of its tool. The others are checked and guarded once more, and a decision of the user stands.
  */
 export function resumeBatch(turn: Turn): Observable<TurnFact> {
+  const unknown = unknownCalls(turn.current());
   return concat(
     defer(() => from(requestedIn(turn.current()).flatMap((call) => decidedFact(turn, call)))),
-    defer(() => openCalls(turn)),
+    defer(() => openCalls(turn, unknown)),
     defer(() => (wasRequested(turn) ? closeRound(turn) : answeredRound(turn))),
   );
 }
@@ -35,7 +37,7 @@ function decidedFact(turn: Turn, call: ToolCallView): readonly TurnFact[] {
   if (call.state === 'waiting' && refusal !== undefined)
     return [reject(batchCall(requestedCall(call)), ...refusalOf(refusal))];
   if (call.state !== 'interrupted') return [];
-  const policy = policyOf(turn, call);
+  const policy = isOver(turn) ? 'never' : policyOf(turn, call);
   if (policy === 'ask') return [];
   return [interruptedFact(call.id, policy === 'safe' ? 'rerun' : 'unknown')];
 }
@@ -45,29 +47,46 @@ function policyOf({ tools }: Pick<Turn, 'tools'>, { tool }: ToolCallView): NonNu
   return tools.get(tool)?.replay ?? 'never';
 }
 
-/** Decides and runs the calls that were requested and have no result. */
-function openCalls(turn: Turn): Observable<TurnFact> {
+/** Whether no call of the batch may run: its answer, or a tool of it, stops the turn. */
+function isOver(turn: Turn): boolean {
+  return stopOf(turn) !== null || isStopped(turn);
+}
+
+/**
+ * Decides and runs the calls that were requested and have no result.
+ *
+ * @param unknown ids of the calls that may have acted
+ */
+function openCalls(turn: Turn, unknown: readonly string[]): Observable<TurnFact> {
   const views = requestedIn(turn.current()).filter(({ state }) => state !== 'assembling');
   const open = views.filter(({ state }) => state !== 'settled');
   if (open.length === 0) return EMPTY;
   const hasBegun = views.some(({ state, rejection }) => state === 'settled' && rejection === undefined);
-  const calls = open.map((view) => resumedCall(turn, view, hasBegun));
-  if (stopOf(turn) !== null || isStopped(turn)) return notRun(calls, 'Not run: the turn was stopped.');
+  const calls = open.map((view) =>
+    resumedCall(turn, view, { hasBegun, mayHaveActed: unknown.includes(view.id) }),
+  );
+  if (isOver(turn)) return notRun(calls, 'Not run: the turn was stopped.');
   return decideAndRun(turn, calls);
 }
 
-/** @param hasBegun whether a call of the batch has run: then all of them were decided */
-function resumedCall({ current }: Turn, view: ToolCallView, hasBegun: boolean): BatchCall {
+/** @param past `hasBegun`: a call of the batch has run, and so all of them were decided */
+function resumedCall(
+  { current }: Turn,
+  view: ToolCallView,
+  { hasBegun, mayHaveActed }: { readonly hasBegun: boolean; readonly mayHaveActed: boolean },
+): BatchCall {
   const { approved = {} } = current().fold.turn?.round ?? {};
-  const isInterrupted = view.state === 'interrupted';
+  const asksForRerun = view.state === 'interrupted';
+  const isInterrupted = asksForRerun || mayHaveActed;
   const confirm = { guard: 'handrail.replay', reason: `${view.tool} was interrupted. Run it again?` };
   const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
   return {
     ...batchCall(requestedCall(view)),
     isDecided: hasBegun || isInterrupted || view.id in approved,
     isInterrupted,
+    asksForRerun,
     edited: view.ranWith ?? approved[view.id] ?? null,
-    confirm: isInterrupted ? confirm : questionOf(open),
+    confirm: asksForRerun ? confirm : questionOf(open),
   };
 }
 

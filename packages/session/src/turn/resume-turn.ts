@@ -49,7 +49,7 @@ function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
   }
 }
 
-/** Asks the model of the open round again. What it answered so far is removed. */
+/** Asks the model of the open round again. The answer so far is removed. */
 function askAgain(turn: Turn): Observable<TurnFact> {
   const { maxRetries } = turn.settings.limits;
   const retrying = {
@@ -60,11 +60,7 @@ function askAgain(turn: Turn): Observable<TurnFact> {
     reason: 'restored',
     code: 'interrupted',
   } as const;
-  return concat(
-    of(retrying),
-    defer(() => askModel(turn, turn.spending.rounds)),
-    answeredRound(turn),
-  );
+  return concat(of(retrying), defer(() => askModel(turn, turn.spending.rounds)), answeredRound(turn));
 }
 
 /** Completes a round whose exchange was appended. */
@@ -74,7 +70,9 @@ function closeRound(turn: Turn): Observable<TurnFact> {
 
 function rounds(turn: Turn): Observable<TurnFact> {
   return defer(() =>
-    isStopped(turn) ? EMPTY : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
+    isStopped(turn)
+      ? EMPTY
+      : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
   );
 }
 

@@ -41,7 +41,7 @@ export interface StepHost {
   moved(fact: EffectMoved): void;
 }
 
-/** A call whose effects can be taken back. It lives beside the log: it holds the code that does so. */
+/** A call whose effects can be taken back. It is kept beside the log, since it holds the code that does so. */
 export interface LiveCall {
   readonly entry: UndoEntry;
   readonly domain: string;

@@ -57,7 +57,7 @@ export interface UndoTransaction {
   rollback(expected: Revision): Promise<HistoryReport>;
 }
 
-/** Marks the built-in history, which takes back only what has closures; one mark for all copies of the package on a page. */
+/** Marks the built-in history, which takes back only effects with closures; one mark for all copies of the package on a page. */
 export const runsClosures = Symbol.for('@handrail/undo-history');
 
 /** The app's undo history, or {@link UndoHistory}: opens one transaction a turn. */

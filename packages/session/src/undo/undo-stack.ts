@@ -30,8 +30,8 @@ export interface UndoStep {
  * overwrite a change that the user made since. A turn that was redone in part is on both sides: undo takes back the effects that
  * were made again, redo tries the rest.
  *
- * The lists, their order and the revisions are in the state, where the operations change them. Beside it live only the handles, which
- * hold code.
+ * The lists, their order and the revisions are in the state, where the operations change them. Only the handles, which hold code,
+ * are kept beside it.
  */
 export class UndoStack {
   /** By the id of the turn. */

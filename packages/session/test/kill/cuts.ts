@@ -1,4 +1,10 @@
-import { fold, initialState, type Operation, type SessionState } from '@handrail/session';
+import {
+  fold,
+  initialState,
+  type LocalAgentSession,
+  type Operation,
+  type SessionState,
+} from '@handrail/session';
 import type { World } from './kill-app.js';
 import { play, stageOf, type Scenario } from './scenario.js';
 
@@ -11,35 +17,56 @@ export interface Cut {
   readonly state: SessionState | null;
 }
 
-/** A scenario that was played to its end. */
+/** A log, and its cuts: one after each operation, with the world as it was then, and one after each change of the world before the next. */
 export interface Played {
   readonly operations: readonly Operation[];
   readonly cuts: readonly Cut[];
 }
 
-const copy = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+/** Records the cuts of a session. A change of the world before the next operation is an app of a session that acted and did not record it. */
+export class CutRecorder implements Played {
+  readonly cuts: Cut[] = [];
+  readonly operations: Operation[];
 
-/**
- * Plays a scenario, and returns a cut after each operation: one with the world as it was then, and one after each change of the world
- * before the next operation, which is the app of a session that acted and did not record it.
- */
+  /** @param log the operations before those of the session */
+  constructor(
+    private readonly world: World,
+    log: readonly Operation[] = [],
+  ) {
+    this.operations = [...log];
+  }
+
+  /** Is called after each change of the world. */
+  readonly changed = (): void => this.note(null);
+
+  follow(session: LocalAgentSession): void {
+    session.operations$.subscribe((operation) => {
+      this.operations.push(copyOf(operation));
+      const { state } = session;
+      this.note(state.sequence === operation.sequence ? copyOf(state) : null);
+    });
+  }
+
+  private note(state: SessionState | null): void {
+    this.cuts.push({ length: this.operations.length, world: copyOf(this.world), state });
+  }
+}
+
+/** Plays a scenario to its end. */
 export async function cutsOf(scenario: Scenario): Promise<Played> {
-  const cuts: Cut[] = [];
   const world: World = { cards: [], acts: {} };
-  const operations: Operation[] = [];
-  const note = (state: SessionState | null) =>
-    cuts.push({ length: operations.length, world: copy(world), state });
-  const stage = stageOf(scenario, world, { changed: () => note(null) });
-  stage.session.operations$.subscribe((operation) => {
-    operations.push(copy(operation));
-    const { state } = stage.session;
-    note(state.sequence === operation.sequence ? copy(state) : null);
-  });
+  const recorder = new CutRecorder(world);
+  const stage = stageOf(scenario, world, { changed: recorder.changed });
+  recorder.follow(stage.session);
   await play(scenario, stage);
-  return { operations, cuts };
+  return recorder;
 }
 
 /** Returns the state that a log folds to. */
 export function foldOf(operations: readonly Operation[]): SessionState {
   return fold(initialState(), operations);
+}
+
+export function copyOf<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
 }

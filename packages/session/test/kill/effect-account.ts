@@ -2,20 +2,17 @@ import type { Operation, OperationOf, SessionState, TurnRecord, UndoReport } fro
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';
 
-/** Where the reports of a turn say that the effect of a call is. */
+/** The place of an effect of a call in the reports of its turn. */
 type Place = 'in place' | 'gone' | 'unknown';
 
 /**
  * Returns the problems of the reports at the end of a log: each call that acted, or recorded an effect, is named exactly once, the app
  * has the effects that the reports list as staying, and no call of a tool that must not act twice did.
- *
- * @param cut the number of operations before the session was killed
  */
 export function reportProblems(
   state: SessionState,
   operations: readonly Operation[],
   world: World,
-  cut: number,
 ): readonly string[] {
   const problems: string[] = [];
   const tools = new Map(
@@ -24,14 +21,15 @@ export function reportProblems(
     ),
   );
   for (const [callId, count] of Object.entries(world.acts))
-    if (count > 1 && actsOnce.includes(tools.get(callId) ?? '')) problems.push(`${callId} acted ${count} times`);
+    if (count > 1 && actsOnce.includes(tools.get(callId) ?? ''))
+      problems.push(`${callId} acted ${count} times`);
   const places = new Map<string, Place>();
   for (const turn of allTurns(state)) {
     const { listed, problems: found } = placesOf(turn);
     problems.push(...found);
     for (const [callId, place] of listed) places.set(callId, place);
   }
-  const doubtful = doubtfulCalls(operations, cut);
+  const doubtful = doubtfulCalls(operations);
   const titles = titlesOf(operations);
   const concerned = new Set([...Object.keys(world.acts), ...titles.keys()]);
   for (const callId of concerned) {
@@ -42,7 +40,8 @@ export function reportProblems(
       problems.push(`${callId} of ${tool} is in no report; its cards: ${cards.join()}`);
       continue;
     }
-    if (place === 'gone' && cards.length > 0) problems.push(`${callId} is gone, and ${cards.join()} is there`);
+    if (place === 'gone' && cards.length > 0)
+      problems.push(`${callId} is gone, and ${cards.join()} is there`);
     const missing = (titles.get(callId) ?? []).filter((title) => !cards.includes(title));
     if (place === 'in place' && missing.length > 0 && !doubtful.has(callId))
       problems.push(`${callId} is in place, and ${missing.join()} is missing`);
@@ -54,7 +53,7 @@ function allTurns(state: SessionState): readonly TurnRecord[] {
   return [...state.turns, ...foldStateOf(state).fold.aside.map(({ turn }) => turn)];
 }
 
-/** Returns where a turn's reports say that each of its calls is. */
+/** Returns the place of each call in the reports of its turn. */
 function placesOf(turn: TurnRecord) {
   const listed = new Map<string, Place>();
   const problems: string[] = [];
@@ -105,20 +104,26 @@ function isRecorded(operation: Operation): operation is OperationOf<'effectRecor
 }
 
 /**
- * Returns the calls of which the log cannot have the truth: those that were running at the cut, and those with closures during a rollback,
- * an undo or a redo, of which the last may have happened without its record.
+ * Returns the calls of which the log cannot have the truth: those that were running when a session was killed, and those with closures
+ * during a rollback, an undo or a redo, of which the last may have happened without its record.
  */
-function doubtfulCalls(operations: readonly Operation[], cut: number): ReadonlySet<string> {
+function doubtfulCalls(operations: readonly Operation[]): ReadonlySet<string> {
+  const doubtful = new Set<string>();
   const running = new Set<string>();
-  for (const operation of operations.slice(0, cut)) {
-    if (operation.type === 'toolStarted') running.add(operation.callId);
-    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed') running.delete(operation.callId);
+  const closures = new Set<string>();
+  let isMoving = false;
+  for (const operation of operations) {
+    const { type } = operation;
+    if (operation.type === 'toolStarted') {
+      running.add(operation.callId);
+      if (operation.tool === 'board.paint') closures.add(operation.callId);
+    }
+    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed')
+      running.delete(operation.callId);
+    if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) isMoving = true;
+    if (['rolledBack', 'undone', 'redone'].includes(type)) isMoving = false;
+    if (type === 'ownerChanged')
+      for (const id of [...running, ...(isMoving ? closures : [])]) doubtful.add(id);
   }
-  const isMoving = operations.slice(0, cut).reduce((moving, { type }) => {
-    if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) return true;
-    return moving && !['rolledBack', 'undone', 'redone'].includes(type);
-  }, false);
-  for (const operation of isMoving ? operations : [])
-    if (operation.type === 'toolStarted' && operation.tool === 'board.paint') running.add(operation.callId);
-  return running;
+  return doubtful;
 }

@@ -8,11 +8,13 @@ export interface World {
   readonly acts: Record<string, number>;
 }
 
-const titles = (...names: readonly string[]) => ({
-  type: 'object' as const,
-  properties: Object.fromEntries(names.map((name) => [name, { type: 'string' as const }])),
-  required: [...names],
-});
+const title = { type: 'string' } as const;
+const oneTitle = { type: 'object', properties: { title }, required: ['title'] } as const;
+const twoTitles = {
+  type: 'object',
+  properties: { title, second: title },
+  required: ['title', 'second'],
+} as const;
 
 interface Titled {
   readonly title: string;
@@ -66,13 +68,13 @@ export class KillApp {
     };
   }
 
-  /** Tools that record what they are going to do. */
+  /** Tools that record their effect before they act. */
   private dataTools() {
     const add = (name: string, more: JsonObject = {}) =>
       defineTool({
         name,
         description: 'Adds a card.',
-        parameters: titles('title'),
+        parameters: oneTitle,
         undo: this.byData,
         ...more,
         execute: async ({ title }, context) => {
@@ -84,7 +86,7 @@ export class KillApp {
     const half = defineTool({
       name: 'half',
       description: 'Adds a card, and fails.',
-      parameters: titles('title'),
+      parameters: oneTitle,
       undo: this.byData,
       execute: async ({ title }, context) => {
         this.act(context.callId);
@@ -96,7 +98,7 @@ export class KillApp {
     const both = defineTool({
       name: 'both',
       description: 'Adds two cards.',
-      parameters: titles('title', 'second'),
+      parameters: twoTitles,
       undo: this.byData,
       execute: async ({ title, second }, context) => {
         this.act(context.callId);
@@ -120,7 +122,7 @@ export class KillApp {
     const paint = defineTool({
       name: 'paint',
       description: 'Adds a card, and records closures.',
-      parameters: titles('title'),
+      parameters: oneTitle,
       execute: ({ title }, context) => {
         this.act(context.callId);
         this.put(title, context.callId);
@@ -134,7 +136,7 @@ export class KillApp {
     const mail = defineTool({
       name: 'mail',
       description: 'Sends a mail.',
-      parameters: titles('title'),
+      parameters: oneTitle,
       execute: ({ title }, context) => {
         this.act(context.callId);
         this.put(title, context.callId);
@@ -144,7 +146,7 @@ export class KillApp {
     const last = defineTool({
       name: 'last',
       description: 'Adds a card, and stops the turn.',
-      parameters: titles('title'),
+      parameters: oneTitle,
       undo: this.byData,
       execute: async ({ title }, context) => {
         this.act(context.callId);
@@ -171,7 +173,7 @@ export class KillApp {
     const slow = defineTool({
       name: 'slow',
       description: 'Never answers.',
-      parameters: titles('title'),
+      parameters: oneTitle,
       timeoutMs: 1_000,
       execute: async ({ title }, context) => {
         this.act(context.callId);

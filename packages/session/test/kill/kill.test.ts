@@ -1,13 +1,13 @@
 // "Kill at every operation": section 12 of the contract, "Resume and abandon".
+import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Operation, SessionState } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
-import { cutsOf, foldOf, type Cut, type Played } from './cuts.js';
-import { takenOverProblems } from './after-owner-changed.js';
-import { reportProblems } from './effect-account.js';
-import { opened, recordsOf } from '../opened.js';
+import { propertyRun } from '../../../../test/kit/property-run.js';
+import { cutsOf, type Cut, type Played } from './cuts.js';
+import { endKilled, foldProblems } from './killed-session.js';
+import { randomScenarios } from './random-scenarios.js';
 import { scenarios } from './scenarios.js';
-import { ended, stageOf, type Scenario } from './scenario.js';
+import type { Scenario } from './scenario.js';
 
 // The code of resume is loaded before a virtual clock could give up on it.
 beforeAll(() => import('../../src/session/end-interruption.js'));
@@ -23,103 +23,48 @@ describe('a session that was killed after any of its operations', () => {
       expect(problems.slice(0, 12)).toEqual([]);
     },
   );
+
+  it(
+    'is resumed and abandoned under random lives, cuts, and cuts of the session that goes on',
+    { timeout: 600_000 },
+    async () => {
+      const place = fc.noBias(fc.nat(9_999));
+      const by = fc.constantFrom('resume' as const, 'abandon' as const);
+      await fc.assert(
+        fc.asyncProperty(randomScenarios, place, place, by, by, async (scenario, first, second, one, two) => {
+          const played = await cutsOf(scenario);
+          const cut = cutAt(played, first);
+          const killed = await endKilled(scenario, played, cut, one);
+          const again = cutAt(killed, second);
+          const { problems } = await endKilled(scenario, killed, again, two);
+          const all = [
+            ...foldProblems(played, cut),
+            ...killed.problems.map((problem) => `${one}, ${cut.length}: ${problem}`),
+            ...foldProblems(killed, again),
+            ...problems.map((problem) => `${one}, ${cut.length}, ${two}, ${again.length}: ${problem}`),
+          ];
+          if (all.length > 0) throw new Error([...all, ...typesOf(killed)].join('\n'));
+        }),
+        propertyRun('kill', 3_000),
+      );
+    },
+  );
 });
 
+function cutAt({ cuts }: Played, place: number): Cut {
+  return cuts[Math.floor((place / 10_000) * cuts.length)]!;
+}
+
+function typesOf({ operations }: Played): readonly string[] {
+  return operations.map(({ sequence, type }) => `${sequence} ${type}`);
+}
+
 async function problemsOfCut(scenario: Scenario, played: Played, cut: Cut): Promise<readonly string[]> {
-  const log = played.operations.slice(0, cut.length);
-  const problems: string[] = [];
-  const folded = foldOf(log);
-  if (cut.state !== null && JSON.stringify(folded) !== JSON.stringify(cut.state))
-    problems.push('the fold of the log is not the live state');
-  for (const by of ['resume', 'abandon'] as const)
-    problems.push(...(await problemsOf(scenario, played, cut, by)).map((one) => `${by}: ${one}`));
-  const last = log.at(-1)!;
+  const problems = [...foldProblems(played, cut)];
+  for (const by of ['resume', 'abandon'] as const) {
+    const killed = await endKilled(scenario, played, cut, by);
+    problems.push(...killed.problems.map((one) => `${by}: ${one}`));
+  }
+  const last = played.operations[cut.length - 1]!;
   return problems.map((one) => `after ${cut.length} ${last.type}, ${cut.world.cards.length} cards: ${one}`);
-}
-
-async function problemsOf(
-  scenario: Scenario,
-  played: Played,
-  cut: Cut,
-  by: 'resume' | 'abandon',
-): Promise<readonly string[]> {
-  const log = played.operations.slice(0, cut.length);
-  const before = foldOf(log);
-  const stage = stageOf(scenario, JSON.parse(JSON.stringify(cut.world)), {
-    restored: { snapshot: null, records: recordsOf([log]) },
-    isResumed: true,
-  });
-  const { session, operations, clock, provider, app, reported } = stage;
-  await opened(session);
-  const taken = session.state;
-  const problems = [...takenOverProblems(before, taken, operations)];
-  const wasOpen = taken.interrupted !== null;
-  const unknown = unknownCalls(log);
-  if (wasOpen && [...(taken.interrupted?.unknown ?? [])].sort().join() !== unknown.join())
-    problems.push(`unknown are ${unknown.join()}, not ${taken.interrupted?.unknown.join()}`);
-  const isOpen = before.liveTurn !== null || isUndoing(log);
-  if (wasOpen !== isOpen) problems.push(`interrupted is ${JSON.stringify(taken.interrupted)}`);
-  try {
-    const error = await ended(by === 'resume' ? session.resume() : session.abandon(), clock);
-    const code = (error as { readonly code?: string } | null)?.code ?? null;
-    if (!wasOpen && code !== 'nothing-to-resume') problems.push(`nothing was open, and it gave ${code}`);
-    if (wasOpen && (code === 'provider-contract' || code === 'nothing-to-resume')) problems.push(`${String(error)} ${String((error as Error).cause)}`);
-  } catch (error) {
-    problems.push(`${String(error)} ${operations.map(({ type }) => type).join(' ')}`);
-  }
-  const all = [...log, ...operations];
-  const { state } = session;
-  problems.push(...endProblems(taken, state, operations, by));
-  if (state.interrupted !== null || state.liveTurn !== null || state.isRunning || state.phase !== 'idle')
-    problems.push(`it is not idle: ${state.phase} ${JSON.stringify(state.interrupted)}`);
-  if (state.pendingConfirmations.length > 0) problems.push('a question is open at the end');
-  if (JSON.stringify(foldOf(all)) !== JSON.stringify(state)) problems.push('the fold is not the state at the end');
-  problems.push(...checkOrder(all), ...provider.faults.filter((fault) => fault.includes('a real API')));
-  problems.push(...reported.map((error) => `reported: ${String(error)}`));
-  if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
-  problems.push(...reportProblems(state, all, app.world, cut.length));
-  return problems;
-}
-
-function isUndoing(log: readonly { readonly type: string }[]): boolean {
-  const last = log.findLast(({ type }) => ['undoStarted', 'redoStarted', 'undone', 'redone'].includes(type));
-  return last?.type.endsWith('Started') ?? false;
-}
-
-/** Returns the ids of the calls that may have acted and have no end, of the open turn. */
-function unknownCalls(log: readonly Operation[]): readonly string[] {
-  if (isUndoing(log)) return [];
-  const unknown = new Set<string>();
-  for (const operation of log) {
-    if (operation.type === 'turnStarted') unknown.clear();
-    if (operation.type === 'toolStarted' && operation.readOnly !== true) unknown.add(operation.callId);
-    if (operation.type === 'toolCompleted' || operation.type === 'lateToolSettled') unknown.delete(operation.callId);
-    if (operation.type === 'toolFailed' && operation.outcome !== 'timed-out') unknown.delete(operation.callId);
-  }
-  return [...unknown].sort();
-}
-
-/** Returns the problems of the way in which the work ended, by the point of its interruption. */
-function endProblems(
-  { interrupted }: SessionState,
-  { turns }: SessionState,
-  operations: readonly Operation[],
-  by: 'resume' | 'abandon',
-): readonly string[] {
-  if (interrupted === null) return operations.length === 1 ? [] : ['something happened though nothing was open'];
-  const { turnId, at } = interrupted;
-  const turn = turns.find(({ id }) => id === turnId);
-  const types = operations.map(({ type }) => type);
-  const problems: string[] = [];
-  const never = (...unwanted: readonly Operation['type'][]) => {
-    for (const type of unwanted) if (types.includes(type)) problems.push(`${by} at ${at} has ${type}`);
-  };
-  if (at !== 'undo' && at !== 'redo' && types[1] !== 'turnResumed') problems.push(`it begins with ${types[1]}`);
-  const hasEnd = !['round', 'batch', 'stream'].includes(at);
-  if (hasEnd || by === 'abandon') never('modelCallStarted', 'toolStarted', 'confirmationRequested');
-  if (at === 'commit' || at === 'undo' || at === 'redo') never('rollbackStarted', 'failed');
-  if (at === 'rollback') never('commitStarted', 'completed', 'stopped');
-  if (!hasEnd && by === 'abandon' && turn?.outcome?.error?.code !== 'interrupted')
-    problems.push(`the turn ended as ${turn?.status}, ${turn?.outcome?.error?.code}`);
-  return problems;
 }

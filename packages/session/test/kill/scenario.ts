@@ -4,7 +4,9 @@ import {
   type Decision,
   type LocalAgentSession,
   type Operation,
+  type SchemaValidator,
   type SessionOptions,
+  type ToolCall,
 } from '@handrail/session';
 import {
   createSequentialIds,
@@ -31,7 +33,7 @@ export interface Scenario {
   readonly resumed?: Readonly<Record<string, TurnScript>>;
   readonly options?: Partial<SessionOptions>;
   /** The user's answer to each question. Default: approves. */
-  readonly decide?: (tool: string) => Decision;
+  readonly decide?: (call: ToolCall) => Decision;
   /** Runs the session. Default: sends the messages of `turns`, in order. */
   readonly run?: (stage: Stage) => Promise<unknown>;
 }
@@ -45,6 +47,9 @@ export interface Stage {
   readonly operations: readonly Operation[];
   readonly reported: readonly unknown[];
 }
+
+/** One for all sessions, which compiles each schema once. */
+const validator = cachedValidator();
 
 /** Creates a session of a scenario. Its user answers each question a moment after it was asked. */
 export function stageOf(
@@ -66,7 +71,7 @@ export function stageOf(
       ...(isResumed ? {} : { ids: createSequentialIds() }),
       random: () => 0.5,
       scheduler: immediate(),
-      validator: createCompiledValidator(loadMatcher),
+      validator,
       reportError: (error) => reported.push(error),
     },
   });
@@ -75,7 +80,7 @@ export function stageOf(
     operations.push(operation);
     if (operation.type !== 'confirmationRequested' || operation.request.answeredBy !== 'signal') return;
     const { id, call } = operation.request;
-    void settle(20).then(() => session.respond(id, scenario.decide?.(call.tool) ?? { approve: true }));
+    void settle(20).then(() => session.respond(id, scenario.decide?.(call) ?? { approve: true }));
   });
   return { session, provider, clock, app, operations, reported };
 }
@@ -128,4 +133,17 @@ export async function play(scenario: Scenario, stage: Stage): Promise<void> {
     return;
   }
   for (const text of Object.keys(scenario.turns)) await ended(stage.session.send(text), stage.clock);
+}
+
+function cachedValidator(): SchemaValidator {
+  const real = createCompiledValidator(loadMatcher);
+  const compiled = new Map<string, ReturnType<SchemaValidator['compile']>>();
+  return {
+    compile(schema) {
+      const key = JSON.stringify(schema);
+      const known = compiled.get(key) ?? real.compile(schema);
+      compiled.set(key, known);
+      return known;
+    },
+  };
 }

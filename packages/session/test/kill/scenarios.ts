@@ -47,7 +47,14 @@ export const scenarios: readonly Scenario[] = [
     name: 'calls inside an answer',
     turns: {
       Go: [
-        finishWith('stop', 'First. ', callInside(call('add', 'A')), 'Then. ', callInside(call('ensure', 'B')), 'End.'),
+        finishWith(
+          'stop',
+          'First. ',
+          callInside(call('add', 'A')),
+          'Then. ',
+          callInside(call('ensure', 'B')),
+          'End.',
+        ),
         done,
       ],
     },
@@ -61,7 +68,7 @@ export const scenarios: readonly Scenario[] = [
     name: 'a confirmation that is declined',
     turns: { Go: [callTools(call('add', 'A'), call('ensure', 'B')), done] },
     options: { guards: [asks] },
-    decide: (tool) => ({ approve: tool !== 'board.add' }),
+    decide: ({ tool }) => ({ approve: tool !== 'board.add' }),
   },
   {
     name: 'confirmations by the handler',
@@ -72,14 +79,25 @@ export const scenarios: readonly Scenario[] = [
     name: 'edited arguments',
     turns: { Go: [callTools(call('add', 'A'), call('ensure', 'B')), done] },
     options: { guards: [asks] },
-    decide: (tool) => ({ approve: true, ...(tool === 'board.add' ? { arguments: { title: 'Z' } } : {}) }),
+    decide: ({ tool }) => ({ approve: true, ...(tool === 'board.add' ? { arguments: { title: 'Z' } } : {}) }),
   },
   {
     name: 'retries of the provider',
-    turns: { Go: [[fail('rate-limit'), fail('network'), callTools(call('add', 'A'))], [fail('network'), done]] },
+    turns: {
+      Go: [
+        [fail('rate-limit'), fail('network'), callTools(call('add', 'A'))],
+        [fail('network'), done],
+      ],
+    },
   },
-  { name: 'a tool that stops the turn', turns: { Go: [callTools(call('last', 'A'), call('add', 'B')), done] } },
-  { name: 'an answer that was cut off', turns: { Go: [callTools(call('add', 'A')), finishWith('length', 'So far')] } },
+  {
+    name: 'a tool that stops the turn',
+    turns: { Go: [callTools(call('last', 'A'), call('add', 'B')), done] },
+  },
+  {
+    name: 'an answer that was cut off',
+    turns: { Go: [callTools(call('add', 'A')), finishWith('length', 'So far')] },
+  },
   {
     name: 'a limit that stops',
     turns: { Go: [callTools(call('add', 'A')), callTools(call('add', 'B')), done] },

@@ -143,7 +143,7 @@ describe('a linear pattern', () => {
     ['-\\b', ['-a', '--', '-']],
     ['^b|c$', ['ab', 'b', 'c', 'cd', '\nb', 'c\n']],
     ['(?m:^b|c$)', ['a\nb', 'c\nd', 'ab\n', 'c\u2028', '\u2029b', 'a\rb']],
-    // What stands around a place, also at the end of the text.
+    // The characters around a place, also at the end of the text.
     ['a(?<=a)', ['a', 'ba']],
     ['a(?=$)', ['a', 'ab']],
     ['(?<!a)b(?!c)', ['b', 'ab', 'bc', 'abc', 'xbx']],

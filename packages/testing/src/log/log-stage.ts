@@ -20,7 +20,7 @@ export interface LogFixture {
 /** Long enough for no lease of a test to run out by itself. Milliseconds. */
 export const LONG = 600_000;
 
-/** What the facts of a log share: one session, its writer and its readers. */
+/** The parts that the facts of a log share: one session, its writer and its readers. */
 export class LogStage {
   readonly id = 'chat-1';
   readonly log: SessionLog;

@@ -93,6 +93,8 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
   );
 }
 
-function openCalls(session: AgentSession) {
-  return session.activeToolCalls.value;
+/** Of an interrupted turn only those whose arguments are complete: an answer that broke off is asked again. */
+function openCalls({ activeToolCalls, interrupted }: AgentSession) {
+  const calls = activeToolCalls.value;
+  return interrupted.value === null ? calls : calls.filter(({ state }) => state === 'waiting');
 }

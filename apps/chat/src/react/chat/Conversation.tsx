@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { followEnd } from '../../text/follow-end.js';
 import { turnGroups } from '../../view/turn-groups.js';
+import { InterruptionView } from './InterruptionView.js';
 import { Turn } from './Turn.js';
 import { Welcome } from './Welcome.js';
 
@@ -15,6 +16,7 @@ interface ConversationProps {
 export function Conversation({ chat, session }: ConversationProps) {
   const groups = useSignalValue(turnGroups(session));
   const isRunning = useSignalValue(session.isRunning);
+  const isOpen = useSignalValue(session.link).open;
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
 
@@ -38,7 +40,7 @@ export function Conversation({ chat, session }: ConversationProps) {
         className="conversation-content"
         style={{ ['--earlier' as string]: groups[0]?.from ?? 0 }}
       >
-        {isEmpty && <Welcome chat={chat} session={session} />}
+        {isEmpty && isOpen && <Welcome chat={chat} session={session} />}
         {groups.map(({ from, turns }) => (
           <div key={from} className="turn-group" style={{ ['--turns' as string]: turns.length }}>
             {turns.map(({ id, ...turn }) => (
@@ -46,6 +48,7 @@ export function Conversation({ chat, session }: ConversationProps) {
             ))}
           </div>
         ))}
+        <InterruptionView interruption={chat.interruption} />
       </div>
     </div>
   );

@@ -15,10 +15,11 @@ interface TurnProps extends Omit<ListedTurn, 'id'> {
 
 /** The same component from the start of a turn to its end and beyond: what a reader opened in it stays open. */
 export const Turn = memo(function Turn(props: TurnProps) {
-  const { session, describe, isLast, isNews } = props;
+  const { session, describe, isLast, isNews, isCut } = props;
   const record = useSignalValue(props.record);
   const { input, rounds, outcome, status } = record;
   const isOver = outcome !== null;
+  const isStill = isOver || isCut;
   const receipt = receiptOf(record, describe);
   const lastRound = rounds.at(-1);
   return (
@@ -34,13 +35,13 @@ export const Turn = memo(function Turn(props: TurnProps) {
               part={part}
               session={session}
               describe={describe}
-              isOver={isOver}
-              isCurrent={!isOver && round === lastRound && position === round.parts.length - 1}
+              isOver={isStill}
+              isCurrent={!isStill && round === lastRound && position === round.parts.length - 1}
             />
           ))}
         </div>
       ))}
-      {!isOver && !hasParts(record) && (
+      {!isStill && !hasParts(record) && (
         <p className="waiting-dots">
           <span className="visually-hidden">The agent is thinking</span>
           <i />

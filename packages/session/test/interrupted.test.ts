@@ -1,0 +1,297 @@
+// Section 12 of the contract, "Resume and abandon": the commands of a session whose log has work that its last owner did not end.
+import { describe, expect, it } from 'vitest';
+import {
+  defineGuard,
+  type LogRecord,
+  type Operation,
+  type SavedConversation,
+  type SessionOptions,
+} from '@handrail/session';
+import { checkOrder } from '@handrail/session/order';
+import { callTools, say, settle, stall, type AnswerSource } from '@handrail/testing';
+import { dataBoard } from './data-board.js';
+import { addCard, createBoard } from './board.js';
+import { rejection } from './fixture.js';
+import { codeOf, createSession, opened, recordsOf } from './opened.js';
+
+const asks = defineGuard('ask', () => ({ confirm: 'Really?' }));
+
+interface Left {
+  readonly records: readonly LogRecord[];
+  readonly operations: readonly Operation[];
+  readonly board: ReturnType<typeof dataBoard>;
+}
+
+/** Leaves a turn in the middle, and returns its log. */
+async function left(
+  answers: readonly AnswerSource[] = [callTools(addCard('A')), stall('Half')],
+  options: Partial<SessionOptions> = {},
+): Promise<Left> {
+  const board = dataBoard();
+  const { session, operations } = createSession(answers, { domains: [board.domain()], ...options });
+  const turn = codeOf(session.send('Add A'));
+  await settle();
+  const log = operations.slice();
+  await session.dispose({ turn: 'leave' });
+  expect(await turn).toBe('disposed');
+  return { records: recordsOf([log]), operations: log, board };
+}
+
+/** Opens the log of a turn that was left. */
+async function open(
+  { records, board }: Pick<Left, 'records' | 'board'>,
+  answers: readonly AnswerSource[] = [],
+  options: Partial<SessionOptions> = {},
+) {
+  const made = createSession(answers, {
+    domains: [board.domain()],
+    restored: { snapshot: null, records },
+    ...options,
+  });
+  await opened(made.session);
+  return made;
+}
+
+describe('a session whose log has an open turn', () => {
+  it('shows the turn as interrupted, and waits', async () => {
+    const log = await left();
+    const { session, operations } = await open(log);
+    const { turnId } = log.operations[0]!;
+    expect(session.interrupted.value).toEqual({ turnId, at: 'stream', unknown: [] });
+    expect(session.isRunning.value).toBe(false);
+    expect(session.phase.value).toBe('idle');
+    expect(session.currentText.value).toContain('Half');
+    await settle();
+    expect(operations.map(({ type }) => type)).toEqual(['ownerChanged']);
+    expect(log.board.cards).toEqual(['A']);
+  });
+
+  it('goes on with resume, which resolves as send would have', async () => {
+    const log = await left();
+    const { session, operations } = await open(log, [say('Whole.')]);
+    expect(await session.resume()).toMatchObject({ status: 'completed', text: 'Whole.' });
+    expect(session.interrupted.value).toBeNull();
+    expect(checkOrder([...log.operations, ...operations])).toEqual([]);
+    expect((await session.undo()).done).toHaveLength(1);
+    expect(log.board.cards).toEqual([]);
+  });
+
+  it('takes the turn back with abandon: the turn is failed with interrupted', async () => {
+    const log = await left();
+    const { session } = await open(log);
+    const abandoning = session.abandon();
+    await new Promise<void>((resolve) => {
+      session.operations$.subscribe(({ type }) => type === 'turnResumed' && resolve());
+    });
+    expect(session.isRunning.value).toBe(true);
+    expect(session.phase.value).toBe('rolling-back');
+    expect((await abandoning).done).toMatchObject([{ description: 'Added A' }]);
+    expect(session.turns.value.at(-1)).toMatchObject({
+      status: 'failed',
+      outcome: { error: { code: 'interrupted' } },
+    });
+    expect(log.board.cards).toEqual([]);
+  });
+
+  it.each(['resume', 'abandon'] as const)(
+    'rejects nothing-to-resume on %s once the turn has ended',
+    async (name) => {
+      const { session } = await open(await left());
+      await session.abandon();
+      expect((await rejection(session[name]())).code).toBe('nothing-to-resume');
+    },
+  );
+
+  it('abandons the turn on cancel, and resolves with the report', async () => {
+    const log = await left();
+    const { session } = await open(log);
+    expect((await session.cancel()).undo.done).toMatchObject([{ description: 'Added A' }]);
+    expect(session.turns.value.at(-1)?.status).toBe('failed');
+    expect(log.board.cards).toEqual([]);
+  });
+
+  it('abandons the turn on undo, and does nothing more', async () => {
+    const { session } = await open(await left());
+    expect((await session.undo()).done).toMatchObject([{ description: 'Added A' }]);
+    expect(session.turns.value.at(-1)?.status).toBe('failed');
+  });
+
+  it('rejects conflict on redo', async () => {
+    const { session } = await open(await left());
+    expect((await rejection(session.redo())).code).toBe('conflict');
+    expect(session.interrupted.value).not.toBeNull();
+  });
+
+  it('abandons the turn before the one of a send, and not where the send is refused', async () => {
+    const log = await left();
+    const { session, operations } = await open(log, [say('Hi.')]);
+    expect((await rejection(session.send(''))).code).toBe('invalid-input');
+    expect(session.interrupted.value).not.toBeNull();
+    await session.send('Hello');
+    expect(session.turns.value.map(({ status }) => status)).toEqual(['failed', 'completed']);
+    expect(session.turns.value[1]?.parentId).toBe(session.turns.value[0]?.id);
+    expect(log.board.cards).toEqual([]);
+    expect(checkOrder([...log.operations, ...operations])).toEqual([]);
+  });
+
+  it('abandons the turn on retry, and starts it again', async () => {
+    const log = await left();
+    const { session, operations } = await open(log, [callTools(addCard('A')), say('Done.')]);
+    await session.retry();
+    expect(session.turns.value.map(({ status }) => status)).toEqual(['completed']);
+    expect(session.turns.value[0]?.retryOf).toBe(log.operations[0]!.turnId);
+    expect(log.board.cards).toEqual(['A']);
+    expect(checkOrder([...log.operations, ...operations])).toEqual([]);
+  });
+
+  it('saves the turn with the effects that are in place', async () => {
+    const log = await left();
+    const { session } = await open(log);
+    const conversation = JSON.parse(JSON.stringify(session.save())) as SavedConversation;
+    const { session: next } = createSession([], { domains: [log.board.domain()], conversation });
+    expect(next.turns.value).toHaveLength(1);
+    expect(next.turns.value[0]).toMatchObject({
+      status: 'failed',
+      outcome: { error: { code: 'interrupted' } },
+    });
+    const { report } = next.turns.value[0]!.outcome!;
+    expect([...report!.irreversible, ...report!.lost]).toMatchObject([{ description: 'Added A' }]);
+  });
+
+  it('removes the answer of a stream when it asks again, and counts neither a round nor a retry', async () => {
+    const log = await left([
+      callTools('One. ', addCard('A')),
+      stall('Half', { type: 'usage', usage: { inputTokens: 7, outputTokens: 3 } }),
+    ]);
+    const { session, operations } = await open(log, [
+      say('Whole.', { usage: { inputTokens: 10, outputTokens: 5 } }),
+    ]);
+    const result = await session.resume();
+    expect(operations.find(({ type }) => type === 'retrying')).toMatchObject({ reason: 'restored' });
+    expect(result).toMatchObject({ rounds: 2, usage: { inputTokens: 17, outputTokens: 8 } });
+    expect(session.currentText.value).toBe('One. \n\nWhole.');
+  });
+});
+
+describe('a question that was open at an interruption', () => {
+  const asked = () => left([callTools(addCard('A'))], { guards: [asks] });
+
+  it('stays open without a deadline', async () => {
+    const { session } = await open(await asked(), [], { guards: [asks] });
+    expect(session.interrupted.value?.at).toBe('batch');
+    expect(session.state.pendingConfirmations).toMatchObject([{ reason: 'Really?', expiresAt: null }]);
+  });
+
+  it('resumes the turn when it is answered', async () => {
+    const log = await asked();
+    const { session, operations } = await open(log, [say('Done.')], { guards: [asks] });
+    const [request] = session.state.pendingConfirmations;
+    expect(await session.respond(request!.id, { approve: true })).toBe('accepted');
+    await settle();
+    expect(log.board.cards).toEqual(['A']);
+    expect(session.lastOutcome.value?.status).toBe('completed');
+    expect(checkOrder([...log.operations, ...operations])).toEqual([]);
+  });
+
+  it('is opened again under the same id, with a full deadline, on resume', async () => {
+    const log = await asked();
+    const before = log.operations.findLast(({ type }) => type === 'confirmationRequested');
+    const { session, clock } = await open(log, [say('Done.')]);
+    const turn = session.resume();
+    await settle();
+    expect(session.state.pendingConfirmations).toMatchObject([
+      { id: (before as { request: { id: string } }).request.id, expiresAt: clock.now() + 45_000 },
+    ]);
+    await session.respond(session.state.pendingConfirmations[0]!.id, { approve: false });
+    await turn;
+    expect(log.board.cards).toEqual([]);
+  });
+
+  it('is closed where a guard of the new session denies the call', async () => {
+    const log = await asked();
+    const deny = defineGuard('deny', () => ({ deny: 'Not today.' }));
+    const { session, operations } = await open(log, [say('Then not.')], { guards: [deny] });
+    await session.resume();
+    expect(operations.filter(({ type }) => type === 'confirmationResolved')).toMatchObject([
+      { decision: 'cancelled' },
+    ]);
+    expect(log.board.cards).toEqual([]);
+    expect(checkOrder([...log.operations, ...operations])).toEqual([]);
+  });
+
+  it('is no more there after abandon', async () => {
+    const { session } = await open(await asked(), [], { guards: [asks] });
+    await session.abandon();
+    expect(session.state.pendingConfirmations).toEqual([]);
+    expect(session.turns.value.at(-1)?.status).toBe('failed');
+  });
+});
+
+describe('the option onInterrupted', () => {
+  it('resumes the turn when the session opens', async () => {
+    const { session } = await open(await left(), [say('Whole.')], { onInterrupted: 'resume' });
+    await session.operations$.subscribe(() => {});
+    await settle();
+    expect(session.lastOutcome.value?.status).toBe('completed');
+  });
+
+  it('resumes a turn once at a point, and then waits', async () => {
+    const log = await left();
+    const first = await open(log, [stall('Again')], { onInterrupted: 'resume' });
+    await settle();
+    expect(first.session.isRunning.value).toBe(true);
+    const records = recordsOf([[...log.operations, ...first.operations]]);
+    await first.session.dispose({ turn: 'leave' });
+    const second = await open({ records, board: log.board }, [], { onInterrupted: 'resume' });
+    await settle();
+    expect(second.session.interrupted.value?.at).toBe('stream');
+    expect(second.operations.map(({ type }) => type)).toEqual(['ownerChanged']);
+  });
+
+  it('resumes a turn again at a later point', async () => {
+    const log = await left([stall('Half')]);
+    const first = await open(log, [callTools(addCard('A')), stall('More')], { onInterrupted: 'resume' });
+    await settle();
+    const records = recordsOf([[...log.operations, ...first.operations]]);
+    await first.session.dispose({ turn: 'leave' });
+    const second = await open({ records, board: log.board }, [say('Done.')], { onInterrupted: 'resume' });
+    await settle();
+    expect(second.session.lastOutcome.value?.status).toBe('completed');
+    expect(log.board.cards).toEqual(['A']);
+  });
+
+  it('abandons the turn when the session opens', async () => {
+    const log = await left();
+    const { session } = await open(log, [], { onInterrupted: 'abandon' });
+    await settle();
+    expect(session.turns.value.at(-1)?.status).toBe('failed');
+    expect(log.board.cards).toEqual([]);
+  });
+
+  it('refuses another value', () => {
+    expect(() => createSession([], { onInterrupted: 'never' as 'wait' })).toThrow('onInterrupted');
+  });
+});
+
+describe('an undo whose effects the next session has no code for', () => {
+  it('ends with its effects as lost, and is not shown as undone', async () => {
+    const board = createBoard();
+    const { session, operations } = createSession([callTools(addCard('A')), say('Done.')], {
+      domains: [board.domain()],
+    });
+    await session.send('Add A');
+    const undoing = session.undo();
+    const log = operations.slice();
+    expect(log.at(-1)?.type).toBe('undoStarted');
+    await undoing;
+    const next = createSession([], {
+      domains: [createBoard().domain()],
+      restored: { snapshot: null, records: recordsOf([log]) },
+    });
+    await opened(next.session);
+    expect(next.session.interrupted.value?.at).toBe('undo');
+    expect((await next.session.abandon()).lost).toMatchObject([{ description: 'Added A' }]);
+    expect(next.session.undoEntries.value[0]?.state).toBe('partly-undone');
+    expect(next.session.interrupted.value).toBeNull();
+  });
+});

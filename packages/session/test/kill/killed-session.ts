@@ -1,0 +1,119 @@
+import type { Operation, SessionState } from '@handrail/session';
+import { checkOrder } from '@handrail/session/order';
+import { opened, recordsOf } from '../opened.js';
+import { takenOverProblems } from './after-owner-changed.js';
+import { copyOf, CutRecorder, foldOf, type Cut, type Played } from './cuts.js';
+import { reportProblems } from './effect-account.js';
+import { ended, stageOf, type Scenario } from './scenario.js';
+
+/** A session that went on with a log that was cut, and the problems of what it did. */
+export interface Killed extends Played {
+  readonly problems: readonly string[];
+}
+
+/** Returns the problem of a cut whose log does not fold to the state that the live session had. */
+export function foldProblems({ operations }: Played, { length, state }: Cut): readonly string[] {
+  if (state === null) return [];
+  const folded = foldOf(operations.slice(0, length));
+  return JSON.stringify(folded) === JSON.stringify(state)
+    ? []
+    : ['the fold of the log is not the live state'];
+}
+
+/** Opens a log that was cut in a new session on the same app, and ends its open work. */
+export async function endKilled(
+  scenario: Scenario,
+  played: Played,
+  cut: Cut,
+  by: 'resume' | 'abandon',
+): Promise<Killed> {
+  const log = played.operations.slice(0, cut.length);
+  const before = foldOf(log);
+  const world = copyOf(cut.world);
+  const recorder = new CutRecorder(world, log);
+  const stage = stageOf(scenario, world, {
+    restored: { snapshot: null, records: recordsOf([log]) },
+    changed: recorder.changed,
+    isResumed: true,
+  });
+  const { session, operations, clock, provider, app, reported } = stage;
+  recorder.follow(session);
+  await opened(session);
+  const taken = session.state;
+  const problems = [...takenOverProblems(before, taken, operations)];
+  const wasOpen = taken.interrupted !== null;
+  const unknown = unknownCalls(log);
+  if (wasOpen && [...(taken.interrupted?.unknown ?? [])].sort().join() !== unknown.join())
+    problems.push(`unknown are ${unknown.join()}, not ${taken.interrupted?.unknown.join()}`);
+  const isOpen = before.liveTurn !== null || isUndoing(log);
+  if (wasOpen !== isOpen) problems.push(`interrupted is ${JSON.stringify(taken.interrupted)}`);
+  try {
+    const error = await ended(by === 'resume' ? session.resume() : session.abandon(), clock);
+    const code = (error as { readonly code?: string } | null)?.code ?? null;
+    if (!wasOpen && code !== 'nothing-to-resume') problems.push(`nothing was open, and it gave ${code}`);
+    if (wasOpen && (code === 'provider-contract' || code === 'nothing-to-resume'))
+      problems.push(`${String(error)} ${String((error as Error).cause)}`);
+  } catch (error) {
+    problems.push(`${String(error)} ${operations.map(({ type }) => type).join(' ')}`);
+  }
+  const all = [...log, ...operations];
+  const { state } = session;
+  problems.push(...endProblems(taken, state, operations, by));
+  if (state.interrupted !== null || state.liveTurn !== null || state.isRunning || state.phase !== 'idle')
+    problems.push(`it is not idle: ${state.phase} ${JSON.stringify(state.interrupted)}`);
+  if (state.pendingConfirmations.length > 0) problems.push('a question is open at the end');
+  if (JSON.stringify(foldOf(all)) !== JSON.stringify(state))
+    problems.push('the fold is not the state at the end');
+  problems.push(...checkOrder(all), ...provider.faults.filter((fault) => fault.includes('a real API')));
+  problems.push(...reported.map((error) => `reported: ${String(error)}`));
+  if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
+  problems.push(...reportProblems(state, all, app.world));
+  return { operations: recorder.operations, cuts: recorder.cuts, problems };
+}
+
+function isUndoing(log: readonly { readonly type: string }[]): boolean {
+  const last = log.findLast(({ type }) => ['undoStarted', 'redoStarted', 'undone', 'redone'].includes(type));
+  return last?.type.endsWith('Started') ?? false;
+}
+
+/** Returns the ids of the calls that may have acted and have no end, of the open turn. */
+function unknownCalls(log: readonly Operation[]): readonly string[] {
+  if (isUndoing(log)) return [];
+  const unknown = new Set<string>();
+  for (const operation of log) {
+    if (operation.type === 'turnStarted') unknown.clear();
+    if (operation.type === 'toolStarted' && operation.readOnly !== true) unknown.add(operation.callId);
+    if (operation.type === 'toolCompleted' || operation.type === 'lateToolSettled')
+      unknown.delete(operation.callId);
+    if (operation.type === 'toolFailed' && operation.outcome !== 'timed-out')
+      unknown.delete(operation.callId);
+  }
+  return [...unknown].sort();
+}
+
+/** Returns the problems of the way in which the work ended, by the point of its interruption. */
+function endProblems(
+  { interrupted }: SessionState,
+  { turns }: SessionState,
+  operations: readonly Operation[],
+  by: 'resume' | 'abandon',
+): readonly string[] {
+  if (interrupted === null)
+    return operations.length === 1 ? [] : ['something happened though nothing was open'];
+  const { turnId, at } = interrupted;
+  const turn = turns.find(({ id }) => id === turnId);
+  const types = operations.map(({ type }) => type);
+  const problems: string[] = [];
+  const never = (...unwanted: readonly Operation['type'][]) => {
+    for (const type of unwanted) if (types.includes(type)) problems.push(`${by} at ${at} has ${type}`);
+  };
+  if (at !== 'undo' && at !== 'redo' && types[1] !== 'turnResumed')
+    problems.push(`it begins with ${types[1]}`);
+  const hasEnd = !['round', 'batch', 'stream'].includes(at);
+  if (hasEnd || by === 'abandon') never('modelCallStarted', 'toolStarted', 'confirmationRequested');
+  if (at === 'commit' || at === 'undo' || at === 'redo') never('rollbackStarted', 'failed');
+  if (at === 'rollback') never('commitStarted', 'completed', 'stopped');
+  if (!hasEnd && by === 'abandon' && turn?.outcome?.error?.code !== 'interrupted')
+    problems.push(`the turn ended as ${turn?.status}, ${turn?.outcome?.error?.code}`);
+  return problems;
+}

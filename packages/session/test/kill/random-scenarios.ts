@@ -1,0 +1,123 @@
+import fc from 'fast-check';
+import { defineGuard, type Decision, type ToolCall } from '@handrail/session';
+import { callInside, callTools, fail, finishWith, say, settle } from '@handrail/testing';
+import type { Scenario, TurnScript } from './scenario.js';
+
+const tools = [
+  'add',
+  'side',
+  'ensure',
+  'publish',
+  'half',
+  'both',
+  'paint',
+  'mail',
+  'last',
+  'list',
+  'broken',
+  'slow',
+];
+const last = say(['Do', 'ne.'], { thinking: 'Hm.', usage: { inputTokens: 10, outputTokens: 5 } });
+
+/** The names of the tools that a round calls, and its form. */
+interface RandomRound {
+  readonly names: readonly string[];
+  readonly form: 'batch' | 'inside' | 'after a failure';
+}
+
+const rounds: fc.Arbitrary<readonly RandomRound[]> = fc.array(
+  fc.record({
+    names: fc.array(fc.constantFrom(...tools), { minLength: 1, maxLength: 3 }),
+    form: fc.constantFrom('batch' as const, 'batch' as const, 'inside' as const, 'after a failure' as const),
+  }),
+  { maxLength: 3 },
+);
+
+/** The command that the user gives, and the number of the operation at which it comes. */
+const commands = fc.record({
+  name: fc.constantFrom('none', 'none', 'cancel', 'keep', 'abort', 'undo', 'redo', 'retry'),
+  at: fc.nat(40),
+});
+
+interface RandomLife {
+  readonly turns: readonly (readonly RandomRound[])[];
+  readonly asked: readonly string[];
+  readonly declined: readonly string[];
+  readonly edits: boolean;
+  readonly handler: boolean;
+  readonly stops: boolean;
+  readonly maxToolCalls: number;
+  readonly command: { readonly name: string; readonly at: number };
+}
+
+/** Lives of a session: turns of random calls, questions, limits, and a command of the user. */
+export const randomScenarios: fc.Arbitrary<Scenario> = fc
+  .record({
+    turns: fc.array(rounds, { minLength: 1, maxLength: 2 }),
+    asked: fc.subarray(tools),
+    declined: fc.subarray(tools, { maxLength: 3 }),
+    edits: fc.boolean(),
+    handler: fc.boolean(),
+    stops: fc.boolean(),
+    maxToolCalls: fc.constantFrom(12, 12, 2),
+    command: commands,
+  })
+  .map(scenarioOf);
+
+function scenarioOf(life: RandomLife): Scenario {
+  const { asked, declined, edits, handler, stops, maxToolCalls, command } = life;
+  const turns = Object.fromEntries(life.turns.map((turn, index) => [`Turn ${index}`, scriptOf(turn, index)]));
+  const decide = ({ tool, arguments: args }: ToolCall): Decision => {
+    const name = tool.slice('board.'.length);
+    if (declined.includes(name)) return { approve: false };
+    return edits && name === 'add'
+      ? { approve: true, arguments: { title: `Edited ${String(args.title)}` } }
+      : { approve: true };
+  };
+  const guard = defineGuard('ask', ({ tool }) =>
+    asked.includes(tool.slice('board.'.length)) ? { confirm: 'Really?' } : 'allow',
+  );
+  return {
+    name: 'random',
+    turns,
+    decide,
+    options: {
+      guards: [guard],
+      limits: { onTrip: stops ? 'stop' : 'fail', maxToolCalls },
+      ...(handler ? { confirm: async ({ call }) => decide(call) } : {}),
+    },
+    run: async ({ session }) => {
+      let seen = 0;
+      const { name, at } = command;
+      session.operations$.subscribe(() => {
+        if (seen++ !== at) return;
+        const options = { cancel: {}, keep: { sideEffects: 'keep' }, abort: { immediate: true } } as const;
+        if (!(name in options)) return;
+        // Not inside the delivery, which would come before that of the operations of the cancel.
+        queueMicrotask(() => void session.cancel(options[name as keyof typeof options]).catch(() => {}));
+      });
+      for (const text of Object.keys(turns)) await session.send(text).catch(() => {});
+      if (name === 'undo' || name === 'redo') await session.undo({ force: true }).catch(() => {});
+      if (name === 'redo') await session.redo({ force: true }).catch(() => {});
+      if (name === 'retry') await session.retry().catch(() => {});
+      await settle();
+    },
+  };
+}
+
+function scriptOf(turn: readonly RandomRound[], index: number): TurnScript {
+  const script = turn.map(({ names, form }, round) => {
+    const calls = names.map((name, position) => callOf(name, `${index}${round}${position}`));
+    if (form === 'inside')
+      return finishWith('stop', 'I act. ', ...calls.map((call) => callInside(call)), 'Acted.');
+    const answer = callTools('I act. ', ...calls);
+    return form === 'batch' ? answer : [fail('network'), answer];
+  });
+  // A call that was interrupted inside an answer leads to a further round.
+  return [...script, last, last, last, last];
+}
+
+function callOf(name: string, title: string) {
+  const args = name === 'both' ? { title, second: `${title}'` } : { title };
+  return { tool: `board.${name}`, args: name === 'list' || name === 'broken' ? {} : args };
+}

@@ -1,0 +1,89 @@
+// Section 12 of the contract: readers and commands that meet an interrupted turn as it is taken up.
+import { expect, it } from 'vitest';
+import { callTools, say, settle, stall, type AnswerSource } from '@handrail/testing';
+import { textPieces, type LocalAgentSession, type Operation, type TextPiece } from '@handrail/session';
+import { dataBoard } from './data-board.js';
+import { atOperation } from './fixture.js';
+import { codeOf, createSession, opened, recordsOf, type OpenedSession } from './opened.js';
+
+const board = dataBoard();
+const domains = [board.domain()];
+
+/** The operations of a session up to now, one write for each. */
+async function logOf(answers: readonly AnswerSource[]): Promise<readonly (readonly Operation[])[]> {
+  const { session, operations } = createSession(answers, { domains });
+  void session.send('Go');
+  await settle();
+  const log = operations.map((operation) => [operation]);
+  await session.dispose({ turn: 'leave' });
+  return log;
+}
+
+async function taken(
+  log: readonly (readonly Operation[])[],
+  answers: readonly AnswerSource[],
+): Promise<OpenedSession> {
+  const restored = { snapshot: null, records: recordsOf(log) };
+  const next = createSession(answers, { domains, restored });
+  await opened(next.session);
+  return next;
+}
+
+const messageIds = (session: LocalAgentSession) => session.conversation.value.messages.map(({ id }) => id);
+
+it('a cancel of an interrupted turn as it is taken up takes its effects back, and lists them', async () => {
+  const log = await logOf([callTools({ tool: 'board.add', args: { title: 'Plan' } }), stall('Half')]);
+  expect(board.cards).toEqual(['Plan']);
+  const { session, operations } = await taken(log, [say('Whole.')]);
+  atOperation(session, 'turnResumed', () => void session.cancel());
+  expect(await codeOf(session.resume())).toBe('cancelled');
+  expect(board.cards).toEqual([]);
+  expect(session.lastOutcome.value?.report?.done).toMatchObject([{ description: 'Added Plan' }]);
+  expect(new Set(messageIds(session)).size).toBe(messageIds(session).length);
+  expect(operations.filter(({ type }) => type === 'rolledBack')).toHaveLength(1);
+  await session.dispose();
+});
+
+it('a cancel of a turn that is resumed at its commit does nothing', async () => {
+  const log = await logOf([say('Done.')]);
+  const cut = log.findIndex(([operation]) => operation!.type === 'commitStarted');
+  const { session, operations } = await taken(log.slice(0, cut + 1), []);
+  const phases: string[] = [];
+  atOperation(session, 'turnResumed', () => {
+    phases.push(session.state.phase);
+    void session.cancel();
+  });
+  expect(await codeOf(session.resume())).toBe('resolved');
+  expect(phases).toEqual(['committing']);
+  expect(operations.at(-1)?.type).toBe('completed');
+  await session.dispose();
+});
+
+it('of two resumes one is refused, however soon the second follows', async () => {
+  const log = await logOf([stall('Half')]);
+  for (let ticks = 0; ticks < 12; ticks++) {
+    const { session, operations } = await taken(log, [say('Whole.')]);
+    const first = codeOf(session.resume());
+    for (let tick = 0; tick < ticks; tick++) await Promise.resolve();
+    const second = codeOf(session.resume());
+    expect([await first, await second].sort()).toEqual(['already-running', 'resolved']);
+    expect(operations.filter(({ type }) => type === 'turnResumed')).toHaveLength(1);
+    await session.dispose();
+  }
+});
+
+it('textPieces replaces the text of an answer that is asked for again', async () => {
+  const log = await logOf([callTools('One. ', { tool: 'board.add', args: { title: 'Two' } }), stall('Half')]);
+  const { session } = await taken(log, [say('Whole.')]);
+  const pieces: TextPiece[] = [];
+  textPieces(session).subscribe((piece) => pieces.push(piece));
+  const { turnId } = session.interrupted.value!;
+  await session.resume();
+  expect(pieces).toEqual([
+    { turnId, text: 'One. \n\nHalf' },
+    { turnId, text: 'One. ', replace: true },
+    { turnId, text: '\n\nWhole.' },
+  ]);
+  expect(session.currentText.value).toBe('One. \n\nWhole.');
+  await session.dispose();
+});
