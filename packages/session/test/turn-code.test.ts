@@ -12,13 +12,13 @@ import {
 import type { AnswerSource } from '@handrail/testing';
 import type { LocalAgentSession, Ports, SessionOptions } from '@handrail/session';
 import type * as library from '@handrail/session';
-import type * as turns from '../src/turn/turn.js';
+import type * as turns from '../src/session/turn-chunk.js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 type TurnModule = typeof turns;
 type Load = (original: () => Promise<TurnModule>) => Promise<TurnModule>;
 
-const turnModule = '../src/turn/turn.js';
+const turnModule = '../src/session/turn-chunk.js';
 const checkerModule = '../src/tools/validators/interpreted-validator.js';
 const matcherModule = '../src/tools/validators/linear-pattern.js';
 
