@@ -60,7 +60,11 @@ function askAgain(turn: Turn): Observable<TurnFact> {
     reason: 'restored',
     code: 'interrupted',
   } as const;
-  return concat(of(retrying), defer(() => askModel(turn, turn.spending.rounds)), answeredRound(turn));
+  return concat(
+    of(retrying),
+    defer(() => askModel(turn, turn.spending.rounds)),
+    answeredRound(turn),
+  );
 }
 
 /** Completes a round whose exchange was appended. */
@@ -70,9 +74,7 @@ function closeRound(turn: Turn): Observable<TurnFact> {
 
 function rounds(turn: Turn): Observable<TurnFact> {
   return defer(() =>
-    isStopped(turn)
-      ? EMPTY
-      : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
+    isStopped(turn) ? EMPTY : defer(() => runRound(turn)).pipe(repeatWhile(() => !isStopped(turn))),
   );
 }
 
