@@ -16,7 +16,7 @@ export function openTurn(turn: Turn): Observable<TurnFact> {
 }
 
 /** Appends the user message, unless a turn that is resumed did so. */
-function inputFact({ input, current }: Turn): Observable<TurnFact> {
+export function inputFact({ input, current }: Pick<Turn, 'input' | 'current'>): Observable<TurnFact> {
   const isAppended = current().liveTurn?.messageIds.includes(input.id);
   return isAppended ? EMPTY : of({ type: 'messagesAppended', messages: [input] });
 }

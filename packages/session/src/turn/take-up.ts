@@ -1,9 +1,10 @@
-import { concat, defer, EMPTY, of, type Observable } from 'rxjs';
+import { concat, defer, type Observable } from 'rxjs';
 import { textOf } from '../conversation/message.js';
 import { callsOf } from '../conversation/turn-record.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
+import { inputFact } from './open-turn.js';
 import { restoredCalls } from './restored-turn.js';
 import type { Turn } from './turn-context.js';
 
@@ -18,10 +19,7 @@ type TakenUpTurn = Pick<Turn, 'id' | 'input' | 'current' | 'tools' | 'transactio
 export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observable<TurnFact> {
   return concat(
     openTransaction(turn, unknown),
-    defer(() => {
-      const hasInput = turn.current().liveTurn?.messageIds.includes(turn.input.id) ?? true;
-      return hasInput ? EMPTY : of({ type: 'messagesAppended', messages: [turn.input] } as const);
-    }),
+    defer(() => inputFact(turn)),
   );
 }
 
