@@ -1,8 +1,8 @@
 import type { Route } from '@playwright/test';
 import { expect, test } from '../fixture.js';
 
-// The code that runs turns is fetched in the background. The hash has eight characters: `turn-record-….js` is another file.
-const code = /\/assets\/turn-[\w-]{8}\.js$/;
+// The code that runs turns is fetched in the background.
+const code = /\/assets\/turn-chunk-[\w-]{8}\.js$/;
 
 test('a turn has begun before its code is there, and can be stopped', async ({ demo, page }) => {
   const held: Route[] = [];
