@@ -68,6 +68,8 @@ test(
     await demo.say('Add a card "Seen for a moment" to Todo');
     await expect(demo.card('Seen for a moment')).toBeVisible();
     await demo.phase('streaming');
+    // The answer stops here.
+    await expect(demo.conversation).toContainText('Added “Seen for a');
     await expectSameInEveryView(demo);
     await demo.switchTo(others.at(-1)!);
     await demo.stop.click();

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.js';
 import { readMessage, readPart } from './read-message.js';
-import { copyOf, listOf, objectOf, textOf } from './saved-json.js';
+import { copyOf, listOf, objectOf, textOf, wrong } from './saved-json.js';
 import { listWith, mapOf, objectWith, oneOf, optional, textOrNumber } from './saved-shape.js';
 import type { RoundRecord, TurnRecord } from './turn-record.js';
 
@@ -86,5 +86,6 @@ function readRound(value: unknown, at: string): RoundRecord {
 function readCall(value: unknown, at: string): JsonObject {
   const copy = copyOf(objectOf(value, at), at);
   call(copy, at);
+  if (copy.id === '') wrong(`${at}.id`, 'it is empty');
   return copy;
 }

@@ -33,6 +33,8 @@ class Execution {
   private controller: AbortController | null = null;
   private readonly notes: EffectNotes;
   private state: 'running' | 'settled' | 'cut' = 'running';
+  /** Stays true when the executor of a call that was cut has returned. */
+  private wasCut = false;
   /** The change of the domain since the call began: it ends when the executor returns. */
   private change: RevisionChange = { from: undefined, to: undefined };
 
@@ -156,7 +158,7 @@ class Execution {
   /** Created when the tool reads it: many never do, and the controller would be the most expensive object of a call. */
   private get signal(): AbortSignal {
     this.controller ??= new AbortController();
-    if (this.state === 'cut') this.controller.abort();
+    if (this.wasCut) this.controller.abort();
     return this.controller.signal;
   }
 
@@ -235,6 +237,7 @@ class Execution {
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
+    this.wasCut = true;
     this.controller?.abort();
   }
 
