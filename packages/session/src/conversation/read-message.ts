@@ -54,7 +54,7 @@ export function readPart(value: unknown, at: string): JsonObject {
   if (type === 'text' && part.text === '') wrong(at, 'it is empty');
   if (type === 'tool-result') listOf(part.content, `${at}.content`);
   if (type === 'tool-call') {
-    if (part.id === '') wrong(`${at}.id`, 'it is empty');
+    for (const field of ['id', 'tool']) if (part[field] === '') wrong(`${at}.${field}`, 'it is empty');
     const parsed = parseArguments(part.argumentsText as string);
     if (canonicalJson(parsed.ok ? parsed.value : null) !== canonicalJson(part.arguments ?? null)) {
       wrong(`${at}.arguments`, 'it is not what the text of the call says');

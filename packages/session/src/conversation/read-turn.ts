@@ -86,6 +86,6 @@ function readRound(value: unknown, at: string): RoundRecord {
 function readCall(value: unknown, at: string): JsonObject {
   const copy = copyOf(objectOf(value, at), at);
   call(copy, at);
-  if (copy.id === '') wrong(`${at}.id`, 'it is empty');
+  for (const field of ['id', 'tool']) if (copy[field] === '') wrong(`${at}.${field}`, 'it is empty');
   return copy;
 }
