@@ -4,7 +4,6 @@ import {
   type Decision,
   type LocalAgentSession,
   type Operation,
-  type SchemaValidator,
   type SessionOptions,
   type ToolCall,
 } from '@handrail/session';
@@ -17,6 +16,7 @@ import {
   type ScriptedProvider,
   type VirtualClock,
 } from '@handrail/testing';
+import { cachedValidator } from '../cached-validator.js';
 import { createCompiledValidator } from '../../src/tools/validators/compiled-validator.js';
 import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
 import { KillApp, type World } from './kill-app.js';
@@ -49,7 +49,7 @@ export interface Stage {
 }
 
 /** One for all sessions, which compiles each schema once. */
-const validator = cachedValidator();
+const validator = cachedValidator(createCompiledValidator(loadMatcher));
 
 /** Creates a session of a scenario. Its user answers each question a moment after it was asked. */
 export function stageOf(
@@ -133,17 +133,4 @@ export async function play(scenario: Scenario, stage: Stage): Promise<void> {
     return;
   }
   for (const text of Object.keys(scenario.turns)) await ended(stage.session.send(text), stage.clock);
-}
-
-function cachedValidator(): SchemaValidator {
-  const real = createCompiledValidator(loadMatcher);
-  const compiled = new Map<string, ReturnType<SchemaValidator['compile']>>();
-  return {
-    compile(schema) {
-      const key = JSON.stringify(schema);
-      const known = compiled.get(key) ?? real.compile(schema);
-      compiled.set(key, known);
-      return known;
-    },
-  };
 }

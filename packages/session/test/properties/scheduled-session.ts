@@ -7,7 +7,6 @@ import {
   type Decision,
   type Guard,
   type Operation,
-  type SchemaValidator,
   untracked,
   type Verdict,
 } from '@handrail/session';
@@ -22,6 +21,7 @@ import {
 } from '@handrail/testing';
 import fc from 'fast-check';
 import type { Subscription } from 'rxjs';
+import { cachedValidator } from '../cached-validator.js';
 import { createInterpretedValidator } from '../../src/tools/validators/interpreted-validator.js';
 import { loadMatcher } from '../../src/tools/validators/pattern-matcher.js';
 import type { BoardRun } from './board-domain.js';
@@ -100,7 +100,7 @@ export interface GivenCommand {
   expected?: string;
 }
 
-const validator: SchemaValidator = cachedValidator();
+const validator = cachedValidator(createInterpretedValidator(loadMatcher));
 
 /** A session whose provider, tools, user and app are driven by a schedule. */
 export class ScheduledSession {
@@ -239,18 +239,4 @@ export class ScheduledSession {
       list.push(open);
     });
   }
-}
-
-/** The real interpreter, without compiling the same schema for every session. */
-function cachedValidator(): SchemaValidator {
-  const real = createInterpretedValidator(loadMatcher);
-  const compiled = new Map<string, ReturnType<SchemaValidator['compile']>>();
-  return {
-    compile(schema) {
-      const key = JSON.stringify(schema);
-      const known = compiled.get(key) ?? real.compile(schema);
-      compiled.set(key, known);
-      return known;
-    },
-  };
 }
