@@ -144,6 +144,17 @@ describe('a session whose log has an open turn', () => {
     expect(checkOrder([...log.operations, ...operations])).toEqual([]);
   });
 
+  it('abandons nothing where the options of the retry are refused', async () => {
+    const log = await left();
+    const { session, operations } = await open(log);
+    const before = operations.length;
+    const limits = { maxRounds: -1 };
+    expect((await rejection(session.retry({ limits }))).code).toBe('invalid-configuration');
+    expect(session.interrupted.value).not.toBeNull();
+    expect(log.board.cards).toEqual(['A']);
+    expect(operations).toHaveLength(before);
+  });
+
   it('saves the turn with the effects that are in place', async () => {
     const log = await left();
     const { session } = await open(log);

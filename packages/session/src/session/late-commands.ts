@@ -54,8 +54,11 @@ export class LateCommands implements Work {
 
   /** Repeats the last turn. Rejects `nothing-to-retry` unless it failed or was cancelled. */
   async retry(options: SendOptions = {}): Promise<TurnResult> {
-    if (this.isInterrupted) await this.abandon();
     const { core, lifetime, runner } = this.parts;
+    lifetime.assertFree();
+    const { liveTurn } = core.current;
+    if (this.isInterrupted && liveTurn !== null) runner.retrySettings(liveTurn, options);
+    if (this.isInterrupted) await this.abandon();
     lifetime.assertFree();
     const last = core.state.turns.at(-1);
     if (!isRetryable(last))

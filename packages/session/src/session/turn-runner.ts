@@ -68,11 +68,16 @@ export class TurnRunner implements Work {
    * @param move the move of the head from the first attempt to the turn before it
    */
   prepareRetry(last: TurnRecord, given: SendOptions, move: HeadMoved): PreparedTurn {
-    // Without the signal of the last attempt, which may have fired.
-    const options = { ...sendOptions(last.options), ...given };
-    const settings = turnSettings(this.options.settings.current, last.input.parts, options);
+    const { options, settings } = this.retrySettings(last, given);
     const { input, parentId, id: retryOf } = last;
     return { ...this.prepared({ input, parentId, retryOf }, settings, options), move };
+  }
+
+  /** Returns the options and settings of a retry. Throws the errors with which `retry` rejects for its options. */
+  retrySettings(last: TurnRecord, given: SendOptions): { options: SendOptions; settings: TurnSettings } {
+    // Without the signal of the last attempt, which may have fired.
+    const options = { ...sendOptions(last.options), ...given };
+    return { options, settings: turnSettings(this.options.settings.current, last.input.parts, options) };
   }
 
   /** Prepares a turn with settings that were checked. */
