@@ -84,6 +84,6 @@ function cancelled(): Observable<never> {
 
 function abandoned(): Observable<never> {
   return throwError(
-    () => new AgentSessionError('interrupted', 'The turn was interrupted, and its effects were taken back.'),
+    () => new AgentSessionError('interrupted', 'The turn was interrupted, and was not continued.'),
   );
 }
