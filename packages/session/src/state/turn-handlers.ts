@@ -4,6 +4,7 @@ import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
+import { queueAfterTurn } from './queue-notes.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, canBeUndone, undoClosed } from './undo-entries.js';
@@ -33,6 +34,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
       set(['fold', 'turn'], { ...newTurnNotes, limits }),
+      set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
@@ -102,6 +104,7 @@ function ending(
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
     set(['canUndo'], state.undoEntries.some(canBeUndone)),
+    ...queueAfterTurn(state, status),
   ];
 }
 
