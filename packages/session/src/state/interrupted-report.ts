@@ -2,13 +2,13 @@ import { callsOf, type UndoItem, type UndoReport } from '../conversation/turn-re
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { FoldState } from './session-state.js';
 import { lostCalls } from './undo-entries.js';
+import { effectsOf } from './undo-notes.js';
 
 /** Returns the report of an interrupted turn as if it ended now; null where none is interrupted. */
 export function interruptedReport({ interrupted, liveTurn, fold }: FoldState): UndoReport | null {
   if (interrupted === null || liveTurn === null) return null;
-  const effects = fold.undo[liveTurn.id];
-  const calls = effects?.calls ?? [];
-  const lost = lostCalls(effects);
+  const calls = effectsOf({ fold }, liveTurn.id);
+  const lost = lostCalls(calls);
   const isReverted = ({ irreversible, steps }: CallEffects) =>
     !irreversible && steps.every(({ state }) => state === 'reverted');
   const recorded = new Set(calls.map(({ callId }) => callId));
