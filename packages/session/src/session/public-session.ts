@@ -2,7 +2,7 @@ import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { interruptedReport } from '../state/interrupted-report.js';
+import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
@@ -71,7 +71,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       }),
     save: () => {
       const state = foldStateOf(core.state);
-      return saveConversation(state, runner.report ?? interruptedReport(state));
+      return saveConversation(state, runner.report ?? openReport(state));
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),

@@ -14,7 +14,7 @@ export const effectHandlers: Handlers<EffectType> = {
   // A log of an older release has no list `unknown`.
   committed: (state, operation) => {
     const { turnId, effects, unknown = [], undoable, redoable } = operation;
-    const lost = lostCalls(state.fold.undo[turnId]);
+    const lost = lostCalls(state.fold.undo[turnId]?.calls);
     const turn: UndoTurn = {
       turnId,
       label: state.liveTurn === null ? '' : textOf(state.liveTurn.input).slice(0, 80),

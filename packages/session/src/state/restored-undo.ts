@@ -68,7 +68,7 @@ function withLost(turn: TurnUndo, revertible: ReadonlySet<string>): TurnUndo {
 /** Returns the entry of a turn for the session that took it up. */
 function bound(entry: UndoTurn, turn: TurnUndo | undefined, revertible: ReadonlySet<string>): UndoTurn {
   const calls = turn?.calls ?? [];
-  const lost = lostCalls(turn);
+  const lost = lostCalls(calls);
   const canReapply = calls.every(({ callId, steps }) =>
     steps.every(({ step, state }) => state !== 'reverted' || revertible.has(keyOf({ callId, step }))),
   );

@@ -1,5 +1,5 @@
 import { set, type Change } from './change.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';
 
 /** Whether `undo()` may take the turn back, now or after newer ones. */
@@ -13,9 +13,9 @@ export function canBeRedone({ state, redoable }: UndoTurn): boolean {
 }
 
 /** Returns the ids of the calls with an effect that is lost. */
-export function lostCalls(turn: TurnUndo | undefined): ReadonlySet<string> {
-  const calls = turn?.calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost')) ?? [];
-  return new Set(calls.map(({ callId }) => callId));
+export function lostCalls(calls: readonly CallEffects[] = []): ReadonlySet<string> {
+  const lost = calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
+  return new Set(lost.map(({ callId }) => callId));
 }
 
 /** Returns the effects of an entry in the order of undo, with those marked that are lost. */
