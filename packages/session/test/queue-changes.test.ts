@@ -17,7 +17,7 @@ async function queued(f: Fixture, ...names: readonly string[]): Promise<readonly
 describe('requeue', () => {
   it('moves a message before another one, to the end, and nowhere', async () => {
     await using f = fixture([stall()]);
-    await queued(f, 'a', 'b', 'c');
+    void (await queued(f, 'a', 'b', 'c'));
     expect(await f.session.requeue('c', { before: 'a' })).toBe(true);
     expect(ids(f)).toEqual(['c', 'a', 'b']);
     expect(await f.session.requeue('c', { before: null })).toBe(true);
@@ -77,7 +77,7 @@ describe('requeue', () => {
     ['an unknown change', { limits: {} }, 'invalid-configuration'],
   ] as const)('rejects, and changes nothing, for %s', async (_name, change, code) => {
     await using f = fixture([stall()]);
-    await queued(f, 'a');
+    void (await queued(f, 'a'));
     const before = f.session.state;
     expect((await rejection(f.session.requeue('a', change as object))).code).toBe(code);
     expect(f.session.state).toBe(before);
