@@ -46,6 +46,7 @@ export const pages = [
 const late = [
   // In the background, when a session is created; the writer only with a journal.
   { kind: 'turns', name: /^turn-/ },
+  { kind: 'queue', name: /^queue-/ },
   { kind: 'writer', name: /^journal-writer-/ },
   { kind: 'interruption', name: /^end-interruption-/ },
   // At the first request of a provider over HTTP; its client comes in another one.
