@@ -2,13 +2,13 @@ import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { interruptedReport } from '../state/interrupted-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
 import type { LateCommands } from './late-commands.js';
+import { logCode } from './log-code.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -71,7 +71,8 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       }),
     save: () => {
       const state = foldStateOf(core.state);
-      return saveConversation(state, runner.report ?? interruptedReport(state));
+      // Only a session that has opened a log is interrupted.
+      return saveConversation(state, runner.report ?? logCode.loaded?.interruptedReport(state) ?? null);
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
