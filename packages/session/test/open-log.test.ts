@@ -280,6 +280,6 @@ describe('a disposal', () => {
 
 /** Resolves when the code of the opening is loaded and the work that it began has settled. */
 async function openingSettled(): Promise<void> {
-  await import('../src/session/open-session.js');
+  await import('../src/session/log-chunk.js');
   await settle();
 }

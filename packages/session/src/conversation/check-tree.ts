@@ -1,7 +1,7 @@
+import { checkPairs } from './check-pairs.js';
 import type { Message } from './message.js';
 import type { ReadConversation } from './read-conversation.js';
-import { checkPairs } from './read-message.js';
-import { wrong } from './saved-json.js';
+import { wrong } from './saved-shape.js';
 
 /** Checks that the turns and marks form a tree, and that the head is one of them. Throws `invalid-configuration`, naming the place. */
 export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' | 'turns' | 'marks'>): void {
