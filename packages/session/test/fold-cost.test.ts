@@ -21,17 +21,22 @@ function logOf(turns: number): readonly Operation[] {
 /** The number of items that `fold` copies with their lists. */
 function copiedItems(log: readonly Operation[]): number {
   let items = 0;
-  // The original is read through its descriptor: as a property it would be a method without its object.
-  const original = Object.getOwnPropertyDescriptor(Array.prototype, 'slice')!.value as (
-    this: unknown[],
-    ...range: number[]
-  ) => unknown[];
-  const slice = vi.spyOn(Array.prototype, 'slice').mockImplementation(function (this: unknown[], ...range) {
-    items += this.length;
-    return original.apply(this, range as number[]);
+  const spies = (['slice', 'concat'] as const).map((method) => {
+    // The original is read through its descriptor: as a property it would be a method without its object.
+    const original = Object.getOwnPropertyDescriptor(Array.prototype, method)!.value as (
+      this: unknown[],
+      ...given: unknown[]
+    ) => unknown[];
+    return vi.spyOn(Array.prototype, method).mockImplementation(function (
+      this: unknown[],
+      ...given: unknown[]
+    ) {
+      items += this.length;
+      return original.apply(this, given);
+    });
   });
   const state = fold(initialState(), log);
-  slice.mockRestore();
+  for (const spy of spies) spy.mockRestore();
   expect(state.turns).toHaveLength(log.length / 3);
   return items;
 }
