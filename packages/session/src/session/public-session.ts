@@ -2,7 +2,7 @@ import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { interruptedReport } from '../state/interrupted-report.js';
+import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
@@ -73,7 +73,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     save: () => {
       const state = foldStateOf(core.state);
       const saveable = { ...state, fold: { ...state.fold, undo: allUndo(state) } };
-      return saveConversation(saveable, runner.report ?? interruptedReport(state));
+      return saveConversation(saveable, runner.report ?? openReport(state));
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),

@@ -27,6 +27,9 @@ export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observabl
 function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {
   const { id, input, current, tools, transaction, running } = turn;
   return fromAsync(async () => {
+    const { committed, report } = current().fold.turn!;
+    // The effects are final: no transaction would end this one.
+    if (committed || report !== null) return;
     const undo = undoOf(current(), id);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
     for (const { id: toolCallId, tool } of current().liveTurn?.rounds.flatMap(callsOf) ?? [])
