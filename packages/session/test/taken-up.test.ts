@@ -12,7 +12,7 @@ import {
 } from '@handrail/testing';
 import type { LazyCode } from '../src/ports/lazy-code.js';
 import { logCode } from '../src/session/log-code.js';
-import { addCard } from './board.js';
+import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { names } from './fixture.js';
 import { left, open } from './left-turn.js';
@@ -114,6 +114,43 @@ it('a follower saves a running turn with the effects that are in place', async (
   expect(savedEffects(follower.session)).toEqual(['Added A']);
   await follower.session.dispose();
   await writer.session.dispose();
+});
+
+describe('a rollback that was cut after a revert, before its record', () => {
+  /** Rolls a turn back whose session ends inside the revert of its one effect. */
+  async function cutInRevert(by: 'closure' | 'data') {
+    const board = createBoard();
+    const data = dataBoard();
+    const domains = [by === 'closure' ? board.domain() : data.domain()];
+    const first = createSession([callTools(addCard('A')), stall('Half')], { domains });
+    void first.session.send('Go');
+    await settle();
+    await first.session.cancel();
+    const end = first.operations.findIndex(({ type }) => type === 'effectReverted');
+    const { session } = createSession([], {
+      domains,
+      restored: { snapshot: null, records: recordsOf([first.operations.slice(0, end)]) },
+    });
+    await opened(session);
+    expect(session.interrupted.value?.at).toBe('rollback');
+    return { report: await session.abandon(), cards: by === 'closure' ? board.titles : data.cards, data };
+  }
+
+  it('lists the effect of a closure as lost, although it is gone: the log cannot have it', async () => {
+    const { report, cards } = await cutInRevert('closure');
+    expect(cards).toEqual([]);
+    expect(names(report.lost)).toEqual(['Added A']);
+    expect(report).toMatchObject({ done: [], failed: [], irreversible: [], unknown: [] });
+  });
+
+  it('reverts an effect with data again, and lists it as taken back', async () => {
+    const { report, cards, data } = await cutInRevert('data');
+    expect(cards).toEqual([]);
+    expect(names(report.done)).toEqual(['Added A']);
+    const reverts = data.runs.filter(({ direction }) => direction === 'revert');
+    expect(reverts).toHaveLength(2);
+    expect(new Set(reverts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
 });
 
 describe('while the code of logs and journals cannot be loaded', () => {

@@ -151,7 +151,7 @@ export class LogSession {
         this.stayReadOnly(problem);
       },
     });
-    this.tail.start(loaded.revision);
+    this.tail.start({ revision: loaded.revision, epoch: read.epoch });
     this.startClaimTimer();
   }
 
