@@ -144,7 +144,7 @@ describe('a session in a log', () => {
     const create = (options: object) => () => createAgentSession({ provider, ...options });
     expect(create({ log })).toThrow('needs an id');
     expect(create({ id })).toThrow('needs the option log');
-    expect(create({ id, log: {} })).toThrow('must be a SessionLog');
+    expect(create({ id, log: {} })).toThrow('log.claim: it is no function');
     expect(create({ id, log, restored: { snapshot: null, records: [] } })).toThrow('one of them');
     expect(create({ id, log, ports: { journal: { write: () => {} } } })).toThrow('no port journal');
   });

@@ -1,9 +1,9 @@
+import { wrong } from '../json/shape.js';
 import type { Message } from './message.js';
-import { wrong } from './saved-shape.js';
 
 /**
  * Checks that each call has exactly one result, in the message after it; no provider would accept the next request otherwise.
- * Throws `invalid-configuration`, naming the place.
+ * Throws a `Mismatch`.
  *
  * @param at the place of the list of messages
  */

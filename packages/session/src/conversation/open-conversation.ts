@@ -1,12 +1,12 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { deepFreeze, isJsonObject } from '../json/json.js';
+import { Mismatch, wrong } from '../json/shape.js';
 import type { Conversation } from './message.js';
 import { checkMessages, checkTree } from './check-tree.js';
 import type { ReadConversation } from './read-conversation.js';
 import { readVersion1 } from './read-version-1.js';
 import { readVersion2 } from './read-version-2.js';
 import { SAVED_VERSION } from './saved-conversation.js';
-import { wrong } from './saved-shape.js';
 import type { TurnRecord } from './turn-record.js';
 import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
@@ -29,12 +29,23 @@ export interface OpenedConversation {
  *   no saved conversation
  */
 export function openConversation(saved: unknown): OpenedConversation {
+  try {
+    return onPath(readConversation(saved));
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw new AgentSessionError('invalid-configuration', `This is no saved conversation: ${error.message}.`, {
+      details: { at: error.at },
+    });
+  }
+}
+
+function readConversation(saved: unknown): ReadConversation {
   if (!isJsonObject(saved)) return wrong('the saved conversation', 'it is no object');
   const version = checkVersion(saved['version']);
   const read = version === 1 ? readVersion1(saved, '') : readVersion2(saved, '');
   checkTree(read);
   checkMessages(read, version === 1 ? 'messageIds' : 'messages');
-  return onPath(read);
+  return read;
 }
 
 /** Divides the turns into those on the path to the head and the others. */

@@ -1,8 +1,9 @@
 import { sameJson } from '../json/same-json.js';
+import { filled, list, text, wrong, type Read } from '../json/shape.js';
 import type { MessagePart, ToolCallPart } from './content.js';
 import type { Message } from './message.js';
 import { parseArguments } from './parse-arguments.js';
-import { filled, json, list, record, some, text, variant, wrong, type Read } from './saved-shape.js';
+import { json, record, some, variant } from './saved-shape.js';
 
 const textPart = record({ text: filled });
 

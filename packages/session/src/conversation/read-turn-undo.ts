@@ -1,4 +1,5 @@
-import { count, flag, list, map, optional, record, text, textOrNumber } from './saved-shape.js';
+import { flag, list, optional, text } from '../json/shape.js';
+import { count, map, record, textOrNumber } from './saved-shape.js';
 import type { TurnUndo } from './turn-undo.js';
 
 const step = record({

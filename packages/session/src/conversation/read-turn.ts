@@ -1,16 +1,6 @@
+import { filled, list, oneOf, optional, orNull, text } from '../json/shape.js';
 import { readMessage, result, sharedParts } from './read-message.js';
-import {
-  filled,
-  list,
-  map,
-  oneOf,
-  optional,
-  orNull,
-  record,
-  text,
-  textOrNumber,
-  variant,
-} from './saved-shape.js';
+import { map, record, textOrNumber, variant } from './saved-shape.js';
 
 const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
 const itemFields = { toolCallId: text, toolName: text, description: text };

@@ -1,10 +1,11 @@
+import { list, text, type Read } from '../json/shape.js';
 import { checkPairs } from './check-pairs.js';
 import { divideMessages } from './divide-messages.js';
 import type { Message } from './message.js';
 import type { ReadConversation, ReadTurn } from './read-conversation.js';
 import { readMessage } from './read-message.js';
 import { turnFields } from './read-turn.js';
-import { list, record, text, type Read } from './saved-shape.js';
+import { record } from './saved-shape.js';
 import { stayingEffects } from './staying-effects.js';
 import type { StayingEffect, TurnRecord } from './turn-record.js';
 

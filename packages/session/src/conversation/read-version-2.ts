@@ -1,10 +1,11 @@
+import { any, list, optional, orNull, text, wrong, type Read } from '../json/shape.js';
 import type { MessagePart } from './content.js';
 import type { Message } from './message.js';
 import type { ReadConversation, ReadTurn } from './read-conversation.js';
 import { messageWith, partOf, readMessage } from './read-message.js';
 import { turnFields } from './read-turn.js';
 import { readTurnUndo } from './read-turn-undo.js';
-import { count, later, list, optional, orNull, record, text, wrong, type Read } from './saved-shape.js';
+import { count, record } from './saved-shape.js';
 import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
 import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
 
@@ -14,7 +15,7 @@ const idOrNull = orNull(text);
 /** A turn whose messages are read when its record is known, since they refer to it. */
 const savedTurn = record<Pick<SavedTurn, 'record' | 'undo'> & { readonly messages: unknown }>({
   record: record({ ...turnFields, parentId: idOrNull }),
-  messages: later,
+  messages: any,
   undo: optional(readTurnUndo),
 });
 
