@@ -129,20 +129,19 @@ describe('enqueue', () => {
     expect(outline([f.session.turns.value[1]!.input])).toEqual(['user: Look | image']);
   });
 
-  it.each([
-    ['an empty message', () => ['', {}], 'invalid-input'],
-    ['an unknown option', () => ['B', { signal: AbortSignal.abort() }], 'invalid-configuration'],
-    ['an unknown limit', () => ['B', { limits: { rounds: 1 } }], 'invalid-configuration'],
-    ['an id that is no text', () => ['B', { id: '' }], 'invalid-input'],
-    ['an id that is in the queue', () => ['B', { id: 'taken' }], 'invalid-input'],
-  ] as const)('rejects at the call, and changes nothing, for %s', async (_name, args, code) => {
+  it.each<[string, readonly [string, object], string]>([
+    ['an empty message', ['', {}], 'invalid-input'],
+    ['an unknown option', ['B', { signal: AbortSignal.abort() }], 'invalid-configuration'],
+    ['an unknown limit', ['B', { limits: { rounds: 1 } }], 'invalid-configuration'],
+    ['an id that is no text', ['B', { id: '' }], 'invalid-input'],
+    ['an id that is in the queue', ['B', { id: 'taken' }], 'invalid-input'],
+  ])('rejects at the call, and changes nothing, for %s', async (_name, [input, options], code) => {
     await using f = fixture([stall()]);
     void f.session.send('A');
     void f.session.enqueue('First', { id: 'taken' });
     await settle();
     const before = f.session.state;
-    const [input, options] = args();
-    expect((await rejection(f.session.enqueue(input, options as object))).code).toBe(code);
+    expect((await rejection(f.session.enqueue(input, options))).code).toBe(code);
     expect(f.session.state).toBe(before);
   });
 

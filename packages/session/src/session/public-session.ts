@@ -1,8 +1,8 @@
+import type { Input } from '../conversation/message.js';
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
@@ -11,6 +11,8 @@ import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from
 import { command } from './command.js';
 import type { LateCommands } from './late-commands.js';
 import type { LateQueue } from './late-queue.js';
+import type { Queue } from './queue.js';
+import { logCode } from './log-code.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -32,11 +34,16 @@ export interface SessionParts {
   readonly host: TurnHost;
 }
 
+/** Makes a public method of a command, which this session or another one carries out. */
+type Route = <Args extends unknown[], R>(
+  name: CommandName,
+  run: (...args: Args) => Promise<R>,
+) => (...args: Args) => Promise<R>;
+
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
   const { access, core, respond, settings, lifetime, runner, commands, queue } = parts;
-  const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
-    command((...args: Args) => access.pass(name, args, () => run(...args)));
+  const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
     access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose({
@@ -63,11 +70,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       lifetime.assertAlive();
       return commands.cancel() ?? runner.cancel(options);
     }),
-    enqueue: route('enqueue', (...args) => queue.run((code) => code.enqueue(...args))),
-    requeue: route('requeue', (...args) => queue.run((code) => code.requeue(...args))),
-    dequeue: route('dequeue', (...args) => queue.run((code) => code.dequeue(...args))),
-    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
-    steer: route('steer', (...args) => queue.run((code) => code.steer(...args))),
+    ...queueMethods(queue, route),
     respond,
     configure: (changes) =>
       untracked(() => {
@@ -80,7 +83,8 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     save: () => {
       const state = foldStateOf(core.state);
       const saveable = { ...state, fold: { ...state.fold, undo: allUndo(state) } };
-      return saveConversation(saveable, runner.report ?? openReport(state));
+      // Only a session that has opened a log is interrupted.
+      return saveConversation(saveable, runner.report ?? logCode.loaded?.openReport(state) ?? null);
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
@@ -93,6 +97,21 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     dispose: (options) => untracked(() => lifetime.dispose(() => endTurn(parts, options))),
   });
   return asInstance(keepRaw(session));
+}
+
+/** The methods that are about the queue. */
+function queueMethods(queue: LateQueue, route: Route) {
+  return {
+    enqueue: route('enqueue', (...args: Parameters<Queue['enqueue']>) =>
+      queue.run((code) => code.enqueue(...args)),
+    ),
+    requeue: route('requeue', (...args: Parameters<Queue['requeue']>) =>
+      queue.run((code) => code.requeue(...args)),
+    ),
+    dequeue: route('dequeue', (id: string) => queue.run((code) => code.dequeue(id))),
+    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
+    steer: route('steer', (input: Input) => queue.run((code) => code.steer(input))),
+  };
 }
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */

@@ -14,7 +14,7 @@ import { canBeRedone, undoClosed } from './undo-entries.js';
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
-    const { stays } = state.fold;
+    const { stays, moves } = state.fold;
     const liveTurn: TurnRecord = defined({
       id: turnId,
       parentId,
@@ -34,7 +34,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentText'], ''),
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
-      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId) }),
+      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId, moves.length) }),
       set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),

@@ -7,6 +7,7 @@ import {
   type Ports,
   type SessionOptions,
   type ToolCall,
+  type UndoProvider,
 } from '@handrail/session';
 import {
   createSequentialIds,
@@ -33,6 +34,8 @@ export interface Scenario {
   /** The answers of the session that goes on, where they differ. */
   readonly resumed?: Readonly<Record<string, TurnScript>>;
   readonly options?: Partial<SessionOptions>;
+  /** The app's own history. Default: the built-in one. */
+  readonly history?: (app: KillApp) => UndoProvider;
   /** The user's answer to each question. Default: approves. */
   readonly decide?: (call: ToolCall) => Decision;
   /** Runs the session. Default: sends the messages of `turns`, in order. */
@@ -66,6 +69,7 @@ export function stageOf(
     provider,
     domains: [app.domain()],
     ...scenario.options,
+    ...(scenario.history === undefined ? {} : { history: scenario.history(app) }),
     ...(restored === undefined ? {} : { restored }),
     ports: {
       clock,
