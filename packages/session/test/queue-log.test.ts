@@ -176,6 +176,21 @@ describe('a journal that refuses', () => {
     expect(removed).toBe(true);
   });
 
+  it('since another writer owns the session: messages that wait are rejected with storage, and start no turn', async () => {
+    const journal = recordingJournal('resolve');
+    await using f = fixture([stall()], { ports: { journal } });
+    void f.session.send('A').catch(() => {});
+    const queued = rejection(f.session.enqueue('B'));
+    const steered = rejection(f.session.steer('C'));
+    await settle();
+    journal.answer = 'fence';
+    f.session.configure({ role: 'Another.' });
+    await settle();
+    expect([(await queued).code, (await steered).code]).toEqual(['storage', 'storage']);
+    await f.clock.advance(60_000);
+    expect(f.provider.requests).toHaveLength(1);
+  });
+
   it('the end of a turn: the next turn starts when the promise of that one has settled', async () => {
     const journal = recordingJournal('resolve');
     await using f = fixture([say('1'), say('2')], { ports: { journal } });
