@@ -38,6 +38,8 @@ export interface Scenario {
   readonly history?: (app: KillApp) => UndoProvider;
   /** The user's answer to each question. Default: approves. */
   readonly decide?: (call: ToolCall) => Decision;
+  /** Is called with each session of the scenario, before it does anything. */
+  readonly watch?: (session: LocalAgentSession) => void;
   /** Runs the session. Default: sends the messages of `turns`, in order. */
   readonly run?: (stage: Stage) => Promise<unknown>;
 }
@@ -81,6 +83,7 @@ export function stageOf(
       ...ports?.(clock),
     },
   });
+  scenario.watch?.(session);
   const operations: Operation[] = [];
   session.operations$.subscribe((operation) => {
     operations.push(operation);
