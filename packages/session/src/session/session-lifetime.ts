@@ -53,6 +53,7 @@ export class SessionLifetime {
   private async end(abort: () => void): Promise<void> {
     const ended = [this.access, ...this.works()].map((work) => work.ended);
     this.access.detour?.abort();
+    this.access.leave();
     abort();
     await Promise.allSettled(ended);
     // A session that is not open, or does not own its log, has no operation of its own.
