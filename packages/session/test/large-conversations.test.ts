@@ -72,7 +72,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     const million = Array.from({ length: 1_000_000 }, () => 0);
     const saved = withData(Array.from({ length: 4 }, () => million));
     expect(() => open(saved as unknown as SavedConversation)).toThrow(
-      /: messages\[1\]\.parts\[0\]: it is too large\.$/,
+      /: messages\[1\]\.parts\[0\]\.data: it is too large\.$/,
     );
   });
 
@@ -80,7 +80,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     let data: unknown = 0;
     for (let depth = 0; depth < 300; depth++) data = [data];
     expect(() => open(withData(data) as unknown as SavedConversation)).toThrow(
-      /: messages\[1\]\.parts\[0\]: its field data(\.0)+… is nested too deeply\.$/,
+      /: messages\[1\]\.parts\[0\]\.data: its field 0(\.0)+… is nested too deeply\.$/,
     );
   });
 });

@@ -11,7 +11,7 @@ import {
   stall,
 } from '@handrail/testing';
 import type { LazyCode } from '../src/ports/lazy-code.js';
-import { writerCode } from '../src/session/session-journal.js';
+import { logCode } from '../src/session/log-code.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { names } from './fixture.js';
@@ -153,17 +153,18 @@ describe('a rollback that was cut after a revert, before its record', () => {
   });
 });
 
-describe('while the code that writes to the journal cannot be loaded', () => {
+describe('while the code of logs and journals cannot be loaded', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('an undo rejects network, and reverts nothing', async () => {
+  it('an undo of a session with a journal rejects network, and reverts nothing', async () => {
     const board = dataBoard();
-    const first = createSession([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
+    const domains = [board.domain()];
+    const first = createSession([callTools(addCard('A')), say('Done.')], { domains });
     await first.session.send('Go');
-    failToLoad(writerCode);
+    failToLoad(logCode);
     const journal = recordingJournal();
-    const log = { records: recordsOf([first.operations]), board };
-    const { session } = await open(log, [], { ports: { journal } });
+    const conversation = first.session.save();
+    const { session } = createSession([], { domains, conversation, ports: { journal } });
     expect(await codeOf(session.undo())).toBe('network');
     expect(board.cards).toEqual(['A']);
     vi.restoreAllMocks();
@@ -171,20 +172,19 @@ describe('while the code that writes to the journal cannot be loaded', () => {
     expect(journal.operations.map(({ type }) => type)).toContain('undoStarted');
   });
 
-  it.each(['resume', 'abandon'] as const)(
-    '%s rejects network, and the turn stays interrupted',
-    async (name) => {
-      const log = await left();
-      failToLoad(writerCode);
-      const { session, operations } = await open(log, [say('Done.')], {
-        ports: { journal: recordingJournal() },
-      });
-      expect(await codeOf(session[name]())).toBe('network');
-      expect(session.interrupted.value).not.toBeNull();
-      expect(operations).toHaveLength(1);
-      vi.restoreAllMocks();
-      expect(await codeOf(session[name]())).toBe('resolved');
-      expect(session.interrupted.value).toBeNull();
-    },
-  );
+  it.each(['resume', 'abandon'] as const)('%s rejects network, and can be called again', async (name) => {
+    const { records, board } = await left();
+    failToLoad(logCode);
+    const { session, operations } = createSession([say('Done.')], {
+      domains: [board.domain()],
+      restored: { snapshot: null, records },
+      ports: { journal: recordingJournal() },
+    });
+    expect(await codeOf(session[name]())).toBe('network');
+    expect(operations).toEqual([]);
+    vi.restoreAllMocks();
+    expect(await codeOf(session[name]())).toBe('resolved');
+    expect(session.interrupted.value).toBeNull();
+    expect(session.turns.value).toHaveLength(1);
+  });
 });

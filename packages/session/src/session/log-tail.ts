@@ -1,7 +1,9 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
-import { fromStored } from '../state/from-stored.js';
+import { allHandlers } from '../state/all-handlers.js';
+import { StateStore } from '../state/state-store.js';
+import { wholeOperations } from '../state/whole-operations.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { problemOf, readLog, readRecord, type LogPlace } from './read-log.js';
@@ -65,7 +67,7 @@ export class LogTail {
     try {
       const news = following(core.state.sequence, readRecord(record, before).operations);
       const hasEnd = news.some(({ type }) => type === 'completed' || type === 'stopped');
-      operations = hasEnd ? fromStored(core.state, { operations: news }) : news;
+      operations = hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
     } catch (error) {
       unreadable(problemOf(record, error));
       return false;

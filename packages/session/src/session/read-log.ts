@@ -2,7 +2,8 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { deepFreeze, isJsonObject } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
-import { fold } from '../state/apply.js';
+import { allHandlers } from '../state/all-handlers.js';
+import { foldWith } from '../state/fold-with.js';
 import { initialState, type SessionState } from '../state/session-state.js';
 import { following } from './following.js';
 import { RECORD_VERSION } from './log-journal.js';
@@ -35,7 +36,7 @@ export function readLog({ snapshot, records }: Pick<LoadedLog, 'snapshot' | 'rec
   const { readable, operations, problem } = checked(records, state.sequence);
   const epoch = Math.max(0, ...readable.map((record) => record.epoch));
   try {
-    return { state: fold(state, operations), epoch, problem };
+    return { state: foldWith(allHandlers, state, operations), epoch, problem };
   } catch {
     return { ...foldedSingly(state, readable), epoch };
   }
@@ -65,7 +66,7 @@ function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit
   let state = before;
   for (const record of records) {
     try {
-      state = fold(state, following(state.sequence, record.operations));
+      state = foldWith(allHandlers, state, following(state.sequence, record.operations));
     } catch (error) {
       return { state, problem: problemOf(record, error) };
     }

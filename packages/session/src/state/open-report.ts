@@ -3,15 +3,16 @@ import type { CallEffects } from '../conversation/turn-undo.js';
 import { unknownCalls } from './interruption.js';
 import type { FoldState } from './session-state.js';
 import { lostCalls } from './undo-entries.js';
+import { effectsOf } from './undo-notes.js';
 
 /**
  * Returns the report of the open turn as if it ended now, as its log has it; null where no turn is open. A call that may have acted is
  * unknown only where it recorded no effect.
  */
 export function openReport(state: FoldState): UndoReport | null {
-  const { liveTurn, fold } = state;
+  const { liveTurn } = state;
   if (liveTurn === null) return null;
-  const calls = fold.undo[liveTurn.id]?.calls ?? [];
+  const calls = effectsOf(state, liveTurn.id);
   const recorded = new Set(calls.map(({ callId }) => callId));
   const mayHaveActed = unknownCalls(state);
   const unknown = liveTurn.rounds

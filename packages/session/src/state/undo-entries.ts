@@ -13,7 +13,7 @@ export function canBeRedone({ state, redoable }: UndoTurn): boolean {
 }
 
 /** Returns the ids of the calls with an effect that is lost. */
-export function lostCalls(calls: readonly CallEffects[] = []): ReadonlySet<string> {
+export function lostCalls(calls: readonly CallEffects[]): ReadonlySet<string> {
   const lost = calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
   return new Set(lost.map(({ callId }) => callId));
 }
@@ -31,11 +31,15 @@ export function withLostMarks(
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
-/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`. */
+/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`, and their notes. */
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
+  const undoable = undoEntries.some(canBeUndone);
+  const redoable = undoEntries.some(canBeRedone);
   return [
     set(['undoEntries'], undoEntries),
-    set(['canUndo'], undoEntries.some(canBeUndone)),
-    set(['canRedo'], undoEntries.some(canBeRedone)),
+    set(['canUndo'], undoable),
+    set(['canRedo'], redoable),
+    set(['fold', 'undoable'], undoable),
+    set(['fold', 'undone'], redoable || undoEntries.some(({ state }) => state === 'undone')),
   ];
 }
