@@ -6,7 +6,10 @@ export type {
   CancelOptions,
   CancelReport,
   DisposeOptions,
+  LeaveOptions,
   LocalAgentSession,
+  RegenerateOptions,
+  SwitchOptions,
   SendOptions,
   TurnResult,
   UndoOptions,
@@ -62,6 +65,7 @@ export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { contentRevision } from './undo/content-revision.js';
+export type { BranchObstacle } from './undo/branch-plan.js';
 export { UndoHistory } from './undo/undo-history.js';
 export type {
   CommittedEffects,

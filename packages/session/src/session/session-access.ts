@@ -6,7 +6,19 @@ import type { PreparedTurn } from './prepared-turn.js';
 
 /** A command of the public session, by the name of its method. */
 export type CommandName =
-  'send' | 'turn$' | 'retry' | 'cancel' | 'respond' | 'configure' | 'undo' | 'redo' | 'resume' | 'abandon';
+  | 'send'
+  | 'turn$'
+  | 'retry'
+  | 'regenerate'
+  | 'edit'
+  | 'switchTo'
+  | 'cancel'
+  | 'respond'
+  | 'configure'
+  | 'undo'
+  | 'redo'
+  | 'resume'
+  | 'abandon';
 
 /** A command that starts a turn. */
 export interface TurnCommand {
