@@ -1,10 +1,12 @@
 import {
+  callsOf,
   conflict,
   defineDomain,
   failed,
   type Domain,
   type SavedConversation,
   type Tool,
+  type TurnRecord,
 } from '@handrail/session';
 
 /** The next number of a schedule, from 0 to 999. */
@@ -101,18 +103,20 @@ export class BranchedApp {
   }
 }
 
-/** The ids of the calls whose effects are in the app as the records of all turns have it. */
+/** The ids of the calls whose effects are in the app as the records and reports of all turns have it. */
 export function recordedInPlace({ turns }: SavedConversation): readonly string[] {
-  const calls = turns.flatMap(({ record }) => record.rounds.flatMap(({ parts }) => parts));
-  return calls
-    .flatMap((part) => {
-      if (part.type !== 'tool-call' || part.reverted === true) return [];
-      const { late, result, id } = part;
-      const isThere =
-        late === undefined
-          ? result?.outcome === 'success'
-          : late.effect === 'irreversible' || late.effect === 'revert-failed';
-      return isThere ? [id] : [];
-    })
-    .sort();
+  return turns.flatMap(({ record }) => callsInPlace(record)).sort();
+}
+
+function callsInPlace({ rounds, outcome }: Pick<TurnRecord, 'rounds' | 'outcome'>): readonly string[] {
+  const { failed = [], irreversible = [] } = outcome?.report ?? {};
+  const staying = new Set([...failed, ...irreversible].map(({ toolCallId }) => toolCallId));
+  return rounds.flatMap(callsOf).flatMap(({ id, reverted, late, result }) => {
+    if (reverted === true) return [];
+    const isThere =
+      late === undefined
+        ? result?.outcome === 'success' || staying.has(id)
+        : late.effect === 'irreversible' || late.effect === 'revert-failed';
+    return isThere ? [id] : [];
+  });
 }
