@@ -2,7 +2,6 @@ import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
@@ -10,6 +9,7 @@ import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
 import type { LateCommands } from './late-commands.js';
+import { logCode } from './log-code.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -72,7 +72,8 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     save: () => {
       const state = foldStateOf(core.state);
       const saveable = { ...state, fold: { ...state.fold, undo: allUndo(state) } };
-      return saveConversation(saveable, runner.report ?? openReport(state));
+      // Only a session that has opened a log is interrupted.
+      return saveConversation(saveable, runner.report ?? logCode.loaded?.openReport(state) ?? null);
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),

@@ -4,7 +4,7 @@ import type { GivenPorts } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
-import { writerCode } from './session-journal.js';
+import { logCode } from './log-code.js';
 import type * as turnModule from './turn-chunk.js';
 
 /** The module that runs turns. It is a chunk of its own, since a page shows its chat before a user writes into it. */
@@ -49,6 +49,6 @@ export async function preloadCode(
   { clock = systemClock, validator = 'auto', journal }: CodePorts = {},
   tools?: readonly ToolDefinition[],
 ): Promise<void> {
-  const [{ preloadValidator }] = await Promise.all([turnCode.get(clock), journal && writerCode.get(clock)]);
+  const [{ preloadValidator }] = await Promise.all([turnCode.get(clock), journal && logCode.get(clock)]);
   if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
 }

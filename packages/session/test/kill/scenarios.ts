@@ -1,5 +1,7 @@
 import { defineGuard } from '@handrail/session';
 import { callInside, callTools, fail, failAfter, finishWith, say, settle, stall } from '@handrail/testing';
+import type { KillApp } from './kill-app.js';
+import { killHistory } from './kill-history.js';
 import type { Scenario } from './scenario.js';
 
 const call = (tool: string, title?: string, second?: string) => ({
@@ -211,4 +213,27 @@ export const scenarios: readonly Scenario[] = [
       await session.retry();
     },
   },
+  ...[true, false].flatMap((restores) => withHistory(restores)),
 ];
+
+/** Lives of a session whose app has its own history. */
+function withHistory(restores: boolean): readonly Scenario[] {
+  const history = (app: KillApp) => killHistory(app, restores);
+  const named = (name: string) => `${name}, with a history that restores ${restores ? 'turns' : 'no turn'}`;
+  const mixed = [callTools(call('add', 'A'), call('paint', 'B'), call('mail', 'C')), done];
+  return [
+    { name: named('effects of all kinds'), history, turns: { Go: mixed } },
+    { name: named('a turn that fails'), history, turns: { Go: [mixed[0]!, fail('auth')] } },
+    {
+      name: named('undo and redo'),
+      history,
+      turns: { Go: [callTools(call('add', 'A'), call('paint', 'B')), done], More: one('both') },
+      run: async ({ session }) => {
+        await session.send('Go');
+        await session.undo();
+        await session.redo();
+        await session.undo();
+      },
+    },
+  ];
+}
