@@ -32,7 +32,7 @@ class HeldObjects {
     return class extends (Original as Construct<EffectStep>) {
       constructor(...args: never[]) {
         super(...args);
-        steps.set((args[1] as { readonly key: string }).key, this);
+        steps.set((args[1] as unknown as { readonly key: string }).key, this);
       }
     } as unknown as T;
   }
