@@ -6,8 +6,10 @@ export type {
   CancelOptions,
   CancelReport,
   DisposeOptions,
+  EnqueueOptions,
   LeaveOptions,
   LocalAgentSession,
+  QueueChange,
   RegenerateOptions,
   SwitchOptions,
   SendOptions,
@@ -24,7 +26,7 @@ export type {
   LogRecord,
   SessionLog,
 } from './session/session-log.js';
-export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
+export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
@@ -85,6 +87,7 @@ export {
   initialState,
   type Interruption,
   type Phase,
+  type QueueItem,
   type SessionState,
   type UndoTurn,
 } from './state/session-state.js';
@@ -108,6 +111,7 @@ export {
   type LateSettlement,
   type RoundRecord,
   type StayingEffect,
+  type SteeringPart,
   type StopReason,
   type RejectionReason,
   type ToolCallView,

@@ -18,7 +18,12 @@ export type CommandName =
   | 'undo'
   | 'redo'
   | 'resume'
-  | 'abandon';
+  | 'abandon'
+  | 'enqueue'
+  | 'requeue'
+  | 'dequeue'
+  | 'resumeQueue'
+  | 'steer';
 
 /** A command that starts a turn. */
 export interface TurnCommand {
@@ -43,6 +48,8 @@ export class SessionAccess implements Work {
   readonly link = signal(connected);
   /** null while this session carries its commands out. */
   detour: Detour | null = null;
+  /** Is called at the start of the disposal. */
+  leave: () => void = () => {};
   /** Is called at the end of the disposal. */
   close: () => void | Promise<void> = () => {};
 

@@ -6,6 +6,7 @@ import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
 import { newUndoNote } from './own-moves.js';
+import { queueAfterTurn } from './queue-notes.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, undoClosed } from './undo-entries.js';
@@ -36,6 +37,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
       set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId, moves.length) }),
+      set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
       ...(beside.length === 0
         ? []
@@ -110,6 +112,7 @@ function ending(
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
     set(['canUndo'], state.fold.undoable),
+    ...queueAfterTurn(state, status),
   ];
 }
 

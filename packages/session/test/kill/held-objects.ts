@@ -1,6 +1,7 @@
 import type { SessionState, TurnPart } from '@handrail/session';
 import { unknownCalls } from '../../src/state/interruption.js';
 import { foldStateOf, type FoldState } from '../../src/state/session-state.js';
+import { effectsOf } from '../../src/state/undo-notes.js';
 import type { Answer } from '../../src/turn/answer.js';
 import type { createTurn, Turn } from '../../src/turn/turn-context.js';
 import type { EffectStep } from '../../src/undo/effect-step.js';
@@ -98,13 +99,13 @@ function callProblems({ running, unstarted, transaction }: Turn, state: FoldStat
   ];
 }
 
-function stepProblems({ id }: Turn, { fold }: FoldState): readonly string[] {
-  return (fold.undo[id]?.calls ?? []).flatMap(({ callId, steps }) =>
-    steps.flatMap(({ step, state, moves = 0 }) => {
+function stepProblems({ id }: Turn, state: FoldState): readonly string[] {
+  return effectsOf(state, id).flatMap(({ callId, steps }) =>
+    steps.flatMap(({ step, state: effect, moves = 0 }) => {
       const held = heldObjects.steps.get(`${id}-${callId}-${step}`);
-      if (held === undefined || state === 'lost') return [];
+      if (held === undefined || effect === 'lost') return [];
       const { isInEffect, moves: heldMoves } = fieldsOf(held);
-      const place = { isInEffect: state === 'in-effect', moves };
+      const place = { isInEffect: effect === 'in-effect', moves };
       return differs(`effect ${step} of ${callId}`, { isInEffect, moves: heldMoves }, place);
     }),
   );

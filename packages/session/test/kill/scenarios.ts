@@ -1,5 +1,6 @@
-import { defineGuard } from '@handrail/session';
+import { defineGuard, type Operation } from '@handrail/session';
 import { callInside, callTools, fail, failAfter, finishWith, say, settle, stall } from '@handrail/testing';
+import { first } from 'rxjs';
 import type { KillApp } from './kill-app.js';
 import { killHistory } from './kill-history.js';
 import type { Scenario } from './scenario.js';
@@ -211,6 +212,48 @@ export const scenarios: readonly Scenario[] = [
     run: async ({ session }) => {
       await session.send('Go').catch(() => {});
       await session.retry();
+    },
+  },
+  {
+    name: 'messages that steer a turn',
+    turns: { Go: [callTools(call('add', 'A')), say('Fine.'), callTools(call('paint', 'B')), done] },
+    run: async ({ session }) => {
+      await session.resumeQueue();
+      const steersAt = (type: Operation['type'], text: string) =>
+        session.operations$.pipe(first((one) => one.type === type)).subscribe(() => void session.steer(text));
+      steersAt('toolStarted', 'After the call');
+      steersAt('roundCompleted', 'After the final answer');
+      await session.send('Go');
+    },
+  },
+  {
+    name: 'messages in a queue, one of them changed and one removed',
+    turns: { Go: one('add'), More: one('paint'), Last: [say('Bye.')] },
+    run: async ({ session }) => {
+      const turn = session.send('Go');
+      const more = session.enqueue('More', { id: 'more' });
+      const last = session.enqueue('Later', { id: 'last' });
+      void session.enqueue('Never', { id: 'never' });
+      await turn;
+      await session.dequeue('never');
+      await session.requeue('last', { input: 'Last', before: 'more' });
+      await Promise.all([more, last]);
+    },
+  },
+  {
+    name: 'a queue that is paused and resumed',
+    turns: { Go: [stall('Half')], More: one('add') },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      const more = session.enqueue('More');
+      const steered = session.steer('Also');
+      await settle();
+      await session.cancel();
+      await turn;
+      await steered;
+      await session.dequeue(session.queue.value[0]!.id);
+      await session.resumeQueue();
+      await more;
     },
   },
   ...[true, false].flatMap((restores) => withHistory(restores)),
