@@ -99,6 +99,21 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
   return asInstance(keepRaw(session));
 }
 
+/** The methods that are about the queue. */
+function queueMethods(queue: LateQueue, route: Route) {
+  return {
+    enqueue: route('enqueue', (...args: Parameters<Queue['enqueue']>) =>
+      queue.run((code) => code.enqueue(...args)),
+    ),
+    requeue: route('requeue', (...args: Parameters<Queue['requeue']>) =>
+      queue.run((code) => code.requeue(...args)),
+    ),
+    dequeue: route('dequeue', (id: string) => queue.run((code) => code.dequeue(id))),
+    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
+    steer: route('steer', (input: Input) => queue.run((code) => code.steer(input))),
+  };
+}
+
 /** Returns the methods that move the head. */
 function branchMethods(
   route: Route,
@@ -113,21 +128,6 @@ function branchMethods(
     switchTo: route('switchTo', (...args) =>
       commands.branch(({ switchTo }, parts) => switchTo(parts, ...args)),
     ),
-  };
-}
-
-/** The methods that are about the queue. */
-function queueMethods(queue: LateQueue, route: Route) {
-  return {
-    enqueue: route('enqueue', (...args: Parameters<Queue['enqueue']>) =>
-      queue.run((code) => code.enqueue(...args)),
-    ),
-    requeue: route('requeue', (...args: Parameters<Queue['requeue']>) =>
-      queue.run((code) => code.requeue(...args)),
-    ),
-    dequeue: route('dequeue', (id: string) => queue.run((code) => code.dequeue(id))),
-    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
-    steer: route('steer', (input: Input) => queue.run((code) => code.steer(input))),
   };
 }
 
@@ -146,8 +146,8 @@ async function startTurn(
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
 function endTurn({ runner, commands, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
-  commands.endMove();
   queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
+  commands.endMove();
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;
