@@ -4,9 +4,10 @@ import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
+import { newUndoNote } from './own-moves.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
-import { canBeRedone, canBeUndone, undoClosed } from './undo-entries.js';
+import { canBeRedone, undoClosed } from './undo-entries.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
@@ -32,7 +33,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentText'], ''),
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
-      set(['fold', 'turn'], { ...newTurnNotes, limits }),
+      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId) }),
       set(['headTurnId'], turnId),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
@@ -88,6 +89,7 @@ function ending(
   const { type: status, usage, rounds, budget } = operation;
   const outcome: TurnOutcome = { status, usage, rounds, ...more };
   const record = state.liveTurn;
+  const { turn } = state.fold;
   return [
     ...(record === null ? [] : [append(['turns'], { ...record, status, outcome })]),
     set(['liveTurn'], null),
@@ -98,18 +100,19 @@ function ending(
     set(['budget'], budget),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
+    ...(turn === null || turn.undo.undo.calls.length === 0 ? [] : [append(['fold', 'undo'], turn.undo)]),
     set(['fold', 'turn'], null),
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
-    set(['canUndo'], state.undoEntries.some(canBeUndone)),
+    set(['canUndo'], state.fold.undoable),
   ];
 }
 
 /** The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. */
-function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
-  if (!undoEntries.some((turn) => turn.state === 'undone' || canBeRedone(turn))) return [];
+function clearedRedo({ undoEntries, fold }: FoldState): readonly Change[] {
+  if (!fold.undone) return [];
   const kept = undoEntries
     .filter((turn) => turn.state !== 'undone')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
-  return [set(['undoEntries'], kept)];
+  return [set(['undoEntries'], kept), set(['fold', 'undone'], false)];
 }
