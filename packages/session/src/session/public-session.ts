@@ -3,7 +3,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
 import { foldStateOf } from '../state/session-state.js';
-import { recordedUndo } from '../state/own-moves.js';
+import { recordedUndo } from '../state/undo-note.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';

@@ -3,4 +3,5 @@ export { openReport } from '../state/open-report.js';
 export { allUndo } from '../state/undo-notes.js';
 export * from '../turn/turn.js';
 export { cancelReport } from './cancel-report.js';
+export { runPipeline } from './run-pipeline.js';
 export { undo } from './undo-command.js';

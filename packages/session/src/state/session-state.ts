@@ -16,7 +16,7 @@ import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
-import type { OwnMove, UndoNote } from './own-moves.js';
+import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
 import type { TurnNotes } from './turn-notes.js';
 

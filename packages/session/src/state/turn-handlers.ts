@@ -4,7 +4,7 @@ import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
-import { newUndoNote } from './own-moves.js';
+import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, undoClosed } from './undo-entries.js';
