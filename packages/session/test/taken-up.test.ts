@@ -173,21 +173,24 @@ describe('while code cannot be loaded', () => {
     expect(journal.operations.map(({ type }) => type)).toContain('undoStarted');
   });
 
-  it.each(['resume', 'abandon'] as const)('that opens logs, %s rejects network, and can be called again', async (name) => {
-    const { records, board } = await left();
-    failToLoad(logCode);
-    const { session, operations } = createSession([say('Done.')], {
-      domains: [board.domain()],
-      restored: { snapshot: null, records },
-      ports: { journal: recordingJournal() },
-    });
-    expect(await codeOf(session[name]())).toBe('network');
-    expect(operations).toEqual([]);
-    vi.restoreAllMocks();
-    expect(await codeOf(session[name]())).toBe('resolved');
-    expect(session.interrupted.value).toBeNull();
-    expect(session.turns.value).toHaveLength(1);
-  });
+  it.each(['resume', 'abandon'] as const)(
+    'that opens logs, %s rejects network, and can be called again',
+    async (name) => {
+      const { records, board } = await left();
+      failToLoad(logCode);
+      const { session, operations } = createSession([say('Done.')], {
+        domains: [board.domain()],
+        restored: { snapshot: null, records },
+        ports: { journal: recordingJournal() },
+      });
+      expect(await codeOf(session[name]())).toBe('network');
+      expect(operations).toEqual([]);
+      vi.restoreAllMocks();
+      expect(await codeOf(session[name]())).toBe('resolved');
+      expect(session.interrupted.value).toBeNull();
+      expect(session.turns.value).toHaveLength(1);
+    },
+  );
 
   it.each(['resume', 'abandon'] as const)(
     'that runs turns, %s rejects network, and the turn stays interrupted',
