@@ -47,6 +47,6 @@ function openEntries(entries: readonly UndoTurn[]): ReadonlySet<string> {
 }
 
 /** Whether a log has a branch command, or a turn beside another one. */
-function hasBranches(log: readonly Operation[]): boolean {
+export function hasBranches(log: readonly Operation[]): boolean {
   return log.some((operation) => operation.type === 'headMoved' || 'branch' in operation);
 }
