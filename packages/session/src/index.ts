@@ -75,6 +75,7 @@ export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js
 export type { ContextSource } from './context/context-source.js';
 
 export { apply, fold } from './state/apply.js';
+export type { Branch, Branches } from './state/branches.js';
 export { fromStored } from './state/from-stored.js';
 export {
   initialState,

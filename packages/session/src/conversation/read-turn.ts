@@ -35,7 +35,13 @@ const record = objectWith({
     report: optional(report),
     error: optional(objectWith({ code: textOf, message: textOf, details: objectOf })),
   }),
-  undo: optional(objectWith({ state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'), report })),
+  undo: optional(
+    objectWith({
+      state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'),
+      report,
+      by: optional(oneOf('branch')),
+    }),
+  ),
 });
 
 /** A `ToolCallView`: unlike a call in a message it has a state, and may have a result. */

@@ -6,6 +6,7 @@ import { callsOf, type StayingEffect, type TurnRecord, type UndoItem } from './t
  */
 export function stayingEffects(turn: TurnRecord): readonly StayingEffect[] {
   const { id: turnId, outcome, effects, unknown } = turn;
+  if (effects.length === 0 && unknown === undefined && outcome?.report === undefined) return [];
   const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
   const report = outcome?.report;
   const isOpen = ({ toolCallId }: UndoItem) => {

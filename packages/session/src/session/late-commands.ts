@@ -63,8 +63,8 @@ export class LateCommands implements Work {
     const last = core.state.turns.at(-1);
     if (!isRetryable(last))
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
-    const run = ({ moveBefore }: TurnCode) =>
-      runner.start(runner.prepareRetry(last, options, moveBefore(last, core.current)));
+    const run = ({ moveTo }: TurnCode) =>
+      runner.start(runner.prepareRetry(last, options, moveTo(last.parentId, core.current)));
     const code = this.turnCode();
     return code instanceof Promise ? this.loadedForRetry(code, run) : run(code);
   }

@@ -2,6 +2,7 @@ import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-r
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
+import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
 import type { FoldState } from './session-state.js';
@@ -12,7 +13,8 @@ import { canBeRedone, canBeUndone, undoClosed } from './undo-entries.js';
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
-    const { stays } = state.fold;
+    const { aside, stays } = state.fold;
+    const beside = aside.flatMap(({ turn }) => (turn.parentId === parentId ? [turn] : []));
     const liveTurn: TurnRecord = defined({
       id: turnId,
       parentId,
@@ -34,6 +36,9 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['liveTurn'], liveTurn),
       set(['fold', 'turn'], { ...newTurnNotes, limits }),
       set(['headTurnId'], turnId),
+      ...(beside.length === 0
+        ? []
+        : [set(['branches'], { ...state.branches, ...branchesOf([...beside, liveTurn]) })]),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
       set(['budget'], budget),
@@ -105,11 +110,14 @@ function ending(
   ];
 }
 
-/** The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. */
+/**
+ * The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. One that a branch command took
+ * back stays, for `switchTo`.
+ */
 function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
   if (!undoEntries.some((turn) => turn.state === 'undone' || canBeRedone(turn))) return [];
   const kept = undoEntries
-    .filter((turn) => turn.state !== 'undone')
+    .filter((turn) => turn.state !== 'undone' || turn.by === 'branch')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
   return [set(['undoEntries'], kept)];
 }

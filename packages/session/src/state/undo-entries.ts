@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import { set, type Change } from './change.js';
 import type { TurnUndo } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';
@@ -8,8 +9,13 @@ export function canBeUndone({ state, undoable }: UndoTurn): boolean {
 }
 
 /** Whether `redo()` may make effects of the turn again, now or after older ones. */
-export function canBeRedone({ state, redoable }: UndoTurn): boolean {
-  return (state === 'undone' || state === 'partly-redone') && redoable;
+export function canBeRedone(turn: UndoTurn): boolean {
+  return isTakenBack(turn) && turn.redoable;
+}
+
+/** Whether effects of the turn were taken back as a whole, and may be made again. */
+export function isTakenBack({ state }: UndoTurn): boolean {
+  return state === 'undone' || state === 'partly-redone';
 }
 
 /** Returns the ids of the calls with an effect that is lost. */
@@ -26,6 +32,29 @@ export function withLostMarks(
   return effects.map(({ lost: _before, ...effect }): UndoEffect =>
     lost.has(effect.toolCallId) ? { ...effect, lost: true } : effect,
   );
+}
+
+/**
+ * Returns entries with the mark `offPath` on these turns alone. Entries that do not change keep their identity, and so does the list.
+ *
+ * @param aside the ids of the turns off the path
+ */
+export function withPathMarks(entries: readonly UndoTurn[], aside: ReadonlySet<string>): readonly UndoTurn[] {
+  const marked = entries.map((entry): UndoTurn => {
+    const isAside = aside.has(entry.turnId);
+    if (isAside === (entry.offPath === true)) return entry;
+    const { offPath: _mark, ...rest } = entry;
+    return isAside ? { ...rest, offPath: true } : rest;
+  });
+  return marked.every((entry, index) => entry === entries[index]) ? entries : marked;
+}
+
+/** Returns an entry after an undo or a redo. */
+export function afterStep(
+  { by: _before, ...entry }: UndoTurn,
+  after: Pick<UndoTurn, 'state' | 'redoable' | 'by'>,
+): UndoTurn {
+  return defined({ ...entry, ...after });
 }
 
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */

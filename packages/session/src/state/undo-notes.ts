@@ -4,7 +4,7 @@ import type { Revisions } from '../conversation/revisions.js';
 import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import type { Moved } from '../operations/moved.js';
 import type { FoldState } from './session-state.js';
-import { canBeRedone, canBeUndone } from './undo-entries.js';
+import { canBeUndone, isTakenBack } from './undo-entries.js';
 
 /** The effects of turns, by the id of the turn. */
 export type UndoNotes = FoldState['fold']['undo'];
@@ -22,7 +22,7 @@ export function withMoved({ fold: { undo }, undoEntries }: FoldState, moved: Mov
     const turn = undo[entry.turnId];
     if (turn === undefined) continue;
     const after = canBeUndone(entry) ? advanced(turn.after, turn.domains, moved) : turn.after;
-    const before = canBeRedone(entry) ? advanced(turn.before, turn.domains, moved) : turn.before;
+    const before = isTakenBack(entry) ? advanced(turn.before, turn.domains, moved) : turn.before;
     if (after === turn.after && before === turn.before) continue;
     notes ??= { ...undo };
     notes[entry.turnId] = { ...turn, before, after };
