@@ -98,6 +98,7 @@ function keyOf(part: MessagePart | TurnPart): string {
 
 /** Returns the part that a message has for a part of the record; undefined where it has none. */
 export function messagePart(part: TurnPart, role: Message['role']): MessagePart | undefined {
+  if (part.type === 'steering') return undefined;
   if (part.type !== 'tool-call') return role === 'assistant' ? part : undefined;
   return role === 'assistant' ? callPart(part) : resultPart(part);
 }

@@ -9,6 +9,7 @@ import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
 import type { LateCommands } from './late-commands.js';
+import type { LateQueue } from './late-queue.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -26,12 +27,13 @@ export interface SessionParts {
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
   readonly commands: LateCommands;
+  readonly queue: LateQueue;
   readonly host: TurnHost;
 }
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { access, core, respond, settings, lifetime, runner, commands } = parts;
+  const { access, core, respond, settings, lifetime, runner, commands, queue } = parts;
   const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
     command((...args: Args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
@@ -60,6 +62,11 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       lifetime.assertAlive();
       return commands.cancel() ?? runner.cancel(options);
     }),
+    enqueue: route('enqueue', (...args) => queue.run((code) => code.enqueue(...args))),
+    requeue: route('requeue', (...args) => queue.run((code) => code.requeue(...args))),
+    dequeue: route('dequeue', (...args) => queue.run((code) => code.dequeue(...args))),
+    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
+    steer: route('steer', (...args) => queue.run((code) => code.steer(...args))),
     respond,
     configure: (changes) =>
       untracked(() => {
@@ -100,7 +107,8 @@ async function startTurn(
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+function endTurn({ runner, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+  queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;

@@ -6,7 +6,21 @@ import type { PreparedTurn } from './prepared-turn.js';
 
 /** A command of the public session, by the name of its method. */
 export type CommandName =
-  'send' | 'turn$' | 'retry' | 'cancel' | 'respond' | 'configure' | 'undo' | 'redo' | 'resume' | 'abandon';
+  | 'send'
+  | 'turn$'
+  | 'retry'
+  | 'cancel'
+  | 'respond'
+  | 'configure'
+  | 'undo'
+  | 'redo'
+  | 'resume'
+  | 'abandon'
+  | 'enqueue'
+  | 'requeue'
+  | 'dequeue'
+  | 'resumeQueue'
+  | 'steer';
 
 /** A command that starts a turn. */
 export interface TurnCommand {

@@ -1,5 +1,6 @@
 import { set } from './change.js';
 import type { Handlers, HeadType } from './handlers.js';
+import { queuePaused } from './queue-notes.js';
 import { moveHead, stayingOffPath } from './tree.js';
 
 /** Handlers of the moves of the head. */
@@ -9,6 +10,7 @@ export const headHandlers: Handlers<HeadType> = {
     set(['isRunning'], false),
     set(['phase'], 'idle'),
     ...moveHead(state, to, stays),
+    ...queuePaused(state),
   ],
 
   // Version 0.1 wrote it where a retry moves the head today: the messages are those of the last turn.

@@ -5,6 +5,7 @@ import type { TurnOperation } from '../operations/turn-operations.js';
 import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
+import { queueAfterTurn } from './queue-notes.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, canBeUndone, undoClosed } from './undo-entries.js';
@@ -35,6 +36,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
       set(['fold', 'turn'], { ...newTurnNotes, limits }),
+      set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
       ...(beside.length === 0
         ? []
@@ -107,6 +109,7 @@ function ending(
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
     set(['canUndo'], state.undoEntries.some(canBeUndone)),
+    ...queueAfterTurn(state, status),
   ];
 }
 
