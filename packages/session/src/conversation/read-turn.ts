@@ -2,7 +2,7 @@ import type { JsonObject } from '../json/json.js';
 import { readMessage, readPart } from './read-message.js';
 import { copyOf, listOf, objectOf, textOf, wrong } from './saved-json.js';
 import { listWith, mapOf, objectWith, oneOf, optional, textOrNumber } from './saved-shape.js';
-import type { RoundRecord, TurnRecord } from './turn-record.js';
+import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
 
 const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
 const itemFields = { toolCallId: textOf, toolName: textOf, description: textOf };
@@ -84,9 +84,17 @@ function readRound(value: unknown, at: string): RoundRecord {
   const { parts, ...rest } = objectOf(value, at);
   const copies = listOf(parts, `${at}.parts`).map((part, position) => {
     const partAt = `${at}.parts[${position}]`;
-    return objectOf(part, partAt).type === 'tool-call' ? readCall(part, partAt) : readPart(part, partAt);
+    const given = objectOf(part, partAt);
+    if (given.type === 'tool-call') return readCall(part, partAt);
+    return given.type === 'steering' ? readSteering(given, partAt) : readPart(part, partAt);
   });
   return { ...copyOf(rest, at), parts: copies } as unknown as RoundRecord;
+}
+
+function readSteering({ message }: { readonly [field: string]: unknown }, at: string): TurnPart {
+  const read = readMessage(message, `${at}.message`);
+  if (read.role !== 'user') wrong(`${at}.message.role`, 'it is not user');
+  return { type: 'steering', message: read };
 }
 
 function readCall(value: unknown, at: string): JsonObject {

@@ -32,9 +32,11 @@ function readSavedTurn(value: unknown, at: string): ReadTurn {
   const messages = listOf(saved, `${at}.messages`).map((message, index) =>
     message === 'input'
       ? record.input
-      : readMessage(message, `${at}.messages[${index}]`, (part, partAt, role) =>
-          Array.isArray(part) ? referencedPart(part, record.rounds, role, partAt) : readPart(part, partAt),
-        ),
+      : Array.isArray(message)
+        ? steeringMessage(message, record.rounds, `${at}.messages[${index}]`)
+        : readMessage(message, `${at}.messages[${index}]`, (part, partAt, role) =>
+            Array.isArray(part) ? referencedPart(part, record.rounds, role, partAt) : readPart(part, partAt),
+          ),
   );
   const turn: TurnRecord = { ...record, parentId, messageIds: messages.map(({ id }) => id) };
   return undo === undefined ? { turn, messages } : { turn, messages, undo: readTurnUndo(undo, `${at}.undo`) };
@@ -45,6 +47,13 @@ function roundWithArguments(round: RoundRecord): RoundRecord {
     ...round,
     parts: round.parts.map((part): TurnPart => (part.type === 'tool-call' ? withArguments(part) : part)),
   };
+}
+
+/** Returns the message with which the user steered, for the numbers of its round and part. */
+function steeringMessage(place: readonly unknown[], rounds: readonly RoundRecord[], at: string): Message {
+  const [round, index] = place as readonly number[];
+  const part = rounds[round!]?.parts[index!];
+  return part?.type === 'steering' ? part.message : wrong(at, 'the turn has no such part');
 }
 
 /** Returns the part of a message that a pair of numbers stands for. */
