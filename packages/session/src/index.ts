@@ -8,7 +8,10 @@ export type {
   DisposeOptions,
   EnqueueOptions,
   LocalAgentSession,
+  LeaveOptions,
   QueueChange,
+  RegenerateOptions,
+  SwitchOptions,
   SendOptions,
   TurnResult,
   UndoOptions,
@@ -64,6 +67,7 @@ export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { contentRevision } from './undo/content-revision.js';
+export type { BranchObstacle } from './undo/branch-plan.js';
 export { UndoHistory } from './undo/undo-history.js';
 export type {
   CommittedEffects,

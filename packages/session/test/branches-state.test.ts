@@ -70,7 +70,7 @@ describe('branches', () => {
     const second = createSession([], { conversation: saved });
     expect(second.session.branches.value).toEqual(branches);
     const restored = { snapshot: null, records: recordsOf([f.observed.operations]) };
-    const third = createSession([], { restored: { revision: 1, ...restored } });
+    const third = createSession([], { restored });
     await opened(third.session);
     expect(third.session.branches.value).toEqual(branches);
     await second.session.dispose();

@@ -34,8 +34,7 @@ export interface SessionParts {
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
   const { access, core, respond, settings, lifetime, runner, commands, queue } = parts;
-  const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
-    command((...args: Args) => access.pass(name, args, () => run(...args)));
+  const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
     access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose({
@@ -55,7 +54,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
           runner.abort(id);
         },
       }),
-    retry: route('retry', (options) => commands.retry(options)),
+    ...branchMethods(route, commands),
     resume: route('resume', () => commands.resume()),
     abandon: route('abandon', () => commands.abandon()),
     cancel: route('cancel', async (options) => {
@@ -93,6 +92,29 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
   return asInstance(keepRaw(session));
 }
 
+/** Makes a method of the public session, whose calls go the way of all commands. */
+type Route = <Args extends unknown[], R>(
+  name: CommandName,
+  run: (...args: Args) => Promise<R>,
+) => (...args: Args) => Promise<R>;
+
+/** Returns the methods that move the head. */
+function branchMethods(
+  route: Route,
+  commands: LateCommands,
+): Pick<AgentSession, 'retry' | 'regenerate' | 'edit' | 'switchTo'> {
+  return {
+    retry: route('retry', (options) => commands.retry(options)),
+    regenerate: route('regenerate', (options) =>
+      commands.branch(({ regenerate }, parts) => regenerate(parts, options)),
+    ),
+    edit: route('edit', (...args) => commands.branch(({ edit }, parts) => edit(parts, ...args))),
+    switchTo: route('switchTo', (...args) =>
+      commands.branch(({ switchTo }, parts) => switchTo(parts, ...args)),
+    ),
+  };
+}
+
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
 async function startTurn(
   { runner, commands, lifetime }: SessionParts,
@@ -107,7 +129,8 @@ async function startTurn(
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+function endTurn({ runner, queue, commands, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+  commands.endMove();
   queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });

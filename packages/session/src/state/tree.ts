@@ -58,6 +58,28 @@ export function stayingOffPath(head: string | null, { turns, fold }: FoldState):
   return all.flatMap((turn) => (path.has(turn) ? [] : stayingEffects(turn)));
 }
 
+/** Returns the ids of the turns on the path to a head. */
+export function idsOnPath(head: string | null, { turns, fold }: FoldState): ReadonlySet<string> {
+  const path = pathTo(head, allTurns(turns, fold.aside), fold.marks) ?? [];
+  return new Set(path.map(({ id }) => id));
+}
+
+/** Returns the turn that was started last among a turn and all that follow it. */
+export function newestIn(turnId: string, { turns, fold }: FoldState): string {
+  const all = allTurns(turns, fold.aside);
+  const parents = new Map([...fold.marks, ...all].map(({ id, parentId }) => [id, parentId]));
+  /** The ids whose parents do not lead to the turn. */
+  const outside = new Set<string>();
+  const isInside = ({ id }: TurnRecord) => {
+    for (let at: string | null | undefined = id; at !== turnId; at = parents.get(at)) {
+      if (at === null || at === undefined || outside.has(at)) return false;
+      outside.add(at);
+    }
+    return true;
+  };
+  return all.findLast(isInside)?.id ?? turnId;
+}
+
 /** Divides messages into those of the turns at the end, by id, and the others. */
 function divided(messages: readonly Message[], turns: readonly TurnRecord[]) {
   const ids = new Set(turns.flatMap((turn) => turn.messageIds));

@@ -64,6 +64,11 @@ export class UndoStack {
     return turn && { turnId: entry.turnId, ...turn };
   }
 
+  /** Whether the effects of a turn can be made again. Throws `undo-failed` as `prepare`. */
+  isRedoable(turnId: string): boolean {
+    return this.handleOf(turnId).reapply !== undefined;
+  }
+
   /** Returns the turn with this id. */
   find(turnId: string): UndoableTurn {
     return { turnId, ...noEffects, ...this.state().fold.undo[turnId] };
@@ -71,7 +76,7 @@ export class UndoStack {
 
   /** Throws `conflict` when the user changed a domain of the turn since. */
   check(turn: UndoableTurn, direction: 'undo' | 'redo'): void {
-    const changed = this.changedSince(turn, direction === 'undo' ? turn.after : turn.before);
+    const changed = this.changedSince(turn, direction);
     if (changed.length === 0) return;
     throw new AgentSessionError(
       'conflict',
@@ -172,8 +177,9 @@ export class UndoStack {
     return { report, redoable: isRedoable(report.failed), moved: movedOf([...concerned], from, known) };
   }
 
-  private changedSince({ domains }: UndoableTurn, expected: Revisions): readonly string[] {
-    const changed = differing(expected, this.readRevisions());
+  /** Returns the domains of the turn that the user changed since the session left them. */
+  changedSince({ domains, before, after }: UndoableTurn, direction: 'undo' | 'redo'): readonly string[] {
+    const changed = differing(direction === 'undo' ? after : before, this.readRevisions());
     return domains.filter((domain) => changed.includes(domain));
   }
 }
