@@ -73,7 +73,7 @@ async function startBeside(
   const prepared = runner.prepared({ input, parentId, retryOf }, settings, given);
   // In one step: no other command begins in between.
   release();
-  return runner.start({ ...prepared, move: moveTo(parentId, core.current) });
+  return runner.start({ ...prepared, before: [moveTo(parentId, core.current)] });
 }
 
 /**
