@@ -3,8 +3,10 @@ import { expect, test } from 'vitest';
 import { nextStep } from './next-step.js';
 import { readAsk } from './read-ask.js';
 
+type Part = string | { readonly added: string } | { readonly answer: string };
+
 /** A conversation, as the rules get it: what the user wrote, and a call with its result for each round. */
-function requestOf(...parts: readonly (string | { readonly added: string } | { readonly answer: string })[]) {
+function requestOf(...parts: readonly Part[]) {
   const messages = parts.flatMap((part, index): readonly Message[] => {
     const id = `m${index}`;
     if (typeof part === 'string') return [{ id, role: 'user', parts: [{ type: 'text', text: part }] }];
@@ -24,7 +26,7 @@ function requestOf(...parts: readonly (string | { readonly added: string } | { r
   return { system: '', messages, tools: [] } as unknown as ProviderRequest;
 }
 
-const stepAfter = (...parts: Parameters<typeof requestOf>) => nextStep(readAsk(requestOf(...parts)));
+const stepAfter = (...parts: readonly Part[]) => nextStep(readAsk(requestOf(...parts)));
 
 test('a message that joins is done before the plan goes on, and both are told in the end', () => {
   const asked = 'Add a card "A" to Todo; add a card "C" to Todo';

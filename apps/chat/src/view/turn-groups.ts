@@ -1,4 +1,11 @@
-import { computed, signal, type AgentSession, type ReadonlySignal, type TurnRecord } from '@handrail/session';
+import {
+  computed,
+  signal,
+  type AgentSession,
+  type Branch,
+  type ReadonlySignal,
+  type TurnRecord,
+} from '@handrail/session';
 
 /** Turns of a group. The browser keeps account of groups, whether they are in sight and how tall they were. */
 const SIZE = 20;
@@ -14,10 +21,14 @@ export interface ListedTurn {
   readonly record: ReadonlySignal<TurnRecord>;
   /** It has ended, and no other turn has begun. */
   readonly isLast: boolean;
-  /** It is the last one, and ended on this page: it was not restored. */
+  /** It is the last one, and has just ended: it was not restored, and no switch has brought it back. */
   readonly isNews: boolean;
   /** The page was left while it ran. It stands still until the user continues it or takes it back. */
   readonly isCut: boolean;
+  /** The user changes its message in its place. */
+  readonly isEdited: boolean;
+  /** Its place among the versions; null where it is the only one. */
+  readonly versions: Branch | null;
 }
 
 /** Turns that are drawn together. The running one is in its group from its start, and stays there when it ends. */
@@ -34,15 +45,25 @@ const known = new WeakMap<AgentSession, ReadonlySignal<readonly TurnGroup[]>>();
  * do, until all are there. So a long conversation opens as fast as a short one, and is searched and read out as a whole.
  *
  * It changes when a turn begins or ends, and not while text streams. It begins anew when its last subscriber has left.
+ *
+ * @param edited the turn whose message is being edited: the same signal for each call
  */
-export function turnGroups(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
+export function turnGroups(
+  session: AgentSession,
+  edited: ReadonlySignal<string | null> = noTurn,
+): ReadonlySignal<readonly TurnGroup[]> {
   let groups = known.get(session);
-  if (!groups) known.set(session, (groups = follow(session)));
+  if (!groups) known.set(session, (groups = follow(session, edited)));
   return groups;
 }
 
-function follow(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
-  const listed = listTurns(session);
+const noTurn: ReadonlySignal<string | null> = signal(null);
+
+function follow(
+  session: AgentSession,
+  edited: ReadonlySignal<string | null>,
+): ReadonlySignal<readonly TurnGroup[]> {
+  const listed = listTurns(session, edited);
   let stop = () => {};
   /** Where the first group begins; null while there are only the last ones. */
   const begin = signal<number | null>(null, {
@@ -68,14 +89,13 @@ function follow(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
 }
 
 /** All turns of a session, the running one included. */
-function listTurns({
-  turns,
-  liveTurn,
-  interrupted,
-  link,
-}: AgentSession): ReadonlySignal<readonly ListedTurn[]> {
-  /** The last turn when the session was open for the first time; undefined before. */
-  let restored: string | null | undefined;
+function listTurns(
+  session: AgentSession,
+  edited: ReadonlySignal<string | null>,
+): ReadonlySignal<readonly ListedTurn[]> {
+  const { turns, liveTurn, interrupted, branches } = session;
+  /** The turn that ran last; null once the conversation ends with another one. */
+  let ran: string | null = null;
   const liveId = computed(() => liveTurn.value?.id ?? null);
   const live = computed(() => {
     const id = liveId.value;
@@ -89,20 +109,33 @@ function listTurns({
     });
   return computed(() => {
     const running = live.value;
-    const isOpen = link.value.open;
-    if (isOpen && restored === undefined) restored = turns.value.at(-1)?.id ?? null;
+    const versions = branches.value;
+    ran = running?.id ?? (turns.value.at(-1)?.id === ran ? ran : null);
     const ended = turns.value.map((record, index, { length }): ListedTurn => {
+      const { id } = record;
       const isLast = running === null && index === length - 1;
       return {
-        id: record.id,
+        id,
         record: settledRecord(record),
         isLast,
-        isNews: isLast && isOpen && record.id !== restored,
+        isNews: isLast && id === ran,
         isCut: false,
+        isEdited: id === edited.value,
+        versions: versions[id] ?? null,
       };
     });
     if (running === null) return ended;
-    return [...ended, { ...running, isLast: false, isNews: false, isCut: interrupted.value !== null }];
+    return [
+      ...ended,
+      {
+        ...running,
+        isLast: false,
+        isNews: false,
+        isCut: interrupted.value !== null,
+        isEdited: false,
+        versions: versions[running.id] ?? null,
+      },
+    ];
   });
 }
 

@@ -14,7 +14,7 @@ interface ConversationProps {
 
 /** The list renders when a turn begins or ends; while text streams, only the running turn does. */
 export function Conversation({ chat, session }: ConversationProps) {
-  const groups = useSignalValue(turnGroups(session));
+  const groups = useSignalValue(turnGroups(session, chat.branching.editedTurn));
   const isRunning = useSignalValue(session.isRunning);
   const isOpen = useSignalValue(session.link).open;
   const scroller = useRef<HTMLDivElement>(null);
@@ -44,7 +44,13 @@ export function Conversation({ chat, session }: ConversationProps) {
         {groups.map(({ from, turns }) => (
           <div key={from} className="turn-group" style={{ ['--turns' as string]: turns.length }}>
             {turns.map(({ id, ...turn }) => (
-              <Turn key={id} session={session} describe={chat.describe} {...turn} />
+              <Turn
+                key={id}
+                session={session}
+                describe={chat.describe}
+                branching={chat.branching}
+                {...turn}
+              />
             ))}
           </div>
         ))}

@@ -1,0 +1,23 @@
+/** A line above the message about the versions of a conversation, with its choices. */
+export interface BranchNotice {
+  /** `question`: it needs an answer. `problem`: a command was walked back. `staying`: the board differs from the shown version. */
+  readonly kind: 'question' | 'problem' | 'staying';
+  readonly title: string;
+  readonly groups: readonly NoticeGroup[];
+  /** What the last choice does. */
+  readonly hint?: string;
+  readonly actions: readonly NoticeAction[];
+}
+
+/** Effects that have something in common. */
+export interface NoticeGroup {
+  readonly kind: 'in-effect' | 'taken-back';
+  readonly heading: string;
+  readonly lines: readonly { readonly text: string; readonly reason?: string }[];
+}
+
+export interface NoticeAction {
+  readonly label: string;
+  readonly isPrimary?: true;
+  run(): void;
+}
