@@ -43,7 +43,7 @@ export class Demo {
     readonly page: Page,
     readonly view: ViewName,
   ) {
-    this.message = page.getByRole('textbox', { name: 'Message' });
+    this.message = page.getByRole('textbox', { name: 'Message', exact: true });
     this.send = this.button('Send');
     this.stop = this.button('Stop');
     this.status = page.getByRole('status', { name: 'Agent status' });

@@ -4,9 +4,12 @@ export interface BranchNotice {
   readonly kind: 'question' | 'problem' | 'staying';
   readonly title: string;
   readonly groups: readonly NoticeGroup[];
-  /** What the last choice does. */
+  /** The difference between the choices. */
   readonly hint?: string;
+  /** The ways to go on. */
   readonly actions: readonly NoticeAction[];
+  /** Leaves everything as it is. */
+  leave(): void;
 }
 
 /** Effects that have something in common. */

@@ -43,7 +43,7 @@ export function questionWords(
   const hint =
     command === 'switch'
       ? '“Go on anyway” does what is possible. Your own edits stay.'
-      : '“Go on anyway” takes back what it can. Your own edits stay.';
+      : 'Keep everything on the board as it is, or take back what can be. Your own edits stay.';
   return { title, groups, hint };
 }
 

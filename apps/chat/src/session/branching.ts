@@ -8,7 +8,7 @@ import {
   type ReadonlySignal,
   type TurnRecord,
 } from '@handrail/session';
-import type { BranchNotice, NoticeAction } from './branch-notice.js';
+import type { BranchNotice } from './branch-notice.js';
 import { problemWords, questionWords, stayingWords, type BranchCommand } from './branch-words.js';
 import { counted } from './counted.js';
 import type { Cues } from './cues.js';
@@ -98,7 +98,7 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
     }
   };
 
-  const leave: NoticeAction = { label: 'Leave it', run: () => void (refused.value = null) };
+  const leave = (): void => void (refused.value = null);
   const refusalNotice = ({ error, command, run }: Refusal): BranchNotice => {
     const turns = session.value.undoEntries.value;
     const again = (options: Effects) => () => void carryOut(command, run, options);
@@ -106,11 +106,11 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
     const force = { label: 'Go on anyway', isPrimary: true, run: again({ force: true }) } as const;
     const code = isAgentSessionError(error) ? error.code : '';
     if (code === 'conflict') {
-      const actions = command === 'switch' ? [leave, force] : [leave, keep, force];
-      return { kind: 'question', ...questionWords(command, error, turns), actions };
+      const actions = command === 'switch' ? [force] : [keep, force];
+      return { kind: 'question', ...questionWords(command, error, turns), actions, leave };
     }
     const canKeep = code === 'undo-failed' && command !== 'switch';
-    return { kind: 'problem', ...problemWords(error, turns), actions: canKeep ? [leave, keep] : [leave] };
+    return { kind: 'problem', ...problemWords(error, turns), actions: canKeep ? [keep] : [], leave };
   };
 
   const stayingNotice = (): BranchNotice | null => {
@@ -118,13 +118,12 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
     const words = stayingWords(staying);
     const about = [...staying.others, ...staying.missing].map(({ turnId }) => turnId).join();
     if (words === null || dismissed.value === about) return null;
-    const actions = [
-      { label: 'Leave it', run: () => void (dismissed.value = about) },
-      ...(staying.canFollow
-        ? [{ label: 'Let the board follow', isPrimary: true, run: follow } as const]
-        : []),
-    ];
-    return { kind: 'staying', ...words, actions };
+    return {
+      kind: 'staying',
+      ...words,
+      actions: staying.canFollow ? [{ label: 'Let the board follow', isPrimary: true, run: follow }] : [],
+      leave: () => void (dismissed.value = about),
+    };
   };
 
   const follow = (): void => {

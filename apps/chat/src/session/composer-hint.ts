@@ -18,5 +18,5 @@ export function composerHint(session: AgentSession, fault: FaultKind | null, isE
   if (session.phase.value === 'cancelling') return 'Press again to cut it';
   if (session.isRunning.value) return isEmpty ? 'Enter to queue' : `Enter to queue, ${steerKey} to steer`;
   if (fault !== null) return `The model will ${faultWords[fault]}, once.`;
-  return isEmpty && session.turns.value.length > 0 ? '↑ to edit the last message' : 'Enter to send';
+  return isEmpty && session.turns.value.length > 0 ? '↑ to edit the last' : 'Enter to send';
 }

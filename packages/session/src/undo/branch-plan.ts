@@ -61,7 +61,8 @@ export function obstaclesOf(plan: readonly PlannedStep[], stack: UndoStack): rea
     const domains = stack.changedSince(stack.find(turnId), direction);
     const changed: readonly BranchObstacle[] =
       domains.length === 0 ? [] : [{ turnId, reason: 'revision', domains }];
-    if (direction === 'undo') return [...stayingOf(entry), ...changed];
+    // Where nothing is taken back, nothing of the user's can be overwritten.
+    if (direction === 'undo') return [...stayingOf(entry), ...(entry.undoable ? changed : [])];
     return stack.isRedoable(turnId) ? changed : [{ turnId, reason: 'not-redoable' }];
   });
 }

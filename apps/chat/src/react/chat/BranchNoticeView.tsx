@@ -10,7 +10,7 @@ export function BranchNoticeView({ branching }: { readonly branching: Branching 
   return <div aria-live="polite">{notice && <Notice key={notice.kind} {...notice} />}</div>;
 }
 
-function Notice({ kind, title, groups, hint, actions }: BranchNotice) {
+function Notice({ kind, title, groups, hint, actions, leave }: BranchNotice) {
   const lists = groups.map((group) => <NoticeList key={group.heading} {...group} />);
   return (
     <section
@@ -19,7 +19,12 @@ function Notice({ kind, title, groups, hint, actions }: BranchNotice) {
       role={kind === 'staying' ? undefined : 'alert'}
       aria-label="Versions and the board"
     >
-      <p className="branch-notice-title">{visibleText(title)}</p>
+      <div className="branch-notice-head">
+        <p className="branch-notice-title">{visibleText(title)}</p>
+        <button type="button" className="button button-quiet" onClick={leave}>
+          Leave it
+        </button>
+      </div>
       {kind === 'staying' ? (
         <details>
           <summary>Which changes</summary>
@@ -48,7 +53,7 @@ function Notice({ kind, title, groups, hint, actions }: BranchNotice) {
 function NoticeList({ kind, heading, lines }: NoticeGroup) {
   return (
     <div className="receipt-group" data-kind={kind}>
-      <h4>{heading}</h4>
+      <h3>{heading}</h3>
       <ul>
         {lines.map(({ text, reason }, index) => (
           <li key={index}>

@@ -15,7 +15,7 @@ export function QueueView({ queue }: { readonly queue: Queue }) {
         <p role="status">{pause}</p>
         {pause !== null && (
           <button type="button" className="button" onClick={queue.goOn}>
-            Continue the queue
+            Continue<span className="wide-only"> the queue</span>
           </button>
         )}
       </div>
