@@ -48,6 +48,7 @@ const late = [
   { kind: 'turns', name: /^turn-/ },
   { kind: 'writer', name: /^journal-writer-/ },
   { kind: 'interruption', name: /^end-interruption-/ },
+  { kind: 'branches', name: /^branch-commands-/ },
   // At the first request of a provider over HTTP; its client comes in another one.
   { kind: 'answers', name: /^stream-answer-/ },
 ];

@@ -4,6 +4,7 @@ import { toSessionError } from '../errors/to-session-error.js';
 import type { JsonObject } from '../json/json.js';
 import type { BranchStep } from '../operations/session-operations.js';
 import { findTurn } from '../state/tree.js';
+import { effectsOf } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { PlannedStep } from '../undo/branch-plan.js';
 import { itemOf } from '../undo/undo-history.js';
@@ -84,7 +85,7 @@ export class BranchSteps {
   private changedMeanwhile(step: PlannedStep): readonly NamedEffect[] {
     if (this.options.force || this.ended.length === 0) return [];
     const stack = stackOf(this.parts);
-    const domains = stack.changedSince(stack.find(step.entry.turnId), step.direction);
+    const domains = stack.changedSince(stack.find(step.entry.turnId));
     if (domains.length === 0) return [];
     const reason = `${domains.join(', ')} changed in the meantime.`;
     return named(
@@ -161,7 +162,7 @@ export class BranchSteps {
     return new Map(
       this.plan.flatMap(({ entry: { turnId, effects } }) => {
         const reverted = revertedCalls(findTurn(state, turnId)?.turn);
-        const calls = state.fold.undo[turnId]?.calls ?? [];
+        const calls = effectsOf(state, turnId);
         return effects.map(({ toolCallId }): [string, string] => {
           const steps = calls.find(({ callId }) => callId === toolCallId)?.steps ?? [];
           return [toolCallId, [reverted.has(toolCallId), ...steps.map(({ state }) => state)].join(' ')];

@@ -5,6 +5,7 @@ import { isTerminal } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
+import { createTurn } from '../turn/turn-context.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import type { PreparedTurn } from './prepared-turn.js';
@@ -74,7 +75,7 @@ function start(
 ): Promise<TurnResult> {
   return parts.runner.start({
     ...preparedAgain(parts),
-    resumption: { by, run: (turn) => resumeTurn(turn, interrupted, by) },
+    resumption: { by, create: createTurn, run: (turn) => resumeTurn(turn, interrupted, by) },
   });
 }
 

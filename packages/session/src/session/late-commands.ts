@@ -176,7 +176,7 @@ export class LateCommands implements Work {
       });
   }
 
-  /** Returns the code of turns, whose handlers these commands need too. */
+  /** Returns the code of turns, whose handlers these commands need too; that which writes to the journal is loaded with it. */
   private turnCode(): TurnCode | Promise<TurnCode> {
     const { core, ports } = this.parts;
     const withHandlers = (code: TurnCode) => {
@@ -184,7 +184,9 @@ export class LateCommands implements Work {
       return code;
     };
     const code = turnCode.get(ports.clock);
-    return code instanceof Promise ? code.then(withHandlers) : withHandlers(code);
+    const writer = core.journal?.load();
+    if (!(code instanceof Promise) && !writer) return withHandlers(code);
+    return Promise.all([code, writer]).then(([loaded]) => withHandlers(loaded));
   }
 
   /**

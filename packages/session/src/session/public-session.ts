@@ -2,8 +2,9 @@ import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { interruptedReport } from '../state/interrupted-report.js';
+import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
+import { allUndo } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
@@ -77,7 +78,8 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       }),
     save: () => {
       const state = foldStateOf(core.state);
-      return saveConversation(state, runner.report ?? interruptedReport(state));
+      const saveable = { ...state, fold: { ...state.fold, undo: allUndo(state) } };
+      return saveConversation(saveable, runner.report ?? openReport(state));
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),

@@ -39,9 +39,8 @@ export async function undo(
   if (!turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
   if (turnId !== undefined) assertNewest(turnId, turn, stack);
   if (!force) stack.check(turn, direction);
-  return held(hold, (release) =>
-    carryOut(parts, { direction, turn, run: stack.prepare(turn, direction), release }),
-  );
+  const run = stack.prepare(turn, direction);
+  return held(hold, (release) => carryOut(parts, { direction, turn, run, release }));
 }
 
 /** Ends a command that was interrupted: what it had moved stays moved. A branch command ends with it, and the head stays. */
@@ -54,16 +53,14 @@ export async function finish(
   const stack = stackOf(parts);
   const turn = stack.find(turnId);
   const branch = parts.core.current.fold.undoing?.branch && (() => 'ends' as const);
-  return held(hold, (release) =>
-    carryOut(parts, { direction, turn, run: stack.prepareRest(turn, direction), release, branch }),
-  );
+  const run = stack.prepareRest(turn, direction);
+  return held(hold, (release) => carryOut(parts, { direction, turn, run, release, branch }));
 }
 
 /** Holds other commands off while one is carried out. Resolves with its report, or rejects where the journal refused it. */
 async function held(hold: () => Hold, run: (release: () => void) => Promise<StepEnd>): Promise<UndoReport> {
   const { release, end } = hold();
-  const { report, error } = await run(release);
-  end();
+  const { report, error } = await run(release).finally(end);
   if (error !== null) throw error;
   return report;
 }

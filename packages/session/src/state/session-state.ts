@@ -18,6 +18,7 @@ import type { ConfirmationRequest } from '../operations/confirmation-operations.
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import { branchesOf, type Branches } from './branches.js';
+import type { OwnMove, UndoNote } from './own-moves.js';
 import type { JsonParserState } from './partial-json.js';
 import type { TurnNotes } from './turn-notes.js';
 
@@ -164,10 +165,16 @@ export interface FoldNotes {
   readonly aside: readonly AsideTurn[];
   /** The effects in place of turns that left the path; the next turn takes them over. */
   readonly stays: readonly StayingEffect[];
-  /** The effects of turns, by id of the turn. */
-  readonly undo: Readonly<Record<string, TurnUndo>>;
   /** The message that has left the queue, and whose turn begins with the next operation. */
   readonly starting: QueueItem | null;
+  /** The effects of turns that have ended, in the order of their ends. */
+  readonly undo: readonly UndoNote[];
+  /** The changes of revisions that the session itself made, oldest first. */
+  readonly moves: readonly OwnMove[];
+  /** Whether a turn of `undoEntries` can be undone: `canUndo` while nothing runs. */
+  readonly undoable: boolean;
+  /** Whether `undoEntries` has turns that the next turn closes for redo. */
+  readonly undone: boolean;
   /** The points of the tree that are no turns. */
   readonly marks: readonly Mark[];
 }
@@ -259,8 +266,11 @@ export function initialState(resumed: Resumed = {}): SessionState {
       parsers: [],
       aside,
       stays: [],
-      undo,
       starting: null,
+      undo: Object.entries(undo).map(([turnId, effects]) => ({ turnId, undo: effects, moves: 0 })),
+      moves: [],
+      undoable: false,
+      undone: false,
       marks,
     },
   });

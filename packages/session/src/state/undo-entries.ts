@@ -1,6 +1,6 @@
 import { defined } from '../json/defined.js';
 import { set, type Change } from './change.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';
 
 /** Whether `undo()` may take the turn back, now or after newer ones. */
@@ -9,19 +9,14 @@ export function canBeUndone({ state, undoable }: UndoTurn): boolean {
 }
 
 /** Whether `redo()` may make effects of the turn again, now or after older ones. */
-export function canBeRedone(turn: UndoTurn): boolean {
-  return isTakenBack(turn) && turn.redoable;
-}
-
-/** Whether effects of the turn were taken back as a whole, and may be made again. */
-export function isTakenBack({ state }: UndoTurn): boolean {
-  return state === 'undone' || state === 'partly-redone';
+export function canBeRedone({ state, redoable }: UndoTurn): boolean {
+  return (state === 'undone' || state === 'partly-redone') && redoable;
 }
 
 /** Returns the ids of the calls with an effect that is lost. */
-export function lostCalls(turn: TurnUndo | undefined): ReadonlySet<string> {
-  const calls = turn?.calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost')) ?? [];
-  return new Set(calls.map(({ callId }) => callId));
+export function lostCalls(calls: readonly CallEffects[]): ReadonlySet<string> {
+  const lost = calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
+  return new Set(lost.map(({ callId }) => callId));
 }
 
 /** Returns the effects of an entry in the order of undo, with those marked that are lost. */
@@ -60,11 +55,18 @@ export function afterStep(
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
-/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`. */
+/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`, and their notes. */
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
+  const undoable = undoEntries.some(canBeUndone);
+  const redoable = undoEntries.some(canBeRedone);
   return [
     set(['undoEntries'], undoEntries),
-    set(['canUndo'], undoEntries.some(canBeUndone)),
-    set(['canRedo'], undoEntries.some(canBeRedone)),
+    set(['canUndo'], undoable),
+    set(['canRedo'], redoable),
+    set(['fold', 'undoable'], undoable),
+    set(
+      ['fold', 'undone'],
+      redoable || undoEntries.some(({ state, by }) => state === 'undone' && by === undefined),
+    ),
   ];
 }

@@ -12,7 +12,7 @@ import { afterReturn } from './revision-notes.js';
 import { findTurn } from './tree.js';
 import { noteRevisions } from './turn-notes.js';
 import { afterStep, undoClosed, withUndoEntries } from './undo-entries.js';
-import { noEffects, stepped, withCalls, withMoved } from './undo-notes.js';
+import { findUndo, noteCalls, noteMoves, noteStep, stepped, withCalls } from './undo-notes.js';
 
 /** Handlers of effects, of undo and of redo. */
 export const undoHandlers: Handlers<UndoType> = {
@@ -32,7 +32,7 @@ export const undoHandlers: Handlers<UndoType> = {
     // `redo` never makes a turn again that a branch command took back.
     const redoable = canBeMadeAgain && by === undefined;
     return [
-      ...turnStepped(state, target, moved, report, 'reverted'),
+      ...noteStep(state, target, moved, (undo) => stepped(undo, moved, report.done, 'reverted')),
       ...recordUndo(state, target, report, undoState, by),
       ...undoTurns(state, (turn) => {
         if (turn.turnId === target) return afterStep(turn, { state: undoState, redoable, by });
@@ -45,7 +45,9 @@ export const undoHandlers: Handlers<UndoType> = {
   },
 
   redone: (state, { target, report, moved = {}, branch }) => {
-    const revisions = turnStepped(state, target, moved, report, 'in-effect');
+    const revisions = noteStep(state, target, moved, (undo) =>
+      stepped(undo, moved, report.done, 'in-effect'),
+    );
     // A redo without a success leaves the turn as it was, so that it can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
       return [...revisions, ...undoTurns(state, (turn) => turn), ...ended(branch)];
@@ -99,23 +101,23 @@ function recorded(
   { callId, step, description, data, irreversible }: Omit<EffectRecorded, 'type'>,
 ): readonly Change[] {
   const added = defined({ step, description, data, irreversible, state: 'in-effect' as const });
-  const turn = state.fold.undo[turnId];
-  const index = turn?.calls.findIndex((call) => call.callId === callId) ?? -1;
+  const found = findUndo(state, turnId);
+  if (found === undefined) return [];
+  const { calls } = found.note.undo;
+  const path = [...found.path, 'undo', 'calls'] as const;
+  const index = calls.findIndex((call) => call.callId === callId);
   if (index >= 0) {
-    const path = ['fold', 'undo', turnId, 'calls', index] as const;
     // A call that runs again records its effects again.
-    const position = turn!.calls[index]!.steps.findIndex((one) => one.step === step);
+    const position = calls[index]!.steps.findIndex((one) => one.step === step);
     return [
-      position < 0 ? append([...path, 'steps'], added) : set([...path, 'steps', position], added),
-      ...(irreversible ? [set([...path, 'irreversible'], true)] : []),
+      position < 0
+        ? append([...path, index, 'steps'], added)
+        : set([...path, index, 'steps', position], added),
+      ...(irreversible ? [set([...path, index, 'irreversible'], true)] : []),
     ];
   }
   const tool = toolOf(state, turnId, callId);
-  if (tool === undefined) return [];
-  const call = { callId, tool, irreversible, steps: [added] };
-  return turn === undefined
-    ? [set(['fold', 'undo', turnId], { ...noEffects, calls: [call] })]
-    : [append(['fold', 'undo', turnId, 'calls'], call)];
+  return tool === undefined ? [] : [append(path, { callId, tool, irreversible, steps: [added] })];
 }
 
 function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string | undefined {
@@ -128,39 +130,24 @@ function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string
 }
 
 function moved(
-  { fold }: FoldState,
+  state: FoldState,
   operation: OperationOf<EffectMoved['type']>,
   to: 'reverted' | 'in-effect',
 ): readonly Change[] {
   if (operation.outcome !== 'success') return [];
-  const turnId = operation.turnId === undefined ? operation.target : operation.turnId;
-  const calls = fold.undo[turnId]?.calls ?? [];
+  const found = findUndo(state, operation.turnId === undefined ? operation.target : operation.turnId);
+  const calls = found?.note.undo.calls ?? [];
   const index = calls.findIndex((call) => call.callId === operation.callId);
   const position = calls[index]?.steps.findIndex(({ step }) => step === operation.step) ?? -1;
   if (position < 0) return [];
   const step = calls[index]!.steps[position]!;
   return [
-    set(['fold', 'undo', turnId, 'calls', index, 'steps', position], {
+    set([...found!.path, 'undo', 'calls', index, 'steps', position], {
       ...step,
       state: to,
       moves: (step.moves ?? 0) + 1,
     }),
   ];
-}
-
-/** The changes of the revisions and effects after an undo or a redo of a turn. */
-function turnStepped(
-  state: FoldState,
-  target: string,
-  moved: OperationOf<'undone'>['moved'],
-  { done }: UndoReport,
-  to: 'reverted' | 'in-effect',
-): readonly Change[] {
-  const notes = withMoved(state, moved);
-  const turn = notes[target];
-  return turn === undefined
-    ? [set(['fold', 'undo'], notes)]
-    : [set(['fold', 'undo'], { ...notes, [target]: stepped(turn, moved, done, to) })];
 }
 
 /** Records the late end of a call in the record of its turn. A running turn counts the revision as its own. */
@@ -190,14 +177,16 @@ function lateEffects(
   state: FoldState,
   { callId, tool, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
 ): readonly Change[] {
-  const notes = withMoved(state, moved);
-  const turn = notes[target] ?? noEffects;
-  const isKnown = turn.calls.some((call) => call.callId === callId);
   const item = { toolCallId: callId, toolName: tool, description: '' };
-  const calls = isKnown
-    ? withCalls(turn.calls, settlement.effect === 'reverted' ? [item] : [], 'reverted')
-    : [...turn.calls, ...lateCall(callId, tool, settlement)];
-  return [set(['fold', 'undo'], calls === turn.calls ? notes : { ...notes, [target]: { ...turn, calls } })];
+  return [
+    ...noteMoves(moved),
+    ...noteCalls(state, target, (calls) => {
+      if (calls.some((call) => call.callId === callId))
+        return withCalls(calls, settlement.effect === 'reverted' ? [item] : [], 'reverted');
+      const late = lateCall(callId, tool, settlement);
+      return late.length === 0 ? calls : [...calls, ...late];
+    }),
+  ];
 }
 
 function lateCall(callId: string, tool: string, { effect, description = tool }: LateSettlement) {

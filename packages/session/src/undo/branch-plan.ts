@@ -58,7 +58,7 @@ export function possibleSteps(plan: readonly PlannedStep[], stack: UndoStack): r
 export function obstaclesOf(plan: readonly PlannedStep[], stack: UndoStack): readonly BranchObstacle[] {
   return plan.flatMap(({ direction, entry }): readonly BranchObstacle[] => {
     const { turnId } = entry;
-    const domains = stack.changedSince(stack.find(turnId), direction);
+    const domains = stack.changedSince(stack.find(turnId));
     const changed: readonly BranchObstacle[] =
       domains.length === 0 ? [] : [{ turnId, reason: 'revision', domains }];
     // Where nothing is taken back, nothing of the user's can be overwritten.

@@ -5,7 +5,8 @@ import { toSessionError } from '../errors/to-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { FoldState } from '../state/session-state.js';
 import { canBeRedone, canBeUndone } from '../state/undo-entries.js';
-import { noEffects } from '../state/undo-notes.js';
+import { noEffects } from '../state/own-moves.js';
+import { effectsOf, undoOf } from '../state/undo-notes.js';
 import { findTurn } from '../state/tree.js';
 import { itemOf } from './undo-history.js';
 import { differing, type Revisions } from './revisions.js';
@@ -58,9 +59,9 @@ export class UndoStack {
 
   /** Returns the turn that the next undo or redo concerns. */
   next(direction: 'undo' | 'redo'): UndoableTurn | undefined {
-    const { undoEntries, fold } = this.state();
+    const { undoEntries } = this.state();
     const entry = direction === 'undo' ? undoEntries.findLast(canBeUndone) : undoEntries.find(canBeRedone);
-    const turn = entry && fold.undo[entry.turnId];
+    const turn = entry && undoOf(this.state(), entry.turnId);
     return turn && { turnId: entry.turnId, ...turn };
   }
 
@@ -71,12 +72,12 @@ export class UndoStack {
 
   /** Returns the turn with this id. */
   find(turnId: string): UndoableTurn {
-    return { turnId, ...noEffects, ...this.state().fold.undo[turnId] };
+    return { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
   }
 
   /** Throws `conflict` when the user changed a domain of the turn since. */
   check(turn: UndoableTurn, direction: 'undo' | 'redo'): void {
-    const changed = this.changedSince(turn, direction);
+    const changed = this.changedSince(turn);
     if (changed.length === 0) return;
     throw new AgentSessionError(
       'conflict',
@@ -105,7 +106,7 @@ export class UndoStack {
     return () =>
       this.run(
         turn,
-        () => handle.reapply!(turn.before),
+        () => handle.reapply!(turn.after),
         (failed) => failed.length > 0,
       );
   }
@@ -135,7 +136,7 @@ export class UndoStack {
   /** Returns the ids of the calls that an undo or a redo has moved already. */
   private movedCalls({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): ReadonlySet<string> {
     const moved = direction === 'undo' ? 'reverted' : 'in-effect';
-    const calls = (this.state().fold.undo[turnId]?.calls ?? []).filter(
+    const calls = effectsOf(this.state(), turnId).filter(
       ({ irreversible, steps }) => !irreversible && steps.every(({ state }) => state === moved),
     );
     return new Set(calls.map(({ callId }) => callId));
@@ -153,11 +154,10 @@ export class UndoStack {
         .filter((effect) => effect.irreversible === irreversible)
         .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
     const failed = those(false).map((item) => ({ ...item, reason: message }));
-    const expected = direction === 'undo' ? turn.after : turn.before;
     return {
       report: { done: [], failed, irreversible: those(true), lost: [], unknown: [] },
       redoable: direction === 'redo',
-      moved: movedOf(turn.domains, expected, expected),
+      moved: movedOf(turn.domains, turn.after, turn.after),
     };
   }
 
@@ -178,8 +178,8 @@ export class UndoStack {
   }
 
   /** Returns the domains of the turn that the user changed since the session left them. */
-  changedSince({ domains, before, after }: UndoableTurn, direction: 'undo' | 'redo'): readonly string[] {
-    const changed = differing(direction === 'undo' ? after : before, this.readRevisions());
+  changedSince({ domains, after }: UndoableTurn): readonly string[] {
+    const changed = differing(after, this.readRevisions());
     return domains.filter((domain) => changed.includes(domain));
   }
 }

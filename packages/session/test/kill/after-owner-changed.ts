@@ -27,7 +27,8 @@ export function takenOverProblems(
 /** Returns a state without the fields that a change of the owner sets, and with interrupted calls and lost steps. */
 function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
   const { sequence: _s, interrupted: _i, canUndo: _u, canRedo: _r, ...kept } = state as unknown as Json;
-  const { undo: _undo, ...notes } = foldStateOf(state).fold;
+  const { undo: _undo, undoable: _undoable, turn, ...others } = foldStateOf(state).fold;
+  const notes = { ...others, turn: turn && { ...turn, undo: null } };
   const entries = state.undoEntries.map(({ turnId, label, state: own }) => ({ turnId, label, state: own }));
   const fields: Json = { ...kept, fold: notes, undoEntries: entries };
   if (!isInterrupted) return fields;

@@ -29,6 +29,7 @@ export function reportProblems(
     problems.push(...found);
     for (const [callId, place] of listed) places.set(callId, place);
   }
+  for (const callId of revertedLate(operations)) if (!places.has(callId)) places.set(callId, 'gone');
   const doubtful = doubtfulCalls(operations);
   const titles = titlesOf(operations);
   const concerned = new Set([...Object.keys(world.acts), ...titles.keys()]);
@@ -90,6 +91,32 @@ function addUndo({ id, undo }: TurnRecord, listed: Map<string, Place>, problems:
   });
 }
 
+/**
+ * Returns the calls that were cut, and whose effect was taken back when they ended late: no turn that goes on lists them. The log may end
+ * before it has the end of the call.
+ */
+function revertedLate(operations: readonly Operation[]): ReadonlySet<string> {
+  const reverted = new Set<string>();
+  const cut = new Set<string>();
+  for (const operation of operations) {
+    if (operation.type === 'toolFailed' && operation.outcome === 'timed-out') cut.add(operation.callId);
+    if (operation.type === 'effectReverted' && operation.outcome === 'success' && cut.has(operation.callId))
+      reverted.add(operation.callId);
+    if (operation.type === 'lateToolSettled' && operation.settlement.effect === 'reverted')
+      reverted.add(operation.callId);
+  }
+  return reverted;
+}
+
+/** Whether the executor of a call has ended. That of a call which was cut runs on. */
+function isEnd(
+  operation: Operation,
+): operation is OperationOf<'toolCompleted' | 'toolFailed' | 'lateToolSettled'> {
+  const { type } = operation;
+  if (type === 'toolFailed') return operation.outcome !== 'timed-out';
+  return type === 'toolCompleted' || type === 'lateToolSettled';
+}
+
 /** Returns the titles that each call recorded as its effects, by id of the call. */
 function titlesOf(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, readonly string[]>();
@@ -118,8 +145,7 @@ function doubtfulCalls(operations: readonly Operation[]): ReadonlySet<string> {
       running.add(operation.callId);
       if (operation.tool === 'board.paint') closures.add(operation.callId);
     }
-    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed')
-      running.delete(operation.callId);
+    if (isEnd(operation)) running.delete(operation.callId);
     if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) isMoving = true;
     if (['rolledBack', 'undone', 'redone'].includes(type)) isMoving = false;
     if (type === 'ownerChanged')

@@ -4,6 +4,7 @@ import {
   type Decision,
   type LocalAgentSession,
   type Operation,
+  type Ports,
   type SessionOptions,
   type ToolCall,
 } from '@handrail/session';
@@ -55,7 +56,7 @@ const validator = cachedValidator(createCompiledValidator(loadMatcher));
 export function stageOf(
   scenario: Scenario,
   world: World,
-  { restored, changed, isResumed = false }: StageOptions = {},
+  { restored, changed, isResumed = false, ports }: StageOptions = {},
 ): Stage {
   const clock = createVirtualClock(1_000);
   const app = new KillApp(world, changed);
@@ -73,6 +74,7 @@ export function stageOf(
       scheduler: immediate(),
       validator,
       reportError: (error) => reported.push(error),
+      ...ports?.(clock),
     },
   });
   const operations: Operation[] = [];
@@ -89,6 +91,8 @@ export interface StageOptions {
   readonly restored?: SessionOptions['restored'];
   readonly changed?: () => void;
   readonly isResumed?: boolean;
+  /** Returns ports that replace those of the stage. */
+  readonly ports?: (clock: VirtualClock) => Partial<Ports>;
 }
 
 /** A provider whose answer is a function of the turn, the round and the attempt, so that each session gets the same ones. */

@@ -153,6 +153,25 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'tools that succeed after their time was up',
+    turns: { Go: [callTools(call('late', 'A'), call('latePaint', 'B'), call('lateMail', 'C')), done] },
+  },
+  {
+    name: 'a tool that succeeds after its time was up, in a turn that fails',
+    turns: { Go: [callTools(call('late', 'A'), call('add', 'B')), fail('auth')] },
+  },
+  ...['late', 'latePaint', 'lateMail'].map((tool): Scenario => ({
+    name: `a cancel, and ${tool} that succeeds after it`,
+    turns: { Go: [callTools(call('add', 'A'), call(tool, 'B')), done] },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      await settle();
+      await session.cancel({ immediate: true });
+      await turn;
+      await settle();
+    },
+  })),
+  {
     name: 'a cancel during a confirmation',
     turns: calm,
     options: { guards: [asks] },
