@@ -61,8 +61,7 @@ export function obstaclesOf(plan: readonly PlannedStep[], stack: UndoStack): rea
     const domains = stack.changedSince(stack.find(turnId));
     const changed: readonly BranchObstacle[] =
       domains.length === 0 ? [] : [{ turnId, reason: 'revision', domains }];
-    // Where nothing is taken back, nothing of the user's can be overwritten.
-    if (direction === 'undo') return [...stayingOf(entry), ...(entry.undoable ? changed : [])];
+    if (direction === 'undo') return [...stayingOf(entry), ...changed];
     return stack.isRedoable(turnId) ? changed : [{ turnId, reason: 'not-redoable' }];
   });
 }
