@@ -34,9 +34,9 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
       <p className="visually-hidden" aria-live="polite">
         {spoken}
       </p>
-      <p className="visually-hidden" aria-live="polite">
+      <div className="visually-hidden" aria-live="polite">
         {said}
-      </p>
+      </div>
       <Confirmations chat={chat} />
       <TurnBar turnUndo={chat.turnUndo} branching={chat.branching} pastChanges={chat.pastChanges} />
       <QueueView queue={chat.queue} />
