@@ -126,6 +126,21 @@ test('a turn is news while it is the last one, and not when it was restored or a
   stop();
 });
 
+test('a group whose turns do not change stays the same when another turn begins, ends or is switched', async () => {
+  const session = sessionWith(45);
+  const groups = turnGroups(session);
+  const stop = effect(() => void groups.value);
+  rest();
+  const before = groups.peek();
+  expect(before.map(spanOf)).toEqual(['0-20', '20-40', '40-45']);
+  await session.regenerate();
+  await session.switchTo('turn_45');
+  expect(groups.peek().slice(0, 2)).toEqual(before.slice(0, 2));
+  for (const [index, group] of before.slice(0, 2).entries()) expect(groups.peek()[index]).toBe(group);
+  expect(groups.peek()[2]).not.toBe(before[2]);
+  stop();
+});
+
 test('each turn that has versions shows its place among them, and the edited one is marked', async () => {
   const session = sessionWith(3);
   const edited = signal<string | null>(null);

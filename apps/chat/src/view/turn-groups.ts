@@ -78,13 +78,18 @@ function follow(
     begin.value = earlier;
     if (earlier > 0) stop = whenIdle(addEarlier);
   };
+  let before: ReadonlyMap<number, TurnGroup> = new Map();
   return computed(() => {
     const all = listed.value;
     const first = begin.value ?? beginOfLast(all.length);
-    return Array.from({ length: Math.ceil((all.length - first) / SIZE) }, (_, index) => {
+    const groups = Array.from({ length: Math.ceil((all.length - first) / SIZE) }, (_, index) => {
       const from = first + index * SIZE;
-      return { from, turns: all.slice(from, from + SIZE) };
+      const turns = all.slice(from, from + SIZE);
+      const known = before.get(from);
+      return known && isSame(known.turns, turns) ? known : { from, turns };
     });
+    before = new Map(groups.map((group) => [group.from, group]));
+    return groups;
   });
 }
 
@@ -96,6 +101,7 @@ function listTurns(
   const { turns, liveTurn, interrupted, branches } = session;
   /** The turn that ran last; null once the conversation ends with another one. */
   let ran: string | null = null;
+  let before: readonly ListedTurn[] = [];
   const liveId = computed(() => liveTurn.value?.id ?? null);
   const live = computed(() => {
     const id = liveId.value;
@@ -114,7 +120,7 @@ function listTurns(
     const ended = turns.value.map((record, index, { length }): ListedTurn => {
       const { id } = record;
       const isLast = running === null && index === length - 1;
-      return {
+      return kept(before[index], {
         id,
         record: settledRecord(record),
         isLast,
@@ -122,8 +128,9 @@ function listTurns(
         isCut: false,
         isEdited: id === edited.value,
         versions: versions[id] ?? null,
-      };
+      });
     });
+    before = ended;
     if (running === null) return ended;
     return [
       ...ended,
@@ -137,6 +144,16 @@ function listTurns(
       },
     ];
   });
+}
+
+/** The same object for a turn that does not change, so that a view skips it, and groups of such turns. */
+function kept(before: ListedTurn | undefined, turn: ListedTurn): ListedTurn {
+  const names = Object.keys(turn) as (keyof ListedTurn)[];
+  return before && names.every((name) => before[name] === turn[name]) ? before : turn;
+}
+
+function isSame(before: readonly ListedTurn[], turns: readonly ListedTurn[]): boolean {
+  return before.length === turns.length && turns.every((turn, index) => turn === before[index]);
 }
 
 const settled = new WeakMap<TurnRecord, ReadonlySignal<TurnRecord>>();

@@ -4,7 +4,7 @@ import type { Chat } from '../../session/chat.js';
 import { followEnd } from '../../text/follow-end.js';
 import { turnGroups } from '../../view/turn-groups.js';
 import { InterruptionView } from './InterruptionView.js';
-import { Turn } from './Turn.js';
+import { TurnGroupView } from './TurnGroupView.js';
 import { Welcome } from './Welcome.js';
 
 interface ConversationProps {
@@ -41,18 +41,8 @@ export function Conversation({ chat, session }: ConversationProps) {
         style={{ ['--earlier' as string]: groups[0]?.from ?? 0 }}
       >
         {isEmpty && isOpen && <Welcome chat={chat} session={session} />}
-        {groups.map(({ from, turns }) => (
-          <div key={from} className="turn-group" style={{ ['--turns' as string]: turns.length }}>
-            {turns.map(({ id, ...turn }) => (
-              <Turn
-                key={id}
-                session={session}
-                describe={chat.describe}
-                branching={chat.branching}
-                {...turn}
-              />
-            ))}
-          </div>
+        {groups.map((group) => (
+          <TurnGroupView key={group.from} group={group} chat={chat} session={session} />
         ))}
         <InterruptionView interruption={chat.interruption} />
       </div>
