@@ -239,6 +239,29 @@ describe('cancel of a branch command', () => {
     expect(path(f)).toEqual(['turn_1', 'turn_2']);
   });
 
+  it('in the last step of a follow on the current head walks back', async () => {
+    const undoing = gate();
+    const { f, board, news } = await withTurns(['A'], { B: { revert: () => undoing.pass() } }, add('B'));
+    await using _ = f;
+    await f.session.edit('turn_1', 'Add B', { effects: 'keep' });
+    await f.session.switchTo('turn_1');
+    const seen = news().length;
+    const followed = rejection(f.session.switchTo('turn_1', { effects: 'follow' }));
+    await undoing.reached;
+    const cancelled = f.session.cancel();
+    undoing.open();
+    expect((await followed).code).toBe('cancelled');
+    await cancelled;
+    expect(news().slice(seen)).toEqual([
+      'undoStarted turn_2',
+      'undone turn_2 goes-on',
+      'redoStarted turn_2',
+      'redone turn_2 ends',
+    ]);
+    expect(board.titles).toEqual(['A', 'B']);
+    expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
+  });
+
   it('by a disposal walks back before the session ends', async () => {
     const { f, board, reverting } = await gated();
     const regenerated = rejection(f.session.edit('turn_1', 'Something else'));

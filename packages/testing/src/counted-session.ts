@@ -29,6 +29,8 @@ const signalNames = [
   'undoEntries',
   'canUndo',
   'canRedo',
+  'queue',
+  'queuePaused',
 ] as const satisfies readonly (keyof AgentSession)[];
 
 /**

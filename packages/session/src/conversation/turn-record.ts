@@ -102,6 +102,9 @@ export interface UndoReport {
   readonly unknown: readonly UndoItem[];
 }
 
+/** The report where no effect was there. */
+export const nothingUndone: UndoReport = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
+
 /** The reason why a turn stopped before the model had finished. */
 export interface StopReason {
   /** `tool`: a tool asked for it. `limit`: a limit tripped with `onTrip: 'stop'`. The others are finish reasons of the provider. */

@@ -9,7 +9,7 @@ import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo
 import type { LeaveOptions, RegenerateOptions, SwitchOptions, TurnResult } from './agent-session.js';
 import { BranchSteps, type BranchStepParts } from './branch-steps.js';
 import type { InterruptedParts } from './end-interruption.js';
-import { interruptionCode } from './interruption-code.js';
+import { logCode } from './log-code.js';
 import { readInput } from './pre-flight.js';
 import { checkNames } from './session-options.js';
 import { stackOf } from './undo-command.js';
@@ -157,7 +157,7 @@ function newestTurn({ core }: BranchParts): TurnRecord {
 /** Ends interrupted work, as every command does that begins something else. */
 async function abandonInterrupted(parts: BranchParts): Promise<void> {
   const { core, ports, signal } = parts;
-  if (core.current.interrupted !== null) await (await interruptionCode.get(ports.clock)).abandon(parts);
+  if (core.current.interrupted !== null) await (await logCode.get(ports.clock)).abandon(parts);
   if (signal.aborted) throw cancelledError();
 }
 

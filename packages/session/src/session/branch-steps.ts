@@ -52,16 +52,19 @@ export class BranchSteps {
       const changed = this.changedMeanwhile(step);
       if (this.isCancelled || changed.length > 0) await this.walkBack(changed, null);
       const isLast = index === this.plan.length - 1 && !this.options.movesHead;
-      const { report, error } = await this.carryOut(step, (report) =>
-        this.stops(report) ? this.afterStop(report) : isLast ? 'ends' : 'goes-on',
-      );
+      let next: BranchStep = 'ends';
+      const { report, error } = await this.carryOut(step, (report) => {
+        next = this.stops(report) ? this.afterStop(report) : isLast ? 'ends' : 'goes-on';
+        return next;
+      });
       if (error !== null || report.failed.length > 0) {
         if (report.done.length > 0) this.ended.push(step);
         await this.walkBack(named(step, report.failed), error);
       }
       this.ended.push(step);
       this.reports.push(report);
-      if (isLast) return merged(this.reports);
+      // After a cancel in its last step the command goes on, and is walked back.
+      if (next === 'ends') return merged(this.reports);
     }
     if (this.isCancelled) await this.walkBack([], null);
     return merged(this.reports);

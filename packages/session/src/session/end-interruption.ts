@@ -1,4 +1,4 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal } from '../operations/operation.js';
@@ -106,5 +106,5 @@ async function reportOf(
   const record = core.state.turns.findLast((turn) => turn.id === turnId);
   // Without an end, the session was disposed, or another one took over.
   if (record === undefined) throw failure;
-  return record.outcome?.report ?? { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
+  return record.outcome?.report ?? nothingUndone;
 }

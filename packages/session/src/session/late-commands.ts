@@ -6,8 +6,8 @@ import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent
 import { branchCode, type BranchCode } from './branch-code.js';
 import type { BranchParts } from './branch-commands.js';
 import { emptyReport } from './empty-report.js';
-import type { InterruptedParts } from './end-interruption.js';
-import { interruptionCode, type InterruptionCode } from './interruption-code.js';
+import type * as interruption from './end-interruption.js';
+import { logCode } from './log-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { checkNames } from './session-options.js';
 import { turnCode, type TurnCode } from './turn-code.js';
@@ -16,7 +16,7 @@ import type { Work } from './work.js';
 
 /** The parts of a session that these commands use. */
 export type CommandParts = UndoParts &
-  Omit<InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
+  Omit<interruption.InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
 
 /**
  * The commands whose code is loaded with that of turns, which nothing else needs before a turn has run: undo, redo, retry, and those
@@ -135,15 +135,15 @@ export class LateCommands implements Work {
     return this.withInterruptionCode(({ cancel }) => cancel(this.interruptedParts));
   }
 
-  private withInterruptionCode<R>(run: (code: InterruptionCode) => R | Promise<R>): Promise<R> {
+  private withInterruptionCode<R>(run: (code: typeof interruption) => R | Promise<R>): Promise<R> {
     const { lifetime, ports } = this.parts;
     lifetime.assertFree();
     if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
-    const code = Promise.all([interruptionCode.get(ports.clock), this.turnCode()]);
+    const code = Promise.all([logCode.get(ports.clock), this.turnCode()]);
     return this.loaded(code, ([loaded]) => run(loaded));
   }
 
-  private get interruptedParts(): InterruptedParts {
+  private get interruptedParts(): interruption.InterruptedParts {
     return { ...this.parts, hold: () => this.hold() };
   }
 

@@ -3,8 +3,8 @@ import type { GivenPorts } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
+import { logCode } from './log-code.js';
 import { queueCode } from './queue-code.js';
-import { writerCode } from './session-journal.js';
 import { turnCode } from './turn-code.js';
 
 type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
@@ -46,7 +46,7 @@ export async function preloadCode(
   const [{ preloadValidator }] = await Promise.all([
     turnCode.get(clock),
     queueCode.get(clock),
-    journal && writerCode.get(clock),
+    journal && logCode.get(clock),
   ]);
   if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
 }

@@ -1,8 +1,8 @@
+import type { Input } from '../conversation/message.js';
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { openReport } from '../state/open-report.js';
 import { foldStateOf } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
@@ -11,6 +11,8 @@ import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from
 import { command } from './command.js';
 import type { LateCommands } from './late-commands.js';
 import type { LateQueue } from './late-queue.js';
+import type { Queue } from './queue.js';
+import { logCode } from './log-code.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -31,6 +33,12 @@ export interface SessionParts {
   readonly queue: LateQueue;
   readonly host: TurnHost;
 }
+
+/** Makes a public method of a command, which this session or another one carries out. */
+type Route = <Args extends unknown[], R>(
+  name: CommandName,
+  run: (...args: Args) => Promise<R>,
+) => (...args: Args) => Promise<R>;
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
@@ -62,11 +70,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       lifetime.assertAlive();
       return commands.cancel() ?? runner.cancel(options);
     }),
-    enqueue: route('enqueue', (...args) => queue.run((code) => code.enqueue(...args))),
-    requeue: route('requeue', (...args) => queue.run((code) => code.requeue(...args))),
-    dequeue: route('dequeue', (...args) => queue.run((code) => code.dequeue(...args))),
-    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
-    steer: route('steer', (...args) => queue.run((code) => code.steer(...args))),
+    ...queueMethods(queue, route),
     respond,
     configure: (changes) =>
       untracked(() => {
@@ -79,7 +83,8 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     save: () => {
       const state = foldStateOf(core.state);
       const saveable = { ...state, fold: { ...state.fold, undo: allUndo(state) } };
-      return saveConversation(saveable, runner.report ?? openReport(state));
+      // Only a session that has opened a log is interrupted.
+      return saveConversation(saveable, runner.report ?? logCode.loaded?.openReport(state) ?? null);
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
@@ -94,11 +99,20 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
   return asInstance(keepRaw(session));
 }
 
-/** Makes a method of the public session, whose calls go the way of all commands. */
-type Route = <Args extends unknown[], R>(
-  name: CommandName,
-  run: (...args: Args) => Promise<R>,
-) => (...args: Args) => Promise<R>;
+/** The methods that are about the queue. */
+function queueMethods(queue: LateQueue, route: Route) {
+  return {
+    enqueue: route('enqueue', (...args: Parameters<Queue['enqueue']>) =>
+      queue.run((code) => code.enqueue(...args)),
+    ),
+    requeue: route('requeue', (...args: Parameters<Queue['requeue']>) =>
+      queue.run((code) => code.requeue(...args)),
+    ),
+    dequeue: route('dequeue', (id: string) => queue.run((code) => code.dequeue(id))),
+    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
+    steer: route('steer', (input: Input) => queue.run((code) => code.steer(input))),
+  };
+}
 
 /** Returns the methods that move the head. */
 function branchMethods(
@@ -131,9 +145,9 @@ async function startTurn(
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, queue, commands, host }: SessionParts, { turn }: DisposeOptions = {}): void {
-  commands.endMove();
+function endTurn({ runner, commands, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
   queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
+  commands.endMove();
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;

@@ -1,4 +1,4 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
@@ -9,7 +9,6 @@ import type { TurnResumed } from '../operations/turn-operations.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
 import type { TurnRequest } from '../turn/turn-request.js';
-import { emptyReport } from './empty-report.js';
 import type { SessionCore } from './session-core.js';
 import { turnCode, type TurnCode } from './turn-code.js';
 
@@ -22,8 +21,6 @@ export interface Resumption {
 
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
-
-const nothingUndone = { done: [], failed: [], irreversible: [], lost: [], unknown: [] } as const;
 
 /** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
 export class RunningTurn implements FactSink {
@@ -38,8 +35,6 @@ export class RunningTurn implements FactSink {
   private isFenced = false;
   /** Ends the pipeline; does nothing before it runs. */
   private stop = () => {};
-  /** Makes the report of a cancel when the turn has ended. A turn that never ran has no calls. */
-  cancelReport = emptyReport;
   /** null until the code of turns is loaded; a turn that was interrupted has it from its first operation on. */
   private turn: Turn | null = null;
 
@@ -112,9 +107,8 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  private runWith({ cancelReport, createTurn, lazyHandlers, runTurn }: TurnCode): void {
+  private runWith({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
-    this.cancelReport = cancelReport;
     this.core.addHandlers(lazyHandlers);
     let { turn } = this;
     try {

@@ -48,6 +48,8 @@ export class SessionAccess implements Work {
   readonly link = signal(connected);
   /** null while this session carries its commands out. */
   detour: Detour | null = null;
+  /** Is called at the start of the disposal. */
+  leave: () => void = () => {};
   /** Is called at the end of the disposal. */
   close: () => void | Promise<void> = () => {};
 

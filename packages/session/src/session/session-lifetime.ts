@@ -67,6 +67,7 @@ export class SessionLifetime {
   private async end(abort: () => void): Promise<void> {
     const { ended } = this;
     this.access.detour?.abort();
+    this.access.leave();
     abort();
     await ended;
     // A session that is not open, or does not own its log, has no operation of its own.

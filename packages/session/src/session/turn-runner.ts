@@ -14,6 +14,7 @@ import { emptyReport } from './empty-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { RunningTurn, type Terminal } from './running-turn.js';
+import { turnCode } from './turn-code.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
@@ -156,7 +157,8 @@ export class TurnRunner implements Work {
     if (!tooLate) running.cancel(immediate ? 'abort' : 'cancel', sideEffects);
     return running.ended.then((terminal) => {
       const record = core.state.turns.findLast((turn) => turn.id === terminal.turnId);
-      return running.cancelReport(landed, record ?? null);
+      // A turn that ended before its code was loaded has no calls.
+      return (turnCode.loaded?.cancelReport ?? emptyReport)(landed, record ?? null);
     });
   }
 

@@ -165,8 +165,6 @@ export interface FoldNotes {
   readonly aside: readonly AsideTurn[];
   /** The effects in place of turns that left the path; the next turn takes them over. */
   readonly stays: readonly StayingEffect[];
-  /** The message that has left the queue, and whose turn begins with the next operation. */
-  readonly starting: QueueItem | null;
   /** The effects of turns that have ended, in the order of their ends. */
   readonly undo: readonly UndoNote[];
   /** The changes of revisions that the session itself made, oldest first. */
@@ -175,6 +173,8 @@ export interface FoldNotes {
   readonly undoable: boolean;
   /** Whether `undoEntries` has turns that the next turn closes for redo. */
   readonly undone: boolean;
+  /** The message that has left the queue, and whose turn begins with the next operation. */
+  readonly starting: QueueItem | null;
   /** The points of the tree that are no turns. */
   readonly marks: readonly Mark[];
 }
@@ -266,11 +266,11 @@ export function initialState(resumed: Resumed = {}): SessionState {
       parsers: [],
       aside,
       stays: [],
-      starting: null,
       undo: Object.entries(undo).map(([turnId, effects]) => ({ turnId, undo: effects, moves: 0 })),
       moves: [],
       undoable: false,
       undone: false,
+      starting: null,
       marks,
     },
   });

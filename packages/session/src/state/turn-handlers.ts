@@ -15,7 +15,7 @@ import { canBeRedone, undoClosed } from './undo-entries.js';
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
-    const { aside, stays } = state.fold;
+    const { aside, stays, moves } = state.fold;
     const beside = aside.flatMap(({ turn }) => (turn.parentId === parentId ? [turn] : []));
     const liveTurn: TurnRecord = defined({
       id: turnId,
@@ -36,7 +36,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentText'], ''),
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
-      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId) }),
+      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId, moves.length) }),
       set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
       ...(beside.length === 0
