@@ -44,8 +44,9 @@ export const pages = [
 
 /** The chunks that are fetched late, each with the chunks that it alone imports. Of a log those of the turns are there. */
 const late = [
-  // In the background, when a session is created; the second one only with a log or a journal.
+  // In the background, when a session is created; the last one only with a log or a journal.
   { kind: 'turns', name: /^turn-chunk-/ },
+  { kind: 'queue', name: /^queue-/ },
   { kind: 'log', name: /^log-chunk-/ },
   // At the first request of a provider over HTTP; its client comes in another one.
   { kind: 'answers', name: /^stream-answer-/ },

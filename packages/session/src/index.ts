@@ -6,7 +6,9 @@ export type {
   CancelOptions,
   CancelReport,
   DisposeOptions,
+  EnqueueOptions,
   LocalAgentSession,
+  QueueChange,
   SendOptions,
   TurnResult,
   UndoOptions,
@@ -21,7 +23,7 @@ export type {
   LogRecord,
   SessionLog,
 } from './session/session-log.js';
-export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
+export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
@@ -80,6 +82,7 @@ export {
   initialState,
   type Interruption,
   type Phase,
+  type QueueItem,
   type SessionState,
   type UndoTurn,
 } from './state/session-state.js';
@@ -103,6 +106,7 @@ export {
   type LateSettlement,
   type RoundRecord,
   type StayingEffect,
+  type SteeringPart,
   type StopReason,
   type RejectionReason,
   type ToolCallView,

@@ -12,8 +12,7 @@ import {
 } from '@handrail/testing';
 import type { LazyCode } from '../src/ports/lazy-code.js';
 import { logCode } from '../src/session/log-code.js';
-import { turnCode } from '../src/session/turn-code.js';
-import { addCard } from './board.js';
+import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { names } from './fixture.js';
 import { left, open } from './left-turn.js';
@@ -117,10 +116,47 @@ it('a follower saves a running turn with the effects that are in place', async (
   await writer.session.dispose();
 });
 
-describe('while code cannot be loaded', () => {
+describe('a rollback that was cut after a revert, before its record', () => {
+  /** Rolls a turn back whose session ends inside the revert of its one effect. */
+  async function cutInRevert(by: 'closure' | 'data') {
+    const board = createBoard();
+    const data = dataBoard();
+    const domains = [by === 'closure' ? board.domain() : data.domain()];
+    const first = createSession([callTools(addCard('A')), stall('Half')], { domains });
+    void first.session.send('Go');
+    await settle();
+    await first.session.cancel();
+    const end = first.operations.findIndex(({ type }) => type === 'effectReverted');
+    const { session } = createSession([], {
+      domains,
+      restored: { snapshot: null, records: recordsOf([first.operations.slice(0, end)]) },
+    });
+    await opened(session);
+    expect(session.interrupted.value?.at).toBe('rollback');
+    return { report: await session.abandon(), cards: by === 'closure' ? board.titles : data.cards, data };
+  }
+
+  it('lists the effect of a closure as lost, although it is gone: the log cannot have it', async () => {
+    const { report, cards } = await cutInRevert('closure');
+    expect(cards).toEqual([]);
+    expect(names(report.lost)).toEqual(['Added A']);
+    expect(report).toMatchObject({ done: [], failed: [], irreversible: [], unknown: [] });
+  });
+
+  it('reverts an effect with data again, and lists it as taken back', async () => {
+    const { report, cards, data } = await cutInRevert('data');
+    expect(cards).toEqual([]);
+    expect(names(report.done)).toEqual(['Added A']);
+    const reverts = data.runs.filter(({ direction }) => direction === 'revert');
+    expect(reverts).toHaveLength(2);
+    expect(new Set(reverts.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
+  });
+});
+
+describe('while the code of logs and journals cannot be loaded', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('that writes to the journal, an undo rejects network, and reverts nothing', async () => {
+  it('an undo of a session with a journal rejects network, and reverts nothing', async () => {
     const board = dataBoard();
     const domains = [board.domain()];
     const first = createSession([callTools(addCard('A')), say('Done.')], { domains });
@@ -136,20 +172,19 @@ describe('while code cannot be loaded', () => {
     expect(journal.operations.map(({ type }) => type)).toContain('undoStarted');
   });
 
-  it.each(['resume', 'abandon'] as const)(
-    'that runs turns, %s rejects network, and the turn stays interrupted',
-    async (name) => {
-      const log = await left();
-      failToLoad(turnCode);
-      const { session, operations } = await open(log, [say('Done.')], {
-        ports: { journal: recordingJournal() },
-      });
-      expect(await codeOf(session[name]())).toBe('network');
-      expect(session.interrupted.value).not.toBeNull();
-      expect(operations).toHaveLength(1);
-      vi.restoreAllMocks();
-      expect(await codeOf(session[name]())).toBe('resolved');
-      expect(session.interrupted.value).toBeNull();
-    },
-  );
+  it.each(['resume', 'abandon'] as const)('%s rejects network, and can be called again', async (name) => {
+    const { records, board } = await left();
+    failToLoad(logCode);
+    const { session, operations } = createSession([say('Done.')], {
+      domains: [board.domain()],
+      restored: { snapshot: null, records },
+      ports: { journal: recordingJournal() },
+    });
+    expect(await codeOf(session[name]())).toBe('network');
+    expect(operations).toEqual([]);
+    vi.restoreAllMocks();
+    expect(await codeOf(session[name]())).toBe('resolved');
+    expect(session.interrupted.value).toBeNull();
+    expect(session.turns.value).toHaveLength(1);
+  });
 });

@@ -28,6 +28,8 @@ const signalNames = [
   'undoEntries',
   'canUndo',
   'canRedo',
+  'queue',
+  'queuePaused',
 ] as const satisfies readonly (keyof AgentSession)[];
 
 /**

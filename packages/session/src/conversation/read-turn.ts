@@ -1,6 +1,6 @@
 import { filled, list, oneOf, optional, orNull, text } from '../json/shape.js';
-import { readMessage, result, sharedParts } from './read-message.js';
-import { map, record, textOrNumber, variant } from './saved-shape.js';
+import { partOf, readMessage, result, sharedParts } from './read-message.js';
+import { map, record, some, textOrNumber, variant } from './saved-shape.js';
 
 const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
 const itemFields = { toolCallId: text, toolName: text, description: text };
@@ -25,6 +25,9 @@ const part = variant('type', {
     state: text,
     result: optional(record(result)),
     late: optional(object),
+  }),
+  steering: record({
+    message: variant('role', { user: record({ id: text, parts: some(partOf.user) }) }),
   }),
 });
 

@@ -32,12 +32,20 @@ function readTurn(value: unknown, at: string): ReadTurn {
   const { record: saved, messages: given, undo } = savedTurn(value, at);
   const rounds = saved.rounds.map(roundWithArguments);
   const readNew = messageWith({ user: partIn(rounds, 'user'), assistant: partIn(rounds, 'assistant') });
-  const messages = list((message, place) => (message === 'input' ? saved.input : readNew(message, place)))(
-    given,
-    `${at}.messages`,
-  );
+  const readOne: Read<Message> = (message, place) => {
+    if (message === 'input') return saved.input;
+    return Array.isArray(message) ? steeringMessage(rounds, message, place) : readNew(message, place);
+  };
+  const messages = list(readOne)(given, `${at}.messages`);
   const turn: TurnRecord = { ...saved, rounds, messageIds: messages.map(({ id }) => id) };
   return undo === undefined ? { turn, messages } : { turn, messages, undo };
+}
+
+/** The message with which the user steered, for the numbers of its round and part. */
+function steeringMessage(rounds: readonly RoundRecord[], place: readonly unknown[], at: string): Message {
+  const [round, index] = place as readonly number[];
+  const part = rounds[round!]?.parts[index!];
+  return part?.type === 'steering' ? part.message : wrong(at, 'the turn has no such part');
 }
 
 function roundWithArguments(round: RoundRecord): RoundRecord {

@@ -57,8 +57,14 @@ export interface LateSettlement {
   readonly description?: string;
 }
 
+/** A message with which the user steered the running turn. It stands at the end of the round that it followed. */
+export interface SteeringPart {
+  readonly type: 'steering';
+  readonly message: Message;
+}
+
 /** A piece of a round; a round lists them in the order of arrival. */
-export type TurnPart = TextPart | ThinkingPart | OpaquePart | ToolCallView;
+export type TurnPart = TextPart | ThinkingPart | OpaquePart | ToolCallView | SteeringPart;
 
 /** One provider round trip of a turn. */
 export interface RoundRecord {

@@ -1,5 +1,6 @@
-import type { Operation, OperationOf, OperationType } from './operation.js';
+import { isTerminal, type Operation, type OperationOf, type OperationType } from './operation.js';
 import { EffectOrder } from './effect-order.js';
+import { QueueOrder } from './queue-order.js';
 import type { EffectMoved } from './tool-operations.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
@@ -52,6 +53,7 @@ class SessionOrder {
   private turn: TurnOrder | null = null;
   private readonly ended = new Set<string>();
   private readonly effects = new EffectOrder();
+  private queue: QueueOrder | undefined;
   /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
   private head: string | null | undefined;
   /** The running undo or redo. */
@@ -64,12 +66,23 @@ class SessionOrder {
     if (this.sequence !== undefined && !followsNumber(this.sequence, operation))
       complain(`it follows #${this.sequence}`);
     this.sequence = operation.sequence;
+    this.queue ??= new QueueOrder(operation.sequence === 1);
+    this.queueOperation(operation, this.queue, complain);
     // The next session that opens the log goes on.
     if (operation.type === 'ownerChanged') this.disposed = false;
     if (this.disposed) complain('nothing follows disposed');
     if (operation.turnId === undefined) this.sessionOperation(operation, complain);
     else if (operation.type === 'turnStarted') this.turnStarted(operation, complain);
     else this.turnOperation(operation, operation.turnId, complain);
+  }
+
+  private queueOperation(operation: Operation, queue: QueueOrder, complain: Complain): void {
+    if (operation.type === 'ownerChanged') queue.ownerChanged();
+    queue.followed(operation.type === 'turnStarted' ? operation.turnId : null, complain);
+    if (operation.type === 'queued') queue.queued(operation, this.turn !== null, complain);
+    else if (operation.type === 'dequeued') queue.dequeued(operation, complain);
+    else if (operation.type === 'steered') queue.steered(operation, complain);
+    else if (isTerminal(operation)) queue.turnEnded();
   }
 
   private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
@@ -165,6 +178,7 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'confirmationRequested',
   'toolStarted',
   'toolProgress',
+  'steered',
 ]);
 
 /** The grammar of one turn: its user message, its rounds, and its end. */
@@ -220,6 +234,9 @@ class TurnOrder {
         this.inRound(complain)?.roundCompleted(operation, complain);
         this.forgotten = [...this.forgotten, ...(this.round?.forgotten ?? [])];
         this.round = null;
+        return false;
+      case 'steered':
+        this.steered(operation, complain);
         return false;
       case 'cancelRequested':
         this.cancelRequested = true;
@@ -321,6 +338,13 @@ class TurnOrder {
       complain('a turn begins with its user message');
   }
 
+  private steered({ round, message }: OperationOf<'steered'>, complain: Complain): void {
+    if (this.round !== null) complain(`round ${this.rounds} is open`);
+    if (round !== this.rounds || round === 0)
+      complain(`it follows round ${round}, and the last one is ${this.rounds}`);
+    if (message.role !== 'user') complain('the user wrote it');
+  }
+
   private terminal(
     operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>,
     complain: Complain,
@@ -332,7 +356,8 @@ class TurnOrder {
       complain(`${operation.rounds} rounds are counted, ${this.rounds} began`);
     switch (operation.type) {
       case 'completed':
-        before('roundCompleted');
+        // A final answer that a message was to follow had its round completed before.
+        before('roundCompleted', ...(this.round === null && this.rounds > 0 ? (['committed'] as const) : []));
         if (this.ending !== 'committed') complain('its effects were not committed');
         if (operation.rounds !== this.rounds)
           complain(`it counts ${operation.rounds} of ${this.rounds} rounds`);

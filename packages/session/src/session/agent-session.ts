@@ -20,6 +20,22 @@ export interface SendOptions {
   readonly limits?: GivenLimits | undefined;
 }
 
+/** Settings for a message in the queue. */
+export interface EnqueueOptions {
+  /** The id of the item in `queue`. Default: a new one. */
+  readonly id?: string | undefined;
+  /** Limits of its turn; those that are not given are the session's when the turn starts. */
+  readonly limits?: GivenLimits | undefined;
+}
+
+/** The changes of `requeue`. */
+export interface QueueChange {
+  /** The new message. Default: it stays as it is. */
+  readonly input?: Input | undefined;
+  /** The id of the item that is to follow; null for the end of the queue. Default: the item stays in its place. */
+  readonly before?: string | null | undefined;
+}
+
 /** The result of a turn that completed or stopped. */
 export interface TurnResult {
   /** `stopped`: the turn ended before the model's final answer, and its effects were committed; `stop` holds the reason. */
@@ -124,6 +140,42 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * if (outcome === 'already-settled') console.log('Too late.');
    */
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
+  /**
+   * Runs a turn when those before it have ended: the message stands in `queue` until then. On an idle session with an empty queue it is
+   * sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled; after a cancel, a
+   * failure, a move of the head or a change of the owner of the log the queue waits for `resumeQueue()`.
+   *
+   * @returns the status of its turn, or `cancelled` when `dequeue` removed it. Rejects as `send` does; `invalid-input` also for an `id`
+   *   that is in the queue; `storage` where it could not be saved, and then it is not in the queue
+   *
+   * @example
+   * void session.enqueue('And then move it to Done');
+   */
+  enqueue(input: Input, options?: EnqueueOptions): Promise<TurnResult['status'] | 'cancelled'>;
+  /**
+   * Changes a message in the queue, or moves it.
+   *
+   * @param id of the item in `queue`
+   * @returns false, and changes nothing, when this item or the one that is to follow is not in the queue: its turn may have started.
+   *   Rejects as `enqueue` for its input
+   */
+  requeue(id: string, change: QueueChange): Promise<boolean>;
+  /** Removes a message from the queue. Resolves with false when it is not there: its turn may have started, or it may have joined one. */
+  dequeue(id: string): Promise<boolean>;
+  /** Lets a queue that was paused go on. Does nothing on one that was not. */
+  resumeQueue(): Promise<void>;
+  /**
+   * Adds a message to the running turn: the model reads it with its next request, after the results of the calls of this round. Until
+   * then it stands first in `queue`, and `dequeue` removes it. A final answer is followed by one more round, as far as the limits of the
+   * turn permit one. While no turn runs, the message becomes the first of the queue.
+   *
+   * @returns `joined` when it is a part of the turn; `queued` when the turn ended before that, and it became the first of the queue;
+   *   `cancelled` when `dequeue` removed it. Rejects as `enqueue`
+   *
+   * @example
+   * if ((await session.steer('Use the column Done instead')) === 'queued') note.textContent = 'It comes next.';
+   */
+  steer(input: Input): Promise<'joined' | 'queued' | 'cancelled'>;
   /** Returns all turns with their messages as versioned JSON, for the option `conversation` of a session. */
   save(): SavedConversation;
   /**

@@ -53,6 +53,8 @@ export class LogSession {
     this.owner = ports.ids.next('owner');
     this.channel = this.log.channel?.(this.id);
     this.signal = opening.signal;
+    // The commands that arrive from now on are left to the next writer.
+    access.leave = () => this.host?.stop();
     access.close = () => this.close();
   }
 
@@ -151,7 +153,7 @@ export class LogSession {
         this.stayReadOnly(problem);
       },
     });
-    this.tail.start(loaded.revision);
+    this.tail.start({ revision: loaded.revision, epoch: read.epoch });
     this.startClaimTimer();
   }
 

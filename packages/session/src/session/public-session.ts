@@ -1,3 +1,4 @@
+import type { Input } from '../conversation/message.js';
 import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
@@ -9,6 +10,8 @@ import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
 import type { LateCommands } from './late-commands.js';
+import type { LateQueue } from './late-queue.js';
+import type { Queue } from './queue.js';
 import { logCode } from './log-code.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
@@ -28,14 +31,20 @@ export interface SessionParts {
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
   readonly commands: LateCommands;
+  readonly queue: LateQueue;
   readonly host: TurnHost;
 }
 
+/** Makes a public method of a command, which this session or another one carries out. */
+type Route = <Args extends unknown[], R>(
+  name: CommandName,
+  run: (...args: Args) => Promise<R>,
+) => (...args: Args) => Promise<R>;
+
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { access, core, respond, settings, lifetime, runner, commands } = parts;
-  const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
-    command((...args: Args) => access.pass(name, args, () => run(...args)));
+  const { access, core, respond, settings, lifetime, runner, commands, queue } = parts;
+  const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
     access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose({
@@ -62,6 +71,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       lifetime.assertAlive();
       return commands.cancel() ?? runner.cancel(options);
     }),
+    ...queueMethods(queue, route),
     respond,
     configure: (changes) =>
       untracked(() => {
@@ -94,6 +104,21 @@ function save({ core, runner }: SessionParts): SavedConversation {
   return saveConversation({ ...state, fold: { ...state.fold, undo } }, report);
 }
 
+/** The methods that are about the queue. */
+function queueMethods(queue: LateQueue, route: Route) {
+  return {
+    enqueue: route('enqueue', (...args: Parameters<Queue['enqueue']>) =>
+      queue.run((code) => code.enqueue(...args)),
+    ),
+    requeue: route('requeue', (...args: Parameters<Queue['requeue']>) =>
+      queue.run((code) => code.requeue(...args)),
+    ),
+    dequeue: route('dequeue', (id: string) => queue.run((code) => code.dequeue(id))),
+    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
+    steer: route('steer', (input: Input) => queue.run((code) => code.steer(input))),
+  };
+}
+
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
 async function startTurn(
   { runner, commands, lifetime }: SessionParts,
@@ -108,7 +133,8 @@ async function startTurn(
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+function endTurn({ runner, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+  queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;

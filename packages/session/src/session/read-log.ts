@@ -18,6 +18,9 @@ export interface ReadLog {
   readonly problem: AgentSessionError | null;
 }
 
+/** The place of a record in its log. */
+export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
+
 /**
  * Reads a log: the snapshot, and all records up to the first that cannot be read, because a newer release wrote it or because it is
  * damaged. Never throws. The log is frozen, since the state shares its objects.
@@ -46,7 +49,7 @@ function checked(records: readonly unknown[], sequence: number) {
   let last = sequence;
   for (const given of records) {
     try {
-      const record = readRecord(given, readable.at(-1)?.revision);
+      const record = readRecord(given, readable.at(-1));
       const news = following(last, record.operations);
       last = news.at(-1)?.sequence ?? last;
       operations.push(...news);
@@ -89,14 +92,17 @@ function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
 /**
  * Returns a record whose form is right. Throws `unsupported` for one of a newer release.
  *
- * @param before the revision of the record before it; undefined when it is unknown
+ * @param before the record before it; undefined when it is unknown
  */
-export function readRecord(value: unknown, before: number | undefined): LogRecord {
+export function readRecord(value: unknown, before: LogPlace | undefined): LogRecord {
   const { version, revision, epoch, operations } = objectOf(value, 'it');
   if (!isCount(version) || version < 1) throw new Error('it has no version');
   if (version > RECORD_VERSION) throw newer(version, revision);
   if (!isCount(revision) || !isCount(epoch)) throw new Error('it has no revision, or no epoch');
-  if (before !== undefined && revision !== before + 1) throw new Error(`it follows record ${before}`);
+  if (before !== undefined && revision !== before.revision + 1)
+    throw new Error(`it follows record ${before.revision}`);
+  if (before !== undefined && epoch < before.epoch)
+    throw new Error(`its owner, of epoch ${epoch}, was replaced by that of epoch ${before.epoch}`);
   if (!Array.isArray(operations)) throw new Error('it has no operations');
   for (const operation of operations as unknown[]) {
     const { type, sequence, at } = objectOf(operation, 'an operation');

@@ -1,10 +1,11 @@
-import type { Conversation } from '../conversation/message.js';
+import type { Conversation, Input } from '../conversation/message.js';
 import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
 import {
   callsOf,
   type CommittedEffect,
   type StayingEffect,
   type ToolCallView,
+  type TurnOptions,
   type TurnOutcome,
   type TurnRecord,
 } from '../conversation/turn-record.js';
@@ -97,8 +98,22 @@ export interface SessionState {
   readonly canRedo: boolean;
   /** The turn, undo or redo that the last owner of the log did not end; null when there is none. `resume` and `abandon` end it. */
   readonly interrupted: Interruption | null;
+  /** The messages that wait for a turn, in the order of their turns; those that steer the running turn come first. */
+  readonly queue: readonly QueueItem[];
+  /** Whether the queue waits for `resumeQueue`; false while it is empty. */
+  readonly queuePaused: boolean;
   /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
   readonly fold: JsonValue;
+}
+
+/** A message that waits for its turn. */
+export interface QueueItem {
+  readonly id: string;
+  readonly input: Input;
+  /** True while it waits to join the running turn. */
+  readonly steering: boolean;
+  /** The options for its turn; absent where none were given. */
+  readonly options?: TurnOptions;
 }
 
 /** Work that the last owner of the log did not end. */
@@ -146,6 +161,8 @@ export interface FoldNotes {
   readonly undoable: boolean;
   /** Whether `undoEntries` has turns that the next turn closes for redo. */
   readonly undone: boolean;
+  /** The message that has left the queue, and whose turn begins with the next operation. */
+  readonly starting: QueueItem | null;
   /** The points of the tree that are no turns. */
   readonly marks: readonly Mark[];
 }
@@ -227,6 +244,8 @@ export function initialState(resumed: Resumed = {}): SessionState {
     canUndo: false,
     canRedo: false,
     interrupted: null,
+    queue: [],
+    queuePaused: false,
     fold: {
       turn: null,
       undoing: null,
@@ -238,6 +257,7 @@ export function initialState(resumed: Resumed = {}): SessionState {
       moves: [],
       undoable: false,
       undone: false,
+      starting: null,
       marks,
     },
   });

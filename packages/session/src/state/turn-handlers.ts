@@ -4,16 +4,17 @@ import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
-import { newUndoNote } from './undo-note.js';
+import { queueAfterTurn } from './queue-notes.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, undoClosed } from './undo-entries.js';
+import { newUndoNote } from './undo-note.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
-    const { stays } = state.fold;
+    const { stays, moves } = state.fold;
     const liveTurn: TurnRecord = defined({
       id: turnId,
       parentId,
@@ -33,7 +34,8 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentText'], ''),
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
-      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId) }),
+      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId, moves.length) }),
+      set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
@@ -105,6 +107,7 @@ function ending(
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
     set(['canUndo'], state.fold.undoable),
+    ...queueAfterTurn(state, status),
   ];
 }
 

@@ -22,9 +22,13 @@ export interface UndoNote {
 /** The effects of a turn that recorded none yet. */
 export const noEffects: TurnUndo = { domains: [], before: {}, after: {}, calls: [] };
 
-/** Returns the note of a turn that recorded no effect yet. */
-export function newUndoNote(turnId: string): UndoNote {
-  return { turnId, undo: noEffects, moves: 0 };
+/**
+ * Returns the note of a turn that recorded no effect yet.
+ *
+ * @param moves the number of own moves so far
+ */
+export function newUndoNote(turnId: string, moves: number): UndoNote {
+  return { turnId, undo: noEffects, moves };
 }
 
 /** Returns the effects of turns as they were recorded, by the id of the turn. */

@@ -71,7 +71,7 @@ export function noteCalls(
   const calls = change(before);
   if (calls === before) return [];
   if (found !== undefined) return [set([...found.path, 'undo', 'calls'], calls)];
-  const note = newUndoNote(turnId);
+  const note = newUndoNote(turnId, state.fold.moves.length);
   return [append(['fold', 'undo'], { ...note, undo: { ...note.undo, calls } })];
 }
 

@@ -132,8 +132,7 @@ export class TurnTransaction {
     for (const { toolCallId } of entries) if (!answered.has(toolCallId)) this.kept.add(toolCallId);
     const { clock, revertTimeoutMs } = this.limit;
     await bounded(this.open(label), revertTimeoutMs, clock, 'The undo history');
-    for (const entry of entries)
-      if (answered.has(entry.toolCallId) && entry.isReverted !== true) await this.give(entry);
+    await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => answered.has(id)));
   }
 
   /** Removes a kept call that runs again. */
@@ -141,13 +140,14 @@ export class TurnTransaction {
     if (this.kept.delete(callId)) this.calls.delete(callId);
   }
 
-  /** Records the effects of the kept calls. */
-  private async giveKept(): Promise<void> {
+  /** Gives the provider the effects of calls of an earlier session, but for those that are taken back already, or lost. */
+  private async giveInPlace(callIds: readonly string[]): Promise<void> {
     const { reverted } = this.sorted();
-    for (const callId of [...this.kept]) {
+    const lost = lostCalls(this.log.effects());
+    for (const callId of callIds) {
       const { entry } = this.calls.get(callId)!;
-      if (reverted.includes(entry)) continue;
-      await this.give(entry);
+      const isLost = lost.has(callId) && entry.revert === undefined;
+      if (!isLost && !reverted.includes(entry)) await this.give(entry);
       this.kept.delete(callId);
     }
   }
@@ -245,7 +245,7 @@ export class TurnTransaction {
   /** Makes the effects final. Rejects when the provider throws, or does not answer in time. */
   async commit(): Promise<CommittedTurn> {
     const { clock, revertTimeoutMs } = this.limit;
-    if (this.kept.size > 0) await this.giveKept();
+    if (this.kept.size > 0) await this.giveInPlace([...this.kept]);
     const handle =
       this.transaction === null || this.isEmpty
         ? null
@@ -264,7 +264,7 @@ export class TurnTransaction {
         irreversible: handle === null || entry.irreversible === true || irreversible.has(entry.toolCallId),
       })),
       // The provider cannot take back an effect that it did not record.
-      ...unrecorded.map((entry) => ({ ...itemOf(entry), irreversible: true })),
+      ...unrecorded.map((entry) => ({ ...itemOf(entry), irreversible: !lost.has(entry.toolCallId) })),
     ];
     return {
       effects,
@@ -278,7 +278,7 @@ export class TurnTransaction {
   async rollback(expected: Revisions): Promise<TakenBack> {
     this.close();
     // Where the history cannot record them, their own code reverts them.
-    if (this.kept.size > 0) await this.giveKept().catch(() => {});
+    if (this.kept.size > 0) await this.giveInPlace([...this.kept]).catch(() => {});
     const changes = this.follow(expected);
     const unknown = this.log.unknown();
     // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.

@@ -1,5 +1,5 @@
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
@@ -130,9 +130,11 @@ export class UndoStack {
 
   /** Returns the ids of the calls that an undo or a redo has moved already. */
   private movedCalls({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): ReadonlySet<string> {
-    const moved = direction === 'undo' ? 'reverted' : 'in-effect';
+    // An effect that was made again may be lost now.
+    const isMoved = ({ state, moves = 0 }: EffectStepData) =>
+      direction === 'undo' ? state === 'reverted' : state !== 'reverted' && moves > 0;
     const calls = effectsOf(this.state(), turnId).filter(
-      ({ irreversible, steps }) => !irreversible && steps.every(({ state }) => state === moved),
+      ({ irreversible, steps }) => !irreversible && steps.every(isMoved),
     );
     return new Set(calls.map(({ callId }) => callId));
   }

@@ -9,6 +9,8 @@ export interface World {
   readonly acts: Record<string, number>;
 }
 
+export const emptyWorld = (): World => ({ cards: [], acts: {} });
+
 const title = { type: 'string' } as const;
 const oneTitle = { type: 'object', properties: { title }, required: ['title'] } as const;
 const twoTitles = {
@@ -25,7 +27,7 @@ interface Titled {
 export class KillApp {
   /** @param changed is called after each change of the world */
   constructor(
-    readonly world: World = { cards: [], acts: {} },
+    readonly world: World = emptyWorld(),
     private readonly changed: () => void = () => {},
   ) {}
 
@@ -38,7 +40,7 @@ export class KillApp {
     this.changed();
   }
 
-  private ensure(title: string, callId: string): void {
+  ensure(title: string, callId: string): void {
     if (!this.titles.includes(title)) this.put(title, callId);
   }
 
@@ -47,6 +49,11 @@ export class KillApp {
     if (index < 0) return;
     this.world.cards.splice(index, 1);
     this.changed();
+  }
+
+  /** Takes the cards of a call from the board. */
+  takeCardsOf(callId: string): void {
+    for (const card of this.world.cards.filter((one) => one.callId === callId)) this.take(card.title);
   }
 
   private act(callId: string): void {

@@ -7,6 +7,7 @@ import {
   type Ports,
   type SessionOptions,
   type ToolCall,
+  type UndoProvider,
 } from '@handrail/session';
 import {
   createSequentialIds,
@@ -33,8 +34,12 @@ export interface Scenario {
   /** The answers of the session that goes on, where they differ. */
   readonly resumed?: Readonly<Record<string, TurnScript>>;
   readonly options?: Partial<SessionOptions>;
+  /** The app's own history. Default: the built-in one. */
+  readonly history?: (app: KillApp) => UndoProvider;
   /** The user's answer to each question. Default: approves. */
   readonly decide?: (call: ToolCall) => Decision;
+  /** Is called with each session of the scenario, before it does anything. */
+  readonly watch?: (session: LocalAgentSession) => void;
   /** Runs the session. Default: sends the messages of `turns`, in order. */
   readonly run?: (stage: Stage) => Promise<unknown>;
 }
@@ -66,6 +71,7 @@ export function stageOf(
     provider,
     domains: [app.domain()],
     ...scenario.options,
+    ...(scenario.history === undefined ? {} : { history: scenario.history(app) }),
     ...(restored === undefined ? {} : { restored }),
     ports: {
       clock,
@@ -77,6 +83,7 @@ export function stageOf(
       ...ports?.(clock),
     },
   });
+  scenario.watch?.(session);
   const operations: Operation[] = [];
   session.operations$.subscribe((operation) => {
     operations.push(operation);
