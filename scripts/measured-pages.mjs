@@ -48,6 +48,7 @@ const late = [
   { kind: 'turns', name: /^turn-chunk-/ },
   { kind: 'queue', name: /^queue-/ },
   { kind: 'log', name: /^log-chunk-/ },
+  { kind: 'branches', name: /^branch-commands-/ },
   // At the first request of a provider over HTTP; its client comes in another one.
   { kind: 'answers', name: /^stream-answer-/ },
 ];

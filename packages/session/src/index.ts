@@ -7,8 +7,11 @@ export type {
   CancelReport,
   DisposeOptions,
   EnqueueOptions,
+  LeaveOptions,
   LocalAgentSession,
   QueueChange,
+  RegenerateOptions,
+  SwitchOptions,
   SendOptions,
   TurnResult,
   UndoOptions,
@@ -64,6 +67,7 @@ export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { contentRevision } from './undo/content-revision.js';
+export type { BranchObstacle } from './undo/branch-plan.js';
 export { UndoHistory } from './undo/undo-history.js';
 export type {
   CommittedEffects,
@@ -77,6 +81,7 @@ export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js
 export type { ContextSource } from './context/context-source.js';
 
 export { apply, fold } from './state/apply.js';
+export type { Branch, Branches } from './state/branches.js';
 export { fromStored } from './state/from-stored.js';
 export {
   initialState,

@@ -25,6 +25,7 @@ const signalNames = [
   'lastContextDiagnostics',
   'lastOutcome',
   'lastError',
+  'branches',
   'undoEntries',
   'canUndo',
   'canRedo',

@@ -48,5 +48,11 @@ export const turnFields = {
     report: optional(report),
     error: optional(record({ code: text, message: text, details: object })),
   }),
-  undo: optional(record({ state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'), report })),
+  undo: optional(
+    record({
+      state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'),
+      report,
+      by: optional(oneOf('branch')),
+    }),
+  ),
 };

@@ -172,7 +172,12 @@ export interface TurnRecord {
   /** Calls that were still running when the turn committed; absent when there were none. */
   readonly unknown?: readonly UndoItem[];
   /** The last undo or redo of the turn that changed an effect; absent before the first. */
-  readonly undo?: { readonly state: UndoState; readonly report: UndoReport };
+  readonly undo?: {
+    readonly state: UndoState;
+    readonly report: UndoReport;
+    /** Present where it was a step of a branch command: `regenerate`, `edit` or `switchTo`. */
+    readonly by?: 'branch';
+  };
 }
 
 /** Returns the calls of a round, in order; an empty list for undefined. */

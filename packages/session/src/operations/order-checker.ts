@@ -57,9 +57,15 @@ class SessionOrder {
   /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
   private head: string | null | undefined;
   /** The running undo or redo. */
-  private undoing: { readonly type: 'undone' | 'redone'; readonly target: string } | null = null;
+  private undoing: {
+    readonly type: 'undone' | 'redone';
+    readonly target: string;
+    readonly branch: boolean;
+  } | null = null;
   /** Whether the running undo or redo was interrupted: it starts again. */
   private isUndoInterrupted = false;
+  /** Whether a branch command takes effects back: its next step follows, or the move of the head. */
+  private branchGoesOn = false;
   private disposed = false;
 
   check(operation: Operation, complain: Complain): void {
@@ -89,6 +95,7 @@ class SessionOrder {
     const { turnId, parentId } = operation;
     this.complainUnlessIdle(complain);
     if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
+    this.complainInBranch(complain);
     if (this.head !== undefined && parentId !== undefined && parentId !== this.head)
       complain(`it follows ${parentId}, and the head is ${this.head}`);
     this.head = turnId;
@@ -98,6 +105,10 @@ class SessionOrder {
   private complainUnlessIdle(complain: Complain): void {
     if (this.turn) complain(`turn ${this.turn.id} is still running`);
     if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+  }
+
+  private complainInBranch(complain: Complain): void {
+    if (this.branchGoesOn) complain('the branch command before it has not ended');
   }
 
   private turnOperation(operation: Operation, turnId: string, complain: Complain): void {
@@ -117,29 +128,40 @@ class SessionOrder {
     else if (this.ended.has(target)) this.effects.moved(operation, complain);
   }
 
+  private undoStarted(
+    { type, target, branch: isStep }: OperationOf<'undoStarted' | 'redoStarted'>,
+    complain: Complain,
+  ): void {
+    if (!this.isUndoInterrupted || this.undoing?.target !== target) this.complainUnlessIdle(complain);
+    const branch = isStep === true;
+    if (!branch) this.complainInBranch(complain);
+    this.isUndoInterrupted = false;
+    this.undoing = { type: type === 'undoStarted' ? 'undone' : 'redone', target, branch };
+  }
+
+  private undoEnded({ type, target, branch }: OperationOf<'undone' | 'redone'>, complain: Complain): void {
+    const { undoing } = this;
+    if (undoing?.type !== type || undoing.target !== target)
+      complain(`no undo or redo of turn ${target} has started`);
+    else if (undoing.branch !== (branch !== undefined))
+      complain('either its start or its end is a step of a branch command, and not both');
+    this.undoing = null;
+    this.branchGoesOn = branch === 'goes-on';
+  }
+
   private sessionOperation(operation: Operation, complain: Complain): void {
     switch (operation.type) {
       case 'ownerChanged':
         this.turn?.interrupted();
         this.isUndoInterrupted = this.undoing !== null;
+        this.branchGoesOn = false;
         return;
       case 'undoStarted':
       case 'redoStarted':
-        if (!this.isUndoInterrupted || this.undoing?.target !== operation.target)
-          this.complainUnlessIdle(complain);
-        this.isUndoInterrupted = false;
-        this.undoing = {
-          type: operation.type === 'undoStarted' ? 'undone' : 'redone',
-          target: operation.target,
-        };
-        return;
+        return this.undoStarted(operation, complain);
       case 'undone':
       case 'redone':
-        if (this.undoing?.type !== operation.type || this.undoing.target !== operation.target) {
-          complain(`no undo or redo of turn ${operation.target} has started`);
-        }
-        this.undoing = null;
-        return;
+        return this.undoEnded(operation, complain);
       case 'effectReverted':
       case 'effectReapplied':
         if (operation.turnId === undefined) this.effectMoved(operation, complain);
@@ -148,8 +170,10 @@ class SessionOrder {
         this.complainUnlessIdle(complain);
         if (this.head !== undefined && operation.from !== this.head) complain(`the head is ${this.head}`);
         this.head = operation.to;
+        this.branchGoesOn = false;
         return;
       case 'disposed':
+        this.complainInBranch(complain);
         if (this.turn && !operation.left) complain(`turn ${this.turn.id} is still running`);
         this.disposed = true;
         return;

@@ -88,6 +88,34 @@ export interface UndoOptions {
   readonly turnId?: string | undefined;
 }
 
+/** Options of a command that starts a turn beside another one. */
+export interface LeaveOptions {
+  /** `keep`: the effects of the turns that leave the conversation stay in the app. Default `undo`: they are taken back first. */
+  readonly effects?: 'undo' | 'keep' | undefined;
+  /**
+   * Also where effects cannot be taken back, and where the user changed a domain since: what cannot be taken back stays, and the model reads
+   * a note about it. Default false: rejects `conflict`.
+   */
+  readonly force?: boolean | undefined;
+}
+
+/** Options of `regenerate`. */
+export interface RegenerateOptions extends LeaveOptions {
+  /** The turn, on the path or off it. Default: the last one of the path. */
+  readonly turnId?: string | undefined;
+}
+
+/** Options of `switchTo`. */
+export interface SwitchOptions {
+  /**
+   * `follow`: the app shows the effects of the new path: those of all other turns are taken back, those that a branch command took back on
+   * it are made again. Default `keep`: every effect stays as it is.
+   */
+  readonly effects?: 'keep' | 'follow' | undefined;
+  /** As in {@link LeaveOptions}; effects that cannot be made again stay away. Default false. */
+  readonly force?: boolean | undefined;
+}
+
 /**
  * One conversation between a user and an agent that acts on the app. The app creates it outside of its components, since it
  * outlives them: views attach and detach. Every method can be taken off the session and called by itself.
@@ -125,8 +153,38 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   retry(options?: SendOptions): Promise<TurnResult>;
   /**
+   * Starts a turn with the same user message and the same options beside a turn, and first takes back the effects of the turns that leave the
+   * conversation, newest first. Nothing is deleted: `switchTo` goes back.
+   *
+   * A command that rejects has not moved the head. Rejects `conflict` before anything runs, with the list `details.obstacles` of
+   * `BranchObstacle`; `undo-failed` when an effect could not be taken back on the way, `cancelled` after a `cancel()` on the way: then
+   * the effects that were taken back are made again, and `details.failed` and `details.notRestored` list those that are not as they were.
+   * Also `already-running`, `invalid-input` for an unknown turn, `nothing-to-retry` when there is no turn; and as `send`.
+   *
+   * @example
+   * const { text } = await session.regenerate();
+   */
+  regenerate(options?: RegenerateOptions): Promise<TurnResult>;
+  /**
+   * Starts a turn with another user message beside a turn, as {@link AgentSession.regenerate} does with the same one.
+   *
+   * @param turnId the turn whose message the user changed, on the path or off it
+   * @example
+   * await session.edit(turn.id, 'Add a card "Plan B" to Todo');
+   */
+  edit(turnId: string, input: Input, options?: LeaveOptions): Promise<TurnResult>;
+  /**
+   * Makes another path the conversation: that to the turn which was started last in the branch of this turn. Resolves with the report of the
+   * effects that were moved, which is empty unless `effects` is `follow`. Rejects as `regenerate`.
+   *
+   * @example
+   * const { ids, position } = session.branches.value[turn.id];
+   * await session.switchTo(ids[position], { effects: 'follow' }); // the next branch
+   */
+  switchTo(turnId: string, options?: SwitchOptions): Promise<UndoReport>;
+  /**
    * Ends the running turn; resolves when it has ended. By default running tools finish, then the effects of the turn are rolled back.
-   * A second call aborts.
+   * A second call aborts. A branch command that takes effects back ends without a turn, and makes them again.
    */
   cancel(options?: CancelOptions): Promise<CancelReport>;
   /**

@@ -15,6 +15,9 @@ export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 const sentCommands: readonly string[] = [
   'send',
   'retry',
+  'regenerate',
+  'edit',
+  'switchTo',
   'cancel',
   'respond',
   'undo',

@@ -64,7 +64,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
           runner.abort(id);
         },
       }),
-    retry: route('retry', (options) => commands.retry(options)),
+    ...branchMethods(route, commands),
     resume: route('resume', () => commands.resume()),
     abandon: route('abandon', () => commands.abandon()),
     cancel: route('cancel', async (options) => {
@@ -119,6 +119,23 @@ function queueMethods(queue: LateQueue, route: Route) {
   };
 }
 
+/** Returns the methods that move the head. */
+function branchMethods(
+  route: Route,
+  commands: LateCommands,
+): Pick<AgentSession, 'retry' | 'regenerate' | 'edit' | 'switchTo'> {
+  return {
+    retry: route('retry', (options) => commands.retry(options)),
+    regenerate: route('regenerate', (options) =>
+      commands.branch(({ regenerate }, parts) => regenerate(parts, options)),
+    ),
+    edit: route('edit', (...args) => commands.branch(({ edit }, parts) => edit(parts, ...args))),
+    switchTo: route('switchTo', (...args) =>
+      commands.branch(({ switchTo }, parts) => switchTo(parts, ...args)),
+    ),
+  };
+}
+
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
 async function startTurn(
   { runner, commands, lifetime }: SessionParts,
@@ -133,8 +150,9 @@ async function startTurn(
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+function endTurn({ runner, commands, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
   queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
+  commands.endMove();
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;

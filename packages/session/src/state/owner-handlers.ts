@@ -14,13 +14,14 @@ export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
   ownerChanged: (state, { revertible }) => {
     const undo = [...ownerChanges(state, revertible), ...queueOfOwner(state)];
     const interrupted = interruptionOf(state);
-    if (interrupted === null) return undo;
+    // Between two steps of a branch command the session runs, and no work of it can be ended.
+    const idle = [set(['isRunning'], false), set(['phase'], 'idle')];
+    if (interrupted === null) return [...undo, ...idle];
     return [
       ...undo,
       ...undoClosed,
+      ...idle,
       set(['interrupted'], interrupted),
-      set(['isRunning'], false),
-      set(['phase'], 'idle'),
       // Their deadlines begin again when they are asked again.
       ...(state.pendingConfirmations.length === 0
         ? []

@@ -1,4 +1,5 @@
 import { textOf } from '../conversation/message.js';
+import { defined } from '../json/defined.js';
 import type { CallEffects, TurnUndo } from '../conversation/turn-undo.js';
 import { allTurns } from '../conversation/turn-tree.js';
 import type { StepRef } from '../operations/session-operations.js';
@@ -34,26 +35,30 @@ export function ownerChanges(
 /** Returns the entries of saved turns in the order of undo. A turn that was undone can be redone while no other has started since. */
 export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
   const all = allTurns(turns, fold.aside);
+  const aside = new Set(fold.aside.map(({ turn }) => turn));
   const newestInForce = all.findLastIndex(({ undo }) => undo?.state !== 'undone');
   const recorded = new Set(fold.undo.map(({ turnId }) => turnId));
   return all.flatMap((turn, index) => {
     if (turn.effects.length === 0 || !recorded.has(turn.id)) return [];
     const state = turn.undo === undefined || turn.undo.state === 'redone' ? 'done' : turn.undo.state;
-    if (state === 'undone' && index < newestInForce) return [];
-    const { id: turnId, input, effects } = turn;
+    const { id: turnId, input, effects, undo } = turn;
+    const by = state === 'done' ? undefined : undo?.by;
+    if (state === 'undone' && by === undefined && index < newestInForce) return [];
     const irreversible = effects.some((effect) => effect.irreversible);
     const label = textOf(input).slice(0, 80);
     return [
-      {
+      defined({
         turnId,
         label,
         effects,
         state,
         undoable: true,
-        redoable: index >= newestInForce,
+        redoable: by === undefined && index >= newestInForce,
         irreversible,
         lost: false,
-      },
+        offPath: aside.has(turn) ? (true as const) : undefined,
+        by,
+      }),
     ];
   });
 }

@@ -1,5 +1,5 @@
 import type { Conversation, Input } from '../conversation/message.js';
-import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
+import { allTurns, type AsideTurn, type Mark } from '../conversation/turn-tree.js';
 import {
   callsOf,
   type CommittedEffect,
@@ -17,6 +17,7 @@ import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
+import { branchesOf, type Branches } from './branches.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
 import type { TurnNotes } from './turn-notes.js';
@@ -49,6 +50,10 @@ export interface UndoTurn {
   readonly irreversible: boolean;
   /** True when an effect of the turn can no longer be taken back, see {@link UndoReport.lost}. */
   readonly lost: boolean;
+  /** Present while the turn is not on the path to the head. */
+  readonly offPath?: true;
+  /** Present where a branch command took the turn back last: `switchTo` with `follow` makes it again, `redo` does not. */
+  readonly by?: 'branch';
 }
 
 /** An effect of a turn in the order of undo. */
@@ -92,7 +97,12 @@ export interface SessionState {
   readonly lastOutcome: TurnOutcome | null;
   /** The error of the last turn; null when it did not fail, and while a turn runs. */
   readonly lastError: ErrorData | null;
-  /** Undoable turns, oldest first; undone ones stay until a new turn starts. */
+  /** Each turn that stands beside others, as after `retry`, `regenerate` or `edit`: its position, and the ids of all of them. */
+  readonly branches: Branches;
+  /**
+   * Undoable turns in order of time, on the path to the head and off it. Those that the user undid stay until a new turn starts, those that
+   * a branch command took back stay.
+   */
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -134,6 +144,8 @@ export interface Undoing {
   readonly target: string;
   /** Present where it was interrupted, and another owner finishes it. */
   readonly isFinished?: true;
+  /** Present where it is a step of a branch command. */
+  readonly branch?: true;
 }
 
 /**
@@ -240,6 +252,7 @@ export function initialState(resumed: Resumed = {}): SessionState {
     activeToolCalls: [],
     pendingConfirmations: [],
     ...afterTurn(last),
+    branches: branchesOf(allTurns(turns, aside)),
     undoEntries: [],
     canUndo: false,
     canRedo: false,

@@ -2,6 +2,7 @@ import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-r
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
+import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
 import { queueAfterTurn } from './queue-notes.js';
@@ -14,7 +15,8 @@ import { newUndoNote } from './undo-note.js';
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
-    const { stays, moves } = state.fold;
+    const { aside, stays, moves } = state.fold;
+    const beside = aside.flatMap(({ turn }) => (turn.parentId === parentId ? [turn] : []));
     const liveTurn: TurnRecord = defined({
       id: turnId,
       parentId,
@@ -37,6 +39,9 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId, moves.length) }),
       set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
+      ...(beside.length === 0
+        ? []
+        : [set(['branches'], { ...state.branches, ...branchesOf([...beside, liveTurn]) })]),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
       set(['budget'], budget),
@@ -111,11 +116,14 @@ function ending(
   ];
 }
 
-/** The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. */
+/**
+ * The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. One that a branch command took
+ * back stays, for `switchTo`.
+ */
 function clearedRedo({ undoEntries, fold }: FoldState): readonly Change[] {
   if (!fold.undone) return [];
   const kept = undoEntries
-    .filter((turn) => turn.state !== 'undone')
+    .filter((turn) => turn.state !== 'undone' || turn.by === 'branch')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
   return [set(['undoEntries'], kept), set(['fold', 'undone'], false)];
 }

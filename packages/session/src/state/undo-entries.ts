@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import { set, type Change } from './change.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';
@@ -28,6 +29,29 @@ export function withLostMarks(
   );
 }
 
+/**
+ * Returns entries with the mark `offPath` on these turns alone. Entries that do not change keep their identity, and so does the list.
+ *
+ * @param aside the ids of the turns off the path
+ */
+export function withPathMarks(entries: readonly UndoTurn[], aside: ReadonlySet<string>): readonly UndoTurn[] {
+  const marked = entries.map((entry): UndoTurn => {
+    const isAside = aside.has(entry.turnId);
+    if (isAside === (entry.offPath === true)) return entry;
+    const { offPath: _mark, ...rest } = entry;
+    return isAside ? { ...rest, offPath: true } : rest;
+  });
+  return marked.every((entry, index) => entry === entries[index]) ? entries : marked;
+}
+
+/** Returns an entry after an undo or a redo. */
+export function afterStep(
+  { by: _before, ...entry }: UndoTurn,
+  after: Pick<UndoTurn, 'state' | 'redoable' | 'by'>,
+): UndoTurn {
+  return defined({ ...entry, ...after });
+}
+
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
@@ -40,6 +64,9 @@ export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Chan
     set(['canUndo'], undoable),
     set(['canRedo'], redoable),
     set(['fold', 'undoable'], undoable),
-    set(['fold', 'undone'], redoable || undoEntries.some(({ state }) => state === 'undone')),
+    set(
+      ['fold', 'undone'],
+      redoable || undoEntries.some(({ state, by }) => state === 'undone' && by === undefined),
+    ),
   ];
 }

@@ -2,6 +2,7 @@ import type { LateSettlement, UndoReport, UndoState } from '../conversation/turn
 import { callsOf } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
+import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
@@ -10,7 +11,7 @@ import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
 import { findTurn } from './tree.js';
 import { noteRevisions } from './turn-notes.js';
-import { undoClosed, withUndoEntries } from './undo-entries.js';
+import { afterStep, undoClosed, withUndoEntries } from './undo-entries.js';
 import { findUndo, noteCalls, noteMoves, noteStep, stepped, withCalls } from './undo-notes.js';
 
 /** Handlers of effects, of undo and of redo. */
@@ -19,58 +20,80 @@ export const undoHandlers: Handlers<UndoType> = {
   effectReverted: (state, operation) => moved(state, operation, 'reverted'),
   effectReapplied: (state, operation) => moved(state, operation, 'in-effect'),
 
-  undoStarted: (state, { target }) => started(state, 'undo', target),
-  redoStarted: (state, { target }) => started(state, 'redo', target),
+  undoStarted: (state, operation) => started(state, 'undo', operation),
+  redoStarted: (state, operation) => started(state, 'redo', operation),
 
   // A log of an older release has no field `moved`.
-  undone: (state, { target, report, redoable, moved = {} }) => {
+  undone: (state, { target, report, redoable: canBeMadeAgain, moved = {}, branch }) => {
     // A turn of which nothing was taken back, since all of it is lost, is not undone.
     const isLost = report.done.length === 0 && report.lost.length > 0;
     const undoState = report.failed.length === 0 && !isLost ? 'undone' : 'partly-undone';
+    const by = byOf(branch);
+    // `redo` never makes a turn again that a branch command took back.
+    const redoable = canBeMadeAgain && by === undefined;
     return [
-      ...ended,
       ...noteStep(state, target, moved, (undo) => stepped(undo, moved, report.done, 'reverted')),
-      ...recordUndo(state, target, report, undoState),
+      ...recordUndo(state, target, report, undoState, by),
       ...undoTurns(state, (turn) => {
-        if (turn.turnId === target) return { ...turn, state: undoState, redoable };
+        if (turn.turnId === target) return afterStep(turn, { state: undoState, redoable, by });
         // The turns after one that cannot be redone cannot be redone either: the state that they began with is gone.
         const gone = turn.state === 'undone' && undoState === 'undone' && !redoable;
         return gone ? { ...turn, redoable: false } : turn;
       }),
+      ...ended(branch),
     ];
   },
 
-  redone: (state, { target, report, moved = {} }) => {
+  redone: (state, { target, report, moved = {}, branch }) => {
     const revisions = noteStep(state, target, moved, (undo) =>
       stepped(undo, moved, report.done, 'in-effect'),
     );
     // A redo without a success leaves the turn as it was, so that it can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
-      return [...ended, ...revisions, ...undoTurns(state, (turn) => turn)];
+      return [...revisions, ...undoTurns(state, (turn) => turn), ...ended(branch)];
     const isWhole = report.failed.length === 0;
+    const by = byOf(branch);
     return [
-      ...ended,
       ...revisions,
-      ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone'),
-      ...undoTurns(state, (turn) =>
-        turn.turnId === target ? { ...turn, state: isWhole ? 'done' : 'partly-redone' } : turn,
-      ),
+      ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone', by),
+      ...undoTurns(state, (turn) => {
+        if (turn.turnId !== target) return turn;
+        return isWhole
+          ? afterStep(turn, { state: 'done', redoable: true })
+          : afterStep(turn, { state: 'partly-redone', redoable: turn.redoable, by });
+      }),
+      ...ended(branch),
     ];
   },
 
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 };
 
-function started({ fold }: FoldState, direction: 'undo' | 'redo', target: string): readonly Change[] {
+function started(
+  { fold }: FoldState,
+  direction: 'undo' | 'redo',
+  { target, branch }: OperationOf<'undoStarted' | 'redoStarted'>,
+): readonly Change[] {
+  const isFinished = fold.undoing === null ? undefined : true;
   return [
+    // A branch command runs as a turn does, from its first step to its last.
+    ...(branch ? [set(['isRunning'], true)] : []),
     set(['phase'], 'rolling-back'),
-    set(['fold', 'undoing'], { direction, target, ...(fold.undoing === null ? {} : { isFinished: true }) }),
+    set(['fold', 'undoing'], defined({ direction, target, isFinished, branch })),
     set(['interrupted'], null),
     ...undoClosed,
   ];
 }
 
-const ended: readonly Change[] = [set(['phase'], 'idle'), set(['fold', 'undoing'], null)];
+function ended(branch: BranchStep | undefined): readonly Change[] {
+  const undoing = set(['fold', 'undoing'], null);
+  if (branch === 'goes-on') return [undoing, ...undoClosed];
+  return [undoing, set(['phase'], 'idle'), ...(branch === undefined ? [] : [set(['isRunning'], false)])];
+}
+
+function byOf(branch: BranchStep | undefined): 'branch' | undefined {
+  return branch && 'branch';
+}
 
 function recorded(
   state: FoldState,
@@ -178,6 +201,7 @@ function recordUndo(
   target: string,
   report: UndoReport,
   undoState: UndoState,
+  by: 'branch' | undefined,
 ): readonly Change[] {
   const found = findTurn(state, target);
   if (found === undefined) return [];
@@ -186,7 +210,7 @@ function recordUndo(
     report.done,
     undoState === 'undone' || undoState === 'partly-undone',
   );
-  return [set(found.path, { ...record, undo: { state: undoState, report } })];
+  return [set(found.path, { ...record, undo: defined({ state: undoState, report, by }) })];
 }
 
 function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {

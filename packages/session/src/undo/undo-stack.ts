@@ -65,6 +65,11 @@ export class UndoStack {
     return turn && { turnId: entry.turnId, ...turn };
   }
 
+  /** Whether the effects of a turn can be made again. Throws `undo-failed` as `prepare`. */
+  isRedoable(turnId: string): boolean {
+    return this.handleOf(turnId).reapply !== undefined;
+  }
+
   /** Returns the turn with this id. */
   find(turnId: string): UndoableTurn {
     return { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
@@ -174,7 +179,8 @@ export class UndoStack {
     return { report, redoable: isRedoable(report.failed), moved: movedOf([...concerned], from, known) };
   }
 
-  private changedSince({ domains, after }: UndoableTurn): readonly string[] {
+  /** Returns the domains of the turn that the user changed since the session left them. */
+  changedSince({ domains, after }: UndoableTurn): readonly string[] {
     const changed = differing(after, this.readRevisions());
     return domains.filter((domain) => changed.includes(domain));
   }

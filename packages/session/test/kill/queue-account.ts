@@ -9,7 +9,7 @@ export function queueProblems(operations: readonly Operation[], { queue }: Sessi
     if (operation.type === 'steered') places.get(operation.id)!.push('joined');
     if (operation.type !== 'dequeued') continue;
     // Where the log ended before the turn began, the message is in the queue again.
-    if (operation.reason !== 'started' || started.has(operation.target))
+    if (operation.reason !== 'started' || started.has(operation.target ?? ''))
       places.get(operation.id)!.push(operation.reason);
   }
   for (const { id } of queue) places.get(id)!.push('queued');
