@@ -63,7 +63,7 @@ export class BranchSteps {
       }
       this.ended.push(step);
       this.reports.push(report);
-      // Past its last step, which a cancel meanwhile keeps from being the last, nothing is walked back.
+      // After a cancel in its last step the command goes on, and is walked back.
       if (next === 'ends') return merged(this.reports);
     }
     if (this.isCancelled) await this.walkBack([], null);

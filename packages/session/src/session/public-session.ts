@@ -95,15 +95,6 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
   return asInstance(keepRaw(session));
 }
 
-function save({ core, runner }: SessionParts): SavedConversation {
-  const state = foldStateOf(core.state);
-  // Without one of these, no effect was recorded or moved since the session was created.
-  const code = turnCode.loaded ?? logCode.loaded;
-  const undo = code ? code.allUndo(state) : recordedUndo(state.fold.undo);
-  const report = runner.report ?? code?.openReport(state) ?? null;
-  return saveConversation({ ...state, fold: { ...state.fold, undo } }, report);
-}
-
 /** The methods that are about the queue. */
 function queueMethods(queue: LateQueue, route: Route) {
   return {
@@ -134,6 +125,15 @@ function branchMethods(
       commands.branch(({ switchTo }, parts) => switchTo(parts, ...args)),
     ),
   };
+}
+
+function save({ core, runner }: SessionParts): SavedConversation {
+  const state = foldStateOf(core.state);
+  // Without one of these, no effect was recorded or moved since the session was created.
+  const code = turnCode.loaded ?? logCode.loaded;
+  const undo = code ? code.allUndo(state) : recordedUndo(state.fold.undo);
+  const report = runner.report ?? code?.openReport(state) ?? null;
+  return saveConversation({ ...state, fold: { ...state.fold, undo } }, report);
 }
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */

@@ -6,10 +6,10 @@ import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
 import { queueAfterTurn } from './queue-notes.js';
+import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, undoClosed } from './undo-entries.js';
-import { newUndoNote } from './undo-note.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
