@@ -21,7 +21,8 @@ export interface ReadLog {
  * Reads a log: the snapshot, and all records up to the first that cannot be read, because a newer release wrote it or because it is
  * damaged. Never throws. The log is frozen, since the state shares its objects.
  */
-export function readLog({ snapshot, records }: Pick<LoadedLog, 'snapshot' | 'records'>): ReadLog {
+export function readLog(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
+  const { snapshot, records, damage = null } = log;
   const empty = initialState();
   let state: SessionState;
   try {
@@ -29,7 +30,7 @@ export function readLog({ snapshot, records }: Pick<LoadedLog, 'snapshot' | 'rec
   } catch (error) {
     return { state: empty, epoch: 0, problem: damaged('its snapshot', error) };
   }
-  const { readable, operations, problem } = checked(records, state.sequence);
+  const { readable, operations, problem = damage } = checked(records, state.sequence);
   const epoch = Math.max(0, ...readable.map((record) => record.epoch));
   try {
     return { state: fold(state, operations), epoch, problem };
@@ -54,7 +55,7 @@ function checked(records: readonly unknown[], sequence: number) {
       return { readable, operations, problem: problemOf(given, error) };
     }
   }
-  return { readable, operations, problem: null };
+  return { readable, operations };
 }
 
 /** Folds record by record, up to the first that cannot be folded. */
