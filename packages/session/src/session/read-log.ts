@@ -11,6 +11,8 @@ import type { LoadedLog, LogRecord } from './session-log.js';
 /** A log, as far as this release can read it. */
 export interface ReadLog {
   readonly state: SessionState;
+  /** How many of its records were read. */
+  readonly count: number;
   /** The highest epoch of its records; 0 without any. */
   readonly epoch: number;
   /** The reason for which the rest cannot be read; null when all of it was read. */
@@ -18,8 +20,11 @@ export interface ReadLog {
 }
 
 /**
- * Reads a log: the snapshot, and all records up to the first that cannot be read, because a newer release wrote it or because it is
+ * Reads a log as a session does when it opens: the snapshot, and all records up to the first that cannot be read, because a newer release wrote it or because it is
  * damaged. Never throws. The log is frozen, since the state shares its objects.
+ *
+ * @example
+ * const { state, problem } = readLog(await log.load('chat-42'));
  */
 export function readLog(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
   const { snapshot, records, damage = null } = log;
@@ -28,12 +33,12 @@ export function readLog(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>)
   try {
     state = readSnapshot(snapshot, empty);
   } catch (error) {
-    return { state: empty, epoch: 0, problem: damaged('its snapshot', error) };
+    return { state: empty, count: 0, epoch: 0, problem: damaged('its snapshot', error) };
   }
   const { readable, operations, problem = damage } = checked(records, state.sequence);
   const epoch = Math.max(0, ...readable.map((record) => record.epoch));
   try {
-    return { state: fold(state, operations), epoch, problem };
+    return { state: fold(state, operations), count: readable.length, epoch, problem };
   } catch {
     return { ...foldedSingly(state, readable), epoch };
   }
@@ -61,14 +66,14 @@ function checked(records: readonly unknown[], sequence: number) {
 /** Folds record by record, up to the first that cannot be folded. */
 function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit<ReadLog, 'epoch'> {
   let state = before;
-  for (const record of records) {
+  for (const [count, record] of records.entries()) {
     try {
       state = fold(state, following(state.sequence, record.operations));
     } catch (error) {
-      return { state, problem: problemOf(record, error) };
+      return { state, count, problem: problemOf(record, error) };
     }
   }
-  return { state, problem: null };
+  return { state, count: records.length, problem: null };
 }
 
 /** Returns a snapshot. One of an earlier release lacks the fields that are newer. */
