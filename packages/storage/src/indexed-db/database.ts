@@ -94,7 +94,9 @@ export class Database {
     this.isBlocked = false;
     try {
       return await openDB<Stores>(this.name, DATABASE_VERSION, {
-        upgrade(database) {
+        upgrade(database, _from, _to, transaction) {
+          // When it fails, the opening rejects.
+          transaction.done.catch(() => {});
           database.createObjectStore('heads', { keyPath: 'id' });
           database.createObjectStore('records', { keyPath: ['id', 'revision'] });
           database.createObjectStore('snapshots', { keyPath: 'id' });
