@@ -8,6 +8,8 @@ export interface Row {
   readonly text: string;
   /** The checksum of the text. */
   readonly sum: number;
+  /** The text in fewer bytes, where the database keeps it so. */
+  readonly packed?: Uint8Array;
 }
 
 /**

@@ -3,6 +3,8 @@ import type { Row } from './log-row.js';
 
 /** The place where a stored log keeps the rows of sessions: heads, records and snapshots. */
 export interface LogRows {
+  /** Packs a long row, before its transaction. */
+  pack?(row: Row): Promise<Row>;
   /**
    * Changes a session in one transaction: calls `decide` with its head, and writes the change that it returns. When `decide` throws,
    * nothing is written. Returns the head of the change.

@@ -30,7 +30,8 @@ export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
     tail: (id, after, signal) => tailRows(rows, changes, id, after, signal),
 
     async snapshot(lease, revision, state) {
-      const snapshot = rowOf(revision, state, 'state');
+      const row = rowOf(revision, state, 'state');
+      const snapshot = (await rows.pack?.(row)) ?? row;
       await rows.change(lease.id, (head) => ({
         head: heads.withSnapshot(head, lease, revision, clock.now()),
         snapshot,

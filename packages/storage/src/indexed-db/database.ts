@@ -15,6 +15,8 @@ export interface StoredRow {
   readonly revision: number;
   readonly bytes: Uint8Array;
   readonly sum: number;
+  /** Whether the bytes are compressed. */
+  readonly isPacked?: boolean;
 }
 
 export interface Stores extends DBSchema {
