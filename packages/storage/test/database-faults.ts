@@ -9,7 +9,7 @@ export type DatabaseFault =
   | 'abort without an error'
   /** The connection is gone before it begins. */
   | 'lost before'
-  /** The connection is gone when it is committed: nobody reports that it is. */
+  /** The connection is gone when it is committed, and no event reports the commit. */
   | 'lost after the commit'
   /** It is reported late. */
   | 'slow';

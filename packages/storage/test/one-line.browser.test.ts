@@ -35,6 +35,24 @@ test('a session with the option `log` is opened again with the same state, and g
   expect(page.errors).toEqual([]);
 });
 
+test('D4 a session whose log cannot be read runs in memory, and does not overwrite what is stored', async () => {
+  const name = newName();
+  const page = makePage();
+  const first = page.open(indexedDbLog({ name }), [say('Hello.')]);
+  await first.send('Hi');
+  await first.dispose();
+  const log = indexedDbLog({ name });
+  const before = await log.load('chat-42');
+
+  const fails = () => Promise.reject(new Error('The disk does not answer.'));
+  const second = await opened(page.open({ ...log, load: fails }, [say('In memory.')]));
+  expect(second.link.value).toEqual({ role: 'writer', open: true, saved: false });
+  expect((await second.send('Hi')).text).toBe('In memory.');
+  await second.dispose();
+  expect(await log.load('chat-42')).toEqual(before);
+  expect(page.errors).toHaveLength(1);
+});
+
 test('D10 a turn that the page left is interrupted in the next session, which resumes it', async () => {
   const name = newName();
   const page = makePage();
