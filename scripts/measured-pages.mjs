@@ -44,12 +44,13 @@ export const pages = [
   { name: 'wire', from: '@handrail/wire', names: 'all' },
 ];
 
-/** The chunks that are fetched late, each with the chunks that it alone imports. Of an interruption those of the turns are there. */
+/** The chunks that are fetched late, each with the chunks that it alone imports. Of a log those of the turns are there. */
 const late = [
-  // In the background, when a session is created; the writer only with a journal.
-  { kind: 'turns', name: /^turn-/ },
-  { kind: 'writer', name: /^journal-writer-/ },
-  { kind: 'interruption', name: /^end-interruption-/ },
+  // In the background, when a session is created; the last one only with a log or a journal.
+  { kind: 'turns', name: /^turn-chunk-/ },
+  { kind: 'queue', name: /^queue-/ },
+  { kind: 'log', name: /^log-chunk-/ },
+  { kind: 'branches', name: /^branch-commands-/ },
   // At the first request of a provider over HTTP; its client comes in another one.
   { kind: 'answers', name: /^stream-answer-/ },
 ];

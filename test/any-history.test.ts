@@ -74,6 +74,11 @@ function furtherActions(scheduled: ScheduledSession): readonly Action[] {
         );
       },
     },
+    ...(['enqueue', 'steer'] as const).map((way) => ({
+      name: way,
+      weight: disposed ? 0 : 1,
+      run: () => void scheduled.give(way, session[way]('And then this')),
+    })),
     {
       name: 'parts of the provider',
       weight: stream && !stream.finished && ofProvider ? 6 : 0,

@@ -1,7 +1,10 @@
 import { createAgentSession, defineDomain, defineTool, immediate } from '../sides/built-session.mjs';
 import { loopingModel } from './scripted-models.mjs';
 
-/** The operations of a session of `turns` turns, as from JSON: one recorded turn with a tool call and its effect, under new ids. */
+/**
+ * The operations of a session of `turns` turns, as from JSON: one recorded turn with a tool call and its effect, under new ids. The
+ * revision of its domain goes on from turn to turn.
+ */
 export async function recordedLog(turns) {
   const { operations, ids } = await recordedTurn();
   const text = JSON.stringify(operations);
@@ -9,6 +12,8 @@ export async function recordedLog(turns) {
   for (let turn = 1; turn <= turns; turn++) {
     let copy = text;
     for (const id of ids) copy = copy.replaceAll(`"${id}"`, `"${id}_${turn}"`);
+    for (const steps of [0, 1])
+      copy = copy.replaceAll(`"revision-${steps}"`, `"revision_${turn - 1 + steps}"`);
     for (const operation of JSON.parse(copy)) log.push({ ...operation, sequence: log.length + 1 });
   }
   return log;
@@ -16,11 +21,15 @@ export async function recordedLog(turns) {
 
 async function recordedTurn() {
   const ids = [];
+  let steps = 0;
   const step = defineTool({
     name: 'step',
     description: 'For measuring.',
     parameters: { type: 'object' },
-    execute: async (_given, { undo }) => undo({ description: 'Made a step', revert() {} }),
+    execute: async (_given, { undo }) => {
+      steps++;
+      undo({ description: 'Made a step', revert() {} });
+    },
   });
   const model = loopingModel('bench.step', 1);
   const session = createAgentSession({
@@ -30,7 +39,7 @@ async function recordedTurn() {
       capabilities: { images: false },
       stream: ({ messages }, signal) => model({ results: (messages.length - 1) / 2, signal }),
     },
-    domains: [defineDomain({ id: 'bench', tools: [step] })],
+    domains: [defineDomain({ id: 'bench', tools: [step], revision: () => `revision-${steps}` })],
     ports: {
       scheduler: immediate(),
       ids: {

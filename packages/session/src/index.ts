@@ -6,7 +6,12 @@ export type {
   CancelOptions,
   CancelReport,
   DisposeOptions,
+  EnqueueOptions,
+  LeaveOptions,
   LocalAgentSession,
+  QueueChange,
+  RegenerateOptions,
+  SwitchOptions,
   SendOptions,
   TurnResult,
   UndoOptions,
@@ -21,7 +26,7 @@ export type {
   LogRecord,
   SessionLog,
 } from './session/session-log.js';
-export { preloadTurns, type PreloadOptions } from './session/turn-code.js';
+export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
 export { readLog, type ReadLog } from './session/read-log.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
@@ -63,6 +68,7 @@ export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export { contentRevision } from './undo/content-revision.js';
+export type { BranchObstacle } from './undo/branch-plan.js';
 export { UndoHistory } from './undo/undo-history.js';
 export type {
   CommittedEffects,
@@ -76,11 +82,13 @@ export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js
 export type { ContextSource } from './context/context-source.js';
 
 export { apply, fold } from './state/apply.js';
+export type { Branch, Branches } from './state/branches.js';
 export { fromStored } from './state/from-stored.js';
 export {
   initialState,
   type Interruption,
   type Phase,
+  type QueueItem,
   type SessionState,
   type UndoTurn,
 } from './state/session-state.js';
@@ -104,6 +112,7 @@ export {
   type LateSettlement,
   type RoundRecord,
   type StayingEffect,
+  type SteeringPart,
   type StopReason,
   type RejectionReason,
   type ToolCallView,

@@ -102,7 +102,7 @@ describe('C26: a domain', () => {
     const tools = [{ ...spyTool('work'), parameters }];
     expect(() =>
       createAgentSession({ provider: scriptedProvider([]), domains: [{ id: 'board', tools }] }),
-    ).toThrow('The tool "board.work" has parameters that are no JSON: its field default is a bigint.');
+    ).toThrow('The tool "board.work": parameters: its field default is a bigint.');
   });
 });
 

@@ -53,6 +53,22 @@ const open = async (f: Fixture): Promise<readonly Confirmation[]> => {
 const titles = (tool: SpyTool) => tool.runs.map((run) => run.args.title);
 
 describe('several requests', () => {
+  it('one cannot be answered before it is opened', async () => {
+    await using f = asking([work('A'), work('B')]);
+    const answers: Promise<unknown>[] = [];
+    f.session.operations$.subscribe((operation) => {
+      if (operation.type !== 'confirmationRequested' || operation.request.id !== 'confirmation_1') return;
+      answers.push(f.session.respond('confirmation_2', { approve: false }));
+    });
+    const turn = f.session.send('Go');
+    const requests = await open(f);
+    expect(await answers[0]).toBe('already-settled');
+    expect(requests.map(({ id }) => id)).toEqual(['confirmation_1', 'confirmation_2']);
+    for (const { id } of requests) await f.session.respond(id, { approve: true });
+    await turn;
+    expect(titles(f.tool)).toEqual(['A', 'B']);
+  });
+
   it('are open together, in call order; the first is pendingConfirmation', async () => {
     await using f = asking([work('A'), work('B'), work('C')]);
     void f.session.send('Go');

@@ -1,6 +1,8 @@
 // The work of `fold`: counted as lists that are copied, since times depend on the machine.
 import { expect, it, vi } from 'vitest';
 import { fold, initialState, type Message, type Operation } from '@handrail/session';
+import { callTools, say, spyTool } from '@handrail/testing';
+import { fixture } from './fixture.js';
 
 /** The operations of turns that fail at once: each appends a message and a record. */
 function logOf(turns: number): readonly Operation[] {
@@ -19,17 +21,22 @@ function logOf(turns: number): readonly Operation[] {
 /** The number of items that `fold` copies with their lists. */
 function copiedItems(log: readonly Operation[]): number {
   let items = 0;
-  // The original is read through its descriptor: as a property it would be a method without its object.
-  const original = Object.getOwnPropertyDescriptor(Array.prototype, 'slice')!.value as (
-    this: unknown[],
-    ...range: number[]
-  ) => unknown[];
-  const slice = vi.spyOn(Array.prototype, 'slice').mockImplementation(function (this: unknown[], ...range) {
-    items += this.length;
-    return original.apply(this, range as number[]);
+  const spies = (['slice', 'concat'] as const).map((method) => {
+    // The original is read through its descriptor: as a property it would be a method without its object.
+    const original = Object.getOwnPropertyDescriptor(Array.prototype, method)!.value as (
+      this: unknown[],
+      ...given: unknown[]
+    ) => unknown[];
+    return vi.spyOn(Array.prototype, method).mockImplementation(function (
+      this: unknown[],
+      ...given: unknown[]
+    ) {
+      items += this.length;
+      return original.apply(this, given);
+    });
   });
   const state = fold(initialState(), log);
-  slice.mockRestore();
+  for (const spy of spies) spy.mockRestore();
   expect(state.turns).toHaveLength(log.length / 3);
   return items;
 }
@@ -37,4 +44,35 @@ function copiedItems(log: readonly Operation[]): number {
 it('copies each list of the state once, however long the log is', () => {
   const [short, long] = [copiedItems(logOf(10)), copiedItems(logOf(1_000))];
   expect(long).toBeLessThanOrEqual(short * 100);
+});
+
+/** Returns the objects in a value, lists excepted. */
+function objectsIn(value: unknown, found = new Set<unknown>()): ReadonlySet<unknown> {
+  if (typeof value !== 'object' || value === null || found.has(value)) return found;
+  if (!Array.isArray(value)) found.add(value);
+  for (const part of Object.values(value)) objectsIn(part, found);
+  return found;
+}
+
+it('leaves the notes about earlier turns as they are when a turn with an effect ends', async () => {
+  let revision = 0;
+  const edit = spyTool('edit', {
+    execute(_args, { undo }) {
+      revision++;
+      undo({ description: 'Edited', revert: () => void revision++ });
+    },
+  });
+  const turns = 200;
+  const answers = Array.from({ length: turns }, () => [callTools({ tool: 'doc.edit' }), say('Done')]).flat();
+  await using f = fixture(answers, { domains: [{ id: 'doc', tools: [edit], revision: () => revision }] });
+  const added: number[] = [];
+  let before = objectsIn(f.session.state);
+  for (let turn = 0; turn < turns; turn++) {
+    await f.session.send('Edit');
+    const after = objectsIn(f.session.state);
+    added.push([...after].filter((node) => !before.has(node)).length);
+    before = after;
+  }
+  expect(f.session.undoEntries.value).toHaveLength(turns);
+  expect(added.at(-1)).toBe(added[1]);
 });

@@ -232,7 +232,7 @@ describe('built-in guards', () => {
   );
 
   it('capabilities that do not exist are refused where they are written', () => {
-    expect(() => confirmCapabilities(['destructive'] as never)).toThrow(wrong(/no capability/));
+    expect(() => confirmCapabilities(['destructive'] as never)).toThrow(wrong(/none of "readOnly"/));
     expect(() => confirmCapabilities('destructiv' as never)).toThrow(wrong(/"destructiv"/));
   });
 

@@ -171,6 +171,28 @@ describe('a call inside an answer', () => {
     );
     expect((await rejection(f.session.send('Go'))).code).toBe('provider-contract');
   });
+
+  it('that stops the turn after the end of its stream aborts no connection', async () => {
+    const last = gatedTool('last');
+    await using f = fixture(
+      [
+        unsafe(
+          { type: 'inner-call', tool: 'board.last', argumentsText: '{}', answer: () => {} },
+          {
+            type: 'finish',
+            reason: 'stop',
+          },
+        ),
+      ],
+      { domains: domain(last) },
+    );
+    const turn = f.session.send('Go');
+    const run = await last.next();
+    await settle();
+    run.settle(stop('Enough.'));
+    expect((await turn).status).toBe('stopped');
+    expect(f.provider.streams[0]!.aborted).toBe(false);
+  });
 });
 
 describe('several calls at once', () => {

@@ -1,56 +1,14 @@
 // Section 12 of the contract, "Resume and abandon": the commands of a session whose log has work that its last owner did not end.
 import { describe, expect, it } from 'vitest';
-import {
-  defineGuard,
-  type LogRecord,
-  type Operation,
-  type SavedConversation,
-  type SessionOptions,
-} from '@handrail/session';
+import { defineGuard, type SavedConversation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
-import { callTools, say, settle, stall, type AnswerSource } from '@handrail/testing';
-import { dataBoard } from './data-board.js';
+import { callTools, say, settle, stall } from '@handrail/testing';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
-import { codeOf, createSession, opened, recordsOf } from './opened.js';
+import { left, open } from './left-turn.js';
+import { createSession, opened, recordsOf } from './opened.js';
 
 const asks = defineGuard('ask', () => ({ confirm: 'Really?' }));
-
-interface Left {
-  readonly records: readonly LogRecord[];
-  readonly operations: readonly Operation[];
-  readonly board: ReturnType<typeof dataBoard>;
-}
-
-/** Leaves a turn in the middle, and returns its log. */
-async function left(
-  answers: readonly AnswerSource[] = [callTools(addCard('A')), stall('Half')],
-  options: Partial<SessionOptions> = {},
-): Promise<Left> {
-  const board = dataBoard();
-  const { session, operations } = createSession(answers, { domains: [board.domain()], ...options });
-  const turn = codeOf(session.send('Add A'));
-  await settle();
-  const log = operations.slice();
-  await session.dispose({ turn: 'leave' });
-  expect(await turn).toBe('disposed');
-  return { records: recordsOf([log]), operations: log, board };
-}
-
-/** Opens the log of a turn that was left. */
-async function open(
-  { records, board }: Pick<Left, 'records' | 'board'>,
-  answers: readonly AnswerSource[] = [],
-  options: Partial<SessionOptions> = {},
-) {
-  const made = createSession(answers, {
-    domains: [board.domain()],
-    restored: { snapshot: null, records },
-    ...options,
-  });
-  await opened(made.session);
-  return made;
-}
 
 describe('a session whose log has an open turn', () => {
   it('shows the turn as interrupted, and waits', async () => {

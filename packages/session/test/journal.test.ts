@@ -393,13 +393,13 @@ describe('the options', () => {
     const tool = { ...spyTool('act'), replay: 'always' as 'safe' };
     expect(() =>
       createAgentSession({ provider: scriptedProvider([]), domains: [{ id: 'app', tools: [tool] }] }),
-    ).toThrow('The tool "app.act" needs a replay of "never", "ask" or "safe"; got "always".');
+    ).toThrow('The tool "app.act": replay: it is "always", none of "never", "ask", "safe".');
   });
 
   it('a journal without a function write is refused', () => {
     const journal = {} as RecordingJournal;
     expect(() => createAgentSession({ provider: scriptedProvider([]), ports: { journal } })).toThrow(
-      'The port journal needs a function write.',
+      'The options of a session: ports.journal.write: it is no function.',
     );
   });
 });

@@ -72,7 +72,7 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     const million = Array.from({ length: 1_000_000 }, () => 0);
     const saved = withData(Array.from({ length: 4 }, () => million));
     expect(() => open(saved as unknown as SavedConversation)).toThrow(
-      /: messages\[1\]\.parts\[0\]: it is too large\.$/,
+      /: messages\[1\]\.parts\[0\]\.data: it is too large\.$/,
     );
   });
 
@@ -80,7 +80,54 @@ describe('a long conversation', { timeout: 120_000 }, () => {
     let data: unknown = 0;
     for (let depth = 0; depth < 300; depth++) data = [data];
     expect(() => open(withData(data) as unknown as SavedConversation)).toThrow(
-      /: messages\[1\]\.parts\[0\]: its field data(\.0)+… is nested too deeply\.$/,
+      /: messages\[1\]\.parts\[0\]\.data: its field 0(\.0)+… is nested too deeply\.$/,
     );
+  });
+});
+
+describe('a conversation with many branches', { timeout: 120_000 }, () => {
+  /** 2,000 turns: a path of 200, and 300 branches of 6 turns beside its turns. */
+  function branched(saved: SavedConversation): SavedConversation {
+    const text = JSON.stringify(saved.turns[0]);
+    const turns: SavedTurn[] = [];
+    const add = (parentId: string | null): string => {
+      const index = turns.length;
+      const copy = text.replaceAll(/"((?:message|turn|call)_\d+)"/g, `"$1_${index}"`);
+      turns.push(
+        JSON.parse(copy.replace('"parentId":null', `"parentId":${JSON.stringify(parentId)}`)) as SavedTurn,
+      );
+      return `turn_1_${index}`;
+    };
+    const trunk: string[] = [];
+    for (let i = 0; i < 200; i++) trunk.push(add(trunk.at(-1) ?? null));
+    for (let branch = 0; branch < 300; branch++) {
+      let head = trunk[branch % 199]!;
+      for (let i = 0; i < 6; i++) head = add(head);
+    }
+    return { ...saved, head: trunk.at(-1)!, turns };
+  }
+
+  it('switchTo takes at most 50 ms to the new state, and the turns that stay keep their identity', async () => {
+    await using f = fixture(
+      [callTools({ tool: 'board.add', args: { title: 'A' } }), say('Done.', { usage })],
+      {
+        domains: [createBoard().domain()],
+      },
+    );
+    await f.session.send('Add a card');
+    await using session = open(branched(stored(f.session)));
+    expect(session.state.turns).toHaveLength(200);
+    expect(Object.keys(session.branches.value).length).toBeGreaterThan(300);
+    const heads = Object.keys(session.branches.value).filter((id) => Number(id.split('_')[2]) >= 200);
+    let fastest = Infinity;
+    for (const head of heads.slice(0, 20)) {
+      const before = new Set(session.turns.value);
+      const started = performance.now();
+      await session.switchTo(head);
+      fastest = Math.min(fastest, performance.now() - started);
+      expect(session.turns.value.filter((turn) => before.has(turn)).length).toBeGreaterThan(0);
+      expect(session.headTurnId.value).toBe(session.turns.value.at(-1)?.id);
+    }
+    expect(fastest).toBeLessThan(50);
   });
 });

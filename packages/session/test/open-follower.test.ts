@@ -321,6 +321,28 @@ describe('a hand-over', () => {
     await follower.session.dispose();
   });
 
+  it('a command that reaches a writer which is being disposed is carried out by the next one', async () => {
+    const { clock, open } = world((log) => ({
+      append: async (...args) => {
+        await settle(3);
+        return log.append(...args);
+      },
+    }));
+    const writer = await open([stall('Hello')]);
+    const follower = await open([say('From the next one.')]);
+    const running = codeOf(writer.session.send('Hi'));
+    await settle();
+    const sent = follower.session.send('Hi again');
+    const disposed = writer.session.dispose();
+    await clock.advance(6_000);
+    await disposed;
+    expect(await running).toBe('cancelled');
+    expect((await sent).text).toBe('From the next one.');
+    expect(follower.session.link.value.role).toBe('writer');
+    await follower.session.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
   it('a command that the last writer had begun rejects as interrupted', async () => {
     const { clock, open } = world((inner) => ({
       renew: () => Promise.reject(new Error('Asleep.')),

@@ -144,7 +144,7 @@ describe('a session in a log', () => {
     const create = (options: object) => () => createAgentSession({ provider, ...options });
     expect(create({ log })).toThrow('needs an id');
     expect(create({ id })).toThrow('needs the option log');
-    expect(create({ id, log: {} })).toThrow('must be a SessionLog');
+    expect(create({ id, log: {} })).toThrow('log.claim: it is no function');
     expect(create({ id, log, restored: { snapshot: null, records: [] } })).toThrow('one of them');
     expect(create({ id, log, ports: { journal: { write: () => {} } } })).toThrow('no port journal');
   });
@@ -280,6 +280,6 @@ describe('a disposal', () => {
 
 /** Resolves when the code of the opening is loaded and the work that it began has settled. */
 async function openingSettled(): Promise<void> {
-  await import('../src/session/open-session.js');
+  await import('../src/session/log-chunk.js');
   await settle();
 }

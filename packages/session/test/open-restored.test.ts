@@ -139,9 +139,13 @@ describe('a session that continues a log', () => {
     const { provider, session } = createSession([]);
     const restored = { snapshot: null, records: [] };
     const conversation = session.save();
-    expect(() => createAgentSession({ provider, restored, conversation })).toThrow('not both');
-    expect(() => createAgentSession({ provider, restored: {} as never })).toThrow('a list of records');
-    expect(() => createAgentSession({ provider, restored: null as never })).toThrow('a list of records');
+    expect(() => createAgentSession({ provider, restored, conversation })).toThrow('one of them');
+    expect(() => createAgentSession({ provider, restored: {} as never })).toThrow(
+      'restored.records: it is no list',
+    );
+    expect(() => createAgentSession({ provider, restored: null as never })).toThrow(
+      'restored: it is no object',
+    );
   });
 });
 

@@ -182,6 +182,15 @@ describe('tools', () => {
     ]);
   });
 
+  it('a provider is not asked to check them where there is none', async () => {
+    await using f = fixture([say('x')]);
+    let checks = 0;
+    const provider = Object.assign(Object.create(f.provider), { validateTools: () => (checks++, []) });
+    f.session.configure({ provider });
+    await f.session.send('Go');
+    expect(checks).toBe(0);
+  });
+
   it('a provider that fails to check them is a warning, and ends nothing', async () => {
     await using f = fixture([say('x')], { domains: [{ id: 'a', tools: [tool()] }] });
     const provider = Object.assign(Object.create(f.provider), {

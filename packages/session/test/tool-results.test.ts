@@ -1,7 +1,15 @@
 // Section 8 of the contract, faults T14 to T19: each call has exactly one result, whatever its executor does.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
-import { failed, stop, success, UndoHistory, type Tool, type ToolContext } from '@handrail/session';
+import { callTools, fail, gate, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import {
+  failed,
+  stop,
+  success,
+  UndoHistory,
+  type Tool,
+  type ToolContext,
+  type UndoProvider,
+} from '@handrail/session';
 import { fixture, names, rejection, resultTexts, type FixtureOptions } from './fixture.js';
 
 async function resultFor(
@@ -258,6 +266,32 @@ describe('T16 history is its own', () => {
     mine.list.push(2);
     expect(part.content).toEqual([{ type: 'json', value: { list: [1] } }]);
     expect(JSON.stringify(f.session.state)).not.toContain('[1,2]');
+  });
+
+  it('progress after the end of the executor changes nothing, also while the history records the effect', async () => {
+    const record = gate();
+    const history: UndoProvider = {
+      begin: () => ({ ...new UndoHistory().begin(''), droppable: false, record: () => record.pass() }),
+    };
+    let late!: ToolContext;
+    const tool = spyTool('work', {
+      execute: (_args, context) => {
+        late = context;
+        context.undo({ description: 'Worked', revert: () => {} });
+      },
+    });
+    await using f = fixture([callTools({ tool: 'a.work', args: {} }), say('Done.')], {
+      domains: [{ id: 'a', tools: [tool] }],
+      history,
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    late.progress({ percent: 99 });
+    record.open();
+    await turn;
+    late.progress({ percent: 100n } as never);
+    expect(f.observed.types).not.toContain('toolProgress');
+    expect(f.reported).toEqual([]);
   });
 
   it('progress is a copy too', async () => {

@@ -25,9 +25,12 @@ const signalNames = [
   'lastContextDiagnostics',
   'lastOutcome',
   'lastError',
+  'branches',
   'undoEntries',
   'canUndo',
   'canRedo',
+  'queue',
+  'queuePaused',
 ] as const satisfies readonly (keyof AgentSession)[];
 
 /**

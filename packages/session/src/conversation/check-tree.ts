@@ -1,9 +1,9 @@
+import { wrong } from '../json/shape.js';
+import { checkPairs } from './check-pairs.js';
 import type { Message } from './message.js';
 import type { ReadConversation } from './read-conversation.js';
-import { checkPairs } from './read-message.js';
-import { wrong } from './saved-json.js';
 
-/** Checks that the turns and marks form a tree, and that the head is one of them. Throws `invalid-configuration`, naming the place. */
+/** Checks that the turns and marks form a tree, and that the head is one of them. Throws a `Mismatch`. */
 export function checkTree({ head, turns, marks }: Pick<ReadConversation, 'head' | 'turns' | 'marks'>): void {
   const nodes = [
     ...turns.map(({ turn: { id, parentId } }, index) => ({ id, parentId, at: `turns[${index}]` })),

@@ -1,11 +1,11 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { deepFreeze } from '../json/json.js';
+import { deepFreeze, isJsonObject } from '../json/json.js';
+import { Mismatch, wrong } from '../json/shape.js';
 import type { Conversation } from './message.js';
 import { checkMessages, checkTree } from './check-tree.js';
 import type { ReadConversation } from './read-conversation.js';
 import { readVersion1 } from './read-version-1.js';
 import { readVersion2 } from './read-version-2.js';
-import { copyOf, objectOf, wrong } from './saved-json.js';
 import { SAVED_VERSION } from './saved-conversation.js';
 import type { TurnRecord } from './turn-record.js';
 import { pathTo, type AsideTurn, type Mark } from './turn-tree.js';
@@ -29,14 +29,23 @@ export interface OpenedConversation {
  *   no saved conversation
  */
 export function openConversation(saved: unknown): OpenedConversation {
-  const { messages, turns, prefix, marks, ...rest } = objectOf(saved, 'the saved conversation');
-  const head = copyOf(rest, 'the saved conversation');
-  checkVersion(head.version);
-  const read =
-    head.version === 1 ? readVersion1({ messages, turns }) : readVersion2({ ...head, turns, prefix, marks });
+  try {
+    return onPath(readConversation(saved));
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    throw new AgentSessionError('invalid-configuration', `This is no saved conversation: ${error.message}.`, {
+      details: { at: error.at },
+    });
+  }
+}
+
+function readConversation(saved: unknown): ReadConversation {
+  if (!isJsonObject(saved)) return wrong('the saved conversation', 'it is no object');
+  const version = checkVersion(saved['version']);
+  const read = version === 1 ? readVersion1(saved, '') : readVersion2(saved, '');
   checkTree(read);
-  checkMessages(read, head.version === 1 ? 'messageIds' : 'messages');
-  return onPath(read);
+  checkMessages(read, version === 1 ? 'messageIds' : 'messages');
+  return read;
 }
 
 /** Divides the turns into those on the path to the head and the others. */
@@ -64,15 +73,12 @@ function onPath({ sequence, head, prefix, turns, marks }: ReadConversation): Ope
   });
 }
 
-function checkVersion(version: unknown): void {
-  if (typeof version !== 'number' || !Number.isInteger(version) || version < 1) {
-    return wrong('version', 'it is missing');
-  }
-  if (version > SAVED_VERSION) {
-    throw new AgentSessionError(
-      'unsupported',
-      `This conversation was saved by a newer release (version ${version}; this one reads up to ${SAVED_VERSION}).`,
-      { details: { version, supported: SAVED_VERSION } },
-    );
-  }
+function checkVersion(version: unknown): number {
+  if (!Number.isInteger(version) || (version as number) < 1) return wrong('version', 'it is missing');
+  if ((version as number) <= SAVED_VERSION) return version as number;
+  throw new AgentSessionError(
+    'unsupported',
+    `This conversation was saved by a newer release (version ${version as number}; this one reads up to ${SAVED_VERSION}).`,
+    { details: { version: version as number, supported: SAVED_VERSION } },
+  );
 }

@@ -1,94 +1,47 @@
-import { canonicalJson, type JsonObject } from '../json/json.js';
-import type { MessagePart } from './content.js';
+import { sameJson } from '../json/same-json.js';
+import { filled, list, text, wrong, type Read } from '../json/shape.js';
+import type { MessagePart, ToolCallPart } from './content.js';
 import type { Message } from './message.js';
 import { parseArguments } from './parse-arguments.js';
-import { copyOf, listOf, objectOf, textsOf, wrong } from './saved-json.js';
+import { json, record, some, variant } from './saved-shape.js';
 
-/**
- * Returns a checked copy of a message. Throws `invalid-configuration`, naming the place.
- *
- * @param read returns the checked copy of a part. Default: {@link readPart}
- */
-export function readMessage(
-  value: unknown,
-  at: string,
-  read: (part: unknown, at: string, role: Message['role']) => JsonObject | MessagePart = readPart,
-): Message {
-  const { parts: given, ...rest } = textsOf(value, ['id'], at);
-  const { role } = rest;
-  if (role !== 'user' && role !== 'assistant') return wrong(`${at}.role`, 'it is neither user nor assistant');
-  const parts = listOf(given, `${at}.parts`).map((part, position) => {
-    const partAt = `${at}.parts[${position}]`;
-    const copy = read(part, partAt, role);
-    const type = copy.type as MessagePart['type'];
-    if (!partsOf[role].includes(type)) wrong(partAt, `the ${role} has no such part as ${type}`);
-    return copy;
-  });
-  if (parts.length === 0) wrong(`${at}.parts`, 'it is empty');
-  return { ...copyOf(rest, at), parts } as unknown as Message;
-}
+const textPart = record({ text: filled });
 
-/** The kinds of parts that each role may have. */
-const partsOf: Readonly<Record<Message['role'], readonly string[]>> = {
-  user: ['text', 'image', 'tool-result'],
-  assistant: ['text', 'thinking', 'tool-call', 'opaque'],
+/** The parts that a message and the record of a turn have in common. */
+export const sharedParts = {
+  text: textPart,
+  thinking: record({ text }),
+  opaque: record({ provider: text }),
 };
 
-/** The fields that each kind of part must have; the value of each is a string. */
-const requiredTexts: Readonly<Record<string, readonly string[]>> = {
-  text: ['text'],
-  image: ['mediaType', 'data'],
-  thinking: ['text'],
-  'tool-call': ['id', 'tool', 'argumentsText'],
-  'tool-result': ['callId', 'outcome'],
-  opaque: ['provider'],
+export const result = { outcome: text, content: list(json) };
+
+const callShape = record<ToolCallPart>({ id: filled, tool: filled, argumentsText: text });
+
+const callPart: Read<ToolCallPart> = (value, at) => {
+  const call = callShape(value, at);
+  const parsed = parseArguments(call.argumentsText);
+  if (!sameJson(parsed.ok ? parsed.value : null, call.arguments ?? null))
+    wrong(`${at}.arguments`, 'it is not what the text of the call says');
+  return call;
 };
 
-/** Returns a checked copy of a part of a message. */
-export function readPart(value: unknown, at: string): JsonObject {
-  const part = copyOf(objectOf(value, at), at);
-  const { type } = part;
-  const required = Object.hasOwn(requiredTexts, String(type)) ? requiredTexts[String(type)] : undefined;
-  if (required === undefined) return wrong(`${at}.type`, `it is ${JSON.stringify(type)}`);
-  textsOf(part, required, at);
-  if (type === 'text' && part.text === '') wrong(at, 'it is empty');
-  if (type === 'tool-result') listOf(part.content, `${at}.content`);
-  if (type === 'tool-call') {
-    for (const field of ['id', 'tool']) if (part[field] === '') wrong(`${at}.${field}`, 'it is empty');
-    const parsed = parseArguments(part.argumentsText as string);
-    if (canonicalJson(parsed.ok ? parsed.value : null) !== canonicalJson(part.arguments ?? null)) {
-      wrong(`${at}.arguments`, 'it is not what the text of the call says');
-    }
-  }
-  return part;
+/** The parts of each role. */
+export const partOf: Readonly<Record<Message['role'], Read<MessagePart>>> = {
+  user: variant('type', {
+    text: textPart,
+    image: record({ mediaType: text, data: text }),
+    'tool-result': record({ callId: text, ...result }),
+  }),
+  assistant: variant('type', { ...sharedParts, 'tool-call': callPart }),
+};
+
+/** A message with these parts. */
+export function messageWith({ user, assistant }: typeof partOf): Read<Message> {
+  return variant('role', {
+    user: record({ id: text, parts: some(user) }),
+    assistant: record({ id: text, parts: some(assistant) }),
+  });
 }
 
-/**
- * Checks that each call has exactly one result, in the message after it; no provider would accept the next request otherwise.
- * Throws `invalid-configuration`, naming the place.
- *
- * @param at the place of the list of messages
- */
-export function checkPairs(messages: readonly Message[], at: string): void {
-  let open: readonly string[] = [];
-  messages.forEach((message, index) => {
-    const here = `${at}[${index}]`;
-    const first = message.parts.findIndex((part) => part.type !== 'tool-result');
-    if (first >= 0 && message.parts.slice(first).some((part) => part.type === 'tool-result')) {
-      wrong(here, 'its tool results do not come first');
-    }
-    const results = message.parts.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []));
-    if (
-      results.length !== open.length ||
-      results.some((id) => !open.includes(id)) ||
-      new Set(results).size !== results.length
-    ) {
-      wrong(here, 'its tool results do not answer the calls before it');
-    }
-    if (message.role === 'assistant' && (messages[index - 1]?.role ?? 'assistant') === 'assistant') {
-      wrong(here, 'an assistant message follows a user message');
-    }
-    open = message.parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : []));
-  });
-  if (open.length > 0) wrong(`${at}[${messages.length - 1}]`, 'its tool calls have no results');
-}
+export const readMessage = messageWith(partOf);

@@ -1,26 +1,20 @@
-import { copyOf, textOf } from './saved-json.js';
-import { count, flag, listWith, mapOf, objectWith, optional, textOrNumber } from './saved-shape.js';
+import { flag, list, optional, text } from '../json/shape.js';
+import { count, map, record, textOrNumber } from './saved-shape.js';
 import type { TurnUndo } from './turn-undo.js';
 
-const step = objectWith({
+const step = record({
   step: count,
-  description: textOf,
+  description: text,
   irreversible: flag,
-  state: textOf,
+  state: text,
   moves: optional(count),
 });
-const call = objectWith({ callId: textOf, tool: textOf, irreversible: flag, steps: listWith(step) });
-const revisions = mapOf(textOrNumber);
-const turnUndo = objectWith({
-  domains: listWith(textOf),
+const revisions = map(textOrNumber);
+
+/** The effects of a turn. */
+export const readTurnUndo = record<TurnUndo>({
+  domains: list(text),
   before: revisions,
   after: revisions,
-  calls: listWith(call),
+  calls: list(record({ callId: text, tool: text, irreversible: flag, steps: list(step) })),
 });
-
-/** Returns a checked copy of the effects of a turn. Throws `invalid-configuration`, naming the place. */
-export function readTurnUndo(value: unknown, at: string): TurnUndo {
-  const copy = copyOf(value, at);
-  turnUndo(copy, at);
-  return copy as TurnUndo;
-}

@@ -1,91 +1,58 @@
-import type { JsonObject } from '../json/json.js';
-import { readMessage, readPart } from './read-message.js';
-import { copyOf, listOf, objectOf, textOf, wrong } from './saved-json.js';
-import { listWith, mapOf, objectWith, oneOf, optional, textOrNumber } from './saved-shape.js';
-import type { RoundRecord, TurnRecord } from './turn-record.js';
+import { filled, list, oneOf, optional, orNull, text } from '../json/shape.js';
+import { partOf, readMessage, result, sharedParts } from './read-message.js';
+import { map, record, some, textOrNumber, variant } from './saved-shape.js';
 
 const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
-const itemFields = { toolCallId: textOf, toolName: textOf, description: textOf };
-const items = listWith(objectWith(itemFields));
+const itemFields = { toolCallId: text, toolName: text, description: text };
+const items = list(record(itemFields));
 /** Older releases saved reports without the lists `lost` and `unknown`. */
-const report = objectWith({
+const report = record({
   done: items,
   failed: items,
   irreversible: items,
-  lost: optional(items),
-  unknown: optional(items),
+  lost: optional(items, []),
+  unknown: optional(items, []),
+});
+const object = record({});
+
+/** A part of a round. A call is a `ToolCallView`: unlike that of a message it has a state, and may have a result. */
+const part = variant('type', {
+  ...sharedParts,
+  'tool-call': record({
+    id: filled,
+    tool: filled,
+    argumentsText: text,
+    state: text,
+    result: optional(record(result)),
+    late: optional(object),
+  }),
+  steering: record({
+    message: variant('role', { user: record({ id: text, parts: some(partOf.user) }) }),
+  }),
 });
 
-/** The names of limits are checked when a turn is started with them. Null stands for Infinity. */
-const limits = mapOf((value, at) => {
-  if (value !== null) textOrNumber(value, at);
-});
-
-/** A record without its input and its rounds. */
-const record = objectWith({
-  id: textOf,
+/** The fields that the record of a turn which has ended has in every version. */
+export const turnFields = {
+  id: text,
+  input: readMessage,
+  rounds: list(record({ parts: list(part) })),
   status,
-  retryOf: optional(textOf),
-  options: optional(objectWith({ limits: optional(limits) })),
+  retryOf: optional(text),
+  // The names of limits are checked when a turn is started with them. Null stands for Infinity.
+  options: optional(record({ limits: optional(map(orNull(textOrNumber))) })),
   effects: items,
   unknown: optional(items),
-  stays: optional(listWith(objectWith({ ...itemFields, turnId: textOf }))),
-  outcome: objectWith({
+  stays: optional(list(record({ ...itemFields, turnId: text }))),
+  outcome: record({
     status,
     report: optional(report),
-    error: optional(objectWith({ code: textOf, message: textOf, details: objectOf })),
+    error: optional(record({ code: text, message: text, details: object })),
   }),
-  undo: optional(objectWith({ state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'), report })),
-});
-
-/** A `ToolCallView`: unlike a call in a message it has a state, and may have a result. */
-const call = objectWith({
-  id: textOf,
-  tool: textOf,
-  argumentsText: textOf,
-  state: textOf,
-  result: optional(objectWith({ outcome: textOf, content: listOf })),
-  late: optional(objectOf),
-});
-
-/**
- * Returns a checked copy of the record of a turn that has ended, and whose parent and messages the caller has. Throws
- * `invalid-configuration`, naming the place.
- */
-export function readRecord(value: unknown, at: string): Omit<TurnRecord, 'messageIds' | 'parentId'> {
-  const { input, rounds, ...rest } = objectOf(value, at);
-  const turn = copyOf(rest, at);
-  record(turn, at);
-  const { outcome, undo } = turn;
-  return {
-    ...turn,
-    outcome: withWholeReport(outcome as JsonObject),
-    ...(undo === undefined ? {} : { undo: withWholeReport(undo as JsonObject) }),
-    input: readMessage(input, `${at}.input`),
-    rounds: listOf(rounds, `${at}.rounds`).map((round, number) =>
-      readRound(round, `${at}.rounds[${number}]`),
-    ),
-  } as unknown as Omit<TurnRecord, 'messageIds' | 'parentId'>;
-}
-
-/** Adds the lists that the report of an older release does not have. */
-function withWholeReport(object: JsonObject): JsonObject {
-  if (object.report === undefined) return object;
-  return { ...object, report: { lost: [], unknown: [], ...(object.report as JsonObject) } };
-}
-
-function readRound(value: unknown, at: string): RoundRecord {
-  const { parts, ...rest } = objectOf(value, at);
-  const copies = listOf(parts, `${at}.parts`).map((part, position) => {
-    const partAt = `${at}.parts[${position}]`;
-    return objectOf(part, partAt).type === 'tool-call' ? readCall(part, partAt) : readPart(part, partAt);
-  });
-  return { ...copyOf(rest, at), parts: copies } as unknown as RoundRecord;
-}
-
-function readCall(value: unknown, at: string): JsonObject {
-  const copy = copyOf(objectOf(value, at), at);
-  call(copy, at);
-  for (const field of ['id', 'tool']) if (copy[field] === '') wrong(`${at}.${field}`, 'it is empty');
-  return copy;
-}
+  undo: optional(
+    record({
+      state: oneOf('undone', 'partly-undone', 'redone', 'partly-redone'),
+      report,
+      by: optional(oneOf('branch')),
+    }),
+  ),
+};

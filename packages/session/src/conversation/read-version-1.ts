@@ -1,24 +1,28 @@
+import { list, text, type Read } from '../json/shape.js';
+import { checkPairs } from './check-pairs.js';
 import { divideMessages } from './divide-messages.js';
+import type { Message } from './message.js';
 import type { ReadConversation, ReadTurn } from './read-conversation.js';
-import { checkPairs, readMessage } from './read-message.js';
-import { readRecord } from './read-turn.js';
-import { listOf, objectOf, textOf } from './saved-json.js';
+import { readMessage } from './read-message.js';
+import { turnFields } from './read-turn.js';
+import { record } from './saved-shape.js';
 import { stayingEffects } from './staying-effects.js';
 import type { StayingEffect, TurnRecord } from './turn-record.js';
+
+const version1 = record<{ readonly messages: readonly Message[]; readonly turns: readonly TurnRecord[] }>({
+  messages: list(readMessage),
+  // The parents follow from the order of the turns.
+  turns: list(record({ ...turnFields, messageIds: list(text), parentId: () => null })),
+});
 
 /**
  * Reads a conversation of version 1, which had a list of messages beside a list of turns. A turn that was retried, whose messages
  * were removed then, stands beside its retry; the other turns follow each other.
  */
-export function readVersion1(saved: {
-  readonly messages: unknown;
-  readonly turns: unknown;
-}): ReadConversation {
-  const messages = listOf(saved.messages, 'messages').map((message, index) =>
-    readMessage(message, `messages[${index}]`),
-  );
+export const readVersion1: Read<ReadConversation> = (value, at) => {
+  const { messages, turns: read } = version1(value, at);
   checkPairs(messages, 'messages');
-  const turns = linked(listOf(saved.turns, 'turns').map((turn, index) => readTurn(turn, `turns[${index}]`)));
+  const turns = linked(read);
   const path = turns.filter((turn, index) => !isRetried(turn, turns[index + 1]));
   const { prefix, ofTurns } = divideMessages(messages, path);
   const divided = new Map(path.map((turn, index) => [turn, ofTurns[index]!]));
@@ -32,15 +36,7 @@ export function readVersion1(saved: {
     }),
     marks: [],
   };
-}
-
-/** Returns a checked copy of a turn. Its parent follows from the turns before it. */
-function readTurn(value: unknown, at: string): TurnRecord {
-  const messageIds = listOf(objectOf(value, at).messageIds, `${at}.messageIds`).map((id) =>
-    textOf(id, `${at}.messageIds`),
-  );
-  return { ...readRecord(value, at), messageIds, parentId: null };
-}
+};
 
 function isRetried(turn: TurnRecord, next: TurnRecord | undefined): boolean {
   return next?.retryOf === turn.id;

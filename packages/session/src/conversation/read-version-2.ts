@@ -1,43 +1,51 @@
-import type { JsonObject } from '../json/json.js';
+import { any, list, optional, orNull, text, wrong, type Read } from '../json/shape.js';
 import type { MessagePart } from './content.js';
 import type { Message } from './message.js';
 import type { ReadConversation, ReadTurn } from './read-conversation.js';
-import { readMessage, readPart } from './read-message.js';
-import { readRecord } from './read-turn.js';
+import { messageWith, partOf, readMessage } from './read-message.js';
+import { turnFields } from './read-turn.js';
 import { readTurnUndo } from './read-turn-undo.js';
-import { copyOf, idOrNull, listOf, objectOf, textsOf, wrong } from './saved-json.js';
-import { messagePart, withArguments } from './saved-turn.js';
+import { count, record } from './saved-shape.js';
+import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
 import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
-import type { Mark } from './turn-tree.js';
+
+/** The id of a turn or mark; null where there is none. */
+const idOrNull = orNull(text);
+
+/** A turn whose messages are read when its record is known, since they refer to it. */
+const savedTurn = record<Pick<SavedTurn, 'record' | 'undo'> & { readonly messages: unknown }>({
+  record: record({ ...turnFields, parentId: idOrNull }),
+  messages: any,
+  undo: optional(readTurnUndo),
+});
 
 /** Reads a conversation of version 2: see `SavedConversation`. */
-export function readVersion2(saved: JsonObject | { readonly [field: string]: unknown }): ReadConversation {
-  const { sequence, head } = saved;
-  if (typeof sequence !== 'number' || !Number.isSafeInteger(sequence) || sequence < 0)
-    return wrong('sequence', 'it is no count');
-  return {
-    sequence,
-    head: idOrNull(head, 'head'),
-    prefix: listOf(saved.prefix, 'prefix').map((message, index) => readMessage(message, `prefix[${index}]`)),
-    turns: listOf(saved.turns, 'turns').map((turn, index) => readSavedTurn(turn, `turns[${index}]`)),
-    marks: listOf(saved.marks, 'marks').map((mark, index) => readMark(mark, `marks[${index}]`)),
+export const readVersion2 = record<ReadConversation>({
+  sequence: count,
+  head: idOrNull,
+  prefix: list(readMessage),
+  turns: list(readTurn),
+  marks: list(record({ id: text, kind: text, parentId: idOrNull })),
+});
+
+function readTurn(value: unknown, at: string): ReadTurn {
+  const { record: saved, messages: given, undo } = savedTurn(value, at);
+  const rounds = saved.rounds.map(roundWithArguments);
+  const readNew = messageWith({ user: partIn(rounds, 'user'), assistant: partIn(rounds, 'assistant') });
+  const readOne: Read<Message> = (message, place) => {
+    if (message === 'input') return saved.input;
+    return Array.isArray(message) ? steeringMessage(rounds, message, place) : readNew(message, place);
   };
+  const messages = list(readOne)(given, `${at}.messages`);
+  const turn: TurnRecord = { ...saved, rounds, messageIds: messages.map(({ id }) => id) };
+  return undo === undefined ? { turn, messages } : { turn, messages, undo };
 }
 
-function readSavedTurn(value: unknown, at: string): ReadTurn {
-  const { record: given, messages: saved, undo } = objectOf(value, at);
-  const parentId = idOrNull(objectOf(given, `${at}.record`).parentId, `${at}.record.parentId`);
-  const read = readRecord(given, `${at}.record`);
-  const record = { ...read, rounds: read.rounds.map(roundWithArguments) };
-  const messages = listOf(saved, `${at}.messages`).map((message, index) =>
-    message === 'input'
-      ? record.input
-      : readMessage(message, `${at}.messages[${index}]`, (part, partAt, role) =>
-          Array.isArray(part) ? referencedPart(part, record.rounds, role, partAt) : readPart(part, partAt),
-        ),
-  );
-  const turn: TurnRecord = { ...record, parentId, messageIds: messages.map(({ id }) => id) };
-  return undo === undefined ? { turn, messages } : { turn, messages, undo: readTurnUndo(undo, `${at}.undo`) };
+/** The message with which the user steered, for the numbers of its round and part. */
+function steeringMessage(rounds: readonly RoundRecord[], place: readonly unknown[], at: string): Message {
+  const [round, index] = place as readonly number[];
+  const part = rounds[round!]?.parts[index!];
+  return part?.type === 'steering' ? part.message : wrong(at, 'the turn has no such part');
 }
 
 function roundWithArguments(round: RoundRecord): RoundRecord {
@@ -47,24 +55,12 @@ function roundWithArguments(round: RoundRecord): RoundRecord {
   };
 }
 
-/** Returns the part of a message that a pair of numbers stands for. */
-function referencedPart(
-  place: readonly unknown[],
-  rounds: readonly RoundRecord[],
-  role: Message['role'],
-  at: string,
-): MessagePart {
-  const [round, index] = place as readonly number[];
-  const part = rounds[round!]?.parts[index!];
-  const found = part === undefined ? undefined : messagePart(part, role);
-  if (found === undefined) return wrong(at, 'the turn has no such part');
-  if (found.type === 'text' && found.text === '') return wrong(at, 'it is empty');
-  return found;
-}
-
-/** Returns a checked copy of a mark, of any kind. */
-function readMark(value: unknown, at: string): Mark {
-  const mark = textsOf(copyOf(value, at), ['id', 'kind'], at);
-  idOrNull(mark.parentId, `${at}.parentId`);
-  return mark as unknown as Mark;
+/** A part of a message, or a pair of numbers that stands for a part of the record. */
+function partIn(rounds: readonly RoundRecord[], role: Message['role']): Read<MessagePart> {
+  return (value, at) => {
+    if (!Array.isArray(value)) return partOf[role](value, at);
+    const [round, index] = value as readonly number[];
+    const part = rounds[round!]?.parts[index!];
+    return (part && messagePart(part, role)) ?? wrong(at, 'the turn has no such part');
+  };
 }

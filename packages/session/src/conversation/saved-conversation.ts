@@ -2,7 +2,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { divideMessages } from './divide-messages.js';
 import type { Message } from './message.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
-import type { TurnOutcome, TurnRecord, UndoReport } from './turn-record.js';
+import { nothingUndone, type TurnOutcome, type TurnRecord, type UndoReport } from './turn-record.js';
 import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
 
@@ -72,7 +72,7 @@ function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRec
     usage: null,
     rounds: record.rounds.length,
     error,
-    report: report ?? { done: [], failed: [], irreversible: [], lost: [], unknown: [] },
+    report: report ?? nothingUndone,
   };
   return { ...record, status: 'failed', outcome };
 }

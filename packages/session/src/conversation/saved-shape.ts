@@ -1,54 +1,68 @@
-import { listOf, objectOf, textOf, wrong } from './saved-json.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { fieldOf, list, optional, reader, text, wrong, type Fields, type Read } from '../json/shape.js';
 
-// The shapes of saved data, as data. A check throws `invalid-configuration` and names the place.
+// Shapes of saved data, which is copied.
 
-/** Checks a value that stands at a place. */
-export type Check = (value: unknown, at: string) => void;
+/**
+ * The most values of one field that has no shape, for example the data of an effect. A call cannot hold as many: its text and its
+ * result are bounded when they arrive. Lists with a shape have no bound, so that every saved conversation can be opened.
+ */
+const MAX_VALUES = 3_000_000;
 
-/** A value that is true or false. */
-export const flag: Check = (value, at) => {
-  if (typeof value !== 'boolean') wrong(at, 'it is neither true nor false');
+const object = reader(isJsonObject, 'it is no object');
+
+/** Any JSON. */
+export const json: Read<JsonValue> = (value, at) => {
+  try {
+    return jsonCopy(value, MAX_VALUES);
+  } catch (error) {
+    return wrong(at, messageOf(error));
+  }
 };
 
-/** A whole number. */
-export const count: Check = (value, at) => {
-  if (!Number.isSafeInteger(value)) wrong(at, 'it is no count');
-};
+export const count = reader(
+  (value): value is number => Number.isSafeInteger(value) && (value as number) >= 0,
+  'it is no count',
+);
 
-/** A text or a number. */
-export const textOrNumber: Check = (value, at) => {
-  if (typeof value !== 'number') textOf(value, at);
-};
+export const textOrNumber: Read<string | number> = (value, at) =>
+  typeof value === 'number' ? value : text(value, at);
 
-export const oneOf =
-  (...allowed: readonly string[]): Check =>
+/** A list that is not empty. */
+export const some =
+  <T>(read: Read<T>): Read<T[]> =>
   (value, at) => {
-    if (!allowed.includes(textOf(value, at))) wrong(at, `it is ${JSON.stringify(value)}`);
+    const items = list(read)(value, at);
+    return items.length > 0 ? items : wrong(at, 'it is empty');
   };
 
-/** A field that may be absent. */
-export const optional =
-  (check: Check): Check =>
+/** An object with fields of these shapes, which make a `T`. A field that is not listed may be any JSON. */
+export const record =
+  <T = JsonObject>(fields: Fields, others: Read = optional(json)): Read<T> =>
   (value, at) => {
-    if (value !== undefined) check(value, at);
-  };
-
-export const listWith =
-  (check: Check): Check =>
-  (value, at) =>
-    listOf(value, at).forEach((item, index) => check(item, `${at}[${index}]`));
-
-/** An object with fields of these shapes; further fields may have any. */
-export const objectWith =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value, at) => {
-    const object = objectOf(value, at);
-    for (const [name, check] of Object.entries(fields)) check(object[name], `${at}.${name}`);
+    const copy: Record<string, unknown> = {};
+    const given = object(value, at);
+    for (const name of new Set([...Object.keys(given), ...Object.keys(fields)])) {
+      const place = fieldOf(at, name);
+      if (name === '__proto__') wrong(place, 'plain data has no such field');
+      const read = Object.hasOwn(fields, name) ? fields[name]! : others;
+      const field = read(given[name], place);
+      if (field !== undefined) copy[name] = field;
+    }
+    return copy as T;
   };
 
 /** An object in which every field has the same shape. */
-export const mapOf =
-  (check: Check): Check =>
+export const map = (read: Read): Read<JsonObject> => record({}, read);
+
+/** An object whose shape depends on the text in one of its fields. */
+export const variant =
+  <T>(field: string, shapes: Fields): Read<T> =>
   (value, at) => {
-    for (const [name, one] of Object.entries(objectOf(value, at))) check(one, `${at}.${name}`);
+    const kind = object(value, at)[field];
+    return typeof kind === 'string' && Object.hasOwn(shapes, kind)
+      ? (shapes[kind]!(value, at) as T)
+      : wrong(`${at}.${field}`, `it is ${JSON.stringify(kind)}`);
   };

@@ -10,8 +10,8 @@ import type { TurnUndo } from './turn-undo.js';
 export interface SavedTurn {
   /** The record. A call whose arguments are equal to those in its text has no `arguments`. */
   readonly record: Omit<TurnRecord, 'messageIds'>;
-  /** The messages that the turn appended; `input` stands for the user message of the record. */
-  readonly messages: readonly (SavedMessage | 'input')[];
+  /** The messages that the turn appended; `input` stands for the user message of the record, a pair of numbers for one that steered. */
+  readonly messages: readonly (SavedMessage | 'input' | PartReference)[];
   /** The effects of the turn; absent where it had none. */
   readonly undo?: TurnUndo;
 }
@@ -62,7 +62,10 @@ function savedFormOf(turn: TurnRecord, messages: readonly Message[]): SavedTurn 
     messages: messages.map((message) =>
       sameJson(message, turn.input)
         ? 'input'
-        : { ...message, parts: message.parts.map((part) => placeOf(part, message.role) ?? part) },
+        : (steeringPlace(turn.rounds, message) ?? {
+            ...message,
+            parts: message.parts.map((part) => placeOf(part, message.role) ?? part),
+          }),
     ),
   };
 }
@@ -81,6 +84,16 @@ function placesIn(rounds: readonly RoundRecord[]) {
   };
 }
 
+/** Returns the numbers of the round and the part that a message steered. */
+function steeringPlace(rounds: readonly RoundRecord[], message: Message): PartReference | undefined {
+  if (message.role === 'assistant') return undefined;
+  for (const [round, { parts }] of rounds.entries()) {
+    const part = parts.findIndex((one) => one.type === 'steering' && sameJson(one.message, message));
+    if (part >= 0) return [round, part];
+  }
+  return undefined;
+}
+
 /** Equal for a part of a record and the part of a message that was made from it. */
 function keyOf(part: MessagePart | TurnPart): string {
   switch (part.type) {
@@ -91,6 +104,8 @@ function keyOf(part: MessagePart | TurnPart): string {
       return `call ${part.id}`;
     case 'tool-result':
       return `call ${part.callId}`;
+    case 'steering':
+      return `steering ${part.message.id}`;
     default:
       return JSON.stringify(part);
   }
@@ -98,6 +113,7 @@ function keyOf(part: MessagePart | TurnPart): string {
 
 /** Returns the part that a message has for a part of the record; undefined where it has none. */
 export function messagePart(part: TurnPart, role: Message['role']): MessagePart | undefined {
+  if (part.type === 'steering') return undefined;
   if (part.type !== 'tool-call') return role === 'assistant' ? part : undefined;
   return role === 'assistant' ? callPart(part) : resultPart(part);
 }

@@ -5,7 +5,17 @@ import { callsOf, type StayingEffect, type TurnRecord, type UndoItem } from './t
  * end is unknown.
  */
 export function stayingEffects(turn: TurnRecord): readonly StayingEffect[] {
+  let items = known.get(turn);
+  if (items === undefined) known.set(turn, (items = stayingOf(turn)));
+  return items;
+}
+
+/** The result for each record, since each move of the head needs it for every turn. Records do not change. */
+const known = new WeakMap<TurnRecord, readonly StayingEffect[]>();
+
+function stayingOf(turn: TurnRecord): readonly StayingEffect[] {
   const { id: turnId, outcome, effects, unknown } = turn;
+  if (effects.length === 0 && unknown === undefined && outcome?.report === undefined) return [];
   const calls = new Map(turn.rounds.flatMap(callsOf).map((call) => [call.id, call]));
   const report = outcome?.report;
   const isOpen = ({ toolCallId }: UndoItem) => {

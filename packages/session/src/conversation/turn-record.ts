@@ -57,8 +57,14 @@ export interface LateSettlement {
   readonly description?: string;
 }
 
+/** A message with which the user steered the running turn. It stands at the end of the round that it followed. */
+export interface SteeringPart {
+  readonly type: 'steering';
+  readonly message: Message;
+}
+
 /** A piece of a round; a round lists them in the order of arrival. */
-export type TurnPart = TextPart | ThinkingPart | OpaquePart | ToolCallView;
+export type TurnPart = TextPart | ThinkingPart | OpaquePart | ToolCallView | SteeringPart;
 
 /** One provider round trip of a turn. */
 export interface RoundRecord {
@@ -95,6 +101,9 @@ export interface UndoReport {
   /** Calls that were still running when the turn ended: they may or may not have taken effect. */
   readonly unknown: readonly UndoItem[];
 }
+
+/** The report where no effect was there. */
+export const nothingUndone: UndoReport = { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
 
 /** The reason why a turn stopped before the model had finished. */
 export interface StopReason {
@@ -163,7 +172,12 @@ export interface TurnRecord {
   /** Calls that were still running when the turn committed; absent when there were none. */
   readonly unknown?: readonly UndoItem[];
   /** The last undo or redo of the turn that changed an effect; absent before the first. */
-  readonly undo?: { readonly state: UndoState; readonly report: UndoReport };
+  readonly undo?: {
+    readonly state: UndoState;
+    readonly report: UndoReport;
+    /** Present where it was a step of a branch command: `regenerate`, `edit` or `switchTo`. */
+    readonly by?: 'branch';
+  };
 }
 
 /** Returns the calls of a round, in order; an empty list for undefined. */

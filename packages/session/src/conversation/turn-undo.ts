@@ -5,9 +5,12 @@ import type { Revisions } from './revisions.js';
 export interface TurnUndo {
   /** Ids of the domains that the turn changed; empty until it commits. */
   readonly domains: readonly string[];
-  /** Revisions before the turn; after an undo or a redo, those that it made. */
+  /** Revisions before the turn. */
   readonly before: Revisions;
-  /** Revisions that the session last made: where the domain has another one now, the user changed it since. */
+  /**
+   * Revisions that the session last made, with the turn, with its undo or redo, or after it: where the domain has another one now, the
+   * user changed it since.
+   */
   readonly after: Revisions;
   /** The calls that recorded an effect, in order of their first one. */
   readonly calls: readonly CallEffects[];

@@ -67,43 +67,41 @@ export interface ErrorOptions {
   readonly cause?: unknown | undefined;
 }
 
-const defaultRetry: { readonly [C in ErrorCode]: RetryHint } = {
-  'already-running': 'after-action',
-  'invalid-input': 'never',
-  'invalid-configuration': 'never',
-  unsupported: 'never',
-  'unreadable-attachment': 'never',
-  'nothing-to-retry': 'never',
-  'nothing-to-undo': 'never',
-  'nothing-to-resume': 'never',
-  conflict: 'after-action',
-  'undo-failed': 'never',
-  cancelled: 'now',
-  'max-rounds': 'after-action',
-  'max-tool-calls': 'after-action',
-  'max-calls-per-answer': 'after-action',
-  timeout: 'now',
-  'token-budget': 'after-action',
-  'cost-budget': 'after-action',
-  'repeated-call': 'after-action',
-  'egress-refused': 'after-action',
-  'tool-choice-not-honored': 'now',
-  'structured-output-invalid': 'now',
-  'tool-escalated': 'never',
-  'provider-contract': 'never',
-  interrupted: 'now',
-  auth: 'after-action',
-  model: 'after-action',
-  'rate-limit': 'now',
-  quota: 'after-action',
-  'context-length': 'after-action',
-  refused: 'never',
-  overloaded: 'now',
-  network: 'now',
-  server: 'now',
-  storage: 'after-action',
-  disposed: 'never',
+/** The codes whose default is not `never`. */
+const defaultRetry: { readonly [Hint in 'now' | 'after-action']: readonly ErrorCode[] } = {
+  now: [
+    'cancelled',
+    'timeout',
+    'tool-choice-not-honored',
+    'structured-output-invalid',
+    'interrupted',
+    'rate-limit',
+    'overloaded',
+    'network',
+    'server',
+  ],
+  'after-action': [
+    'already-running',
+    'conflict',
+    'max-rounds',
+    'max-tool-calls',
+    'max-calls-per-answer',
+    'token-budget',
+    'cost-budget',
+    'repeated-call',
+    'egress-refused',
+    'auth',
+    'model',
+    'quota',
+    'context-length',
+    'storage',
+  ],
 };
+
+function retryOf(code: ErrorCode): RetryHint {
+  const { now, 'after-action': afterAction } = defaultRetry;
+  return now.includes(code) ? 'now' : afterAction.includes(code) ? 'after-action' : 'never';
+}
 
 /** Marks an error for every copy of the package on one page; `instanceof` recognises only those of its own copy. */
 const marker = Symbol.for('@handrail/agent-session-error');
@@ -127,7 +125,7 @@ export class AgentSessionError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AgentSessionError';
     this.code = code;
-    this.retry = options.retry ?? defaultRetry[code];
+    this.retry = options.retry ?? retryOf(code);
     this.details = options.details ?? {};
     Object.defineProperty(this, marker, { value: true });
   }

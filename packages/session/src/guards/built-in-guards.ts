@@ -1,5 +1,5 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
-import { knownCapabilities } from '../tools/domain.js';
+import { checked } from '../errors/checked.js';
+import { capabilitiesShape } from '../tools/domain.js';
 import type { Capability } from '../tools/tool.js';
 import { defineGuard, type Guard, type GuardedCall, type Verdict } from './guard.js';
 
@@ -23,9 +23,7 @@ export function confirmTools(...ids: readonly string[]): Guard {
  * guards: [confirmCapabilities('destructive', 'paid')]
  */
 export function confirmCapabilities(...capabilities: readonly Capability[]): Guard {
-  const unknown = capabilities.find((capability) => !knownCapabilities.has(capability));
-  if (unknown !== undefined)
-    throw new AgentSessionError('invalid-configuration', `There is no capability "${String(unknown)}".`);
+  checked(capabilitiesShape, capabilities, 'The capabilities of a guard');
   return defineGuard('confirmCapabilities', (call) => {
     const found = capabilities.filter((capability) => call.capabilities.includes(capability));
     return found.length === 0 ? 'allow' : { confirm: reasonFor(call, found) };

@@ -45,6 +45,8 @@ interface OpenQuestion {
   /** The turn of the request. */
   readonly subscriber: Subscriber<ConfirmationFact>;
   stopTimer: () => void;
+  /** Whether its request was emitted: only then it can be answered. */
+  isAsked: boolean;
 }
 
 /**
@@ -67,12 +69,13 @@ export class ConfirmationDesk {
           question,
           subscriber,
           stopTimer: this.startTimer(question.request.id),
+          isAsked: false,
         });
-      for (const { request } of questions) {
-        if (!this.open.has(request.id)) continue;
+      for (const entry of [...this.open.values()]) {
+        entry.isAsked = true;
         subscriber.next({
           type: 'confirmationRequested',
-          request: { ...request, expiresAt: this.deadline(), answeredBy: 'signal' },
+          request: { ...entry.question.request, expiresAt: this.deadline(), answeredBy: 'signal' },
         });
       }
       return () => {
@@ -85,7 +88,7 @@ export class ConfirmationDesk {
   /** Settles a request by the user's decision. The operation `confirmationResolved` was delivered when this returns. */
   respond(requestId: string, decision: Decision): RespondOutcome {
     const entry = this.open.get(requestId);
-    if (!entry) return 'already-settled';
+    if (!entry?.isAsked) return 'already-settled';
     let resolution: Resolution;
     try {
       resolution = readDecision(decision);

@@ -1,5 +1,5 @@
 import type { Cost } from '../conversation/usage-report.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { refusal } from '../errors/checked.js';
 import type { ToolCall } from '../operations/confirmation-operations.js';
 import type { Capability } from '../tools/tool.js';
 
@@ -41,9 +41,8 @@ export type Guard = DecideCall & {
  *   call.capabilities.includes('paid') && isWeekend() ? { deny: 'Not at the weekend.' } : 'allow');
  */
 export function defineGuard(name: string, decide: DecideCall): Guard {
-  if (typeof name !== 'string' || name === '' || typeof decide !== 'function') {
-    throw new AgentSessionError('invalid-configuration', 'A guard needs a name and a function.');
-  }
+  if (typeof name !== 'string' || name === '' || typeof decide !== 'function')
+    throw refusal('A guard needs a name and a function.');
   const guard: DecideCall = (call, context) => decide(call, context);
   Object.defineProperty(guard, 'name', { value: name });
   return guard as Guard;

@@ -1,8 +1,8 @@
 import { isJsonObject } from './json.js';
 
-/** Whether two JSON values are equal, whatever the order of their keys. */
+/** Whether two JSON values are equal, whatever the order of their keys. Zero has no sign in JSON. */
 export function sameJson(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
+  if (a === b) return true;
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
   if (!isJsonObject(a) || !isJsonObject(b)) return false;

@@ -1,5 +1,7 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
+import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
+import { oneOf, only, optional, positive, reader } from '../json/shape.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 
 /**
@@ -62,29 +64,22 @@ export const defaultLimits: Limits = {
 };
 
 /** The limits that may be 0; the others must be above it. */
-const mayBeZero: ReadonlySet<string> = new Set(['maxRetries', 'maxToolCalls']);
+const notNegative = reader(
+  (value): value is number => typeof value === 'number' && value >= 0,
+  'it is no number from 0 on',
+);
+
+const limitsShape = only({
+  ...Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, optional(positive)])),
+  maxRetries: optional(notNegative),
+  maxToolCalls: optional(notNegative),
+  onTrip: optional(oneOf('fail', 'stop')),
+});
 
 /** Returns the default limits, overwritten by the given ones in order. Throws `invalid-configuration`, naming the limit. */
 export function resolveLimits(...given: readonly (GivenLimits | undefined)[]): Limits {
-  const limits: Record<string, unknown> = { ...defaultLimits };
-  for (const one of given) {
-    for (const [name, value] of Object.entries(one ?? {})) {
-      if (value === undefined) continue;
-      if (!(name in defaultLimits)) wrong(`There is no limit "${name}".`);
-      if (name === 'onTrip') {
-        if (value !== 'fail' && value !== 'stop')
-          wrong(`The limit "onTrip" is "fail" or "stop"; got ${String(value)}.`);
-      } else if (
-        typeof value !== 'number' ||
-        Number.isNaN(value) ||
-        value < (mayBeZero.has(name) ? 0 : Number.MIN_VALUE)
-      ) {
-        wrong(`The limit "${name}" must be a number above 0; got ${String(value)}.`);
-      }
-      limits[name] = value;
-    }
-  }
-  return limits as unknown as Limits;
+  const layers = given.map((one) => defined(checked(limitsShape, one ?? {}, 'The limits') as GivenLimits));
+  return Object.assign({}, defaultLimits, ...layers) as Limits;
 }
 
 /** Returns the limits as JSON; those of Infinity are left out. */
@@ -101,8 +96,4 @@ export function untouchedBudget(limits: Limits): Budget {
     tokens: budgetLine(0, limits.maxTokens),
     cost: budgetLine(0, limits.maxCost),
   };
-}
-
-function wrong(message: string): never {
-  throw new AgentSessionError('invalid-configuration', message);
 }

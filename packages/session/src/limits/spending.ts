@@ -1,6 +1,6 @@
 import { addUsage, totalTokensOf, type UsageReport } from '../conversation/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { budgetLine, type Budget } from '../operations/budget.js';
+import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
 import type { SessionState } from '../state/session-state.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import type { Limits } from './limits.js';
@@ -63,6 +63,13 @@ export class Spending {
       throw tripped('max-rounds', `The turn reached its limit of ${maxRounds} rounds.`, maxRounds);
     }
     return rounds + 1;
+  }
+
+  /** Whether the limits permit one more round, with a request as large as the last one. */
+  get permitsRound(): boolean {
+    const { rounds, timeMs, tokens, cost } = this.budget();
+    const isLeft = ({ left }: BudgetLine, least = 0) => left === null || left > least;
+    return isLeft(rounds) && isLeft(timeMs) && isLeft(cost) && isLeft(tokens, this.lastInputTokens ?? 0);
   }
 
   /** Returns the budget with the start of one more executor. */

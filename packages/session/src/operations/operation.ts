@@ -1,5 +1,6 @@
 import type { ConfirmationOperation } from './confirmation-operations.js';
 import type { ModelOperation } from './model-operations.js';
+import type { QueueOperation } from './queue-operations.js';
 import type { SessionOperation } from './session-operations.js';
 import type { ToolOperation } from './tool-operations.js';
 import type { TurnOperation } from './turn-operations.js';
@@ -8,7 +9,7 @@ import type { TurnOperation } from './turn-operations.js';
 export type TurnFact = TurnOperation | ModelOperation | ToolOperation | ConfirmationOperation;
 
 /** A fact of the session as a whole. */
-export type SessionFact = SessionOperation;
+export type SessionFact = SessionOperation | QueueOperation;
 
 interface Stamp {
   /** Rises by one with each operation: the order of delivery. */

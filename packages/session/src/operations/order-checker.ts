@@ -1,5 +1,6 @@
-import type { Operation, OperationOf, OperationType } from './operation.js';
+import { isTerminal, type Operation, type OperationOf, type OperationType } from './operation.js';
 import { EffectOrder } from './effect-order.js';
+import { QueueOrder } from './queue-order.js';
 import type { EffectMoved } from './tool-operations.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
@@ -52,18 +53,27 @@ class SessionOrder {
   private turn: TurnOrder | null = null;
   private readonly ended = new Set<string>();
   private readonly effects = new EffectOrder();
+  private queue: QueueOrder | undefined;
   /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
   private head: string | null | undefined;
   /** The running undo or redo. */
-  private undoing: { readonly type: 'undone' | 'redone'; readonly target: string } | null = null;
+  private undoing: {
+    readonly type: 'undone' | 'redone';
+    readonly target: string;
+    readonly branch: boolean;
+  } | null = null;
   /** Whether the running undo or redo was interrupted: it starts again. */
   private isUndoInterrupted = false;
+  /** Whether a branch command takes effects back: its next step follows, or the move of the head. */
+  private branchGoesOn = false;
   private disposed = false;
 
   check(operation: Operation, complain: Complain): void {
     if (this.sequence !== undefined && !followsNumber(this.sequence, operation))
       complain(`it follows #${this.sequence}`);
     this.sequence = operation.sequence;
+    this.queue ??= new QueueOrder(operation.sequence === 1);
+    this.queueOperation(operation, this.queue, complain);
     // The next session that opens the log goes on.
     if (operation.type === 'ownerChanged') this.disposed = false;
     if (this.disposed) complain('nothing follows disposed');
@@ -72,10 +82,20 @@ class SessionOrder {
     else this.turnOperation(operation, operation.turnId, complain);
   }
 
+  private queueOperation(operation: Operation, queue: QueueOrder, complain: Complain): void {
+    if (operation.type === 'ownerChanged') queue.ownerChanged();
+    queue.followed(operation.type === 'turnStarted' ? operation.turnId : null, complain);
+    if (operation.type === 'queued') queue.queued(operation, this.turn !== null, complain);
+    else if (operation.type === 'dequeued') queue.dequeued(operation, complain);
+    else if (operation.type === 'steered') queue.steered(operation, complain);
+    else if (isTerminal(operation)) queue.turnEnded();
+  }
+
   private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
     const { turnId, parentId } = operation;
     this.complainUnlessIdle(complain);
     if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
+    this.complainInBranch(complain);
     if (this.head !== undefined && parentId !== undefined && parentId !== this.head)
       complain(`it follows ${parentId}, and the head is ${this.head}`);
     this.head = turnId;
@@ -85,6 +105,10 @@ class SessionOrder {
   private complainUnlessIdle(complain: Complain): void {
     if (this.turn) complain(`turn ${this.turn.id} is still running`);
     if (this.undoing) complain(`turn ${this.undoing.target} is still being ${this.undoing.type}`);
+  }
+
+  private complainInBranch(complain: Complain): void {
+    if (this.branchGoesOn) complain('the branch command before it has not ended');
   }
 
   private turnOperation(operation: Operation, turnId: string, complain: Complain): void {
@@ -104,29 +128,40 @@ class SessionOrder {
     else if (this.ended.has(target)) this.effects.moved(operation, complain);
   }
 
+  private undoStarted(
+    { type, target, branch: isStep }: OperationOf<'undoStarted' | 'redoStarted'>,
+    complain: Complain,
+  ): void {
+    if (!this.isUndoInterrupted || this.undoing?.target !== target) this.complainUnlessIdle(complain);
+    const branch = isStep === true;
+    if (!branch) this.complainInBranch(complain);
+    this.isUndoInterrupted = false;
+    this.undoing = { type: type === 'undoStarted' ? 'undone' : 'redone', target, branch };
+  }
+
+  private undoEnded({ type, target, branch }: OperationOf<'undone' | 'redone'>, complain: Complain): void {
+    const { undoing } = this;
+    if (undoing?.type !== type || undoing.target !== target)
+      complain(`no undo or redo of turn ${target} has started`);
+    else if (undoing.branch !== (branch !== undefined))
+      complain('either its start or its end is a step of a branch command, and not both');
+    this.undoing = null;
+    this.branchGoesOn = branch === 'goes-on';
+  }
+
   private sessionOperation(operation: Operation, complain: Complain): void {
     switch (operation.type) {
       case 'ownerChanged':
         this.turn?.interrupted();
         this.isUndoInterrupted = this.undoing !== null;
+        this.branchGoesOn = false;
         return;
       case 'undoStarted':
       case 'redoStarted':
-        if (!this.isUndoInterrupted || this.undoing?.target !== operation.target)
-          this.complainUnlessIdle(complain);
-        this.isUndoInterrupted = false;
-        this.undoing = {
-          type: operation.type === 'undoStarted' ? 'undone' : 'redone',
-          target: operation.target,
-        };
-        return;
+        return this.undoStarted(operation, complain);
       case 'undone':
       case 'redone':
-        if (this.undoing?.type !== operation.type || this.undoing.target !== operation.target) {
-          complain(`no undo or redo of turn ${operation.target} has started`);
-        }
-        this.undoing = null;
-        return;
+        return this.undoEnded(operation, complain);
       case 'effectReverted':
       case 'effectReapplied':
         if (operation.turnId === undefined) this.effectMoved(operation, complain);
@@ -135,8 +170,10 @@ class SessionOrder {
         this.complainUnlessIdle(complain);
         if (this.head !== undefined && operation.from !== this.head) complain(`the head is ${this.head}`);
         this.head = operation.to;
+        this.branchGoesOn = false;
         return;
       case 'disposed':
+        this.complainInBranch(complain);
         if (this.turn && !operation.left) complain(`turn ${this.turn.id} is still running`);
         this.disposed = true;
         return;
@@ -165,6 +202,7 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'confirmationRequested',
   'toolStarted',
   'toolProgress',
+  'steered',
 ]);
 
 /** The grammar of one turn: its user message, its rounds, and its end. */
@@ -220,6 +258,9 @@ class TurnOrder {
         this.inRound(complain)?.roundCompleted(operation, complain);
         this.forgotten = [...this.forgotten, ...(this.round?.forgotten ?? [])];
         this.round = null;
+        return false;
+      case 'steered':
+        this.steered(operation, complain);
         return false;
       case 'cancelRequested':
         this.cancelRequested = true;
@@ -321,6 +362,13 @@ class TurnOrder {
       complain('a turn begins with its user message');
   }
 
+  private steered({ round, message }: OperationOf<'steered'>, complain: Complain): void {
+    if (this.round !== null) complain(`round ${this.rounds} is open`);
+    if (round !== this.rounds || round === 0)
+      complain(`it follows round ${round}, and the last one is ${this.rounds}`);
+    if (message.role !== 'user') complain('the user wrote it');
+  }
+
   private terminal(
     operation: OperationOf<'completed' | 'stopped' | 'cancelled' | 'failed'>,
     complain: Complain,
@@ -332,7 +380,8 @@ class TurnOrder {
       complain(`${operation.rounds} rounds are counted, ${this.rounds} began`);
     switch (operation.type) {
       case 'completed':
-        before('roundCompleted');
+        // A final answer that a message was to follow had its round completed before.
+        before('roundCompleted', ...(this.round === null && this.rounds > 0 ? (['committed'] as const) : []));
         if (this.ending !== 'committed') complain('its effects were not committed');
         if (operation.rounds !== this.rounds)
           complain(`it counts ${operation.rounds} of ${this.rounds} rounds`);

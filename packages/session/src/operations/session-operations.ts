@@ -14,7 +14,12 @@ export interface UndoStarted {
   readonly type: 'undoStarted' | 'redoStarted';
   /** The id of the turn. */
   readonly target: string;
+  /** Present where it is a step of a branch command: `regenerate`, `edit` or `switchTo`. */
+  readonly branch?: true;
 }
+
+/** Whether another step of the same branch command follows, or the move of the head. */
+export type BranchStep = 'goes-on' | 'ends';
 
 /** An undo ended; the report lists the effects that it took back. */
 export interface Undone {
@@ -25,6 +30,8 @@ export interface Undone {
   readonly redoable: boolean;
   /** The revisions before and after: of the domains of the turn, and of every other that the undo changed. */
   readonly moved: Moved;
+  /** Present for a step of a branch command. */
+  readonly branch?: BranchStep;
 }
 
 /** A redo ended; the report lists the effects that it made again. With an empty list `done` the turn did not change. */
@@ -34,6 +41,8 @@ export interface Redone {
   readonly report: UndoReport;
   /** The revisions before and after, as of an undo. */
   readonly moved: Moved;
+  /** As of an undo. */
+  readonly branch?: BranchStep;
 }
 
 /** A tool returned after its call had been cut. */
@@ -55,8 +64,8 @@ export interface EndedEffectMoved extends EffectMoved {
 }
 
 /**
- * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept; `retry` moves the
- * head to the parent of the turn that it repeats.
+ * The head moved: `turns` and `conversation` are the path to another turn. The turns that left the path are kept. `retry`,
+ * `regenerate` and `edit` move the head to the parent of a turn, `switchTo` moves it to the last turn of another branch.
  */
 export interface HeadMoved {
   readonly type: 'headMoved';

@@ -108,6 +108,16 @@ export interface RoundCompleted {
   readonly budget: Budget;
 }
 
+/** A message of the user joined the turn between two rounds: it is appended to the conversation, and a part of the round before it. */
+export interface Steered {
+  readonly type: 'steered';
+  /** The id that the message had in the queue. */
+  readonly id: string;
+  readonly message: Message;
+  /** The round that it follows, 1-based. */
+  readonly round: number;
+}
+
 /** A turn that was interrupted runs again: `resume` goes on with it, `abandon` takes it back. */
 export interface TurnResumed {
   readonly type: 'turnResumed';
@@ -213,6 +223,7 @@ export type TurnOperation =
   | OpaqueArrived
   | UsageReported
   | RoundCompleted
+  | Steered
   | TurnResumed
   | CancelRequested
   | CommitStarted

@@ -6,7 +6,8 @@ export const fetchTimeoutMs = 30_000;
 
 /** A part of the library that is a chunk of its own, fetched when it is first needed. */
 export class LazyCode<T> {
-  private loaded: T | undefined;
+  /** The code once it is loaded. */
+  loaded: T | undefined;
   private loading: Promise<T> | undefined;
 
   /** @param fetch the dynamic import; called again after a failure */

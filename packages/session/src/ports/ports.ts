@@ -9,7 +9,7 @@ export interface Ids {
   /**
    * Returns a new id.
    *
-   * @param kind the kind of object that gets the id: `turn`, `message`, `call` or `confirmation`
+   * @param kind the kind of object that gets the id: for example `turn`, `message`, `call`, `confirmation` or `queued`
    */
   next(kind: string): string;
 }

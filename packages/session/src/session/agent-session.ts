@@ -20,6 +20,22 @@ export interface SendOptions {
   readonly limits?: GivenLimits | undefined;
 }
 
+/** Settings for a message in the queue. */
+export interface EnqueueOptions {
+  /** The id of the item in `queue`. Default: a new one. */
+  readonly id?: string | undefined;
+  /** Limits of its turn; those that are not given are the session's when the turn starts. */
+  readonly limits?: GivenLimits | undefined;
+}
+
+/** The changes of `requeue`. */
+export interface QueueChange {
+  /** The new message. Default: it stays as it is. */
+  readonly input?: Input | undefined;
+  /** The id of the item that is to follow; null for the end of the queue. Default: the item stays in its place. */
+  readonly before?: string | null | undefined;
+}
+
 /** The result of a turn that completed or stopped. */
 export interface TurnResult {
   /** `stopped`: the turn ended before the model's final answer, and its effects were committed; `stop` holds the reason. */
@@ -72,6 +88,34 @@ export interface UndoOptions {
   readonly turnId?: string | undefined;
 }
 
+/** Options of a command that starts a turn beside another one. */
+export interface LeaveOptions {
+  /** `keep`: the effects of the turns that leave the conversation stay in the app. Default `undo`: they are taken back first. */
+  readonly effects?: 'undo' | 'keep' | undefined;
+  /**
+   * Also where effects cannot be taken back, and where the user changed a domain since: what cannot be taken back stays, and the model reads
+   * a note about it. Default false: rejects `conflict`.
+   */
+  readonly force?: boolean | undefined;
+}
+
+/** Options of `regenerate`. */
+export interface RegenerateOptions extends LeaveOptions {
+  /** The turn, on the path or off it. Default: the last one of the path. */
+  readonly turnId?: string | undefined;
+}
+
+/** Options of `switchTo`. */
+export interface SwitchOptions {
+  /**
+   * `follow`: the app shows the effects of the new path: those of all other turns are taken back, those that a branch command took back on
+   * it are made again. Default `keep`: every effect stays as it is.
+   */
+  readonly effects?: 'keep' | 'follow' | undefined;
+  /** As in {@link LeaveOptions}; effects that cannot be made again stay away. Default false. */
+  readonly force?: boolean | undefined;
+}
+
 /**
  * One conversation between a user and an agent that acts on the app. The app creates it outside of its components, since it
  * outlives them: views attach and detach. Every method can be taken off the session and called by itself.
@@ -109,8 +153,38 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   retry(options?: SendOptions): Promise<TurnResult>;
   /**
+   * Starts a turn with the same user message and the same options beside a turn, and first takes back the effects of the turns that leave the
+   * conversation, newest first. Nothing is deleted: `switchTo` goes back.
+   *
+   * A command that rejects has not moved the head. Rejects `conflict` before anything runs, with the list `details.obstacles` of
+   * `BranchObstacle`; `undo-failed` when an effect could not be taken back on the way, `cancelled` after a `cancel()` on the way: then
+   * the effects that were taken back are made again, and `details.failed` and `details.notRestored` list those that are not as they were.
+   * Also `already-running`, `invalid-input` for an unknown turn, `nothing-to-retry` when there is no turn; and as `send`.
+   *
+   * @example
+   * const { text } = await session.regenerate();
+   */
+  regenerate(options?: RegenerateOptions): Promise<TurnResult>;
+  /**
+   * Starts a turn with another user message beside a turn, as {@link AgentSession.regenerate} does with the same one.
+   *
+   * @param turnId the turn whose message the user changed, on the path or off it
+   * @example
+   * await session.edit(turn.id, 'Add a card "Plan B" to Todo');
+   */
+  edit(turnId: string, input: Input, options?: LeaveOptions): Promise<TurnResult>;
+  /**
+   * Makes another path the conversation: that to the turn which was started last in the branch of this turn. Resolves with the report of the
+   * effects that were moved, which is empty unless `effects` is `follow`. Rejects as `regenerate`.
+   *
+   * @example
+   * const { ids, position } = session.branches.value[turn.id];
+   * await session.switchTo(ids[position], { effects: 'follow' }); // the next branch
+   */
+  switchTo(turnId: string, options?: SwitchOptions): Promise<UndoReport>;
+  /**
    * Ends the running turn; resolves when it has ended. By default running tools finish, then the effects of the turn are rolled back.
-   * A second call aborts.
+   * A second call aborts. A branch command that takes effects back ends without a turn, and makes them again.
    */
   cancel(options?: CancelOptions): Promise<CancelReport>;
   /**
@@ -124,6 +198,42 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * if (outcome === 'already-settled') console.log('Too late.');
    */
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
+  /**
+   * Runs a turn when those before it have ended: the message stands in `queue` until then. On an idle session with an empty queue it is
+   * sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled; after a cancel, a
+   * failure, a move of the head or a change of the owner of the log the queue waits for `resumeQueue()`.
+   *
+   * @returns the status of its turn, or `cancelled` when `dequeue` removed it. Rejects as `send` does; `invalid-input` also for an `id`
+   *   that is in the queue; `storage` where it could not be saved, and then it is not in the queue
+   *
+   * @example
+   * void session.enqueue('And then move it to Done');
+   */
+  enqueue(input: Input, options?: EnqueueOptions): Promise<TurnResult['status'] | 'cancelled'>;
+  /**
+   * Changes a message in the queue, or moves it.
+   *
+   * @param id of the item in `queue`
+   * @returns false, and changes nothing, when this item or the one that is to follow is not in the queue: its turn may have started.
+   *   Rejects as `enqueue` for its input
+   */
+  requeue(id: string, change: QueueChange): Promise<boolean>;
+  /** Removes a message from the queue. Resolves with false when it is not there: its turn may have started, or it may have joined one. */
+  dequeue(id: string): Promise<boolean>;
+  /** Lets a queue that was paused go on. Does nothing on one that was not. */
+  resumeQueue(): Promise<void>;
+  /**
+   * Adds a message to the running turn: the model reads it with its next request, after the results of the calls of this round. Until
+   * then it stands first in `queue`, and `dequeue` removes it. A final answer is followed by one more round, as far as the limits of the
+   * turn permit one. While no turn runs, the message becomes the first of the queue.
+   *
+   * @returns `joined` when it is a part of the turn; `queued` when the turn ended before that, and it became the first of the queue;
+   *   `cancelled` when `dequeue` removed it. Rejects as `enqueue`
+   *
+   * @example
+   * if ((await session.steer('Use the column Done instead')) === 'queued') note.textContent = 'It comes next.';
+   */
+  steer(input: Input): Promise<'joined' | 'queued' | 'cancelled'>;
   /** Returns all turns with their messages as versioned JSON, for the option `conversation` of a session. */
   save(): SavedConversation;
   /**

@@ -1,5 +1,6 @@
 import type { OwnerChanged } from '../operations/session-operations.js';
 import { bindSteps } from '../undo/bind-steps.js';
+import { undoNotes } from '../state/undo-notes.js';
 import type { OpenParts } from './open-access.js';
 
 /** Makes the session the owner of the log that its state is read from. */
@@ -7,6 +8,6 @@ export function becomeOwner(
   { core, tools, options }: OpenParts,
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
 ): void {
-  const revertible = bindSteps(Object.values(core.current.fold.undo), tools, options.history);
+  const revertible = bindSteps(undoNotes(core.current), tools, options.history);
   core.emitSession({ type: 'ownerChanged', ...owner, revertible });
 }

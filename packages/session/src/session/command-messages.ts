@@ -15,18 +15,26 @@ export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 const sentCommands: readonly string[] = [
   'send',
   'retry',
+  'regenerate',
+  'edit',
+  'switchTo',
   'cancel',
   'respond',
   'undo',
   'redo',
   'resume',
   'abandon',
+  'enqueue',
+  'requeue',
+  'dequeue',
+  'resumeQueue',
+  'steer',
 ] satisfies readonly SentCommand[];
 
 /** Returns the message of a command. The signal of a turn stays here, and infinite limits travel as null. */
 export function commandMessage(id: string, command: SentCommand, args: readonly unknown[]): JsonObject {
   const json = args.map((value, index) =>
-    isOptions(command, index) && isJsonObject(value) ? turnOptions(value as SendOptions) : value,
+    isOptions(command, index) && isJsonObject(value) ? optionsMessage(value) : value,
   );
   return { command, id, args: json.map((value) => (value ?? null) as JsonValue) };
 }
@@ -40,7 +48,9 @@ export function readCommand(
     return undefined;
   const name = command as SentCommand;
   const given = (args as unknown[]).map((value, index) =>
-    isOptions(name, index) && value !== null ? sendOptions(value as never) : (value ?? undefined),
+    isOptions(name, index) && isJsonObject(value)
+      ? { ...value, ...sendOptions(value) }
+      : (value ?? undefined),
   );
   return { id, command: name, args: given };
 }
@@ -69,5 +79,10 @@ export function errorOf(value: JsonValue): AgentSessionError {
 
 /** Whether the argument at this place is the options of a turn. */
 function isOptions(command: SentCommand, index: number): boolean {
-  return (command === 'send' && index === 1) || (command === 'retry' && index === 0);
+  if (command === 'retry') return index === 0;
+  return (command === 'send' || command === 'enqueue') && index === 1;
+}
+
+function optionsMessage({ signal: _signal, limits, ...rest }: JsonObject): JsonObject {
+  return { ...rest, ...turnOptions({ limits: limits as SendOptions['limits'] }) } as JsonObject;
 }

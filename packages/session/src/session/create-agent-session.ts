@@ -5,8 +5,10 @@ import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, LocalAgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { openedState } from './opened-state.js';
+import { preloadCode } from './preload-code.js';
 import { publicSession } from './public-session.js';
 import { LateCommands } from './late-commands.js';
+import { LateQueue } from './late-queue.js';
 import { openAccess } from './open-access.js';
 import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
@@ -14,7 +16,6 @@ import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
 import { checkOptions, type SessionOptions } from './session-options.js';
 import { SessionSettings } from './session-settings.js';
-import { preloadCode } from './turn-code.js';
 import { TurnRunner } from './turn-runner.js';
 
 /**
@@ -43,7 +44,10 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   );
   const journal =
     ports.journal || options.log
-      ? new SessionJournal(ports.journal ?? null, ports, access.link, (error) => runner.leave(error))
+      ? new SessionJournal(ports.journal ?? null, ports, access.link, (error) => {
+          runner.leave(error);
+          queue.leave(error);
+        })
       : undefined;
   const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
   const host = turnHost(core);
@@ -59,10 +63,11 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
     lifetime,
     runner,
   });
+  const queue = new LateQueue({ core, ports, settings, lifetime, runner });
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
   preloadCode(ports, tools.definitions).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  const parts = { access, core, host, respond, settings, lifetime, runner, commands };
+  const parts = { access, core, host, respond, settings, lifetime, runner, commands, queue };
   const session = publicSession(parts);
   openAccess({ access, core, options, ports, tools, session });
   return session;

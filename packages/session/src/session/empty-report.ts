@@ -1,4 +1,4 @@
-import type { TurnRecord } from '../conversation/turn-record.js';
+import { nothingUndone, type TurnRecord } from '../conversation/turn-record.js';
 import type { Phase } from '../state/session-state.js';
 import type { CancelReport } from './agent-session.js';
 
@@ -8,12 +8,11 @@ import type { CancelReport } from './agent-session.js';
  * @param record the record of the turn that was running; null when none was
  */
 export function emptyReport(landed: Phase, record: TurnRecord | null): CancelReport {
-  const kept = { done: [], failed: [], irreversible: [], lost: [], unknown: record?.unknown ?? [] };
   return {
     landed,
     cancelled: record?.status === 'cancelled',
     completed: [],
     skipped: [],
-    undo: record?.outcome?.report ?? kept,
+    undo: record?.outcome?.report ?? { ...nothingUndone, unknown: record?.unknown ?? [] },
   };
 }

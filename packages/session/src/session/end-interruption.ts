@@ -1,10 +1,11 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
+import { createTurn } from '../turn/turn-context.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import type { PreparedTurn } from './prepared-turn.js';
@@ -74,7 +75,7 @@ function start(
 ): Promise<TurnResult> {
   return parts.runner.start({
     ...preparedAgain(parts),
-    resumption: { by, run: (turn) => resumeTurn(turn, interrupted, by) },
+    resumption: { by, create: createTurn, run: (turn) => resumeTurn(turn, interrupted, by) },
   });
 }
 
@@ -105,5 +106,5 @@ async function reportOf(
   const record = core.state.turns.findLast((turn) => turn.id === turnId);
   // Without an end, the session was disposed, or another one took over.
   if (record === undefined) throw failure;
-  return record.outcome?.report ?? { done: [], failed: [], irreversible: [], lost: [], unknown: [] };
+  return record.outcome?.report ?? nothingUndone;
 }

@@ -3,9 +3,11 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
+import { branchCode, type BranchCode } from './branch-code.js';
+import type { BranchParts } from './branch-commands.js';
 import { emptyReport } from './empty-report.js';
-import type { InterruptedParts } from './end-interruption.js';
-import { interruptionCode, type InterruptionCode } from './interruption-code.js';
+import type * as interruption from './end-interruption.js';
+import { logCode } from './log-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { checkNames } from './session-options.js';
 import { turnCode, type TurnCode } from './turn-code.js';
@@ -14,7 +16,7 @@ import type { Work } from './work.js';
 
 /** The parts of a session that these commands use. */
 export type CommandParts = UndoParts &
-  Omit<InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
+  Omit<interruption.InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
 
 /**
  * The commands whose code is loaded with that of turns, which nothing else needs before a turn has run: undo, redo, retry, and those
@@ -22,8 +24,8 @@ export type CommandParts = UndoParts &
  */
 export class LateCommands implements Work {
   private current: Promise<unknown> | null = null;
-  /** Ends the retry whose code is being loaded; null while there is none. */
-  private cancelRetry: (() => void) | null = null;
+  /** Ends the command that moves the head, until the head moves; null while there is none. */
+  private mover: AbortController | null = null;
 
   constructor(private readonly parts: CommandParts) {}
 
@@ -63,10 +65,15 @@ export class LateCommands implements Work {
     const last = core.state.turns.at(-1);
     if (!isRetryable(last))
       throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
-    const run = ({ moveBefore }: TurnCode) =>
-      runner.start(runner.prepareRetry(last, options, moveBefore(last, core.current)));
+    const run = ({ moveTo }: TurnCode) =>
+      runner.start(runner.prepareRetry(last, options, moveTo(last.parentId, core.current)));
     const code = this.turnCode();
-    return code instanceof Promise ? this.loadedForRetry(code, run) : run(code);
+    if (!(code instanceof Promise)) return run(code);
+    return this.moving(code, async (loaded, { release }) => {
+      release();
+      lifetime.assertFree();
+      return run(loaded);
+    });
   }
 
   /** Goes on with interrupted work. Rejects `nothing-to-resume`. */
@@ -84,12 +91,25 @@ export class LateCommands implements Work {
     return this.withInterruptionCode(({ respond }) => respond(this.interruptedParts, requestId, decision));
   }
 
-  /** Abandons interrupted work, or a retry whose code is loaded. Returns null when there is neither. */
+  /** Runs a command that moves the head, see `session/branch-commands.ts`. */
+  async branch<R>(run: (code: BranchCode, parts: BranchParts) => Promise<R>): Promise<R> {
+    const { lifetime, ports } = this.parts;
+    lifetime.assertFree();
+    const code = Promise.all([branchCode.get(ports.clock), this.turnCode()]);
+    return this.moving(code, ([loaded], mover) => run(loaded, { ...this.parts, ...mover, hold: () => held }));
+  }
+
+  /** Ends a command before it moves the head, or abandons interrupted work. Returns null when there is neither. */
   cancel(): Promise<CancelReport> | null {
-    if (this.isInterrupted) return this.cancelInterrupted();
-    if (this.cancelRetry === null) return null;
-    this.cancelRetry();
-    return this.ended.then(() => ({ ...emptyReport('idle', null), cancelled: true }));
+    const landed = this.parts.core.state.phase;
+    if (this.endMove()) return this.ended.then(() => ({ ...emptyReport(landed, null), cancelled: true }));
+    return this.isInterrupted ? this.cancelInterrupted() : null;
+  }
+
+  /** Ends a command before it moves the head. Returns whether there is one. */
+  endMove(): boolean {
+    this.mover?.abort();
+    return this.mover !== null;
   }
 
   /** Refuses other commands until one of the returned functions is called. */
@@ -115,29 +135,48 @@ export class LateCommands implements Work {
     return this.withInterruptionCode(({ cancel }) => cancel(this.interruptedParts));
   }
 
-  private withInterruptionCode<R>(run: (code: InterruptionCode) => R | Promise<R>): Promise<R> {
+  private withInterruptionCode<R>(run: (code: typeof interruption) => R | Promise<R>): Promise<R> {
     const { lifetime, ports } = this.parts;
     lifetime.assertFree();
     if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
-    const code = Promise.all([interruptionCode.get(ports.clock), this.turnCode()]);
+    const code = Promise.all([logCode.get(ports.clock), this.turnCode()]);
     return this.loaded(code, ([loaded]) => run(loaded));
   }
 
-  private get interruptedParts(): InterruptedParts {
+  private get interruptedParts(): interruption.InterruptedParts {
     return { ...this.parts, hold: () => this.hold() };
   }
 
-  private loadedForRetry<R>(code: Promise<TurnCode>, run: (code: TurnCode) => R | Promise<R>): Promise<R> {
-    const cancelled = new Promise<never>((_resolve, reject) => {
-      this.cancelRetry = () => reject(cancelledError());
-    });
-    const loaded = Promise.race([code, cancelled]).finally(() => {
-      this.cancelRetry = null;
-    });
-    return this.loaded(loaded, run);
+  /**
+   * Runs a command that moves the head, once its code is loaded. The session is shown as running from the call on, and refuses other
+   * commands, until the command releases it or ends.
+   */
+  private moving<T, R>(code: Promise<T>, run: (code: T, mover: Mover) => Promise<R>): Promise<R> {
+    const { core } = this.parts;
+    const { end } = this.hold();
+    const mover = (this.mover = new AbortController());
+    const { signal } = mover;
+    const release = () => {
+      if (this.mover !== mover) return;
+      this.mover = null;
+      core.showStarting(false);
+      end();
+    };
+    core.showStarting(true);
+    core.publish();
+    const cancelled = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(cancelledError())),
+    );
+    return Promise.race([code, cancelled])
+      .then((loaded) => run(loaded, { signal, release }))
+      .finally(() => {
+        if (this.mover !== mover) return;
+        release();
+        core.publish();
+      });
   }
 
-  /** Returns the code of turns, whose handlers these commands need too. */
+  /** Returns the code of turns, whose handlers these commands need too; that which writes to the journal is loaded with it. */
   private turnCode(): TurnCode | Promise<TurnCode> {
     const { core, ports } = this.parts;
     const withHandlers = (code: TurnCode) => {
@@ -145,7 +184,9 @@ export class LateCommands implements Work {
       return code;
     };
     const code = turnCode.get(ports.clock);
-    return code instanceof Promise ? code.then(withHandlers) : withHandlers(code);
+    const writer = core.journal?.load();
+    if (!(code instanceof Promise) && !writer) return withHandlers(code);
+    return Promise.all([code, writer]).then(([loaded]) => withHandlers(loaded));
   }
 
   /**
@@ -167,6 +208,12 @@ export class LateCommands implements Work {
     );
   }
 }
+
+/** A command that moves the head: its cancel, and the end of its hold on other commands. */
+type Mover = Pick<BranchParts, 'signal' | 'release'>;
+
+/** The hold of work that a command does which holds other commands off itself. */
+const held: Hold = { release: () => {}, end: () => {} };
 
 const undoOptions = { undo: ['force', 'turnId'], redo: ['force'] } as const;
 

@@ -13,7 +13,6 @@ import { reactToInterruption } from './react-to-interruption.js';
 import { readLog } from './read-log.js';
 import { ReadOnly } from './read-only.js';
 import type { Detour } from './session-access.js';
-import { writerCode } from './session-journal.js';
 import type { Lease, LoadedLog, LogChannel, SessionLog } from './session-log.js';
 import { setLink } from './set-link.js';
 import { lengthOf, snapshotting } from './snapshotting.js';
@@ -54,14 +53,14 @@ export class LogSession {
     this.owner = ports.ids.next('owner');
     this.channel = this.log.channel?.(this.id);
     this.signal = opening.signal;
+    // The commands that arrive from now on are left to the next writer.
+    access.leave = () => this.host?.stop();
     access.close = () => this.close();
   }
 
-  /** Opens the log. Rejects when the code that writes cannot be loaded. */
+  /** Opens the log. */
   async open(): Promise<void> {
     const { ports } = this.parts;
-    await writerCode.get(ports.clock);
-    if (this.signal.aborted) return;
     const connecting = this.connect();
     let failure: unknown = new Error(`The log did not open within ${OPEN_MS / 1000} seconds.`);
     const connected = await within(connecting, OPEN_MS, ports.clock, this.signal).catch((error: unknown) => {
@@ -154,7 +153,7 @@ export class LogSession {
         this.stayReadOnly(problem);
       },
     });
-    this.tail.start(loaded.revision);
+    this.tail.start({ revision: loaded.revision, epoch: read.epoch });
     this.startClaimTimer();
   }
 

@@ -1,10 +1,12 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
-import { fromStored } from '../state/from-stored.js';
+import { allHandlers } from '../state/all-handlers.js';
+import { StateStore } from '../state/state-store.js';
+import { wholeOperations } from '../state/whole-operations.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
-import { problemOf, readLog, readRecord } from './read-log.js';
+import { problemOf, readLog, readRecord, type LogPlace } from './read-log.js';
 import type { SessionCore } from './session-core.js';
 import type { LogRecord, SessionLog } from './session-log.js';
 
@@ -29,11 +31,11 @@ export class LogTail {
 
   constructor(private readonly options: LogTailOptions) {}
 
-  /** @param after the revision that the state has */
-  start(after: number): void {
+  /** @param after the record that the state has last */
+  start(after: LogPlace): void {
     this.read(after).catch(() => {
       if (this.aborter.signal.aborted) return;
-      // The records are gone, since a snapshot took their place, or the log does not answer.
+      // Records are missing, for example since a snapshot took their place, or the log does not answer.
       this.stopTimer = this.options.clock.schedule(() => void this.reload(), AGAIN_MS);
     });
   }
@@ -43,22 +45,29 @@ export class LogTail {
     this.stopTimer();
   }
 
-  private async read(after: number): Promise<void> {
+  private async read(after: LogPlace): Promise<void> {
     const { log, id } = this.options;
     const { signal } = this.aborter;
-    for await (const record of log.tail(id, after, signal)) {
-      if (signal.aborted || !this.fold(record)) return;
+    let before = after;
+    for await (const record of log.tail(id, after.revision, signal)) {
+      if (signal.aborted) return;
+      const { revision } = record;
+      // It arrived before.
+      if (revision <= before.revision) continue;
+      if (revision > before.revision + 1) throw new Error(`Record ${before.revision + 1} is missing.`);
+      if (!this.fold(record, before)) return;
+      before = record;
     }
   }
 
   /** Folds a record; false when it cannot be read. */
-  private fold(record: LogRecord): boolean {
+  private fold(record: LogRecord, before: LogPlace): boolean {
     const { core, beforeFold, unreadable } = this.options;
     let operations: readonly Operation[];
     try {
-      const news = following(core.state.sequence, readRecord(record, undefined).operations);
+      const news = following(core.state.sequence, readRecord(record, before).operations);
       const hasEnd = news.some(({ type }) => type === 'completed' || type === 'stopped');
-      operations = hasEnd ? fromStored(core.state, { operations: news }) : news;
+      operations = hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
     } catch (error) {
       unreadable(problemOf(record, error));
       return false;
@@ -73,10 +82,10 @@ export class LogTail {
     try {
       const loaded = await log.load(id);
       if (this.aborter.signal.aborted) return;
-      const { state, problem } = readLog(loaded);
+      const { state, epoch, problem } = readLog(loaded);
       core.replace(state);
       core.publish();
-      if (problem === null) this.start(loaded.revision);
+      if (problem === null) this.start({ revision: loaded.revision, epoch });
       else unreadable(problem);
     } catch {
       if (!this.aborter.signal.aborted)

@@ -1,15 +1,12 @@
-import { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { AgentSession } from './agent-session.js';
+import { logCode } from './log-code.js';
 import { Opening } from './opening.js';
 import type { SessionAccess } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import { connected } from './session-journal.js';
 import type { SessionOptions } from './session-options.js';
-
-/** The code that opens a log. It is a chunk of its own, since most sessions open none. */
-const openCode = new LazyCode(() => import('./open-session.js'));
 
 /** The parts of a session that opens a log. */
 export interface OpenParts {
@@ -27,7 +24,7 @@ export function openAccess(parts: OpenParts): void {
   const { access, core, options, ports } = parts;
   if (options.restored === undefined && options.log === undefined) return;
   const opening = new Opening(access, core, async (opening) => {
-    const { openSession } = await openCode.get(ports.clock);
+    const { openSession } = await logCode.get(ports.clock);
     await openSession(parts, opening);
   });
   access.link.value = { ...connected, open: false };

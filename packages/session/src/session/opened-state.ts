@@ -19,9 +19,9 @@ export function openedState(
 ): SessionState {
   const initial = initialState(opened);
   const state = foldStateOf(initial);
-  const turns = Object.values(state.fold.undo);
-  if (turns.length === 0) return initial;
+  const { undo } = state.fold;
+  if (undo.length === 0) return initial;
   const draft = new Draft(state);
-  draft.apply(ownerChanges(state, bindSteps(turns, tools, history), savedEntries(state)));
+  draft.apply(ownerChanges(state, bindSteps(undo, tools, history), savedEntries(state)));
   return sessionStateOf(draft.takeAll());
 }

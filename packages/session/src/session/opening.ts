@@ -1,7 +1,7 @@
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnResult } from './agent-session.js';
-import { cancelReport } from './cancel-report.js';
+import { emptyReport } from './empty-report.js';
 import type { CommandName, Detour, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { PreparedTurn } from './prepared-turn.js';
@@ -57,7 +57,7 @@ export class Opening implements Detour {
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
     if (name === 'cancel' && this.sent !== null) {
       this.sent.end(cancelledError());
-      return Promise.resolve({ ...cancelReport('preparing', null), cancelled: true } as R);
+      return Promise.resolve({ ...emptyReport('preparing', null), cancelled: true } as R);
     }
     return this.ready().then(() => (this.signal.aborted ? run() : this.access.pass(name, args, run)));
   }

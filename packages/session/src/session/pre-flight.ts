@@ -1,10 +1,11 @@
 import { checkImage } from '../conversation/read-image.js';
 import { inputParts, type Input, type Message } from '../conversation/message.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
+import { any, func, having, only, optional, type Read } from '../json/shape.js';
 import { resolveLimits } from '../limits/limits.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 import type { SendOptions } from './agent-session.js';
-import { checkNames } from './session-options.js';
 
 /** Returns the parts of a user message. Throws `invalid-input` or `unreadable-attachment`. */
 export function readInput(input: Input): Message['parts'] {
@@ -18,10 +19,11 @@ export function readInput(input: Input): Message['parts'] {
   return inputParts(given);
 }
 
-function isSignal(value: unknown): boolean {
-  const { addEventListener, removeEventListener } = (value ?? {}) as Partial<AbortSignal>;
-  return typeof addEventListener === 'function' && typeof removeEventListener === 'function';
-}
+const optionsShape = only({
+  signal: optional(having({ addEventListener: func, removeEventListener: func })),
+  // `resolveLimits` checks them.
+  limits: any,
+} satisfies Record<keyof SendOptions, Read>);
 
 /** Returns the settings of one turn. Throws `unsupported`, `invalid-configuration` or `cancelled`. */
 export function turnSettings(
@@ -29,14 +31,12 @@ export function turnSettings(
   parts: Message['parts'],
   options: SendOptions,
 ): TurnSettings {
-  checkNames(options, ['signal', 'limits'] satisfies (keyof SendOptions)[], 'a turn');
+  checked(optionsShape, options, 'The options of a turn');
   const { provider } = settings;
   if (!provider.capabilities?.images && parts.some((part) => part.type === 'image')) {
     throw new AgentSessionError('unsupported', `The model ${provider.model} does not accept images.`);
   }
   const limits = resolveLimits(settings.limits, options.limits);
-  if (options.signal !== undefined && !isSignal(options.signal))
-    throw new AgentSessionError('invalid-configuration', 'The option signal must be an AbortSignal.');
   if (options.signal?.aborted)
     throw new AgentSessionError('cancelled', 'The turn was cancelled before it started.');
   return { ...settings, limits };

@@ -1,4 +1,4 @@
-import type { HeadMoved } from '../operations/session-operations.js';
+import type { SessionFact } from '../operations/operation.js';
 import type { TurnRequest } from '../turn/turn-request.js';
 import type { Resumption } from './running-turn.js';
 
@@ -6,8 +6,8 @@ import type { Resumption } from './running-turn.js';
 export interface PreparedTurn {
   readonly request: TurnRequest;
   readonly signal: AbortSignal | undefined;
-  /** The move of the head with which the turn begins: away from the turn that it repeats. */
-  readonly move: HeadMoved | null;
+  /** The facts with which the turn begins: the move of the head away from the turn that it repeats, the end of its wait in the queue. */
+  readonly before: readonly SessionFact[];
   /** Present for a turn that was interrupted. */
   readonly resumption?: Resumption;
 }

@@ -1,14 +1,18 @@
+import type { Input } from '../conversation/message.js';
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
-import { interruptedReport } from '../state/interrupted-report.js';
 import { foldStateOf } from '../state/session-state.js';
+import { allUndo } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
 import { command } from './command.js';
 import type { LateCommands } from './late-commands.js';
+import type { LateQueue } from './late-queue.js';
+import type { Queue } from './queue.js';
+import { logCode } from './log-code.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
@@ -26,14 +30,20 @@ export interface SessionParts {
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
   readonly commands: LateCommands;
+  readonly queue: LateQueue;
   readonly host: TurnHost;
 }
 
+/** Makes a public method of a command, which this session or another one carries out. */
+type Route = <Args extends unknown[], R>(
+  name: CommandName,
+  run: (...args: Args) => Promise<R>,
+) => (...args: Args) => Promise<R>;
+
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { access, core, respond, settings, lifetime, runner, commands } = parts;
-  const route = <Args extends unknown[], R>(name: CommandName, run: (...args: Args) => Promise<R>) =>
-    command((...args: Args) => access.pass(name, args, () => run(...args)));
+  const { access, core, respond, settings, lifetime, runner, commands, queue } = parts;
+  const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
     access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose({
@@ -53,13 +63,14 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
           runner.abort(id);
         },
       }),
-    retry: route('retry', (options) => commands.retry(options)),
+    ...branchMethods(route, commands),
     resume: route('resume', () => commands.resume()),
     abandon: route('abandon', () => commands.abandon()),
     cancel: route('cancel', async (options) => {
       lifetime.assertAlive();
       return commands.cancel() ?? runner.cancel(options);
     }),
+    ...queueMethods(queue, route),
     respond,
     configure: (changes) =>
       untracked(() => {
@@ -71,7 +82,9 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       }),
     save: () => {
       const state = foldStateOf(core.state);
-      return saveConversation(state, runner.report ?? interruptedReport(state));
+      const saveable = { ...state, fold: { ...state.fold, undo: allUndo(state) } };
+      // Only a session that has opened a log is interrupted.
+      return saveConversation(saveable, runner.report ?? logCode.loaded?.openReport(state) ?? null);
     },
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
@@ -84,6 +97,38 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     dispose: (options) => untracked(() => lifetime.dispose(() => endTurn(parts, options))),
   });
   return asInstance(keepRaw(session));
+}
+
+/** The methods that are about the queue. */
+function queueMethods(queue: LateQueue, route: Route) {
+  return {
+    enqueue: route('enqueue', (...args: Parameters<Queue['enqueue']>) =>
+      queue.run((code) => code.enqueue(...args)),
+    ),
+    requeue: route('requeue', (...args: Parameters<Queue['requeue']>) =>
+      queue.run((code) => code.requeue(...args)),
+    ),
+    dequeue: route('dequeue', (id: string) => queue.run((code) => code.dequeue(id))),
+    resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
+    steer: route('steer', (input: Input) => queue.run((code) => code.steer(input))),
+  };
+}
+
+/** Returns the methods that move the head. */
+function branchMethods(
+  route: Route,
+  commands: LateCommands,
+): Pick<AgentSession, 'retry' | 'regenerate' | 'edit' | 'switchTo'> {
+  return {
+    retry: route('retry', (options) => commands.retry(options)),
+    regenerate: route('regenerate', (options) =>
+      commands.branch(({ regenerate }, parts) => regenerate(parts, options)),
+    ),
+    edit: route('edit', (...args) => commands.branch(({ edit }, parts) => edit(parts, ...args))),
+    switchTo: route('switchTo', (...args) =>
+      commands.branch(({ switchTo }, parts) => switchTo(parts, ...args)),
+    ),
+  };
 }
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */
@@ -100,7 +145,9 @@ async function startTurn(
 }
 
 /** Ends the running turn, as `dispose` does: it is taken back, or left to the next session that opens the log. */
-function endTurn({ runner, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+function endTurn({ runner, commands, queue, host }: SessionParts, { turn }: DisposeOptions = {}): void {
+  queue.leave(new AgentSessionError('disposed', 'The session was disposed; its queue is kept in its log.'));
+  commands.endMove();
   if (turn !== 'leave') {
     void runner.cancel({ immediate: true });
     return;

@@ -2,7 +2,8 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { deepFreeze, isJsonObject } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
-import { fold } from '../state/apply.js';
+import { allHandlers } from '../state/all-handlers.js';
+import { foldWith } from '../state/fold-with.js';
 import { initialState, type SessionState } from '../state/session-state.js';
 import { following } from './following.js';
 import { RECORD_VERSION } from './log-journal.js';
@@ -19,9 +20,12 @@ export interface ReadLog {
   readonly problem: AgentSessionError | null;
 }
 
+/** The place of a record in its log. */
+export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
+
 /**
- * Reads a log as a session does when it opens: the snapshot, and all records up to the first that cannot be read, because a newer release wrote it or because it is
- * damaged. Never throws. The log is frozen, since the state shares its objects.
+ * Reads a log as a session does when it opens: the snapshot, and all records up to the first that cannot be read, because a newer
+ * release wrote it or because it is damaged. Never throws. The log is frozen, since the state shares its objects.
  *
  * @example
  * const { state, problem } = readLog(await log.load('chat-42'));
@@ -38,7 +42,8 @@ export function readLog(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>)
   const { readable, operations, problem = damage } = checked(records, state.sequence);
   const epoch = Math.max(0, ...readable.map((record) => record.epoch));
   try {
-    return { state: fold(state, operations), count: readable.length, epoch, problem };
+    const folded = foldWith(allHandlers, state, operations);
+    return { state: folded, count: readable.length, epoch, problem };
   } catch {
     return { ...foldedSingly(state, readable), epoch };
   }
@@ -51,7 +56,7 @@ function checked(records: readonly unknown[], sequence: number) {
   let last = sequence;
   for (const given of records) {
     try {
-      const record = readRecord(given, readable.at(-1)?.revision);
+      const record = readRecord(given, readable.at(-1));
       const news = following(last, record.operations);
       last = news.at(-1)?.sequence ?? last;
       operations.push(...news);
@@ -68,7 +73,7 @@ function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit
   let state = before;
   for (const [count, record] of records.entries()) {
     try {
-      state = fold(state, following(state.sequence, record.operations));
+      state = foldWith(allHandlers, state, following(state.sequence, record.operations));
     } catch (error) {
       return { state, count, problem: problemOf(record, error) };
     }
@@ -94,14 +99,17 @@ function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
 /**
  * Returns a record whose form is right. Throws `unsupported` for one of a newer release.
  *
- * @param before the revision of the record before it; undefined when it is unknown
+ * @param before the record before it; undefined when it is unknown
  */
-export function readRecord(value: unknown, before: number | undefined): LogRecord {
+export function readRecord(value: unknown, before: LogPlace | undefined): LogRecord {
   const { version, revision, epoch, operations } = objectOf(value, 'it');
   if (!isCount(version) || version < 1) throw new Error('it has no version');
   if (version > RECORD_VERSION) throw newer(version, revision);
   if (!isCount(revision) || !isCount(epoch)) throw new Error('it has no revision, or no epoch');
-  if (before !== undefined && revision !== before + 1) throw new Error(`it follows record ${before}`);
+  if (before !== undefined && revision !== before.revision + 1)
+    throw new Error(`it follows record ${before.revision}`);
+  if (before !== undefined && epoch < before.epoch)
+    throw new Error(`its owner, of epoch ${epoch}, was replaced by that of epoch ${before.epoch}`);
   if (!Array.isArray(operations)) throw new Error('it has no operations');
   for (const operation of operations as unknown[]) {
     const { type, sequence, at } = objectOf(operation, 'an operation');

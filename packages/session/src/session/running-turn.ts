@@ -1,4 +1,4 @@
-import type { UndoReport } from '../conversation/turn-record.js';
+import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
@@ -9,20 +9,18 @@ import type { TurnResumed } from '../operations/turn-operations.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
 import type { FactSink, Turn } from '../turn/turn-context.js';
 import type { TurnRequest } from '../turn/turn-request.js';
-import { emptyReport } from './empty-report.js';
 import type { SessionCore } from './session-core.js';
 import { turnCode, type TurnCode } from './turn-code.js';
 
 /** The way in which an interrupted turn goes on. */
 export interface Resumption {
   readonly by: TurnResumed['by'];
+  create(request: TurnRequest, sink: FactSink): Turn;
   run(turn: Turn): Observable<TurnFact>;
 }
 
 /** The operation that ends a turn. */
 export type Terminal = Extract<Operation, { type: 'completed' | 'stopped' | 'cancelled' | 'failed' }>;
-
-const nothingUndone = { done: [], failed: [], irreversible: [], lost: [], unknown: [] } as const;
 
 /** One turn of the session, from its first operation to its last. It exists before the code of turns is loaded. */
 export class RunningTurn implements FactSink {
@@ -37,9 +35,7 @@ export class RunningTurn implements FactSink {
   private isFenced = false;
   /** Ends the pipeline; does nothing before it runs. */
   private stop = () => {};
-  /** Makes the report of a cancel when the turn has ended. A turn that never ran has no calls. */
-  cancelReport = emptyReport;
-  /** null until the code of turns is loaded. */
+  /** null until the code of turns is loaded; a turn that was interrupted has it from its first operation on. */
   private turn: Turn | null = null;
 
   /** @param ending is called before the terminal operation is delivered, so that its subscribers see the session idle */
@@ -62,10 +58,13 @@ export class RunningTurn implements FactSink {
     return this.turn?.transaction.soFar() ?? nothingUndone;
   }
 
-  /** Emits the first operation of the turn. Throws where the clock does: then there is none. */
+  /** Emits the first operation of the turn. Throws where the clock does: then there is none, and an interrupted turn stays as it is. */
   open(): void {
     const { input, parentId, retryOf, options, settings } = this.request;
-    if (this.resumption) return this.emit({ type: 'turnResumed', by: this.resumption.by });
+    if (this.resumption) {
+      this.turn = this.resumption.create(this.request, this);
+      return this.emit({ type: 'turnResumed', by: this.resumption.by });
+    }
     this.emit(
       defined({
         type: 'turnStarted',
@@ -104,18 +103,16 @@ export class RunningTurn implements FactSink {
       level: cancellation.level ?? level,
       sideEffects: cancellation.sideEffects,
     });
-    // A turn that was interrupted has effects: its code takes them back once it is loaded.
-    if (this.turn === null && this.resumption === undefined) this.endUnstarted(null);
+    if (this.turn === null) this.endUnstarted(null);
     else cancellation.notify();
   }
 
-  private runWith({ cancelReport, createTurn, lazyHandlers, runTurn }: TurnCode): void {
+  private runWith({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
     if (this.isEnding) return;
-    this.cancelReport = cancelReport;
     this.core.addHandlers(lazyHandlers);
-    let turn: Turn;
+    let { turn } = this;
     try {
-      turn = createTurn(this.request, this);
+      turn ??= createTurn(this.request, this);
     } catch (error) {
       // A port of the app threw.
       this.failUnstarted(error);
@@ -129,7 +126,7 @@ export class RunningTurn implements FactSink {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
         const { usage, rounds } = turn.spending;
         const budget = turn.spending.budget();
-        this.emit({ type: 'failed', error, report: nothingUndone, usage, rounds, budget });
+        this.emit({ type: 'failed', error, report: this.report, usage, rounds, budget });
       },
     });
     this.stop = () => {

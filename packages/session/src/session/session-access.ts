@@ -6,7 +6,24 @@ import type { PreparedTurn } from './prepared-turn.js';
 
 /** A command of the public session, by the name of its method. */
 export type CommandName =
-  'send' | 'turn$' | 'retry' | 'cancel' | 'respond' | 'configure' | 'undo' | 'redo' | 'resume' | 'abandon';
+  | 'send'
+  | 'turn$'
+  | 'retry'
+  | 'regenerate'
+  | 'edit'
+  | 'switchTo'
+  | 'cancel'
+  | 'respond'
+  | 'configure'
+  | 'undo'
+  | 'redo'
+  | 'resume'
+  | 'abandon'
+  | 'enqueue'
+  | 'requeue'
+  | 'dequeue'
+  | 'resumeQueue'
+  | 'steer';
 
 /** A command that starts a turn. */
 export interface TurnCommand {
@@ -31,6 +48,8 @@ export class SessionAccess implements Work {
   readonly link = signal(connected);
   /** null while this session carries its commands out. */
   detour: Detour | null = null;
+  /** Is called at the start of the disposal. */
+  leave: () => void = () => {};
   /** Is called at the end of the disposal. */
   close: () => void | Promise<void> = () => {};
 

@@ -2,15 +2,12 @@ import type { TurnOutcome } from '../conversation/turn-record.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
-import { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
 import type { TurnJournal } from '../turn/turn-request.js';
 import type { JournalWriter } from './journal-writer.js';
+import { logCode } from './log-code.js';
 import type { Link } from './session-log.js';
-
-/** Loads the code that writes, once for all sessions of a page. */
-export const writerCode = new LazyCode(() => import('./journal-writer.js'));
 
 /** Hands the operations of a session to its journal. The code that writes is loaded late; until then the operations are kept. */
 export class SessionJournal implements TurnJournal {
@@ -35,7 +32,7 @@ export class SessionJournal implements TurnJournal {
   /** Loads the code that writes. Returns nothing once it is there, else a promise, which rejects as that of `LazyCode`. */
   load(): void | Promise<void> {
     if (this.writer !== null || this.journal === null) return;
-    const code = writerCode.get(this.ports.clock);
+    const code = logCode.get(this.ports.clock);
     if (code instanceof Promise) return code.then(() => this.load());
     this.writer = new code.JournalWriter(this.journal, this.ports, this);
     for (const operation of this.kept.splice(0)) this.writer.take(operation);

@@ -25,12 +25,26 @@ export class SessionLifetime {
   /** Throws as `assertAlive`, or `already-running`. */
   assertFree(): void {
     this.assertAlive();
-    if ([this.access, ...this.works()].some((work) => work.isRunning)) {
+    if (this.isBusy) {
       throw new AgentSessionError(
         'already-running',
         'The session is busy: a turn, an undo or a redo is running.',
       );
     }
+  }
+
+  /** Whether another command runs. */
+  get isBusy(): boolean {
+    return this.all.some((work) => work.isRunning);
+  }
+
+  /** Resolves when the running commands have ended, or at once when none runs. */
+  get ended(): Promise<unknown> {
+    return Promise.allSettled(this.all.map((work) => work.ended));
+  }
+
+  private get all(): readonly Work[] {
+    return [this.access, ...this.works()];
   }
 
   /**
@@ -51,10 +65,11 @@ export class SessionLifetime {
   }
 
   private async end(abort: () => void): Promise<void> {
-    const ended = [this.access, ...this.works()].map((work) => work.ended);
+    const { ended } = this;
     this.access.detour?.abort();
+    this.access.leave();
     abort();
-    await Promise.allSettled(ended);
+    await ended;
     // A session that is not open, or does not own its log, has no operation of its own.
     if (this.access.detour === null) this.core.emitSession(this.disposed());
     this.core.close();

@@ -1,7 +1,21 @@
 import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked, refusal } from '../errors/checked.js';
 import type { Guard } from '../guards/guard.js';
+import {
+  any,
+  filled,
+  func,
+  having,
+  list,
+  oneOf,
+  only,
+  optional,
+  orNull,
+  repeatedIn,
+  text,
+  type Read,
+} from '../json/shape.js';
 import { resolveLimits, type GivenLimits } from '../limits/limits.js';
 import type { GivenPorts, Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
@@ -72,76 +86,75 @@ export interface SessionOptions {
   readonly ports?: GivenPorts | undefined;
 }
 
+type Changeable = 'provider' | 'guards' | 'limits' | 'role' | 'context' | 'confirm';
+
 /**
  * The options that can change between turns. One that is absent or undefined stays as it is; `guards: []`, `context: []`, `role: ''`,
  * `limits: {}` and `confirm: null` remove the setting.
  */
-export type SessionChanges = {
-  readonly [Name in (typeof changeable)[number]]?: SessionOptions[Name] | undefined;
-};
+export type SessionChanges = { readonly [Name in Changeable]?: SessionOptions[Name] | undefined };
 
-/** Checks the options that cannot change. Throws `invalid-configuration`, naming the option. */
-export function checkOptions(options: SessionOptions): void {
-  if (typeof options !== 'object' || options === null) wrong('A session needs options: at least a provider.');
-  refuseUnknown(options, sessionOptions, 'option of a session');
-  const { history, domains, ports, restored } = options;
-  if (history !== undefined && history !== null && typeof history.begin !== 'function') {
-    wrong('The option history needs a function begin; null turns undo off.');
-  }
-  if (domains !== undefined && !Array.isArray(domains)) wrong('The option domains must be a list.');
-  if (restored !== undefined) {
-    if (typeof restored !== 'object' || !Array.isArray(restored?.records))
-      wrong('The option restored needs a list of records.');
-    if (options.conversation !== undefined)
-      wrong('A session continues a conversation or a restored log, not both.');
-  }
-  if (options.log !== undefined) checkLog(options);
-  else if (options.id !== undefined) wrong('The option id needs the option log.');
-  if (ports !== undefined && (typeof ports !== 'object' || ports === null))
-    wrong('The option ports must be an object.');
-  if (!['wait', 'resume', 'abandon', undefined].includes(options.onInterrupted))
-    wrong('The option onInterrupted is "wait", "resume" or "abandon".');
-  refuseUnknown(ports ?? {}, portNames, 'port');
-  if (ports?.journal !== undefined && typeof ports.journal?.write !== 'function')
-    wrong('The port journal needs a function write.');
+const provider = having({ id: text, stream: func });
+
+const settings = {
+  provider,
+  guards: optional(list(func)),
+  // `resolveLimits` checks them.
+  limits: any,
+  role: optional(text),
+  context: optional(list(having({ id: filled, summary: func, policy: oneOf('always') }))),
+  confirm: optional(orNull(func)),
+} satisfies Record<Changeable, Read>;
+
+const ports = {
+  clock: any,
+  ids: any,
+  random: any,
+  scheduler: any,
+  validator: any,
+  reportError: any,
+  journal: optional(having({ write: func })),
+} satisfies Record<keyof Ports, Read>;
+
+const options = {
+  ...settings,
+  domains: optional(list(any)),
+  history: optional(orNull(having({ begin: func }))),
+  conversation: any,
+  restored: optional(having({ records: list(any) })),
+  onInterrupted: optional(oneOf('wait', 'resume', 'abandon')),
+  id: optional(filled),
+  log: optional(having({ claim: func, load: func })),
+  ports: optional(only(ports)),
+} satisfies Record<keyof SessionOptions, Read>;
+
+const optionsShape = only(options);
+const changesShape = only({ ...settings, provider: optional(provider) });
+
+/** Checks the options of a session by themselves. Throws `invalid-configuration`, naming the option. */
+export function checkOptions(given: SessionOptions): void {
+  checked(optionsShape, given, 'The options of a session');
+  const { conversation, restored, id, log } = given;
+  if ([conversation, restored, log].filter((one) => one !== undefined).length > 1)
+    throw refusal('A session continues a conversation, a restored log or its log: one of them.');
+  if ((log === undefined) !== (id === undefined))
+    throw refusal('The option log needs an id, and the option id needs the option log.');
+  if (log !== undefined && given.ports?.journal !== undefined)
+    throw refusal('A session with a log writes there: it has no port journal.');
 }
 
-function checkLog({ log, id, conversation, restored, ports }: SessionOptions): void {
-  if (typeof log?.claim !== 'function' || typeof log.load !== 'function')
-    wrong('The option log must be a SessionLog.');
-  if (typeof id !== 'string' || id === '') wrong('A session with a log needs an id.');
-  if (conversation !== undefined || restored !== undefined)
-    wrong('A session continues a conversation, a restored log or its log: one of them.');
-  if (ports?.journal !== undefined) wrong('A session with a log writes there: it has no port journal.');
+/** Checks that `configure` got only settings that can change. Throws `invalid-configuration`. */
+export function checkChanges(changes: SessionChanges): void {
+  checked(changesShape, changes, 'The changes of a session');
 }
 
-/** Checks the options that can change, and returns the settings of a turn. Throws `invalid-configuration`, naming the option. */
-export function resolveSettings(options: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
-  const { provider, guards = [], confirm, role = '', context = [], limits } = options;
-  if (typeof provider?.stream !== 'function' || typeof provider.id !== 'string') {
-    wrong('A session needs a provider with an id and a function stream.');
-  }
-  if (!Array.isArray(guards)) wrong('The option guards must be a list.');
-  if (!Array.isArray(context)) wrong('The option context must be a list.');
-  guards.forEach((guard: unknown, index) => {
-    if (typeof guard !== 'function') wrong(`Guard ${index} is no function; make one with defineGuard.`);
-  });
-  if (confirm !== undefined && confirm !== null && typeof confirm !== 'function') {
-    wrong('The option confirm must be a function; null leaves confirmations to the user.');
-  }
-  if (typeof role !== 'string') wrong('The option role must be a text.');
-  const ids = new Set<string>();
-  for (const source of context) {
-    if (typeof source?.id !== 'string' || source.id === '' || typeof source.summary !== 'function') {
-      wrong('A context source needs an id and a function summary.');
-    }
-    if (source.policy !== 'always')
-      wrong(`The context source "${source.id}" has an unknown policy "${source.policy}".`);
-    if (ids.has(source.id)) wrong(`The context source "${source.id}" is registered twice.`);
-    ids.add(source.id);
-  }
+/** Returns the settings of a turn, of options that were checked. Throws `invalid-configuration`, naming the option. */
+export function resolveSettings(given: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
+  const { guards = [], confirm, role = '', context = [], limits } = given;
+  const twice = repeatedIn(context.map(({ id }) => id));
+  if (twice !== undefined) throw refusal(`The context source "${twice}" is registered twice.`);
   return {
-    provider,
+    provider: given.provider,
     guards: [...guards],
     confirm: confirm ?? undefined,
     role,
@@ -154,41 +167,8 @@ export function resolveSettings(options: Pick<SessionOptions, 'provider'> & Sess
 export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void {
   for (const guard of guards)
     for (const id of guard.tools ?? [])
-      if (!tools.get(id)) wrong(`The guard ${guard.name} names "${id}", which is no tool of this session.`);
-}
-
-const changeable = ['provider', 'guards', 'limits', 'role', 'context', 'confirm'] as const;
-const sessionOptions = [
-  ...changeable,
-  'domains',
-  'history',
-  'conversation',
-  'restored',
-  'onInterrupted',
-  'id',
-  'log',
-  'ports',
-] as const satisfies readonly (keyof SessionOptions)[];
-const portNames = [
-  'clock',
-  'ids',
-  'random',
-  'scheduler',
-  'validator',
-  'reportError',
-  'journal',
-] as const satisfies readonly (keyof Ports)[];
-
-/**
- * Refuses unknown names: with a misspelt option such as `guard`, which would be ignored, every call would run. Throws
- * `invalid-configuration` with the names.
- *
- * @param what the kind of thing that has a name, for the message: `option of a session`
- */
-function refuseUnknown(given: object, known: readonly string[], what: string): void {
-  const unknown = Object.keys(given).filter((key) => !known.includes(key));
-  if (unknown.length > 0)
-    wrong(`There is no ${what} with this name: ${unknown.join(', ')}. Known are ${known.join(', ')}.`);
+      if (!tools.get(id))
+        throw refusal(`The guard ${guard.name} names "${id}", which is no tool of this session.`);
 }
 
 /**
@@ -196,17 +176,6 @@ function refuseUnknown(given: object, known: readonly string[], what: string): v
  *
  * @param what the thing that has the options, for the message: `a turn`
  */
-export function checkNames(options: object, known: readonly string[], what: string): void {
-  if (typeof options !== 'object' || options === null) wrong(`The options of ${what} must be an object.`);
-  refuseUnknown(options, known, `option of ${what}`);
-}
-
-/** Checks that `configure` got only settings that can change. Throws `invalid-configuration`. */
-export function checkChanges(changes: SessionChanges): void {
-  if (typeof changes !== 'object' || changes === null) wrong('The changes must be an object of settings.');
-  refuseUnknown(changes, changeable, 'changeable setting');
-}
-
-function wrong(message: string): never {
-  throw new AgentSessionError('invalid-configuration', message);
+export function checkNames(given: object, known: readonly string[], what: string): void {
+  checked(only(Object.fromEntries(known.map((name) => [name, any]))), given, `The options of ${what}`);
 }

@@ -14,6 +14,7 @@ import { emptyReport } from './empty-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { RunningTurn, type Terminal } from './running-turn.js';
+import { turnCode } from './turn-code.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
@@ -34,6 +35,8 @@ export interface TurnRunnerOptions {
 
 /** Runs the turns of a session, one at a time. */
 export class TurnRunner implements Work {
+  /** Settles with the promise of the last turn that was started. */
+  settled: Promise<unknown> = Promise.resolve();
   private running: RunningTurn | null = null;
 
   constructor(private readonly options: TurnRunnerOptions) {}
@@ -70,7 +73,7 @@ export class TurnRunner implements Work {
   prepareRetry(last: TurnRecord, given: SendOptions, move: HeadMoved): PreparedTurn {
     const { options, settings } = this.retrySettings(last, given);
     const { input, parentId, id: retryOf } = last;
-    return { ...this.prepared({ input, parentId, retryOf }, settings, options), move };
+    return { ...this.prepared({ input, parentId, retryOf }, settings, options), before: [move] };
   }
 
   /** Returns the options and settings of a retry. Throws the errors with which `retry` rejects for its options. */
@@ -101,21 +104,21 @@ export class TurnRunner implements Work {
       host,
       journal: core.journal ?? noJournal,
     };
-    return { request, signal: options.signal, move: null };
+    return { request, signal: options.signal, before: [] };
   }
 
   /**
    * Starts a prepared turn. Its first operation was delivered when this returns. Throws where the clock does: then the turn has no
    * operation, and the session is free.
    */
-  start({ request, signal, move, resumption }: PreparedTurn): Promise<TurnResult> {
+  start({ request, signal, before, resumption }: PreparedTurn): Promise<TurnResult> {
     const { core } = this.options;
     const release = () => {
       this.running = null;
       signal?.removeEventListener('abort', abort);
     };
     // The head may have moved since the turn was prepared: the log was opened, or an interrupted turn was ended.
-    const isNew = move === null && resumption === undefined;
+    const isNew = resumption === undefined && !before.some(({ type }) => type === 'headMoved');
     const placed = isNew ? { ...request, parentId: core.state.headTurnId } : request;
     const running = new RunningTurn(core, placed, release, resumption);
     const abort = () => running.cancel('abort', 'rollback');
@@ -123,18 +126,20 @@ export class TurnRunner implements Work {
     signal?.addEventListener('abort', abort, { once: true });
     try {
       // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
-      if (move !== null) core.fold(move);
+      for (const fact of before) core.fold(fact);
       running.open();
     } catch (error) {
       release();
       throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
     }
     running.run();
-    return running.ended.then((terminal) =>
+    const result = running.ended.then((terminal) =>
       running.stored === undefined
         ? this.resultOf(terminal)
         : running.stored.then(() => this.resultOf(terminal)),
     );
+    this.settled = result;
+    return result;
   }
 
   /** Ends the running turn where it is, since another session decides about it. */
@@ -152,7 +157,8 @@ export class TurnRunner implements Work {
     if (!tooLate) running.cancel(immediate ? 'abort' : 'cancel', sideEffects);
     return running.ended.then((terminal) => {
       const record = core.state.turns.findLast((turn) => turn.id === terminal.turnId);
-      return running.cancelReport(landed, record ?? null);
+      // A turn that ended before its code was loaded has no calls.
+      return (turnCode.loaded?.cancelReport ?? emptyReport)(landed, record ?? null);
     });
   }
 

@@ -1,5 +1,8 @@
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
+import type { BranchStep, UndoStarted } from '../operations/session-operations.js';
+import { findTurn } from '../state/tree.js';
 import { createSharedParts, type SharedRequest } from '../turn/shared-parts.js';
 import type { UndoableTurn, UndoStack, UndoStep } from '../undo/undo-stack.js';
 import type { UndoOptions } from './agent-session.js';
@@ -36,10 +39,11 @@ export async function undo(
   if (!turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
   if (turnId !== undefined) assertNewest(turnId, turn, stack);
   if (!force) stack.check(turn, direction);
-  return carryOut(parts, hold, direction, turn, stack.prepare(turn, direction));
+  const run = stack.prepare(turn, direction);
+  return held(hold, (release) => carryOut(parts, { direction, turn, run, release }));
 }
 
-/** Ends a command that was interrupted: what it had moved stays moved. */
+/** Ends a command that was interrupted: what it had moved stays moved. A branch command ends with it, and the head stays. */
 export async function finish(
   parts: UndoParts,
   hold: () => Hold,
@@ -48,36 +52,63 @@ export async function finish(
 ): Promise<UndoReport> {
   const stack = stackOf(parts);
   const turn = stack.find(turnId);
-  return carryOut(parts, hold, direction, turn, stack.prepareRest(turn, direction));
+  const branch = parts.core.current.fold.undoing?.branch && (() => 'ends' as const);
+  const run = stack.prepareRest(turn, direction);
+  return held(hold, (release) => carryOut(parts, { direction, turn, run, release, branch }));
 }
 
-async function carryOut(
-  parts: UndoParts,
-  hold: () => Hold,
-  direction: 'undo' | 'redo',
-  turn: UndoableTurn,
-  step: () => Promise<UndoStep>,
-): Promise<UndoReport> {
-  const { core } = parts;
-  const held = hold();
-  core.emitSession({ type: `${direction}Started`, target: turn.turnId });
-  const writing = core.journal?.barrier();
-  const refusal = writing ? await refusalOf(writing) : null;
-  const { report, redoable, moved } =
-    refusal === null ? await step() : stackOf(parts).refused(turn, direction, effectsOf(core, turn), refusal);
-  // Before the last operation: its subscribers may give the next command.
-  held.release();
-  if (direction === 'undo')
-    core.emitSession({ type: 'undone', target: turn.turnId, report, redoable, moved });
-  else core.emitSession({ type: 'redone', target: turn.turnId, report, moved });
-  held.end();
-  const error = refusal ?? core.journal?.fencedBy;
-  if (error) throw error;
+/** Holds other commands off while one is carried out. Resolves with its report, or rejects where the journal refused it. */
+async function held(hold: () => Hold, run: (release: () => void) => Promise<StepEnd>): Promise<UndoReport> {
+  const { release, end } = hold();
+  const { report, error } = await run(release).finally(end);
+  if (error !== null) throw error;
   return report;
 }
 
+/** An undo or a redo that can begin. */
+export interface UndoRun {
+  readonly direction: 'undo' | 'redo';
+  readonly turn: UndoableTurn;
+  readonly run: () => Promise<UndoStep>;
+  /** Lets other commands begin. Is called before the last operation, whose subscribers may give the next command. */
+  readonly release: () => void;
+  /** Present for a step of a branch command: returns whether another one follows, or the move of the head. */
+  readonly branch?: ((report: UndoReport) => BranchStep) | undefined;
+}
+
+/** An undo or a redo that has ended. */
+export interface StepEnd {
+  readonly report: UndoReport;
+  /** The error with which the journal refused it; else null. */
+  readonly error: AgentSessionError | null;
+}
+
+/** Undoes or redoes a turn, between the operations of its start and of its end. The journal has the first before an effect is moved. */
+export async function carryOut(
+  parts: UndoParts,
+  { direction, turn, run, release, branch }: UndoRun,
+): Promise<StepEnd> {
+  const { core } = parts;
+  const { turnId: target } = turn;
+  core.emitSession(
+    defined({ type: `${direction}Started`, target, branch: branch && (true as const) }) as UndoStarted,
+  );
+  const writing = core.journal?.barrier();
+  const refusal = writing ? await refusalOf(writing) : null;
+  const { report, redoable, moved } =
+    refusal === null ? await run() : stackOf(parts).refused(turn, direction, effectsOf(core, turn), refusal);
+  const step = branch?.(report);
+  if (step !== 'goes-on') release();
+  core.emitSession(
+    direction === 'undo'
+      ? defined({ type: 'undone', target, report, redoable, moved, branch: step })
+      : defined({ type: 'redone', target, report, moved, branch: step }),
+  );
+  return { report, error: refusal ?? core.journal?.fencedBy ?? null };
+}
+
 /** Returns the stack of the session; the first turn, or else the first undo, creates it. */
-function stackOf({ core, settings, host, ...parts }: UndoParts): UndoStack {
+export function stackOf({ core, settings, host, ...parts }: UndoParts): UndoStack {
   host.shared ??= createSharedParts({
     ...parts,
     host,
@@ -88,7 +119,7 @@ function stackOf({ core, settings, host, ...parts }: UndoParts): UndoStack {
 }
 
 function effectsOf(core: SessionCore, { turnId }: UndoableTurn): TurnRecord['effects'] {
-  return core.state.turns.find((turn) => turn.id === turnId)?.effects ?? [];
+  return findTurn(core.current, turnId)?.turn.effects ?? [];
 }
 
 /** Waits for the write before the first revert; returns the error where it is refused, else null. */

@@ -1,7 +1,7 @@
 import type { Operation } from '../operations/operation.js';
 import { allHandlers } from './all-handlers.js';
+import { foldWith } from './fold-with.js';
 import type { SessionState } from './session-state.js';
-import { StateStore } from './state-store.js';
 
 /**
  * Returns the state after operations, in time that grows with their number and not with the length of the conversation. Pure: the
@@ -16,9 +16,7 @@ import { StateStore } from './state-store.js';
  * const state = fold(initialState(), log);
  */
 export function fold(state: SessionState, operations: readonly Operation[]): SessionState {
-  const store = new StateStore(state, allHandlers);
-  for (const operation of operations) store.apply(operation);
-  return store.snapshot();
+  return foldWith(allHandlers, state, operations);
 }
 
 /**

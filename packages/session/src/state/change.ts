@@ -61,7 +61,7 @@ export class Draft<State extends object> {
         for (let depth = 0; depth < last; depth++) node = copied.child(node, path[depth]!, depth);
         const key = path[last]!;
         if (kind === 'append' && typeof node[key] !== 'string') {
-          (copied.child(node, key, last) as unknown as unknown[]).push(value);
+          copied.append(node, key, last, value);
           continue;
         }
       }
@@ -124,11 +124,28 @@ class CopiedNodes {
       if (this.trail[depth] === child) return child;
       this.leaveTrail(depth);
     }
-    const copy = this.aside?.has(child) ? child : copyOf(child);
-    this.trail[depth] = copy;
+    return this.keep(parent, key, depth, this.aside?.has(child) ? child : copyOf(child));
+  }
+
+  /** Appends an item to the list at a key. A list that a reader has is copied with the item: growing the copy would copy it again. */
+  append(parent: Node, key: string | number, depth: number, item: unknown): void {
+    const list = parent[key] as Node & unknown[];
+    const isOwn = (depth < this.length && this.trail[depth] === list) || this.aside?.has(list);
+    if (isOwn) {
+      this.child(parent, key, depth);
+      list.push(item);
+    } else {
+      if (depth < this.length) this.leaveTrail(depth);
+      this.keep(parent, key, depth, list.concat([item]) as Node & unknown[]);
+    }
+  }
+
+  /** Puts a node that no reader has at a key. */
+  private keep(parent: Node, key: string | number, depth: number, own: Node): Node {
+    this.trail[depth] = own;
     this.length = depth + 1;
-    parent[key] = copy;
-    return copy;
+    parent[key] = own;
+    return own;
   }
 
   /** Is called when the field was taken: each of its nodes is copied again before a change. Returns whether there were any. */

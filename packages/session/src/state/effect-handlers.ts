@@ -7,14 +7,14 @@ import { withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { noteTurn } from './turn-notes.js';
 import { lostCalls, withLostMarks } from './undo-entries.js';
-import { withCalls, withMoved } from './undo-notes.js';
+import { effectsOf, noteCalls, noteMoves, noteStep, withCalls } from './undo-notes.js';
 
 /** Handlers of the commit and of the rollback of a turn's effects. */
 export const effectHandlers: Handlers<EffectType> = {
   // A log of an older release has no list `unknown`.
   committed: (state, operation) => {
     const { turnId, effects, unknown = [], undoable, redoable } = operation;
-    const lost = lostCalls(state.fold.undo[turnId]);
+    const lost = lostCalls(effectsOf(state, turnId));
     const turn: UndoTurn = {
       turnId,
       label: state.liveTurn === null ? '' : textOf(state.liveTurn.input).slice(0, 80),
@@ -31,25 +31,17 @@ export const effectHandlers: Handlers<EffectType> = {
       ...(unknown.length === 0 ? [] : [set(['liveTurn', 'unknown'], unknown)]),
       // `canUndo` stays false until the turn has ended.
       ...(effects.length === 0 ? [] : [append(['undoEntries'], turn)]),
+      ...(undoable && effects.length > 0 ? [set(['fold', 'undoable'], true)] : []),
       ...noteTurn(state, () => ({ committed: true })),
     ];
   },
 
-  rolledBack: (state, { turnId, report, moved = {} }) => {
-    const notes = withMoved(state, moved);
-    const turn = notes[turnId];
-    const calls = turn && withCalls(turn.calls, report.done, 'reverted');
-    return [
-      ...(state.liveTurn === null
-        ? []
-        : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))]),
-      set(
-        ['fold', 'undo'],
-        turn && calls !== turn.calls ? { ...notes, [turnId]: { ...turn, calls } } : notes,
-      ),
-      ...noteTurn(state, () => ({ report })),
-    ];
-  },
+  rolledBack: (state, { turnId, report, moved = {} }) => [
+    ...(state.liveTurn === null ? [] : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))]),
+    ...noteMoves(moved),
+    ...noteCalls(state, turnId, (calls) => withCalls(calls, report.done, 'reverted')),
+    ...noteTurn(state, () => ({ report })),
+  ],
 };
 
 /** The changes of the revisions and effects with a commit. A log of an older release has no revisions. */
@@ -58,7 +50,6 @@ function committedEffects(
   { turnId, undoable, domains = [], before = {}, after = {} }: OperationOf<'committed'>,
 ): readonly Change[] {
   const advanced = undoable ? domains : Object.keys(before);
-  const notes = withMoved(state, movedOf(advanced, before, after));
-  const turn = notes[turnId];
-  return [set(['fold', 'undo'], turn ? { ...notes, [turnId]: { ...turn, domains, before, after } } : notes)];
+  const moved = movedOf(advanced, before, after);
+  return noteStep(state, turnId, moved, ({ calls }) => ({ domains, before, after, calls }));
 }

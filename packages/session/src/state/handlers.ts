@@ -1,5 +1,6 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
 import type { ModelOperation } from '../operations/model-operations.js';
+import type { QueueOperation } from '../operations/queue-operations.js';
 import type { Operation, OperationOf, OperationType } from '../operations/operation.js';
 import type { ToolOperation } from '../operations/tool-operations.js';
 import type { Change, Path } from './change.js';
@@ -42,6 +43,9 @@ export type EffectType = 'committed' | 'rolledBack';
 /** The types of moves of the head. */
 export type HeadType = 'headMoved' | 'conversationReplaced';
 
+/** The types about messages that wait for a turn, whose handlers are loaded with `turn/`: no message waits before. */
+export type QueueType = QueueOperation['type'] | 'steered';
+
 /** The types that only `turn/` emits, whose handlers are loaded with it. */
 export type LazyType =
   | 'ownerChanged'
@@ -52,7 +56,8 @@ export type LazyType =
   | ConfirmationOperation['type']
   | UndoType
   | EffectType
-  | HeadType;
+  | HeadType
+  | QueueType;
 
 /** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */
 export function reduce(

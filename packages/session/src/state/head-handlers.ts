@@ -1,14 +1,22 @@
+import { set } from './change.js';
 import type { Handlers, HeadType } from './handlers.js';
-import { moveHead, stayingAfter } from './tree.js';
+import { queuePaused } from './queue-notes.js';
+import { moveHead, stayingOffPath } from './tree.js';
 
 /** Handlers of the moves of the head. */
 export const headHandlers: Handlers<HeadType> = {
-  headMoved: (state, { to, stays }) => moveHead(state, to, stays),
+  // A branch command that took effects back runs until here.
+  headMoved: (state, { to, stays }) => [
+    set(['isRunning'], false),
+    set(['phase'], 'idle'),
+    ...moveHead(state, to, stays),
+    ...queuePaused(state),
+  ],
 
   // Version 0.1 wrote it where a retry moves the head today: the messages are those of the last turn.
   conversationReplaced: (state, { removed }) => {
     const last = state.turns.at(-1);
     if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];
-    return moveHead(state, last.parentId, stayingAfter([last], state));
+    return moveHead(state, last.parentId, stayingOffPath(last.parentId, state));
   },
 };

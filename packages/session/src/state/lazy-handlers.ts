@@ -4,6 +4,7 @@ import type { Handlers, LazyType } from './handlers.js';
 import { headHandlers } from './head-handlers.js';
 import { ownerHandlers } from './owner-handlers.js';
 import { modelHandlers } from './model-handlers.js';
+import { queueHandlers } from './queue-handlers.js';
 import { roundHandlers } from './round-handlers.js';
 import { toolHandlers } from './tool-handlers.js';
 import { undoHandlers } from './undo-handlers.js';
@@ -18,4 +19,5 @@ export const lazyHandlers: Handlers<LazyType> = {
   ...undoHandlers,
   ...effectHandlers,
   ...headHandlers,
+  ...queueHandlers,
 };

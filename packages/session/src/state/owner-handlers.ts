@@ -3,6 +3,7 @@ import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import { interruptionOf, pointKeyOf } from './interruption.js';
 import { openParts, partPath } from './round-handlers.js';
+import { queueOfOwner } from './queue-handlers.js';
 import type { FoldState, Phase } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
@@ -11,15 +12,16 @@ import { undoClosed } from './undo-entries.js';
 /** Handlers of a change of the owner, and of the work that the new one takes up. */
 export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
   ownerChanged: (state, { revertible }) => {
-    const undo = ownerChanges(state, revertible);
+    const undo = [...ownerChanges(state, revertible), ...queueOfOwner(state)];
     const interrupted = interruptionOf(state);
-    if (interrupted === null) return undo;
+    // Between two steps of a branch command the session runs, and no work of it can be ended.
+    const idle = [set(['isRunning'], false), set(['phase'], 'idle')];
+    if (interrupted === null) return [...undo, ...idle];
     return [
       ...undo,
       ...undoClosed,
+      ...idle,
       set(['interrupted'], interrupted),
-      set(['isRunning'], false),
-      set(['phase'], 'idle'),
       // Their deadlines begin again when they are asked again.
       ...(state.pendingConfirmations.length === 0
         ? []

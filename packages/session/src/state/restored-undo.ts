@@ -1,8 +1,10 @@
 import { textOf } from '../conversation/message.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
+import { defined } from '../json/defined.js';
+import type { CallEffects, TurnUndo } from '../conversation/turn-undo.js';
 import { allTurns } from '../conversation/turn-tree.js';
 import type { StepRef } from '../operations/session-operations.js';
 import { set, type Change } from './change.js';
+import type { UndoNote } from './own-moves.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
 
@@ -19,36 +21,44 @@ export function ownerChanges(
   entries: readonly UndoTurn[] = state.undoEntries,
 ): readonly Change[] {
   const known = new Set(revertible.map(keyOf));
-  const undo = Object.entries(state.fold.undo).map(([id, turn]) => [id, withLost(turn, known)] as const);
-  const notes = Object.fromEntries(undo);
+  const taken = (note: UndoNote): UndoNote => ({ ...note, undo: withLost(note.undo, known) });
+  const undo = state.fold.undo.map(taken);
+  const running = state.fold.turn === null ? [] : [taken(state.fold.turn.undo)];
+  const calls = new Map([...undo, ...running].map((note) => [note.turnId, note.undo.calls]));
   return [
-    set(['fold', 'undo'], notes),
-    ...withUndoEntries(entries.map((entry) => bound(entry, notes[entry.turnId], known))),
+    set(['fold', 'undo'], undo),
+    ...running.map((note) => set(['fold', 'turn', 'undo'], note)),
+    ...withUndoEntries(entries.map((entry) => bound(entry, calls.get(entry.turnId), known))),
   ];
 }
 
 /** Returns the entries of saved turns in the order of undo. A turn that was undone can be redone while no other has started since. */
 export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
   const all = allTurns(turns, fold.aside);
+  const aside = new Set(fold.aside.map(({ turn }) => turn));
   const newestInForce = all.findLastIndex(({ undo }) => undo?.state !== 'undone');
+  const recorded = new Set(fold.undo.map(({ turnId }) => turnId));
   return all.flatMap((turn, index) => {
-    if (turn.effects.length === 0 || fold.undo[turn.id] === undefined) return [];
+    if (turn.effects.length === 0 || !recorded.has(turn.id)) return [];
     const state = turn.undo === undefined || turn.undo.state === 'redone' ? 'done' : turn.undo.state;
-    if (state === 'undone' && index < newestInForce) return [];
-    const { id: turnId, input, effects } = turn;
+    const { id: turnId, input, effects, undo } = turn;
+    const by = state === 'done' ? undefined : undo?.by;
+    if (state === 'undone' && by === undefined && index < newestInForce) return [];
     const irreversible = effects.some((effect) => effect.irreversible);
     const label = textOf(input).slice(0, 80);
     return [
-      {
+      defined({
         turnId,
         label,
         effects,
         state,
         undoable: true,
-        redoable: index >= newestInForce,
+        redoable: by === undefined && index >= newestInForce,
         irreversible,
         lost: false,
-      },
+        offPath: aside.has(turn) ? (true as const) : undefined,
+        by,
+      }),
     ];
   });
 }
@@ -66,17 +76,20 @@ function withLost(turn: TurnUndo, revertible: ReadonlySet<string>): TurnUndo {
 }
 
 /** Returns the entry of a turn for the session that took it up. */
-function bound(entry: UndoTurn, turn: TurnUndo | undefined, revertible: ReadonlySet<string>): UndoTurn {
-  const calls = turn?.calls ?? [];
-  const lost = lostCalls(turn);
-  const canReapply = calls.every(({ callId, steps }) =>
+function bound(
+  entry: UndoTurn,
+  calls: readonly CallEffects[] | undefined,
+  revertible: ReadonlySet<string>,
+): UndoTurn {
+  const lost = lostCalls(calls ?? []);
+  const canReapply = (calls ?? []).every(({ callId, steps }) =>
     steps.every(({ step, state }) => state !== 'reverted' || revertible.has(keyOf({ callId, step }))),
   );
   const effects = withLostMarks(entry.effects, lost);
   return {
     ...entry,
     effects,
-    undoable: turn !== undefined && effects.some((effect) => !effect.irreversible && !effect.lost),
+    undoable: calls !== undefined && effects.some((effect) => !effect.irreversible && !effect.lost),
     redoable: entry.redoable && canReapply,
     lost: lost.size > 0,
   };

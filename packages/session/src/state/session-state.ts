@@ -1,10 +1,11 @@
-import type { Conversation } from '../conversation/message.js';
-import type { AsideTurn, Mark } from '../conversation/turn-tree.js';
+import type { Conversation, Input } from '../conversation/message.js';
+import { allTurns, type AsideTurn, type Mark } from '../conversation/turn-tree.js';
 import {
   callsOf,
   type CommittedEffect,
   type StayingEffect,
   type ToolCallView,
+  type TurnOptions,
   type TurnOutcome,
   type TurnRecord,
 } from '../conversation/turn-record.js';
@@ -16,6 +17,8 @@ import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
+import { branchesOf, type Branches } from './branches.js';
+import type { OwnMove, UndoNote } from './own-moves.js';
 import type { JsonParserState } from './partial-json.js';
 import type { TurnNotes } from './turn-notes.js';
 
@@ -47,6 +50,10 @@ export interface UndoTurn {
   readonly irreversible: boolean;
   /** True when an effect of the turn can no longer be taken back, see {@link UndoReport.lost}. */
   readonly lost: boolean;
+  /** Present while the turn is not on the path to the head. */
+  readonly offPath?: true;
+  /** Present where a branch command took the turn back last: `switchTo` with `follow` makes it again, `redo` does not. */
+  readonly by?: 'branch';
 }
 
 /** An effect of a turn in the order of undo. */
@@ -90,14 +97,33 @@ export interface SessionState {
   readonly lastOutcome: TurnOutcome | null;
   /** The error of the last turn; null when it did not fail, and while a turn runs. */
   readonly lastError: ErrorData | null;
-  /** Undoable turns, oldest first; undone ones stay until a new turn starts. */
+  /** Each turn that stands beside others, as after `retry`, `regenerate` or `edit`: its position, and the ids of all of them. */
+  readonly branches: Branches;
+  /**
+   * Undoable turns in order of time, on the path to the head and off it. Those that the user undid stay until a new turn starts, those that
+   * a branch command took back stay.
+   */
   readonly undoEntries: readonly UndoTurn[];
   readonly canUndo: boolean;
   readonly canRedo: boolean;
   /** The turn, undo or redo that the last owner of the log did not end; null when there is none. `resume` and `abandon` end it. */
   readonly interrupted: Interruption | null;
+  /** The messages that wait for a turn, in the order of their turns; those that steer the running turn come first. */
+  readonly queue: readonly QueueItem[];
+  /** Whether the queue waits for `resumeQueue`; false while it is empty. */
+  readonly queuePaused: boolean;
   /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
   readonly fold: JsonValue;
+}
+
+/** A message that waits for its turn. */
+export interface QueueItem {
+  readonly id: string;
+  readonly input: Input;
+  /** True while it waits to join the running turn. */
+  readonly steering: boolean;
+  /** The options for its turn; absent where none were given. */
+  readonly options?: TurnOptions;
 }
 
 /** Work that the last owner of the log did not end. */
@@ -118,6 +144,8 @@ export interface Undoing {
   readonly target: string;
   /** Present where it was interrupted, and another owner finishes it. */
   readonly isFinished?: true;
+  /** Present where it is a step of a branch command. */
+  readonly branch?: true;
 }
 
 /**
@@ -137,8 +165,16 @@ export interface FoldNotes {
   readonly aside: readonly AsideTurn[];
   /** The effects in place of turns that left the path; the next turn takes them over. */
   readonly stays: readonly StayingEffect[];
-  /** The effects of turns, by id of the turn. */
-  readonly undo: Readonly<Record<string, TurnUndo>>;
+  /** The effects of turns that have ended, in the order of their ends. */
+  readonly undo: readonly UndoNote[];
+  /** The changes of revisions that the session itself made, oldest first. */
+  readonly moves: readonly OwnMove[];
+  /** Whether a turn of `undoEntries` can be undone: `canUndo` while nothing runs. */
+  readonly undoable: boolean;
+  /** Whether `undoEntries` has turns that the next turn closes for redo. */
+  readonly undone: boolean;
+  /** The message that has left the queue, and whose turn begins with the next operation. */
+  readonly starting: QueueItem | null;
   /** The points of the tree that are no turns. */
   readonly marks: readonly Mark[];
 }
@@ -216,11 +252,27 @@ export function initialState(resumed: Resumed = {}): SessionState {
     activeToolCalls: [],
     pendingConfirmations: [],
     ...afterTurn(last),
+    branches: branchesOf(allTurns(turns, aside)),
     undoEntries: [],
     canUndo: false,
     canRedo: false,
     interrupted: null,
-    fold: { turn: null, undoing: null, innerCall: false, parsers: [], aside, stays: [], undo, marks },
+    queue: [],
+    queuePaused: false,
+    fold: {
+      turn: null,
+      undoing: null,
+      innerCall: false,
+      parsers: [],
+      aside,
+      stays: [],
+      undo: Object.entries(undo).map(([turnId, effects]) => ({ turnId, undo: effects, moves: 0 })),
+      moves: [],
+      undoable: false,
+      undone: false,
+      starting: null,
+      marks,
+    },
   });
 }
 

@@ -5,6 +5,7 @@ import type { StayingEffect, TurnRecord } from '../conversation/turn-record.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import { set, type Change, type Path } from './change.js';
 import { afterTurn, type FoldState } from './session-state.js';
+import { withPathMarks, withUndoEntries } from './undo-entries.js';
 
 /**
  * Returns the changes that make another turn the head. The turns that leave the path are kept aside with their messages, those of
@@ -29,6 +30,7 @@ export function moveHead(
   const aside = all.flatMap((turn, place): readonly AsideTurn[] =>
     onPath.has(turn) ? [] : [{ turn, messages: known.get(turn) ?? messagesOf(turn, gone), place }],
   );
+  const asideIds = new Set(aside.map(({ turn }) => turn.id));
   return [
     set(['headTurnId'], to),
     set(['fold', 'stays'], stays),
@@ -39,26 +41,43 @@ export function moveHead(
           set(['conversation', 'messages'], [...kept, ...joined.flatMap((turn) => known.get(turn) ?? [])]),
           set(['fold', 'aside'], aside),
         ]),
+    ...withUndoEntries(withPathMarks(state.undoEntries, asideIds)),
     ...Object.entries(afterTurn(path.at(-1))).map(([field, value]) => set([field], value)),
   ];
 }
 
-/** Returns the move of the head from the last turn to the one before it, with which another attempt begins. */
-export function moveBefore(last: TurnRecord, state: FoldState): HeadMoved {
-  const stays = stayingAfter([last], state);
-  return { type: 'headMoved', from: last.id, to: last.parentId, stays };
+/** Returns the move of the head to a turn; null for the beginning of the conversation. */
+export function moveTo(to: string | null, state: FoldState): HeadMoved {
+  return { type: 'headMoved', from: state.headTurnId, to, stays: stayingOffPath(to, state) };
 }
 
-/**
- * Returns the effects that stay in place when these turns leave the path: their own, and those that their messages carried notes
- * about.
- */
-export function stayingAfter(left: readonly TurnRecord[], { fold }: FoldState): readonly StayingEffect[] {
-  const noted = new Set(
-    [...fold.stays, ...left.flatMap(({ stays = [] }) => stays)].map((item) => item.turnId),
-  );
-  const before = fold.aside.flatMap(({ turn }) => (noted.has(turn.id) ? [turn] : []));
-  return [...before, ...left].flatMap(stayingEffects);
+/** Returns the effects in place, or maybe in place, of all turns that are not on the path to a head, in order of time. */
+export function stayingOffPath(head: string | null, { turns, fold }: FoldState): readonly StayingEffect[] {
+  const all = allTurns(turns, fold.aside);
+  const path = new Set(pathTo(head, all, fold.marks));
+  return all.flatMap((turn) => (path.has(turn) ? [] : stayingEffects(turn)));
+}
+
+/** Returns the ids of the turns on the path to a head. */
+export function idsOnPath(head: string | null, { turns, fold }: FoldState): ReadonlySet<string> {
+  const path = pathTo(head, allTurns(turns, fold.aside), fold.marks) ?? [];
+  return new Set(path.map(({ id }) => id));
+}
+
+/** Returns the turn that was started last among a turn and all that follow it. */
+export function newestIn(turnId: string, { turns, fold }: FoldState): string {
+  const all = allTurns(turns, fold.aside);
+  const parents = new Map([...fold.marks, ...all].map(({ id, parentId }) => [id, parentId]));
+  /** The ids whose parents do not lead to the turn. */
+  const outside = new Set<string>();
+  const isInside = ({ id }: TurnRecord) => {
+    for (let at: string | null | undefined = id; at !== turnId; at = parents.get(at)) {
+      if (at === null || at === undefined || outside.has(at)) return false;
+      outside.add(at);
+    }
+    return true;
+  };
+  return all.findLast(isInside)?.id ?? turnId;
 }
 
 /** Divides messages into those of the turns at the end, by id, and the others. */

@@ -2,17 +2,21 @@ import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-r
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
+import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, LazyType } from './handlers.js';
+import { newUndoNote } from './own-moves.js';
+import { queueAfterTurn } from './queue-notes.js';
 import type { FoldState } from './session-state.js';
 import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
-import { canBeRedone, canBeUndone, undoClosed } from './undo-entries.js';
+import { canBeRedone, undoClosed } from './undo-entries.js';
 
 /** Handlers of the start and of the end of a turn. */
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
-    const { stays } = state.fold;
+    const { aside, stays, moves } = state.fold;
+    const beside = aside.flatMap(({ turn }) => (turn.parentId === parentId ? [turn] : []));
     const liveTurn: TurnRecord = defined({
       id: turnId,
       parentId,
@@ -32,8 +36,12 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['currentText'], ''),
       set(['currentThinking'], ''),
       set(['liveTurn'], liveTurn),
-      set(['fold', 'turn'], { ...newTurnNotes, limits }),
+      set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId, moves.length) }),
+      set(['fold', 'starting'], null),
       set(['headTurnId'], turnId),
+      ...(beside.length === 0
+        ? []
+        : [set(['branches'], { ...state.branches, ...branchesOf([...beside, liveTurn]) })]),
       ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
       set(['budget'], budget),
@@ -88,6 +96,7 @@ function ending(
   const { type: status, usage, rounds, budget } = operation;
   const outcome: TurnOutcome = { status, usage, rounds, ...more };
   const record = state.liveTurn;
+  const { turn } = state.fold;
   return [
     ...(record === null ? [] : [append(['turns'], { ...record, status, outcome })]),
     set(['liveTurn'], null),
@@ -98,18 +107,23 @@ function ending(
     set(['budget'], budget),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
+    ...(turn === null || turn.undo.undo.calls.length === 0 ? [] : [append(['fold', 'undo'], turn.undo)]),
     set(['fold', 'turn'], null),
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
-    set(['canUndo'], state.undoEntries.some(canBeUndone)),
+    set(['canUndo'], state.fold.undoable),
+    ...queueAfterTurn(state, status),
   ];
 }
 
-/** The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. */
-function clearedRedo({ undoEntries }: FoldState): readonly Change[] {
-  if (!undoEntries.some((turn) => turn.state === 'undone' || canBeRedone(turn))) return [];
+/**
+ * The changes with which a new turn clears redo: a turn that was undone before it can no longer be redone. One that a branch command took
+ * back stays, for `switchTo`.
+ */
+function clearedRedo({ undoEntries, fold }: FoldState): readonly Change[] {
+  if (!fold.undone) return [];
   const kept = undoEntries
-    .filter((turn) => turn.state !== 'undone')
+    .filter((turn) => turn.state !== 'undone' || turn.by === 'branch')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
-  return [set(['undoEntries'], kept)];
+  return [set(['undoEntries'], kept), set(['fold', 'undone'], false)];
 }

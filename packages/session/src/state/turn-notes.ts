@@ -4,6 +4,7 @@ import type { JsonObject } from '../json/json.js';
 import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
 import type { FinishReason } from '../provider/provider-event.js';
 import { set, type Change } from './change.js';
+import type { UndoNote } from './own-moves.js';
 import type { RevisionNotes } from './revision-notes.js';
 
 /**
@@ -21,6 +22,8 @@ export interface TurnNotes {
   readonly repeated: Readonly<Record<string, number>>;
   /** null before the first request. */
   readonly revisions: RevisionNotes | null;
+  /** The effects of the turn. They join those of the others when it ends. */
+  readonly undo: UndoNote;
   /** The open round. */
   readonly round: RoundNotes | null;
   /** Set by the fact that decides it: the end of an answer, or a tool that stops the turn. */
@@ -69,7 +72,7 @@ export interface Refusal {
   readonly reason?: string;
 }
 
-export const newTurnNotes: Omit<TurnNotes, 'limits'> = {
+export const newTurnNotes: Omit<TurnNotes, 'limits' | 'undo'> = {
   finishedUsage: null,
   lastInputTokens: null,
   repeated: {},

@@ -1,5 +1,6 @@
+import { defined } from '../json/defined.js';
 import { set, type Change } from './change.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
 import type { UndoEffect, UndoTurn } from './session-state.js';
 
 /** Whether `undo()` may take the turn back, now or after newer ones. */
@@ -13,9 +14,9 @@ export function canBeRedone({ state, redoable }: UndoTurn): boolean {
 }
 
 /** Returns the ids of the calls with an effect that is lost. */
-export function lostCalls(turn: TurnUndo | undefined): ReadonlySet<string> {
-  const calls = turn?.calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost')) ?? [];
-  return new Set(calls.map(({ callId }) => callId));
+export function lostCalls(calls: readonly CallEffects[]): ReadonlySet<string> {
+  const lost = calls.filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
+  return new Set(lost.map(({ callId }) => callId));
 }
 
 /** Returns the effects of an entry in the order of undo, with those marked that are lost. */
@@ -28,14 +29,44 @@ export function withLostMarks(
   );
 }
 
+/**
+ * Returns entries with the mark `offPath` on these turns alone. Entries that do not change keep their identity, and so does the list.
+ *
+ * @param aside the ids of the turns off the path
+ */
+export function withPathMarks(entries: readonly UndoTurn[], aside: ReadonlySet<string>): readonly UndoTurn[] {
+  const marked = entries.map((entry): UndoTurn => {
+    const isAside = aside.has(entry.turnId);
+    if (isAside === (entry.offPath === true)) return entry;
+    const { offPath: _mark, ...rest } = entry;
+    return isAside ? { ...rest, offPath: true } : rest;
+  });
+  return marked.every((entry, index) => entry === entries[index]) ? entries : marked;
+}
+
+/** Returns an entry after an undo or a redo. */
+export function afterStep(
+  { by: _before, ...entry }: UndoTurn,
+  after: Pick<UndoTurn, 'state' | 'redoable' | 'by'>,
+): UndoTurn {
+  return defined({ ...entry, ...after });
+}
+
 /** While a turn, an undo or a redo runs, nothing can be undone or redone. */
 export const undoClosed: readonly Change[] = [set(['canUndo'], false), set(['canRedo'], false)];
 
-/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`. */
+/** The changes for a new list of undoable turns: the list, `canUndo` and `canRedo`, and their notes. */
 export function withUndoEntries(undoEntries: readonly UndoTurn[]): readonly Change[] {
+  const undoable = undoEntries.some(canBeUndone);
+  const redoable = undoEntries.some(canBeRedone);
   return [
     set(['undoEntries'], undoEntries),
-    set(['canUndo'], undoEntries.some(canBeUndone)),
-    set(['canRedo'], undoEntries.some(canBeRedone)),
+    set(['canUndo'], undoable),
+    set(['canRedo'], redoable),
+    set(['fold', 'undoable'], undoable),
+    set(
+      ['fold', 'undone'],
+      redoable || undoEntries.some(({ state, by }) => state === 'undone' && by === undefined),
+    ),
   ];
 }

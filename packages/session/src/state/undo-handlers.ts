@@ -2,6 +2,7 @@ import type { LateSettlement, UndoReport, UndoState } from '../conversation/turn
 import { callsOf } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
+import type { BranchStep } from '../operations/session-operations.js';
 import type { EffectMoved, EffectRecorded } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
@@ -10,8 +11,8 @@ import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
 import { findTurn } from './tree.js';
 import { noteRevisions } from './turn-notes.js';
-import { undoClosed, withUndoEntries } from './undo-entries.js';
-import { noEffects, stepped, withCalls, withMoved } from './undo-notes.js';
+import { afterStep, undoClosed, withUndoEntries } from './undo-entries.js';
+import { findUndo, noteCalls, noteMoves, noteStep, stepped, withCalls } from './undo-notes.js';
 
 /** Handlers of effects, of undo and of redo. */
 export const undoHandlers: Handlers<UndoType> = {
@@ -19,56 +20,80 @@ export const undoHandlers: Handlers<UndoType> = {
   effectReverted: (state, operation) => moved(state, operation, 'reverted'),
   effectReapplied: (state, operation) => moved(state, operation, 'in-effect'),
 
-  undoStarted: (state, { target }) => started(state, 'undo', target),
-  redoStarted: (state, { target }) => started(state, 'redo', target),
+  undoStarted: (state, operation) => started(state, 'undo', operation),
+  redoStarted: (state, operation) => started(state, 'redo', operation),
 
   // A log of an older release has no field `moved`.
-  undone: (state, { target, report, redoable, moved = {} }) => {
+  undone: (state, { target, report, redoable: canBeMadeAgain, moved = {}, branch }) => {
     // A turn of which nothing was taken back, since all of it is lost, is not undone.
     const isLost = report.done.length === 0 && report.lost.length > 0;
     const undoState = report.failed.length === 0 && !isLost ? 'undone' : 'partly-undone';
+    const by = byOf(branch);
+    // `redo` never makes a turn again that a branch command took back.
+    const redoable = canBeMadeAgain && by === undefined;
     return [
-      ...ended,
-      ...turnStepped(state, target, moved, report, 'reverted'),
-      ...recordUndo(state, target, report, undoState),
+      ...noteStep(state, target, moved, (undo) => stepped(undo, moved, report.done, 'reverted')),
+      ...recordUndo(state, target, report, undoState, by),
       ...undoTurns(state, (turn) => {
-        if (turn.turnId === target) return { ...turn, state: undoState, redoable };
+        if (turn.turnId === target) return afterStep(turn, { state: undoState, redoable, by });
         // The turns after one that cannot be redone cannot be redone either: the state that they began with is gone.
         const gone = turn.state === 'undone' && undoState === 'undone' && !redoable;
         return gone ? { ...turn, redoable: false } : turn;
       }),
+      ...ended(branch),
     ];
   },
 
-  redone: (state, { target, report, moved = {} }) => {
-    const revisions = turnStepped(state, target, moved, report, 'in-effect');
+  redone: (state, { target, report, moved = {}, branch }) => {
+    const revisions = noteStep(state, target, moved, (undo) =>
+      stepped(undo, moved, report.done, 'in-effect'),
+    );
     // A redo without a success leaves the turn as it was, so that it can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
-      return [...ended, ...revisions, ...undoTurns(state, (turn) => turn)];
+      return [...revisions, ...undoTurns(state, (turn) => turn), ...ended(branch)];
     const isWhole = report.failed.length === 0;
+    const by = byOf(branch);
     return [
-      ...ended,
       ...revisions,
-      ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone'),
-      ...undoTurns(state, (turn) =>
-        turn.turnId === target ? { ...turn, state: isWhole ? 'done' : 'partly-redone' } : turn,
-      ),
+      ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone', by),
+      ...undoTurns(state, (turn) => {
+        if (turn.turnId !== target) return turn;
+        return isWhole
+          ? afterStep(turn, { state: 'done', redoable: true })
+          : afterStep(turn, { state: 'partly-redone', redoable: turn.redoable, by });
+      }),
+      ...ended(branch),
     ];
   },
 
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 };
 
-function started({ fold }: FoldState, direction: 'undo' | 'redo', target: string): readonly Change[] {
+function started(
+  { fold }: FoldState,
+  direction: 'undo' | 'redo',
+  { target, branch }: OperationOf<'undoStarted' | 'redoStarted'>,
+): readonly Change[] {
+  const isFinished = fold.undoing === null ? undefined : true;
   return [
+    // A branch command runs as a turn does, from its first step to its last.
+    ...(branch ? [set(['isRunning'], true)] : []),
     set(['phase'], 'rolling-back'),
-    set(['fold', 'undoing'], { direction, target, ...(fold.undoing === null ? {} : { isFinished: true }) }),
+    set(['fold', 'undoing'], defined({ direction, target, isFinished, branch })),
     set(['interrupted'], null),
     ...undoClosed,
   ];
 }
 
-const ended: readonly Change[] = [set(['phase'], 'idle'), set(['fold', 'undoing'], null)];
+function ended(branch: BranchStep | undefined): readonly Change[] {
+  const undoing = set(['fold', 'undoing'], null);
+  if (branch === 'goes-on') return [undoing, ...undoClosed];
+  return [undoing, set(['phase'], 'idle'), ...(branch === undefined ? [] : [set(['isRunning'], false)])];
+}
+
+function byOf(branch: BranchStep | undefined): 'branch' | undefined {
+  return branch && 'branch';
+}
 
 function recorded(
   state: FoldState,
@@ -76,23 +101,23 @@ function recorded(
   { callId, step, description, data, irreversible }: Omit<EffectRecorded, 'type'>,
 ): readonly Change[] {
   const added = defined({ step, description, data, irreversible, state: 'in-effect' as const });
-  const turn = state.fold.undo[turnId];
-  const index = turn?.calls.findIndex((call) => call.callId === callId) ?? -1;
+  const found = findUndo(state, turnId);
+  if (found === undefined) return [];
+  const { calls } = found.note.undo;
+  const path = [...found.path, 'undo', 'calls'] as const;
+  const index = calls.findIndex((call) => call.callId === callId);
   if (index >= 0) {
-    const path = ['fold', 'undo', turnId, 'calls', index] as const;
     // A call that runs again records its effects again.
-    const position = turn!.calls[index]!.steps.findIndex((one) => one.step === step);
+    const position = calls[index]!.steps.findIndex((one) => one.step === step);
     return [
-      position < 0 ? append([...path, 'steps'], added) : set([...path, 'steps', position], added),
-      ...(irreversible ? [set([...path, 'irreversible'], true)] : []),
+      position < 0
+        ? append([...path, index, 'steps'], added)
+        : set([...path, index, 'steps', position], added),
+      ...(irreversible ? [set([...path, index, 'irreversible'], true)] : []),
     ];
   }
   const tool = toolOf(state, turnId, callId);
-  if (tool === undefined) return [];
-  const call = { callId, tool, irreversible, steps: [added] };
-  return turn === undefined
-    ? [set(['fold', 'undo', turnId], { ...noEffects, calls: [call] })]
-    : [append(['fold', 'undo', turnId, 'calls'], call)];
+  return tool === undefined ? [] : [append(path, { callId, tool, irreversible, steps: [added] })];
 }
 
 function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string | undefined {
@@ -105,39 +130,24 @@ function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string
 }
 
 function moved(
-  { fold }: FoldState,
+  state: FoldState,
   operation: OperationOf<EffectMoved['type']>,
   to: 'reverted' | 'in-effect',
 ): readonly Change[] {
   if (operation.outcome !== 'success') return [];
-  const turnId = operation.turnId === undefined ? operation.target : operation.turnId;
-  const calls = fold.undo[turnId]?.calls ?? [];
+  const found = findUndo(state, operation.turnId === undefined ? operation.target : operation.turnId);
+  const calls = found?.note.undo.calls ?? [];
   const index = calls.findIndex((call) => call.callId === operation.callId);
   const position = calls[index]?.steps.findIndex(({ step }) => step === operation.step) ?? -1;
   if (position < 0) return [];
   const step = calls[index]!.steps[position]!;
   return [
-    set(['fold', 'undo', turnId, 'calls', index, 'steps', position], {
+    set([...found!.path, 'undo', 'calls', index, 'steps', position], {
       ...step,
       state: to,
       moves: (step.moves ?? 0) + 1,
     }),
   ];
-}
-
-/** The changes of the revisions and effects after an undo or a redo of a turn. */
-function turnStepped(
-  state: FoldState,
-  target: string,
-  moved: OperationOf<'undone'>['moved'],
-  { done }: UndoReport,
-  to: 'reverted' | 'in-effect',
-): readonly Change[] {
-  const notes = withMoved(state, moved);
-  const turn = notes[target];
-  return turn === undefined
-    ? [set(['fold', 'undo'], notes)]
-    : [set(['fold', 'undo'], { ...notes, [target]: stepped(turn, moved, done, to) })];
 }
 
 /** Records the late end of a call in the record of its turn. A running turn counts the revision as its own. */
@@ -167,14 +177,16 @@ function lateEffects(
   state: FoldState,
   { callId, tool, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
 ): readonly Change[] {
-  const notes = withMoved(state, moved);
-  const turn = notes[target] ?? noEffects;
-  const isKnown = turn.calls.some((call) => call.callId === callId);
   const item = { toolCallId: callId, toolName: tool, description: '' };
-  const calls = isKnown
-    ? withCalls(turn.calls, settlement.effect === 'reverted' ? [item] : [], 'reverted')
-    : [...turn.calls, ...lateCall(callId, tool, settlement)];
-  return [set(['fold', 'undo'], calls === turn.calls ? notes : { ...notes, [target]: { ...turn, calls } })];
+  return [
+    ...noteMoves(moved),
+    ...noteCalls(state, target, (calls) => {
+      if (calls.some((call) => call.callId === callId))
+        return withCalls(calls, settlement.effect === 'reverted' ? [item] : [], 'reverted');
+      const late = lateCall(callId, tool, settlement);
+      return late.length === 0 ? calls : [...calls, ...late];
+    }),
+  ];
 }
 
 function lateCall(callId: string, tool: string, { effect, description = tool }: LateSettlement) {
@@ -189,6 +201,7 @@ function recordUndo(
   target: string,
   report: UndoReport,
   undoState: UndoState,
+  by: 'branch' | undefined,
 ): readonly Change[] {
   const found = findTurn(state, target);
   if (found === undefined) return [];
@@ -197,7 +210,7 @@ function recordUndo(
     report.done,
     undoState === 'undone' || undoState === 'partly-undone',
   );
-  return [set(found.path, { ...record, undo: { state: undoState, report } })];
+  return [set(found.path, { ...record, undo: defined({ state: undoState, report, by }) })];
 }
 
 function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {

@@ -1,67 +1,94 @@
-import { defined } from '../json/defined.js';
-import type { UndoItem } from '../conversation/turn-record.js';
-import type { Revisions } from '../conversation/revisions.js';
 import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
+import type { UndoItem } from '../conversation/turn-record.js';
 import type { Moved } from '../operations/moved.js';
+import { append, set, type Change, type Path } from './change.js';
+import { currentUndo, newUndoNote, ownMoves, type UndoNote } from './own-moves.js';
 import type { FoldState } from './session-state.js';
-import { canBeRedone, canBeUndone } from './undo-entries.js';
 
-/** The effects of turns, by the id of the turn. */
-export type UndoNotes = FoldState['fold']['undo'];
+/** The part of the state with the effects of turns. */
+type WithUndo = Pick<FoldState, 'fold'>;
 
-/** The notes of a turn that recorded no effect yet. */
-export const noEffects: TurnUndo = { domains: [], before: {}, after: {}, calls: [] };
+/** Returns the notes of all turns with effects, that of the running one included. */
+export function undoNotes({ fold: { undo, turn } }: WithUndo): readonly UndoNote[] {
+  return turn === null || turn.undo.undo.calls.length === 0 ? undo : [...undo, turn.undo];
+}
+
+/** Returns the note of a turn that runs or recorded an effect, and its place; undefined for another one. */
+export function findUndo({ fold }: WithUndo, turnId: string): { note: UndoNote; path: Path } | undefined {
+  if (fold.turn?.undo.turnId === turnId) return { note: fold.turn.undo, path: ['fold', 'turn', 'undo'] };
+  const index = fold.undo.findLastIndex((note) => note.turnId === turnId);
+  return index < 0 ? undefined : { note: fold.undo[index]!, path: ['fold', 'undo', index] };
+}
+
+/** Returns the calls of a turn that recorded an effect. */
+export function effectsOf(state: WithUndo, turnId: string): readonly CallEffects[] {
+  return findUndo(state, turnId)?.note.undo.calls ?? [];
+}
+
+/** Returns the effects of a turn, with the revisions as they are now; undefined for a turn without any. */
+export function undoOf(state: WithUndo, turnId: string): TurnUndo | undefined {
+  const found = findUndo(state, turnId);
+  return found && currentUndo([found.note], state.fold.moves).get(turnId);
+}
+
+/** Returns the changes after the session itself changed domains. */
+export function noteMoves(moved: Moved): readonly Change[] {
+  return ownMoves(moved).map((move) => append(['fold', 'moves'], move));
+}
+
+/** Returns the effects of all turns, with the revisions as they are now, by the id of the turn. */
+export function allUndo(state: WithUndo): Readonly<Record<string, TurnUndo>> {
+  return Object.fromEntries(currentUndo(undoNotes(state), state.fold.moves));
+}
 
 /**
- * Returns the notes after the session itself changed domains: turns whose revision was up to date continue with the new one. Without
- * this, the next undo would take the session's own change for one of the user.
+ * Returns the changes after a turn was committed, undone or redone.
+ *
+ * @param change returns the effects of the turn, with the revisions that the moves led to
  */
-export function withMoved({ fold: { undo }, undoEntries }: FoldState, moved: Moved): UndoNotes {
-  let notes: Record<string, TurnUndo> | null = null;
-  for (const entry of undoEntries) {
-    const turn = undo[entry.turnId];
-    if (turn === undefined) continue;
-    const after = canBeUndone(entry) ? advanced(turn.after, turn.domains, moved) : turn.after;
-    const before = canBeRedone(entry) ? advanced(turn.before, turn.domains, moved) : turn.before;
-    if (after === turn.after && before === turn.before) continue;
-    notes ??= { ...undo };
-    notes[entry.turnId] = { ...turn, before, after };
-  }
-  return notes ?? undo;
+export function noteStep(
+  state: WithUndo,
+  turnId: string,
+  moved: Moved,
+  change: (undo: TurnUndo) => TurnUndo,
+): readonly Change[] {
+  const moves = noteMoves(moved);
+  const undo = undoOf(state, turnId);
+  if (undo === undefined) return moves;
+  const note: UndoNote = { turnId, undo: change(undo), moves: state.fold.moves.length + moves.length };
+  return [...moves, set(findUndo(state, turnId)!.path, note)];
 }
 
-function advanced(revisions: Revisions, domains: readonly string[], moved: Moved): Revisions {
-  let result = revisions;
-  for (const domain of domains) {
-    const { from, to } = moved[domain] ?? {};
-    if (to !== undefined && result[domain] === from) result = { ...result, [domain]: to };
-  }
-  return result;
+/** Returns the changes of the calls of a turn that recorded an effect. */
+export function noteCalls(
+  state: WithUndo,
+  turnId: string,
+  change: (calls: readonly CallEffects[]) => readonly CallEffects[],
+): readonly Change[] {
+  const found = findUndo(state, turnId);
+  const before = found?.note.undo.calls ?? [];
+  const calls = change(before);
+  if (calls === before) return [];
+  if (found !== undefined) return [set([...found.path, 'undo', 'calls'], calls)];
+  const note = newUndoNote(turnId, state.fold.moves.length);
+  return [append(['fold', 'undo'], { ...note, undo: { ...note.undo, calls } })];
 }
 
-/** Returns the notes of a turn after its undo or redo: the revisions that it made, and the calls whose effects it moved. */
+/** Returns the effects of a turn after its undo or redo: the revisions that it made, and the calls whose effects it moved. */
 export function stepped(
-  turn: TurnUndo,
+  undo: TurnUndo,
   moved: Moved,
   items: readonly UndoItem[],
   state: EffectStepData['state'],
 ): TurnUndo {
-  const { domains, before, after, calls } = turn;
-  return {
-    domains,
-    before: made(before, domains, moved),
-    after: made(after, domains, moved),
-    calls: withCalls(calls, items, state),
-  };
-}
-
-/** Returns the revisions that a step made; those of a domain that it did not concern stay. */
-function made(revisions: Revisions, domains: readonly string[], moved: Moved): Revisions {
-  const all = domains.map((domain) => {
+  const after = { ...undo.after };
+  for (const domain of undo.domains) {
     const change = moved[domain];
-    return [domain, change === undefined ? revisions[domain] : change.to] as const;
-  });
-  return defined(Object.fromEntries(all)) as Revisions;
+    if (change === undefined) continue;
+    if (change.to === undefined) delete after[domain];
+    else after[domain] = change.to;
+  }
+  return { ...undo, after, calls: withCalls(undo.calls, items, state) };
 }
 
 /** Returns the calls with the steps of these items in the given state: a history may move an effect without its closures. */

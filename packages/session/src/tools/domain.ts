@@ -1,6 +1,19 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked, refusal } from '../errors/checked.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
-import type { Capability, LibrarySchema, Revision, Tool, ToolSchema } from './tool.js';
+import {
+  filled,
+  func,
+  having,
+  list,
+  oneOf,
+  optional,
+  positive,
+  repeatedIn,
+  text,
+  wrong,
+  type Read,
+} from '../json/shape.js';
+import type { Capability, LibrarySchema, Revision, Tool } from './tool.js';
 
 /** A part of the app that the agent can act on: its tools, and the version of its state. */
 export interface Domain {
@@ -18,16 +31,27 @@ export interface Domain {
   readonly revision?: (() => Revision) | undefined;
 }
 
-/** Every {@link Capability}. */
-export const knownCapabilities: ReadonlySet<string> = new Set<Capability>([
-  'readOnly',
-  'mutating',
-  'networking',
-  'paid',
-  'destructive',
-]);
-const replays: ReadonlySet<string> = new Set<Tool['replay'] & string>(['never', 'ask', 'safe']);
-const identifier = /^[A-Za-z0-9_-]+$/;
+export const capabilitiesShape = list(
+  oneOf('readOnly', 'mutating', 'networking', 'paid', 'destructive' satisfies Capability),
+);
+
+const identifier: Read<string> = (value, at) =>
+  typeof value === 'string' && /^[A-Za-z0-9_-]+$/.test(value)
+    ? value
+    : wrong(at, `it is ${JSON.stringify(value)}, not letters, digits, "_" and "-"`);
+
+const toolShape = having({
+  description: (value, at) => filled(text(value, at).trim(), at),
+  execute: func,
+  undo: optional(having({ revert: func, reapply: optional(func) })),
+  capabilities: optional(capabilitiesShape),
+  timeoutMs: optional(positive),
+  replay: optional(oneOf('never', 'ask', 'safe' satisfies Tool['replay'])),
+  parameters: (value, at) => {
+    const { type } = jsonSchema(value, at);
+    if (type !== 'object') wrong(at, `their type is ${JSON.stringify(type)}, not "object"`);
+  },
+});
 
 /**
  * Checks a domain and returns it.
@@ -38,81 +62,39 @@ const identifier = /^[A-Za-z0-9_-]+$/;
  * const domain = defineDomain({ id: 'board', tools: [addCard], revision: () => board.version });
  */
 export function defineDomain(domain: Domain): Domain {
-  const wrong = (what: string): never => {
-    throw new AgentSessionError('invalid-configuration', what);
-  };
-  const id: unknown = domain?.id;
-  if (typeof id !== 'string' || !identifier.test(id)) {
-    return wrong(`A domain needs an id of letters, digits, "_" and "-"; got ${JSON.stringify(id)}.`);
-  }
+  checked(having({ id: identifier }), domain, 'A domain');
+  const { id, tools } = domain;
   // The ids of domains are keys of objects, where such a name would find an inherited property.
-  if (id === 'handrail' || id in Object.prototype) wrong(`The domain id "${id}" is reserved.`);
-  if (!Array.isArray(domain.tools)) wrong(`The domain "${id}" needs a list of tools.`);
-  const names = new Set<string>();
-  for (const tool of domain.tools) {
-    const name: unknown = tool?.name;
-    if (typeof name !== 'string' || !identifier.test(name)) {
-      return wrong(
-        `A tool of the domain "${id}" needs a name of letters, digits, "_" and "-"; got ${JSON.stringify(name)}.`,
-      );
-    }
-    if (names.has(name)) wrong(`The tool "${id}.${name}" is defined twice.`);
-    names.add(name);
-    checkTool(`${id}.${name}`, tool, wrong);
+  if (id === 'handrail' || id in Object.prototype) throw refusal(`The domain id "${id}" is reserved.`);
+  checked(list(having({ name: identifier })), tools, `The tools of the domain "${id}"`);
+  const twice = repeatedIn(tools.map(({ name }) => name));
+  if (twice !== undefined) throw refusal(`The tool "${id}.${twice}" is defined twice.`);
+  for (const tool of tools) {
+    const subject = `The tool "${id}.${tool.name}"`;
+    checked(toolShape, tool, subject);
+    const declared = new Set(tool.capabilities);
+    for (const other of ['mutating', 'destructive'] as const)
+      if (declared.has('readOnly') && declared.has(other))
+        throw refusal(`${subject} cannot be both "readOnly" and "${other}".`);
   }
   return domain;
 }
 
-function checkTool(toolId: string, tool: Tool, wrong: (what: string) => never): void {
-  if (typeof tool.description !== 'string' || tool.description.trim() === '') {
-    wrong(`The tool "${toolId}" needs a description, which the model reads.`);
-  }
-  if (typeof tool.execute !== 'function') wrong(`The tool "${toolId}" needs a function execute.`);
-  if (tool.undo !== undefined && typeof tool.undo?.revert !== 'function') {
-    wrong(`The tool "${toolId}" needs a function revert in its undo, or no undo.`);
-  }
-  if (tool.undo?.reapply !== undefined && typeof tool.undo.reapply !== 'function') {
-    wrong(`The tool "${toolId}" needs a function as the reapply of its undo, or none.`);
-  }
-  for (const capability of tool.capabilities ?? []) {
-    if (!knownCapabilities.has(capability))
-      wrong(`The tool "${toolId}" declares an unknown capability "${capability}".`);
-  }
-  const declared = new Set(tool.capabilities);
-  for (const other of ['mutating', 'destructive'] as const) {
-    if (declared.has('readOnly') && declared.has(other)) {
-      wrong(`The tool "${toolId}" cannot be both "readOnly" and "${other}".`);
-    }
-  }
-  if (tool.timeoutMs !== undefined && !(tool.timeoutMs > 0)) {
-    wrong(`The tool "${toolId}" needs a timeoutMs above 0; got ${tool.timeoutMs}.`);
-  }
-  if (tool.replay !== undefined && !replays.has(tool.replay)) {
-    wrong(
-      `The tool "${toolId}" needs a replay of "never", "ask" or "safe"; got ${JSON.stringify(tool.replay)}.`,
-    );
-  }
-  const schema = jsonSchemaOf(tool.parameters, (reason) => wrong(`The tool "${toolId}" ${reason}`));
-  if (schema.type !== 'object') {
-    wrong(`The tool "${toolId}" needs parameters of type "object"; got ${JSON.stringify(schema.type)}.`);
-  }
-}
-
 /** True for a schema of a library. Such schemas may be instances of classes; the session uses only the property `~standard`. */
-export function isLibrarySchema(schema: ToolSchema): schema is LibrarySchema {
+export function isLibrarySchema(schema: unknown): schema is LibrarySchema {
   return typeof schema === 'object' && schema !== null && '~standard' in schema;
 }
 
-/** Returns the parameters of a tool as JSON Schema; a library's schema is converted. Calls `wrong` when that fails. */
-export function jsonSchemaOf(schema: ToolSchema, wrong: (reason: string) => never): JsonObject {
+/** The parameters of a tool, as JSON Schema; a library's schema is converted. */
+export const jsonSchema: Read<JsonObject> = (schema, at) => {
   if (isLibrarySchema(schema)) {
     try {
       return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
     } catch {
-      return wrong('has parameters whose schema library cannot express them as JSON Schema.');
+      return wrong(at, 'their schema library cannot express them as JSON Schema');
     }
   }
   return isJsonObject(schema)
     ? schema
-    : wrong('needs parameters: a JSON Schema or a Standard Schema with JSON Schema.');
-}
+    : wrong(at, 'a JSON Schema is needed, or a Standard Schema with JSON Schema');
+};

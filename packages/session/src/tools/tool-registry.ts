@@ -1,10 +1,11 @@
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked, refusal } from '../errors/checked.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { deepFreeze, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
+import { repeatedIn, wrong, type Read } from '../json/shape.js';
 import type { ToolDefinition } from '../provider/provider.js';
-import { defineDomain, jsonSchemaOf, type Domain } from './domain.js';
+import { defineDomain, jsonSchema, type Domain } from './domain.js';
 import type { Capability, RevertByData, RevertContext, Tool } from './tool.js';
 
 /** A tool of a session: a copy, so that a change of the app's object does not affect a running session. */
@@ -34,19 +35,13 @@ export interface ToolRegistry {
 
 /** Creates the registry of a session. Throws `invalid-configuration`, naming the domain or tool that is wrong. */
 export function createToolRegistry(domains: readonly Domain[]): ToolRegistry {
-  const ids = new Set<string>();
   const tools = new Map<string, RegisteredTool>();
   for (const domain of domains) {
     defineDomain(domain);
-    if (ids.has(domain.id)) {
-      throw new AgentSessionError('invalid-configuration', `The domain "${domain.id}" is registered twice.`);
-    }
-    ids.add(domain.id);
-    for (const tool of domain.tools) {
-      const registered = register(domain, tool);
-      tools.set(registered.id, registered);
-    }
+    for (const tool of domain.tools) tools.set(`${domain.id}.${tool.name}`, register(domain, tool));
   }
+  const twice = repeatedIn(domains.map(({ id }) => id));
+  if (twice !== undefined) throw refusal(`The domain "${twice}" is registered twice.`);
   const definitions = Array.from(tools.values(), ({ id, tool, schema }) => ({
     name: id,
     description: tool.description,
@@ -57,9 +52,6 @@ export function createToolRegistry(domains: readonly Domain[]): ToolRegistry {
 
 function register(domain: Domain, source: Tool): RegisteredTool {
   const id = `${domain.id}.${source.name}`;
-  const wrong = (reason: string): never => {
-    throw new AgentSessionError('invalid-configuration', `The tool "${id}" ${reason}`);
-  };
   const capabilities: readonly Capability[] = source.capabilities?.length
     ? [...source.capabilities]
     : ['mutating'];
@@ -85,7 +77,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
     readOnly,
     irreversible: source.irreversible ?? false,
     replay: readOnly ? 'safe' : (source.replay ?? 'never'),
-    schema: deepFreeze(copyOf(jsonSchemaOf(source.parameters, wrong), wrong)),
+    schema: deepFreeze(checked(schemaOf, source, `The tool "${id}"`)),
   };
 }
 
@@ -97,10 +89,12 @@ function revertOf(undo: RevertByData): RevertByData {
   });
 }
 
-function copyOf(schema: JsonObject, wrong: (reason: string) => never): JsonObject {
+const schemaOf: Read<JsonObject> = (tool) => {
+  const at = 'parameters';
+  const schema = jsonSchema((tool as Tool).parameters, at);
   try {
     return jsonCopy(schema) as JsonObject;
   } catch (error) {
-    return wrong(`has parameters that are no JSON: ${messageOf(error)}.`);
+    return wrong(at, messageOf(error));
   }
-}
+};

@@ -1,6 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
-import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { ToolOutcome } from './tool-outcome.js';
 
@@ -83,29 +82,6 @@ export interface RevertContext {
    * taken back or made again; another attempt, also after a reload, has the same.
    */
   readonly idempotencyKey: string;
-}
-
-/** True for an effect that is recorded as data. */
-export function hasData<Data>(entry: ToolUndo | EffectData<Data> | undefined): entry is EffectData<Data> {
-  return typeof entry === 'object' && entry !== null && 'data' in entry;
-}
-
-/** Checks the argument of `context.undo`. Throws `invalid-configuration`, in the executor that called it. */
-export function checkUndo(entry: unknown): void {
-  const { description, revert, reapply } = (entry ?? {}) as Partial<ToolUndo>;
-  const withFunctions = revert !== undefined || reapply !== undefined;
-  const problem =
-    typeof description !== 'string'
-      ? 'a text as its description'
-      : hasData(entry as EffectData)
-        ? withFunctions && 'either data or functions, not both'
-        : typeof revert !== 'function'
-          ? 'a function revert, or data'
-          : reapply !== undefined && typeof reapply !== 'function'
-            ? 'a function as its reapply, or none'
-            : false;
-  if (problem !== false)
-    throw new AgentSessionError('invalid-configuration', `context.undo needs ${problem}.`);
 }
 
 /** The second argument of an executor. */

@@ -6,7 +6,8 @@ import { jsonCopy } from '../json/json-copy.js';
 import { deepFreeze, type JsonValue } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
-import { checkUndo, hasData, type EffectData, type ToolUndo } from '../tools/tool.js';
+import { checkUndo, hasData } from '../tools/check-undo.js';
+import type { EffectData, ToolUndo } from '../tools/tool.js';
 import { codeOfClosures, codeOfData, type StepCode } from '../undo/step-code.js';
 
 /** One effect of a call. */

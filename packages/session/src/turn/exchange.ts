@@ -48,6 +48,7 @@ export function exchangeOf({ state, current, ports }: ExchangingTurn): readonly 
 
 function messagePart(part: TurnPart, unparsable: ReadonlySet<string>): readonly MessagePart[] {
   if (part.type === 'text') return part.text === '' ? [] : [part];
+  if (part.type === 'steering') return [];
   if (part.type !== 'tool-call') return [part];
   return [callPart(part, unparsable.has(part.id))];
 }

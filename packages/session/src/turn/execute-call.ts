@@ -8,7 +8,9 @@ import { jsonCopy } from '../json/json-copy.js';
 import type { Budget } from '../operations/budget.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
-import { hasData, type Revision, type ToolContext } from '../tools/tool.js';
+import { effectsOf } from '../state/undo-notes.js';
+import { hasData } from '../tools/check-undo.js';
+import type { Revision, ToolContext } from '../tools/tool.js';
 import { resultOf, textResult, thrownResult } from '../tools/tool-result.js';
 import type { RevisionChange } from '../undo/call-changes.js';
 import { differing } from '../undo/revisions.js';
@@ -123,7 +125,7 @@ class Execution {
   /** Takes the effects over that the call recorded when it ran in an earlier session. */
   private takeOver(): void {
     const { turn, ready, notes } = this;
-    const earlier = turn.current().fold.undo[turn.id]?.calls.find(({ callId }) => callId === ready.id);
+    const earlier = effectsOf(turn.current(), turn.id).find(({ callId }) => callId === ready.id);
     notes.begin(earlier?.steps ?? []);
     turn.transaction.release(ready.id);
   }

@@ -4,6 +4,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
 import { cancelledError } from './cancellation.js';
+import { joinSteering } from './join-steering.js';
 import { repeatWhile } from './repeat-while.js';
 import { resumeBatch } from './resume-batch.js';
 import { answeredRound, askModel, roundCompleted, runRound } from './round.js';
@@ -69,7 +70,10 @@ function askAgain(turn: Turn): Observable<TurnFact> {
 
 /** Completes a round whose exchange was appended. */
 function closeRound(turn: Turn): Observable<TurnFact> {
-  return defer(() => (turn.current().fold.turn?.round?.appended ? of(roundCompleted(turn)) : EMPTY));
+  return concat(
+    defer(() => (turn.current().fold.turn?.round?.appended ? of(roundCompleted(turn)) : EMPTY)),
+    joinSteering(turn),
+  );
 }
 
 function rounds(turn: Turn): Observable<TurnFact> {

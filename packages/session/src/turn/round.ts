@@ -3,6 +3,7 @@ import { readContext } from '../context/read-context.js';
 import type { Message } from '../conversation/message.js';
 import type { TurnFact } from '../operations/operation.js';
 import { exchangeOf } from './exchange.js';
+import { joinSteering, nextSteering } from './join-steering.js';
 import { callModel } from './model-call.js';
 import { toolBatch } from './tool-batch.js';
 import { requestedIn } from '../state/round-calls.js';
@@ -64,10 +65,18 @@ function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | nu
   return contextWindow === undefined || lastInputTokens === null ? null : lastInputTokens / contextWindow;
 }
 
-/** Appends the messages of a round with tool calls. Those of the last round are appended when the turn commits. */
+/**
+ * Appends the messages of a round that another one follows, since it has tool calls or the user steers. Those of the last round are
+ * appended when the turn commits.
+ */
 export function closeRound(turn: Turn): Observable<TurnFact> {
-  if (isStopped(turn)) return EMPTY;
-  return of({ type: 'messagesAppended', messages: closedExchange(turn) } as const, roundCompleted(turn));
+  if (isStopped(turn) && nextSteering(turn) === undefined) return EMPTY;
+  const messages = closedExchange(turn);
+  return concat(
+    messages.length === 0 ? EMPTY : of({ type: 'messagesAppended', messages } as const),
+    of(roundCompleted(turn)),
+    joinSteering(turn),
+  );
 }
 
 /**

@@ -1,6 +1,7 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { findTurn } from '../state/tree.js';
+import { undoOf } from '../state/undo-notes.js';
 import { createArgumentChecker } from '../tools/argument-checker.js';
 import { readRevisions } from '../undo/revisions.js';
 import { TurnTransaction, type CommittedHandle } from '../undo/turn-transaction.js';
@@ -36,9 +37,9 @@ function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle
   });
   const transaction = new TurnTransaction(history, log, { clock: ports.clock, revertTimeoutMs });
   try {
-    const { undo, undoing } = current().fold;
+    const { undoing } = current().fold;
     const redoes = undoing?.direction === 'redo' && undoing.target === turnId;
-    return transaction.restore(restoredCalls(undo[turnId]!, tools), redoes);
+    return transaction.restore(restoredCalls(undoOf(current(), turnId)!, tools), redoes);
   } catch (error) {
     const message = `The undo history could not restore the turn: ${messageOf(error)}.`;
     throw new AgentSessionError('undo-failed', message, { cause: error });

@@ -4,6 +4,7 @@ import { callsOf } from '../conversation/turn-record.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
+import { undoOf } from '../state/undo-notes.js';
 import { inputFact } from './open-turn.js';
 import { restoredCalls } from './restored-turn.js';
 import type { Turn } from './turn-context.js';
@@ -26,7 +27,10 @@ export function takeUp(turn: TakenUpTurn, unknown: readonly string[]): Observabl
 function openTransaction(turn: TakenUpTurn, unknown: readonly string[]): Observable<never> {
   const { id, input, current, tools, transaction, running } = turn;
   return fromAsync(async () => {
-    const undo = current().fold.undo[id];
+    const { committed, report } = current().fold.turn!;
+    // The effects are final: no transaction would end this one.
+    if (committed || report !== null) return;
+    const undo = undoOf(current(), id);
     const recorded = new Set(undo?.calls.map(({ callId }) => callId));
     for (const { id: toolCallId, tool } of current().liveTurn?.rounds.flatMap(callsOf) ?? [])
       if (unknown.includes(toolCallId) && !recorded.has(toolCallId))

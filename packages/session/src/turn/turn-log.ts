@@ -1,6 +1,7 @@
 import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import { findTurn } from '../state/tree.js';
+import { effectsOf } from '../state/undo-notes.js';
 import type { TurnLog } from '../undo/turn-transaction.js';
 import type { TurnRequest } from './turn-request.js';
 
@@ -20,7 +21,7 @@ export function turnLog(
 ): TurnLog {
   return {
     turnId,
-    effects: () => current().fold.undo[turnId]?.calls ?? [],
+    effects: () => effectsOf(current(), turnId),
     answered: () => answeredCalls(findTurn(current(), turnId)?.turn),
     unknown,
     readRevisions: () => host.shared!.readRevisions(),

@@ -1,5 +1,5 @@
-import type { TurnUndo } from '../conversation/turn-undo.js';
 import type { StepRef } from '../operations/session-operations.js';
+import type { UndoNote } from '../state/own-moves.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { runsClosures, type UndoProvider } from './undo-provider.js';
 
@@ -10,14 +10,14 @@ import { runsClosures, type UndoProvider } from './undo-provider.js';
  * @param history the app's history; undefined for the built-in one, null for none
  */
 export function bindSteps(
-  turns: readonly TurnUndo[],
+  notes: readonly UndoNote[],
   tools: ToolRegistry,
   history: UndoProvider | null | undefined,
 ): readonly StepRef[] {
   const isBuiltIn = history === undefined || (history !== null && runsClosures in history);
   if (!isBuiltIn && history?.restore === undefined) return [];
-  return turns.flatMap(({ calls }) =>
-    calls.flatMap(({ callId, tool, steps }) => {
+  return notes.flatMap(({ undo }) =>
+    undo.calls.flatMap(({ callId, tool, steps }) => {
       const isRevertible = tools.get(tool)?.tool.undo !== undefined;
       return steps
         .filter(({ data }) => !isBuiltIn || (isRevertible && data !== undefined))

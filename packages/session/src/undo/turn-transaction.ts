@@ -4,6 +4,8 @@ import type { EffectMoved } from '../operations/tool-operations.js';
 import type { Clock } from '../ports/clock.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
+import { isReverted, reportSoFar } from '../state/open-report.js';
+import { lostCalls } from '../state/undo-entries.js';
 import { bounded } from './bounded.js';
 import { succeeded, type StepLimit } from './effect-step.js';
 import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
@@ -49,7 +51,7 @@ export interface TurnLog {
   readonly turnId: string;
   /** The calls of the turn that recorded an effect. */
   effects(): readonly CallEffects[];
-  /** Ids of the calls that have a result, and were not cut: the history has their effects. */
+  /** Ids of the calls that have a result, and were not cut. */
   answered(): ReadonlySet<string>;
   /** Calls that may change something, and have not ended. */
   unknown(): readonly UndoItem[];
@@ -71,7 +73,7 @@ export class TurnTransaction {
   private readonly calls = new Map<string, LiveCall>();
   /** Ids of the calls of an earlier session whose end the log has not: the provider gets their effects when the turn ends. */
   private readonly kept = new Set<string>();
-  /** Ids of the kept calls that the provider got. */
+  /** Ids of the calls whose effects the provider got. */
   private readonly given = new Set<string>();
   /** The changes of the last rollback, undo or redo; null before the first. */
   private changes: OwnChanges | null = null;
@@ -114,12 +116,10 @@ export class TurnTransaction {
 
   /** Returns the report of a turn that ends now: effects taken back, effects that stay, and calls that still run. */
   soFar(): UndoReport {
-    const { reverted, recorded, unrecorded } = this.sorted();
-    return this.whole({
-      done: reverted.map(itemOf),
-      failed: [],
-      irreversible: [...recorded, ...unrecorded].map(itemOf),
-    });
+    const unknown = this.log.unknown();
+    const running = new Set(unknown.map(({ toolCallId }) => toolCallId));
+    const ended = this.log.effects().filter(({ callId }) => !running.has(callId));
+    return reportSoFar(ended, unknown);
   }
 
   /**
@@ -132,8 +132,7 @@ export class TurnTransaction {
     for (const { toolCallId } of entries) if (!answered.has(toolCallId)) this.kept.add(toolCallId);
     const { clock, revertTimeoutMs } = this.limit;
     await bounded(this.open(label), revertTimeoutMs, clock, 'The undo history');
-    for (const entry of entries)
-      if (answered.has(entry.toolCallId) && entry.isReverted !== true) await this.give(entry);
+    await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => answered.has(id)));
   }
 
   /** Removes a kept call that runs again. */
@@ -141,15 +140,15 @@ export class TurnTransaction {
     if (this.kept.delete(callId)) this.calls.delete(callId);
   }
 
-  /** Records the effects of the kept calls. */
-  private async giveKept(): Promise<void> {
+  /** Gives the provider the effects of calls of an earlier session, but for those that are taken back already, or lost. */
+  private async giveInPlace(callIds: readonly string[]): Promise<void> {
     const { reverted } = this.sorted();
-    for (const callId of [...this.kept]) {
+    const lost = lostCalls(this.log.effects());
+    for (const callId of callIds) {
       const { entry } = this.calls.get(callId)!;
-      if (reverted.includes(entry)) continue;
-      await this.give(entry);
+      const isLost = lost.has(callId) && entry.revert === undefined;
+      if (!isLost && !reverted.includes(entry)) await this.give(entry);
       this.kept.delete(callId);
-      this.given.add(callId);
     }
   }
 
@@ -161,6 +160,7 @@ export class TurnTransaction {
   private async give(entry: UndoEntry): Promise<void> {
     const recorded = this.transaction?.record(entry);
     if (recorded) await bounded(recorded, this.limit.revertTimeoutMs, this.recordClock, 'The undo history');
+    this.given.add(entry.toolCallId);
   }
 
   /** Adds a call, and returns its entry for the provider. */
@@ -185,17 +185,15 @@ export class TurnTransaction {
   /** Sorts the entries by the log: taken back, in place and recorded by the provider, in place and not recorded. */
   private sorted() {
     const effects = new Map(this.log.effects().map((call) => [call.callId, call]));
-    const answered = this.log.answered();
-    const isReverted = ({ toolCallId }: UndoEntry) => {
+    const isTakenBack = ({ toolCallId }: UndoEntry) => {
       const call = effects.get(toolCallId);
-      return call?.irreversible === false && call.steps.every(({ state }) => state === 'reverted');
+      return call !== undefined && isReverted(call);
     };
     const entries = Array.from(this.calls.values(), ({ entry }) => entry);
-    const inPlace = entries.filter((entry) => !isReverted(entry));
-    const isRecorded = ({ toolCallId }: UndoEntry) =>
-      this.given.has(toolCallId) || (answered.has(toolCallId) && !this.kept.has(toolCallId));
+    const inPlace = entries.filter((entry) => !isTakenBack(entry));
+    const isRecorded = ({ toolCallId }: UndoEntry) => this.given.has(toolCallId);
     return {
-      reverted: entries.filter(isReverted),
+      reverted: entries.filter(isTakenBack),
       recorded: inPlace.filter(isRecorded),
       unrecorded: inPlace.filter((entry) => !isRecorded(entry)),
     };
@@ -247,7 +245,7 @@ export class TurnTransaction {
   /** Makes the effects final. Rejects when the provider throws, or does not answer in time. */
   async commit(): Promise<CommittedTurn> {
     const { clock, revertTimeoutMs } = this.limit;
-    if (this.kept.size > 0) await this.giveKept();
+    if (this.kept.size > 0) await this.giveInPlace([...this.kept]);
     const handle =
       this.transaction === null || this.isEmpty
         ? null
@@ -255,7 +253,7 @@ export class TurnTransaction {
     if (handle !== null && typeof handle?.revert !== 'function')
       throw new Error('the undo history gave no function revert');
     this.close();
-    const lost = this.lostCalls();
+    const lost = lostCalls(this.log.effects());
     const irreversible = new Set(
       (handle?.irreversible ?? []).map((item) => item.toolCallId).filter((id) => !lost.has(id)),
     );
@@ -266,7 +264,7 @@ export class TurnTransaction {
         irreversible: handle === null || entry.irreversible === true || irreversible.has(entry.toolCallId),
       })),
       // The provider cannot take back an effect that it did not record.
-      ...unrecorded.map((entry) => ({ ...itemOf(entry), irreversible: true })),
+      ...unrecorded.map((entry) => ({ ...itemOf(entry), irreversible: !lost.has(entry.toolCallId) })),
     ];
     return {
       effects,
@@ -280,7 +278,7 @@ export class TurnTransaction {
   async rollback(expected: Revisions): Promise<TakenBack> {
     this.close();
     // Where the history cannot record them, their own code reverts them.
-    if (this.kept.size > 0) await this.giveKept().catch(() => {});
+    if (this.kept.size > 0) await this.giveInPlace([...this.kept]).catch(() => {});
     const changes = this.follow(expected);
     const unknown = this.log.unknown();
     // The effects that the provider has not recorded now: while it rolls back, a late `record` may still end.
@@ -334,7 +332,7 @@ export class TurnTransaction {
 
   /** Completes the report of a history. A call with an effect that is lost is in no other list but `failed`. */
   private whole(report: HistoryReport, unknown = this.log.unknown()): UndoReport {
-    const ids = this.lostCalls();
+    const ids = lostCalls(this.log.effects());
     const isLost = ({ toolCallId }: UndoItem) => ids.has(toolCallId);
     const { done, failed, irreversible } = report;
     return {
@@ -346,11 +344,6 @@ export class TurnTransaction {
     };
   }
 
-  private lostCalls(): ReadonlySet<string> {
-    const calls = this.log.effects().filter(({ steps }) => steps.some(({ state }) => state === 'lost'));
-    return new Set(calls.map(({ callId }) => callId));
-  }
-
   /**
    * Takes up a turn that an earlier session committed.
    *
@@ -359,6 +352,7 @@ export class TurnTransaction {
   restore(records: readonly CallRecord[], redoes = false): CommittedHandle {
     const entries = records.map((record) => {
       const entry = this.add(record);
+      this.given.add(entry.toolCallId);
       const isPartlyReverted = redoes && record.steps.some((step) => !step.isInEffect);
       return isPartlyReverted ? { ...entry, isReverted: true } : entry;
     });

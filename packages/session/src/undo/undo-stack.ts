@@ -1,11 +1,12 @@
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
-import type { TurnUndo } from '../conversation/turn-undo.js';
+import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { FoldState } from '../state/session-state.js';
 import { canBeRedone, canBeUndone } from '../state/undo-entries.js';
-import { noEffects } from '../state/undo-notes.js';
+import { noEffects } from '../state/own-moves.js';
+import { effectsOf, undoOf } from '../state/undo-notes.js';
 import { findTurn } from '../state/tree.js';
 import { itemOf } from './undo-history.js';
 import { differing, type Revisions } from './revisions.js';
@@ -58,20 +59,25 @@ export class UndoStack {
 
   /** Returns the turn that the next undo or redo concerns. */
   next(direction: 'undo' | 'redo'): UndoableTurn | undefined {
-    const { undoEntries, fold } = this.state();
+    const { undoEntries } = this.state();
     const entry = direction === 'undo' ? undoEntries.findLast(canBeUndone) : undoEntries.find(canBeRedone);
-    const turn = entry && fold.undo[entry.turnId];
+    const turn = entry && undoOf(this.state(), entry.turnId);
     return turn && { turnId: entry.turnId, ...turn };
+  }
+
+  /** Whether the effects of a turn can be made again. Throws `undo-failed` as `prepare`. */
+  isRedoable(turnId: string): boolean {
+    return this.handleOf(turnId).reapply !== undefined;
   }
 
   /** Returns the turn with this id. */
   find(turnId: string): UndoableTurn {
-    return { turnId, ...noEffects, ...this.state().fold.undo[turnId] };
+    return { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
   }
 
   /** Throws `conflict` when the user changed a domain of the turn since. */
   check(turn: UndoableTurn, direction: 'undo' | 'redo'): void {
-    const changed = this.changedSince(turn, direction === 'undo' ? turn.after : turn.before);
+    const changed = this.changedSince(turn);
     if (changed.length === 0) return;
     throw new AgentSessionError(
       'conflict',
@@ -100,7 +106,7 @@ export class UndoStack {
     return () =>
       this.run(
         turn,
-        () => handle.reapply!(turn.before),
+        () => handle.reapply!(turn.after),
         (failed) => failed.length > 0,
       );
   }
@@ -129,9 +135,11 @@ export class UndoStack {
 
   /** Returns the ids of the calls that an undo or a redo has moved already. */
   private movedCalls({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): ReadonlySet<string> {
-    const moved = direction === 'undo' ? 'reverted' : 'in-effect';
-    const calls = (this.state().fold.undo[turnId]?.calls ?? []).filter(
-      ({ irreversible, steps }) => !irreversible && steps.every(({ state }) => state === moved),
+    // An effect that was made again may be lost now.
+    const isMoved = ({ state, moves = 0 }: EffectStepData) =>
+      direction === 'undo' ? state === 'reverted' : state !== 'reverted' && moves > 0;
+    const calls = effectsOf(this.state(), turnId).filter(
+      ({ irreversible, steps }) => !irreversible && steps.every(isMoved),
     );
     return new Set(calls.map(({ callId }) => callId));
   }
@@ -148,11 +156,10 @@ export class UndoStack {
         .filter((effect) => effect.irreversible === irreversible)
         .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
     const failed = those(false).map((item) => ({ ...item, reason: message }));
-    const expected = direction === 'undo' ? turn.after : turn.before;
     return {
       report: { done: [], failed, irreversible: those(true), lost: [], unknown: [] },
       redoable: direction === 'redo',
-      moved: movedOf(turn.domains, expected, expected),
+      moved: movedOf(turn.domains, turn.after, turn.after),
     };
   }
 
@@ -172,8 +179,9 @@ export class UndoStack {
     return { report, redoable: isRedoable(report.failed), moved: movedOf([...concerned], from, known) };
   }
 
-  private changedSince({ domains }: UndoableTurn, expected: Revisions): readonly string[] {
-    const changed = differing(expected, this.readRevisions());
+  /** Returns the domains of the turn that the user changed since the session left them. */
+  changedSince({ domains, after }: UndoableTurn): readonly string[] {
+    const changed = differing(after, this.readRevisions());
     return domains.filter((domain) => changed.includes(domain));
   }
 }

@@ -17,6 +17,7 @@ export function takenOverProblems(
   if (isInterrupted && (after.isRunning || after.phase !== 'idle')) problems.push('it runs');
   for (const { expiresAt } of after.pendingConfirmations)
     if (expiresAt !== null) problems.push('an open question has a deadline');
+  if (after.queuePaused !== after.queue.length > 0) problems.push('the queue is not paused');
   if (JSON.stringify([after.liveTurn, after.activeToolCalls]).includes('"state":"executing"'))
     problems.push('a call is executing');
   for (const key of Object.keys(expected))
@@ -24,12 +25,21 @@ export function takenOverProblems(
   return problems;
 }
 
-/** Returns a state without the fields that a change of the owner sets, and with interrupted calls and lost steps. */
+/** Returns a state without the fields that a change of the owner sets, with interrupted calls and lost steps, and with the message whose turn did not begin. */
 function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
-  const { sequence: _s, interrupted: _i, canUndo: _u, canRedo: _r, ...kept } = state as unknown as Json;
-  const { undo: _undo, ...notes } = foldStateOf(state).fold;
+  const {
+    sequence: _s,
+    interrupted: _i,
+    canUndo: _u,
+    canRedo: _r,
+    queuePaused: _p,
+    ...kept
+  } = state as unknown as Json;
+  const { undo: _undo, undoable: _undoable, starting, turn, ...others } = foldStateOf(state).fold;
+  const notes = { ...others, turn: turn && { ...turn, undo: null } };
   const entries = state.undoEntries.map(({ turnId, label, state: own }) => ({ turnId, label, state: own }));
-  const fields: Json = { ...kept, fold: notes, undoEntries: entries };
+  const queue = starting === null ? state.queue : [starting, ...state.queue];
+  const fields: Json = { ...kept, fold: notes, undoEntries: entries, queue };
   if (!isInterrupted) return fields;
   const { isRunning: _run, phase: _phase, ...rest } = fields;
   const calls = JSON.stringify([rest.liveTurn, rest.activeToolCalls]);

@@ -5,7 +5,7 @@ import {
   type Operation,
   type SessionState,
 } from '@handrail/session';
-import type { World } from './kill-app.js';
+import { emptyWorld, type World } from './kill-app.js';
 import { play, stageOf, type Scenario } from './scenario.js';
 
 /** A session that was stopped after an operation, with the state of the app at that moment. */
@@ -54,7 +54,7 @@ export class CutRecorder implements Played {
 
 /** Plays a scenario to its end. */
 export async function cutsOf(scenario: Scenario): Promise<Played> {
-  const world: World = { cards: [], acts: {} };
+  const world = emptyWorld();
   const recorder = new CutRecorder(world);
   const stage = stageOf(scenario, world, { changed: recorder.changed });
   recorder.follow(stage.session);

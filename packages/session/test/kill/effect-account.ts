@@ -29,7 +29,8 @@ export function reportProblems(
     problems.push(...found);
     for (const [callId, place] of listed) places.set(callId, place);
   }
-  const doubtful = doubtfulCalls(operations);
+  for (const callId of revertedLate(operations)) if (!places.has(callId)) places.set(callId, 'gone');
+  const { running, stuck } = doubtfulCalls(operations);
   const titles = titlesOf(operations);
   const concerned = new Set([...Object.keys(world.acts), ...titles.keys()]);
   for (const callId of concerned) {
@@ -40,10 +41,10 @@ export function reportProblems(
       problems.push(`${callId} of ${tool} is in no report; its cards: ${cards.join()}`);
       continue;
     }
-    if (place === 'gone' && cards.length > 0)
+    if (place === 'gone' && cards.length > 0 && !stuck.has(callId))
       problems.push(`${callId} is gone, and ${cards.join()} is there`);
     const missing = (titles.get(callId) ?? []).filter((title) => !cards.includes(title));
-    if (place === 'in place' && missing.length > 0 && !doubtful.has(callId))
+    if (place === 'in place' && missing.length > 0 && !running.has(callId) && !stuck.has(callId))
       problems.push(`${callId} is in place, and ${missing.join()} is missing`);
   }
   return problems;
@@ -90,6 +91,32 @@ function addUndo({ id, undo }: TurnRecord, listed: Map<string, Place>, problems:
   });
 }
 
+/**
+ * Returns the calls that were cut, and whose effect was taken back when they ended late: no turn that goes on lists them. The log may end
+ * before it has the end of the call.
+ */
+function revertedLate(operations: readonly Operation[]): ReadonlySet<string> {
+  const reverted = new Set<string>();
+  const cut = new Set<string>();
+  for (const operation of operations) {
+    if (operation.type === 'toolFailed' && operation.outcome === 'timed-out') cut.add(operation.callId);
+    if (operation.type === 'effectReverted' && operation.outcome === 'success' && cut.has(operation.callId))
+      reverted.add(operation.callId);
+    if (operation.type === 'lateToolSettled' && operation.settlement.effect === 'reverted')
+      reverted.add(operation.callId);
+  }
+  return reverted;
+}
+
+/** Whether the executor of a call has ended. That of a call which was cut runs on. */
+function isEnd(
+  operation: Operation,
+): operation is OperationOf<'toolCompleted' | 'toolFailed' | 'lateToolSettled'> {
+  const { type } = operation;
+  if (type === 'toolFailed') return operation.outcome !== 'timed-out';
+  return type === 'toolCompleted' || type === 'lateToolSettled';
+}
+
 /** Returns the titles that each call recorded as its effects, by id of the call. */
 function titlesOf(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, readonly string[]>();
@@ -104,26 +131,28 @@ function isRecorded(operation: Operation): operation is OperationOf<'effectRecor
 }
 
 /**
- * Returns the calls of which the log cannot have the truth: those that were running when a session was killed, and those with closures
- * during a rollback, an undo or a redo, of which the last may have happened without its record.
+ * Returns the calls of which the log cannot have the truth. `running`: those that were running when a session was killed. `stuck`: those
+ * that a session which was killed in a rollback, an undo or a redo may have moved without a record, and that the next one cannot move.
  */
-function doubtfulCalls(operations: readonly Operation[]): ReadonlySet<string> {
-  const doubtful = new Set<string>();
+function doubtfulCalls(operations: readonly Operation[]) {
   const running = new Set<string>();
-  const closures = new Set<string>();
+  const stuck = new Set<string>();
+  const open = new Set<string>();
+  const started = new Set<string>();
   let isMoving = false;
   for (const operation of operations) {
     const { type } = operation;
     if (operation.type === 'toolStarted') {
-      running.add(operation.callId);
-      if (operation.tool === 'board.paint') closures.add(operation.callId);
+      open.add(operation.callId);
+      started.add(operation.callId);
     }
-    if (operation.type === 'toolCompleted' || operation.type === 'toolFailed')
-      running.delete(operation.callId);
+    if (isEnd(operation)) open.delete(operation.callId);
     if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) isMoving = true;
     if (['rolledBack', 'undone', 'redone'].includes(type)) isMoving = false;
-    if (type === 'ownerChanged')
-      for (const id of [...running, ...(isMoving ? closures : [])]) doubtful.add(id);
+    if (operation.type !== 'ownerChanged') continue;
+    for (const id of open) running.add(id);
+    const revertible = new Set(operation.revertible.map(({ callId }) => callId));
+    if (isMoving) for (const id of started) if (!revertible.has(id)) stuck.add(id);
   }
-  return doubtful;
+  return { running, stuck };
 }

@@ -1,4 +1,5 @@
-import { defineTool, stop, type Domain, type JsonObject } from '@handrail/session';
+import { defineTool, stop, type Domain, type Tool, type ToolContext } from '@handrail/session';
+import { settle } from '@handrail/testing';
 
 /** The state of the app, which survives its sessions. Plain JSON. */
 export interface World {
@@ -7,6 +8,8 @@ export interface World {
   /** The number of times that each call acted, by its id. */
   readonly acts: Record<string, number>;
 }
+
+export const emptyWorld = (): World => ({ cards: [], acts: {} });
 
 const title = { type: 'string' } as const;
 const oneTitle = { type: 'object', properties: { title }, required: ['title'] } as const;
@@ -24,7 +27,7 @@ interface Titled {
 export class KillApp {
   /** @param changed is called after each change of the world */
   constructor(
-    readonly world: World = { cards: [], acts: {} },
+    readonly world: World = emptyWorld(),
     private readonly changed: () => void = () => {},
   ) {}
 
@@ -37,7 +40,7 @@ export class KillApp {
     this.changed();
   }
 
-  private ensure(title: string, callId: string): void {
+  ensure(title: string, callId: string): void {
     if (!this.titles.includes(title)) this.put(title, callId);
   }
 
@@ -46,6 +49,11 @@ export class KillApp {
     if (index < 0) return;
     this.world.cards.splice(index, 1);
     this.changed();
+  }
+
+  /** Takes the cards of a call from the board. */
+  takeCardsOf(callId: string): void {
+    for (const card of this.world.cards.filter((one) => one.callId === callId)) this.take(card.title);
   }
 
   private act(callId: string): void {
@@ -70,7 +78,7 @@ export class KillApp {
 
   /** Tools that record their effect before they act. */
   private dataTools() {
-    const add = (name: string, more: JsonObject = {}) =>
+    const add = (name: string, more: Partial<Tool> = {}) =>
       defineTool({
         name,
         description: 'Adds a card.',
@@ -181,11 +189,55 @@ export class KillApp {
         await new Promise<never>(() => {});
       },
     });
-    return [paint, mail, last, list, broken, slow];
+    return [paint, mail, last, list, broken, slow, ...this.lateTools()];
+  }
+
+  /** Tools that act after they were cut. */
+  private lateTools() {
+    const late = (
+      name: string,
+      record: (title: string, context: ToolContext) => void,
+      more: Partial<Tool> = {},
+    ) =>
+      defineTool({
+        name,
+        description: 'Adds a card after it was cut.',
+        parameters: oneTitle,
+        timeoutMs: 1_000,
+        ...more,
+        execute: async ({ title }, context) => {
+          this.act(context.callId);
+          await new Promise((resolve) => {
+            context.signal.addEventListener('abort', resolve, { once: true });
+          });
+          await settle(3);
+          this.put(title, context.callId);
+          record(title, context);
+        },
+      });
+    const byData = (title: string, context: ToolContext) =>
+      void context.undo({ description: title, data: { title } }).catch(() => {});
+    const byClosure = (title: string, context: ToolContext) =>
+      context.undo({ description: title, revert: () => this.take(title) });
+    return [
+      late('late', byData, { undo: this.byData }),
+      late('latePaint', byClosure),
+      late('lateMail', (title, context) => context.irreversible(title)),
+    ];
   }
 }
 
 /** Ids of the tools whose calls must not act twice. */
-export const actsOnce = ['add', 'side', 'half', 'both', 'paint', 'mail', 'last', 'slow'].map(
-  (name) => `board.${name}`,
-);
+export const actsOnce = [
+  'add',
+  'side',
+  'half',
+  'both',
+  'paint',
+  'mail',
+  'last',
+  'slow',
+  'late',
+  'latePaint',
+  'lateMail',
+].map((name) => `board.${name}`);

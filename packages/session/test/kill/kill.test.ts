@@ -10,7 +10,7 @@ import { scenarios } from './scenarios.js';
 import type { Scenario } from './scenario.js';
 
 // The code of resume is loaded before a virtual clock could give up on it.
-beforeAll(() => import('../../src/session/end-interruption.js'));
+beforeAll(() => import('../../src/session/log-chunk.js'));
 
 describe('a session that was killed after any of its operations', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(

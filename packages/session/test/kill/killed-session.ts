@@ -4,6 +4,7 @@ import { opened, recordsOf } from '../opened.js';
 import { takenOverProblems } from './after-owner-changed.js';
 import { copyOf, CutRecorder, foldOf, type Cut, type Played } from './cuts.js';
 import { reportProblems } from './effect-account.js';
+import { queueProblems } from './queue-account.js';
 import { ended, stageOf, type Scenario } from './scenario.js';
 
 /** A session that went on with a log that was cut, and the problems of what it did. */
@@ -67,7 +68,7 @@ export async function endKilled(
   problems.push(...checkOrder(all), ...provider.faults.filter((fault) => fault.includes('a real API')));
   problems.push(...reported.map((error) => `reported: ${String(error)}`));
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
-  problems.push(...reportProblems(state, all, app.world));
+  problems.push(...reportProblems(state, all, app.world), ...queueProblems(all, state));
   return { operations: recorder.operations, cuts: recorder.cuts, problems };
 }
 

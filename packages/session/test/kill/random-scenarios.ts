@@ -16,6 +16,8 @@ const tools = [
   'list',
   'broken',
   'slow',
+  'late',
+  'latePaint',
 ];
 const last = say(['Do', 'ne.'], { thinking: 'Hm.', usage: { inputTokens: 10, outputTokens: 5 } });
 

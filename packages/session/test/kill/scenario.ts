@@ -4,8 +4,10 @@ import {
   type Decision,
   type LocalAgentSession,
   type Operation,
+  type Ports,
   type SessionOptions,
   type ToolCall,
+  type UndoProvider,
 } from '@handrail/session';
 import {
   createSequentialIds,
@@ -32,8 +34,12 @@ export interface Scenario {
   /** The answers of the session that goes on, where they differ. */
   readonly resumed?: Readonly<Record<string, TurnScript>>;
   readonly options?: Partial<SessionOptions>;
+  /** The app's own history. Default: the built-in one. */
+  readonly history?: (app: KillApp) => UndoProvider;
   /** The user's answer to each question. Default: approves. */
   readonly decide?: (call: ToolCall) => Decision;
+  /** Is called with each session of the scenario, before it does anything. */
+  readonly watch?: (session: LocalAgentSession) => void;
   /** Runs the session. Default: sends the messages of `turns`, in order. */
   readonly run?: (stage: Stage) => Promise<unknown>;
 }
@@ -55,7 +61,7 @@ const validator = cachedValidator(createCompiledValidator(loadMatcher));
 export function stageOf(
   scenario: Scenario,
   world: World,
-  { restored, changed, isResumed = false }: StageOptions = {},
+  { restored, changed, isResumed = false, ports }: StageOptions = {},
 ): Stage {
   const clock = createVirtualClock(1_000);
   const app = new KillApp(world, changed);
@@ -65,6 +71,7 @@ export function stageOf(
     provider,
     domains: [app.domain()],
     ...scenario.options,
+    ...(scenario.history === undefined ? {} : { history: scenario.history(app) }),
     ...(restored === undefined ? {} : { restored }),
     ports: {
       clock,
@@ -73,8 +80,10 @@ export function stageOf(
       scheduler: immediate(),
       validator,
       reportError: (error) => reported.push(error),
+      ...ports?.(clock),
     },
   });
+  scenario.watch?.(session);
   const operations: Operation[] = [];
   session.operations$.subscribe((operation) => {
     operations.push(operation);
@@ -89,6 +98,8 @@ export interface StageOptions {
   readonly restored?: SessionOptions['restored'];
   readonly changed?: () => void;
   readonly isResumed?: boolean;
+  /** Returns ports that replace those of the stage. */
+  readonly ports?: (clock: VirtualClock) => Partial<Ports>;
 }
 
 /** A provider whose answer is a function of the turn, the round and the attempt, so that each session gets the same ones. */

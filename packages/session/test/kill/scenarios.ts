@@ -1,5 +1,8 @@
-import { defineGuard } from '@handrail/session';
+import { defineGuard, type Operation } from '@handrail/session';
 import { callInside, callTools, fail, failAfter, finishWith, say, settle, stall } from '@handrail/testing';
+import { first } from 'rxjs';
+import type { KillApp } from './kill-app.js';
+import { killHistory } from './kill-history.js';
 import type { Scenario } from './scenario.js';
 
 const call = (tool: string, title?: string, second?: string) => ({
@@ -153,6 +156,25 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'tools that succeed after their time was up',
+    turns: { Go: [callTools(call('late', 'A'), call('latePaint', 'B'), call('lateMail', 'C')), done] },
+  },
+  {
+    name: 'a tool that succeeds after its time was up, in a turn that fails',
+    turns: { Go: [callTools(call('late', 'A'), call('add', 'B')), fail('auth')] },
+  },
+  ...['late', 'latePaint', 'lateMail'].map((tool): Scenario => ({
+    name: `a cancel, and ${tool} that succeeds after it`,
+    turns: { Go: [callTools(call('add', 'A'), call(tool, 'B')), done] },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      await settle();
+      await session.cancel({ immediate: true });
+      await turn;
+      await settle();
+    },
+  })),
+  {
     name: 'a cancel during a confirmation',
     turns: calm,
     options: { guards: [asks] },
@@ -192,4 +214,69 @@ export const scenarios: readonly Scenario[] = [
       await session.retry();
     },
   },
+  {
+    name: 'messages that steer a turn',
+    turns: { Go: [callTools(call('add', 'A')), say('Fine.'), callTools(call('paint', 'B')), done] },
+    run: async ({ session }) => {
+      await session.resumeQueue();
+      const steersAt = (type: Operation['type'], text: string) =>
+        session.operations$.pipe(first((one) => one.type === type)).subscribe(() => void session.steer(text));
+      steersAt('toolStarted', 'After the call');
+      steersAt('roundCompleted', 'After the final answer');
+      await session.send('Go');
+    },
+  },
+  {
+    name: 'messages in a queue, one of them changed and one removed',
+    turns: { Go: one('add'), More: one('paint'), Last: [say('Bye.')] },
+    run: async ({ session }) => {
+      const turn = session.send('Go');
+      const more = session.enqueue('More', { id: 'more' });
+      const last = session.enqueue('Later', { id: 'last' });
+      void session.enqueue('Never', { id: 'never' });
+      await turn;
+      await session.dequeue('never');
+      await session.requeue('last', { input: 'Last', before: 'more' });
+      await Promise.all([more, last]);
+    },
+  },
+  {
+    name: 'a queue that is paused and resumed',
+    turns: { Go: [stall('Half')], More: one('add') },
+    run: async ({ session }) => {
+      const turn = session.send('Go').catch(() => {});
+      const more = session.enqueue('More');
+      const steered = session.steer('Also');
+      await settle();
+      await session.cancel();
+      await turn;
+      await steered;
+      await session.dequeue(session.queue.value[0]!.id);
+      await session.resumeQueue();
+      await more;
+    },
+  },
+  ...[true, false].flatMap((restores) => withHistory(restores)),
 ];
+
+/** Lives of a session whose app has its own history. */
+function withHistory(restores: boolean): readonly Scenario[] {
+  const history = (app: KillApp) => killHistory(app, restores);
+  const named = (name: string) => `${name}, with a history that restores ${restores ? 'turns' : 'no turn'}`;
+  const mixed = [callTools(call('add', 'A'), call('paint', 'B'), call('mail', 'C')), done];
+  return [
+    { name: named('effects of all kinds'), history, turns: { Go: mixed } },
+    { name: named('a turn that fails'), history, turns: { Go: [mixed[0]!, fail('auth')] } },
+    {
+      name: named('undo and redo'),
+      history,
+      turns: { Go: [callTools(call('add', 'A'), call('paint', 'B')), done], More: one('both') },
+      run: async ({ session }) => {
+        await session.send('Go');
+        await session.undo();
+        await session.redo();
+        await session.undo();
+      },
+    },
+  ];
+}

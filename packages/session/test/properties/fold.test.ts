@@ -113,7 +113,7 @@ describe('the fold of any log', { timeout: 120_000 }, () => {
 
   test('counts operations of unknown types, and ignores their contents', () => {
     const stranger = fc.record({
-      type: fc.constantFrom('branched', 'queued', 'toString', '__proto__', 'constructor'),
+      type: fc.constantFrom('branched', 'merged', 'toString', '__proto__', 'constructor'),
       data: fc.jsonValue(),
     });
     fc.assert(

@@ -32,6 +32,7 @@ function logOf(roll: Dice, isOver: () => boolean): readonly Operation[] {
     parents.set(turnId, head);
     if (turnOf(turnId, head, roll, facts)) committed.push(turnId);
     betweenTurns(committed, roll, facts);
+    queueOf(turnId, roll, facts);
     head = turnId;
     if (roll() % 3 > 0) continue;
     // A retry moves the head to the parent; other moves lead to any turn.
@@ -60,9 +61,34 @@ function turnOf(turnId: string, parentId: string | null, roll: Dice, facts: Fact
     const last = round === rounds;
     const whole = roundOf(`${turnId}-${round}`, round, last ? 0 : 1 + (roll() % 3), roll, say, effects);
     if (!whole) break;
-    if (!last) say({ type: 'roundCompleted', round, usage: null, totalUsage: null, toolCalls: 1, budget });
+    if (last) continue;
+    say({ type: 'roundCompleted', round, usage: null, totalUsage: null, toolCalls: 1, budget });
+    steeredAfter(turnId, round, roll, facts);
   }
   return endOf(turnId, roll, say, effects);
+}
+
+/** A message of the user that joins the turn, or does not. */
+function steeredAfter(turnId: string, round: number, roll: Dice, facts: Fact[]): void {
+  if (roll() % 3 > 0) return;
+  const id = `${turnId}-${round}-steer`;
+  const parts = [{ type: 'text', text: id }];
+  facts.push({ type: 'queued', id, input: id, steering: true, before: null });
+  if (roll() % 3 > 0)
+    facts.push({ type: 'steered', turnId, id, message: { id, role: 'user', parts }, round });
+}
+
+/** Messages that wait for a turn: put into the queue, moved, removed. */
+function queueOf(turnId: string, roll: Dice, facts: Fact[]): void {
+  const [first, second] = [`${turnId}-a`, `${turnId}-b`];
+  const queued = { type: 'queued', steering: false, input: turnId };
+  if (roll() % 3 > 0) return;
+  facts.push({ ...queued, id: first, before: null, options: { limits: { maxRounds: 3 } } });
+  facts.push({ ...queued, id: second, before: roll() % 2 === 0 ? first : null });
+  if (roll() % 2 === 0) facts.push({ ...queued, id: first, input: 'changed', before: second });
+  if (roll() % 2 === 0) facts.push({ type: 'queueResumed' });
+  const reason = ['removed', 'refused', 'started'][roll() % 3];
+  facts.push({ type: 'dequeued', id: first, reason, ...(reason === 'started' ? { target: 'next' } : {}) });
 }
 
 function roundOf(

@@ -11,7 +11,8 @@ import { describe, expect, test } from 'vitest';
 import { openConversation } from '../../src/conversation/open-conversation.js';
 import { saveConversation, type Saveable } from '../../src/conversation/saved-conversation.js';
 import { apply } from '../../src/state/apply.js';
-import { initialState } from '../../src/state/session-state.js';
+import { foldStateOf, initialState } from '../../src/state/session-state.js';
+import { allUndo } from '../../src/state/undo-notes.js';
 import { operationLogs } from './operation-grammar.js';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 
@@ -24,7 +25,12 @@ const savedTexts = fc
   .map((state: SessionState) => ({ state, text: JSON.stringify(saved(state)) }));
 
 function saved(state: SessionState): SavedConversation {
-  return saveConversation(state as SessionState & Saveable, null);
+  return saveConversation(saveable(state), null);
+}
+
+function saveable(state: SessionState): Saveable {
+  const folded = foldStateOf(state);
+  return { ...folded, fold: { ...folded.fold, undo: allUndo(folded) } };
 }
 
 /** Opens a saved conversation, or returns the code of its refusal; rethrows any other error. */
@@ -39,7 +45,7 @@ function opened(given: unknown): ReturnType<typeof openConversation> | string {
 
 /** Opened, all turns are those of the session, with their messages; the running one has failed. */
 function expectEqual(result: ReturnType<typeof openConversation>, state: SessionState): void {
-  const { fold, liveTurn, turns } = state as SessionState & Saveable;
+  const { fold, liveTurn, turns } = saveable(state);
   expect(isDeepStrictEqual(result.conversation, state.conversation)).toBe(true);
   expect(isDeepStrictEqual(result.turns.slice(0, turns.length), turns)).toBe(true);
   expect(result.turns.slice(turns.length).map(({ id }) => id)).toEqual(

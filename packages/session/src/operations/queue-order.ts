@@ -1,0 +1,59 @@
+import type { OperationOf } from './operation.js';
+import type { Complain } from './round-order.js';
+
+/** The order of the queue: a message leaves it once, begins the next turn, or joins the running one where it steers. */
+export class QueueOrder {
+  /** Whether each message steers, by id. */
+  private readonly steering = new Map<string, boolean>();
+  /** The message whose turn begins with the next operation. */
+  private starting: { readonly id: string; readonly target: string | undefined } | null = null;
+
+  /** @param isWhole whether the stream has all operations of the session: else the queue may have messages from before */
+  constructor(private readonly isWhole: boolean) {}
+
+  queued({ id, steering }: OperationOf<'queued'>, hasTurn: boolean, complain: Complain): void {
+    if (steering && !hasTurn) complain('there is no turn that it could join');
+    if ((this.steering.get(id) ?? steering) !== steering)
+      complain(`message ${id} ${steering ? 'waits for a turn of its own' : 'steers the running turn'}`);
+    this.steering.set(id, steering);
+  }
+
+  dequeued({ id, reason, target }: OperationOf<'dequeued'>, complain: Complain): void {
+    this.complainUnlessQueued(id, complain);
+    if (reason === 'started') {
+      if (this.steering.get(id) === true) complain(`message ${id} steers the running turn`);
+      this.starting = { id, target };
+    }
+    this.steering.delete(id);
+  }
+
+  steered({ id }: OperationOf<'steered'>, complain: Complain): void {
+    this.complainUnlessQueued(id, complain);
+    if (this.steering.get(id) === false) complain(`message ${id} waits for a turn of its own`);
+    this.steering.delete(id);
+  }
+
+  /** @param turnId of the turn that begins; null for every other operation */
+  followed(turnId: string | null, complain: Complain): void {
+    const { starting } = this;
+    if (starting === null) return;
+    this.starting = null;
+    if (turnId !== starting.target)
+      complain(`turn ${starting.target} of message ${starting.id} has not begun`);
+  }
+
+  /** The turn has ended: messages that did not join it wait for turns of their own. */
+  turnEnded(): void {
+    for (const id of this.steering.keys()) this.steering.set(id, false);
+  }
+
+  /** The log has another owner: a message whose turn did not begin is in the queue again. */
+  ownerChanged(): void {
+    if (this.starting !== null) this.steering.set(this.starting.id, false);
+    this.starting = null;
+  }
+
+  private complainUnlessQueued(id: string, complain: Complain): void {
+    if (this.isWhole && !this.steering.has(id)) complain(`message ${id} is not in the queue`);
+  }
+}

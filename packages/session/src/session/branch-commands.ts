@@ -1,0 +1,174 @@
+import type { Input, Message } from '../conversation/message.js';
+import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
+import type { JsonObject } from '../json/json.js';
+import { findTurn, idsOnPath, moveTo, newestIn } from '../state/tree.js';
+import { cancelledError } from '../turn/cancellation.js';
+import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo/branch-plan.js';
+import type { LeaveOptions, RegenerateOptions, SwitchOptions, TurnResult } from './agent-session.js';
+import { BranchSteps, type BranchStepParts } from './branch-steps.js';
+import type { InterruptedParts } from './end-interruption.js';
+import { logCode } from './log-code.js';
+import { readInput } from './pre-flight.js';
+import { checkNames } from './session-options.js';
+import { stackOf } from './undo-command.js';
+
+/** The parts of a session that its branch commands use. */
+export interface BranchParts extends BranchStepParts, InterruptedParts {}
+
+/** Starts a turn with the same user message beside a turn, see `AgentSession.regenerate`. */
+export async function regenerate(parts: BranchParts, options: RegenerateOptions = {}): Promise<TurnResult> {
+  checkOptions(options, 'regenerate');
+  const turn = options.turnId === undefined ? newestTurn(parts) : turnOf(parts, options.turnId);
+  return startBeside(parts, turn, turn.input, options);
+}
+
+/** Starts a turn with another user message beside a turn, see `AgentSession.edit`. */
+export async function edit(
+  parts: BranchParts,
+  turnId: string,
+  input: Input,
+  options: LeaveOptions = {},
+): Promise<TurnResult> {
+  checkOptions(options, 'edit');
+  const turn = turnOf(parts, turnId);
+  const message: Message = { id: parts.ports.ids.next('message'), role: 'user', parts: readInput(input) };
+  return startBeside(parts, turn, message, options);
+}
+
+/** Makes another path the conversation, see `AgentSession.switchTo`. */
+export async function switchTo(
+  parts: BranchParts,
+  turnId: string,
+  options: SwitchOptions = {},
+): Promise<UndoReport> {
+  checkOptions(options, 'switchTo');
+  turnOf(parts, turnId);
+  await abandonInterrupted(parts);
+  const { core, release } = parts;
+  const head = newestIn(turnId, core.current);
+  const movesHead = head !== core.current.headTurnId;
+  const report = await carryOutPlan(parts, head, { effects: 'keep', ...defined(options), movesHead });
+  release();
+  if (!movesHead) return report;
+  core.emitSession(moveTo(head, core.current));
+  await written(parts);
+  return report;
+}
+
+/** Starts a turn with this message beside a turn, after the checks that can refuse it. */
+async function startBeside(
+  parts: BranchParts,
+  turn: TurnRecord,
+  input: Message,
+  options: LeaveOptions,
+): Promise<TurnResult> {
+  const { core, runner, release } = parts;
+  const { options: given, settings } = runner.retrySettings({ ...turn, input }, {});
+  await abandonInterrupted(parts);
+  const { id, parentId } = turn;
+  await carryOutPlan(parts, parentId, { effects: 'undo', ...defined(options), movesHead: true });
+  const retryOf = input === turn.input ? id : undefined;
+  const prepared = runner.prepared({ input, parentId, retryOf }, settings, given);
+  // In one step: no other command begins in between.
+  release();
+  return runner.start({ ...prepared, before: [moveTo(parentId, core.current)] });
+}
+
+/**
+ * Takes effects back, and makes others again, before the head moves. Rejects `conflict` before anything runs.
+ *
+ * @param head the turn that becomes the head; null for the beginning of the conversation
+ */
+async function carryOutPlan(
+  parts: BranchParts,
+  head: string | null,
+  { effects, force = false, movesHead }: PlanOptions,
+): Promise<UndoReport> {
+  const { core } = parts;
+  const stack = stackOf(parts);
+  const plan = planOf(core.current, idsOnPath(head, core.current), effects);
+  const obstacles = force ? [] : obstaclesOf(plan, stack);
+  if (obstacles.length > 0) throw conflict(obstacles);
+  const report = await new BranchSteps(parts, possibleSteps(plan, stack), { force, movesHead }).run();
+  const { journal } = core;
+  if (journal?.isFenced) throw journal.fencedBy;
+  return report;
+}
+
+interface PlanOptions {
+  readonly effects: 'undo' | 'keep' | 'follow';
+  readonly force?: boolean;
+  readonly movesHead: boolean;
+}
+
+function conflict(obstacles: readonly BranchObstacle[]): AgentSessionError {
+  const names = obstacles.map(({ reason, description, domains = [] }) =>
+    reason === 'revision'
+      ? `${domains.join(', ')} changed since`
+      : reason === 'not-redoable'
+        ? 'a turn cannot be made again'
+        : `${description} (${reason})`,
+  );
+  return new AgentSessionError(
+    'conflict',
+    `The app cannot be brought to the state of the other branch: ${names.join('; ')}.`,
+    { details: { obstacles } as unknown as JsonObject },
+  );
+}
+
+/** Throws `invalid-configuration` for unknown options, and for effects that the command does not have. */
+function checkOptions(options: RegenerateOptions | SwitchOptions, command: keyof typeof known): void {
+  const { names, effects } = known[command];
+  checkNames(options, names, command);
+  if (options.effects !== undefined && !effects.includes(options.effects))
+    throw new AgentSessionError(
+      'invalid-configuration',
+      `The option effects of ${command} must be ${effects.join(' or ')}.`,
+    );
+}
+
+const known: Record<
+  'regenerate' | 'edit' | 'switchTo',
+  { readonly names: readonly string[]; readonly effects: readonly string[] }
+> = {
+  regenerate: { names: ['turnId', 'effects', 'force'], effects: ['undo', 'keep'] },
+  edit: { names: ['effects', 'force'], effects: ['undo', 'keep'] },
+  switchTo: { names: ['effects', 'force'], effects: ['keep', 'follow'] },
+};
+
+/** Returns the turn with this id. Throws `invalid-input`. */
+function turnOf({ core }: BranchParts, turnId: string): TurnRecord {
+  const found = findTurn(core.current, turnId);
+  if (found === undefined)
+    throw new AgentSessionError('invalid-input', `There is no turn ${JSON.stringify(turnId)}.`);
+  return found.turn;
+}
+
+/** Returns the last turn of the path, also one that was interrupted. Throws `nothing-to-retry`. */
+function newestTurn({ core }: BranchParts): TurnRecord {
+  const { liveTurn, turns } = core.current;
+  const turn = liveTurn ?? turns.at(-1);
+  if (turn === undefined) throw new AgentSessionError('nothing-to-retry', 'There is no turn yet.');
+  return turn;
+}
+
+/** Ends interrupted work, as every command does that begins something else. */
+async function abandonInterrupted(parts: BranchParts): Promise<void> {
+  const { core, ports, signal } = parts;
+  if (core.current.interrupted !== null) await (await logCode.get(ports.clock)).abandon(parts);
+  if (signal.aborted) throw cancelledError();
+}
+
+/**
+ * Waits until the journal has the move of the head. The head has moved also where the write is refused, which the link of the session
+ * shows; another writer that took over does not have the move.
+ */
+async function written({ core: { journal } }: BranchParts): Promise<void> {
+  try {
+    await journal?.barrier();
+  } catch (error) {
+    if (journal?.isFenced) throw error;
+  }
+}

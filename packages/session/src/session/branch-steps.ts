@@ -1,0 +1,196 @@
+import { callsOf, type TurnRecord, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
+import type { JsonObject } from '../json/json.js';
+import type { BranchStep } from '../operations/session-operations.js';
+import { findTurn } from '../state/tree.js';
+import { effectsOf } from '../state/undo-notes.js';
+import { cancelledError } from '../turn/cancellation.js';
+import type { PlannedStep } from '../undo/branch-plan.js';
+import { itemOf } from '../undo/undo-history.js';
+import type { UndoStep } from '../undo/undo-stack.js';
+import { carryOut, stackOf, type StepEnd, type UndoParts } from './undo-command.js';
+
+/** The parts of a session that carry out the steps of a branch command. */
+export interface BranchStepParts extends UndoParts {
+  /** Fires when the command is cancelled. */
+  readonly signal: AbortSignal;
+  /** Lets other commands begin. */
+  readonly release: () => void;
+}
+
+/** An effect that a rejected command names. */
+interface NamedEffect extends UndoItem {
+  readonly turnId: string;
+  readonly reason: string;
+}
+
+/**
+ * The steps of one branch command. Where one fails, or the command is cancelled, those before it are walked back, and the error names every
+ * effect that is not as it was.
+ */
+export class BranchSteps {
+  /** The steps that have ended, in order. */
+  private readonly ended: PlannedStep[] = [];
+  private readonly reports: UndoReport[] = [];
+  /** The reasons for which effects were not put back, by call. */
+  private readonly reasons = new Map<string, string>();
+  private readonly before: ReadonlyMap<string, string>;
+
+  constructor(
+    private readonly parts: BranchStepParts,
+    private readonly plan: readonly PlannedStep[],
+    private readonly options: { readonly force: boolean; readonly movesHead: boolean },
+  ) {
+    this.before = this.positions();
+  }
+
+  /** Carries out all steps. Resolves with one report of all of them; rejects when the rest was walked back. */
+  async run(): Promise<UndoReport> {
+    for (const [index, step] of this.plan.entries()) {
+      this.parts.core.showStarting(false);
+      const changed = this.changedMeanwhile(step);
+      if (this.isCancelled || changed.length > 0) await this.walkBack(changed, null);
+      const isLast = index === this.plan.length - 1 && !this.options.movesHead;
+      let next: BranchStep = 'ends';
+      const { report, error } = await this.carryOut(step, (report) => {
+        next = this.stops(report) ? this.afterStop(report) : isLast ? 'ends' : 'goes-on';
+        return next;
+      });
+      if (error !== null || report.failed.length > 0) {
+        if (report.done.length > 0) this.ended.push(step);
+        await this.walkBack(named(step, report.failed), error);
+      }
+      this.ended.push(step);
+      this.reports.push(report);
+      // After a cancel in its last step the command goes on, and is walked back.
+      if (next === 'ends') return merged(this.reports);
+    }
+    if (this.isCancelled) await this.walkBack([], null);
+    return merged(this.reports);
+  }
+
+  private get isCancelled(): boolean {
+    return this.parts.signal.aborted;
+  }
+
+  private stops(report: UndoReport): boolean {
+    return this.isCancelled || report.failed.length > 0;
+  }
+
+  /** A step after which the command stops: it is the last one where nothing has to be walked back. */
+  private afterStop({ done, failed }: UndoReport): BranchStep {
+    const isWalkedBack = this.ended.length > 0 || done.length > 0 || failed.length === 0;
+    return isWalkedBack ? 'goes-on' : 'ends';
+  }
+
+  /** Returns the effects of a step that the user may have changed since the command began. */
+  private changedMeanwhile(step: PlannedStep): readonly NamedEffect[] {
+    if (this.options.force || this.ended.length === 0) return [];
+    const stack = stackOf(this.parts);
+    const domains = stack.changedSince(stack.find(step.entry.turnId));
+    if (domains.length === 0) return [];
+    const reason = `${domains.join(', ')} changed in the meantime.`;
+    return named(
+      step,
+      step.entry.effects.map((effect) => ({ ...itemOf(effect), reason })),
+    );
+  }
+
+  /** Walks the ended steps back, newest first, and throws. After another writer took over, nothing is moved here any more. */
+  private async walkBack(failed: readonly NamedEffect[], error: AgentSessionError | null): Promise<never> {
+    const back = this.parts.core.journal?.isFenced ? [] : this.ended.toReversed();
+    for (const [index, { entry, direction }] of back.entries()) {
+      const inverse = { entry, direction: direction === 'undo' ? ('redo' as const) : ('undo' as const) };
+      const step = index === back.length - 1 ? 'ends' : 'goes-on';
+      const { report } = await this.carryOut(inverse, () => step);
+      for (const { toolCallId, reason } of report.failed) this.reasons.set(toolCallId, reason);
+    }
+    throw this.failure(failed, error);
+  }
+
+  private carryOut(
+    { entry, direction }: PlannedStep,
+    branch: (report: UndoReport) => BranchStep,
+  ): Promise<StepEnd> {
+    const { parts } = this;
+    const stack = stackOf(parts);
+    const turn = stack.find(entry.turnId);
+    let run: () => Promise<UndoStep>;
+    try {
+      run = stack.prepare(turn, direction);
+    } catch (thrown) {
+      const error = toSessionError(thrown, 'undo-failed', 'The effects of this turn cannot be moved.');
+      run = async () => stack.refused(turn, direction, entry.effects, error);
+    }
+    return carryOut(parts, { direction, turn, run, release: parts.release, branch });
+  }
+
+  private failure(failed: readonly NamedEffect[], cause: AgentSessionError | null): AgentSessionError {
+    const listed = new Set(failed.map(({ toolCallId }) => toolCallId));
+    const notRestored = this.notRestored().filter(({ toolCallId }) => !listed.has(toolCallId));
+    const isEmpty = failed.length === 0 && notRestored.length === 0;
+    const details = {
+      ...cause?.details,
+      ...(isEmpty ? {} : { failed, notRestored }),
+    } as unknown as JsonObject;
+    if (cause !== null)
+      return new AgentSessionError(cause.code, cause.message, { retry: cause.retry, details, cause });
+    if (failed.length === 0) return new AgentSessionError('cancelled', cancelledError().message, { details });
+    const names = failed.map(({ description, reason }) => `${description} (${reason})`).join('; ');
+    const message = `The conversation stays as it is, since effects could not be moved: ${names}`;
+    return new AgentSessionError('undo-failed', message, { details });
+  }
+
+  /** Returns the effects of the plan that are not as they were before it. */
+  private notRestored(): readonly NamedEffect[] {
+    const now = this.positions();
+    return this.plan.flatMap((step) =>
+      named(
+        step,
+        step.entry.effects
+          .filter(({ toolCallId }) => now.get(toolCallId) !== this.before.get(toolCallId))
+          .map((effect) => ({ ...itemOf(effect), reason: this.reasonOf(effect) })),
+      ),
+    );
+  }
+
+  private reasonOf({ toolCallId }: UndoItem): string {
+    return this.reasons.get(toolCallId) ?? 'It could not be put back to where it was.';
+  }
+
+  /** Returns, by call, which effects of the plan are in place. */
+  private positions(): ReadonlyMap<string, string> {
+    const state = this.parts.core.current;
+    return new Map(
+      this.plan.flatMap(({ entry: { turnId, effects } }) => {
+        const reverted = revertedCalls(findTurn(state, turnId)?.turn);
+        const calls = effectsOf(state, turnId);
+        return effects.map(({ toolCallId }): [string, string] => {
+          const steps = calls.find(({ callId }) => callId === toolCallId)?.steps ?? [];
+          return [toolCallId, [reverted.has(toolCallId), ...steps.map(({ state }) => state)].join(' ')];
+        });
+      }),
+    );
+  }
+}
+
+function revertedCalls(turn: TurnRecord | undefined): ReadonlySet<string> {
+  const calls = turn?.rounds.flatMap(callsOf) ?? [];
+  return new Set(calls.flatMap(({ id, reverted }) => (reverted === true ? [id] : [])));
+}
+
+function named({ entry }: PlannedStep, items: UndoReport['failed']): readonly NamedEffect[] {
+  return items.map((item) => ({ turnId: entry.turnId, ...item }));
+}
+
+/** Returns one report of several. */
+function merged(reports: readonly UndoReport[]): UndoReport {
+  return {
+    done: reports.flatMap(({ done }) => done),
+    failed: reports.flatMap(({ failed }) => failed),
+    irreversible: reports.flatMap(({ irreversible }) => irreversible),
+    lost: reports.flatMap(({ lost }) => lost),
+    unknown: reports.flatMap(({ unknown }) => unknown),
+  };
+}

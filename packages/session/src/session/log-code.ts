@@ -1,0 +1,4 @@
+import { LazyCode } from '../ports/lazy-code.js';
+
+/** Loads the code of logs and journals, once for all sessions of a page. It is a chunk of its own, since most sessions have neither. */
+export const logCode = new LazyCode(() => import('./log-chunk.js'));

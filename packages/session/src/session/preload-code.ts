@@ -1,0 +1,52 @@
+import { systemClock } from '../ports/clock.js';
+import type { GivenPorts } from '../ports/ports.js';
+import type { ToolDefinition } from '../provider/provider.js';
+import type { Domain } from '../tools/domain.js';
+import { createToolRegistry } from '../tools/tool-registry.js';
+import { logCode } from './log-code.js';
+import { queueCode } from './queue-code.js';
+import { turnCode } from './turn-code.js';
+
+type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
+
+/** The ports and domains of the session for which code is loaded. */
+export interface PreloadOptions {
+  /**
+   * The ports of the session; `clock` bounds each fetch, `validator` names the validator to load, and with a `journal` the code that
+   * writes is loaded. Default: those of a session.
+   */
+  readonly ports?: CodePorts | undefined;
+  /** The domains of the session. Without any tool no validator is loaded. Default: unknown tools, without patterns. */
+  readonly domains?: readonly Domain[] | undefined;
+}
+
+/**
+ * Loads the code that runs turns, and in a page or worker the code that checks tool arguments. Each session does so in the background
+ * when it is created, so that the first `send` seldom waits, and a page that was loaded once works offline. Call it where the code
+ * must be loaded earlier, for example before a service worker fills its cache.
+ *
+ * Outside of pages and workers the validator is read from disk at the first tool call.
+ *
+ * @throws AgentSessionError `network` when a fetch fails or takes longer than 30 seconds; the next call fetches again.
+ *   `invalid-configuration` for domains that no session accepts
+ *
+ * @example
+ * await preloadTurns();
+ * const session = createAgentSession({ provider, domains });
+ */
+export async function preloadTurns({ ports, domains }: PreloadOptions = {}): Promise<void> {
+  await preloadCode(ports, domains && createToolRegistry(domains).definitions);
+}
+
+/** Loads the code of turns and of the queue, and with a journal that which writes; in a page or worker also the code that checks the arguments of these tools. */
+export async function preloadCode(
+  { clock = systemClock, validator = 'auto', journal }: CodePorts = {},
+  tools?: readonly ToolDefinition[],
+): Promise<void> {
+  const [{ preloadValidator }] = await Promise.all([
+    turnCode.get(clock),
+    queueCode.get(clock),
+    journal && logCode.get(clock),
+  ]);
+  if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
+}

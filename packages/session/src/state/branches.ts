@@ -1,0 +1,31 @@
+import type { TurnRecord } from '../conversation/turn-record.js';
+
+/** The place of a turn among the turns that follow the same turn. */
+export interface Branch {
+  /** 1-based: with three branches, that of the second is 2. */
+  readonly position: number;
+  /** The ids of these turns, the turn itself included, in order of start. */
+  readonly ids: readonly string[];
+}
+
+/** The turns that stand beside others, by id. A turn without others beside it has no entry. */
+export type Branches = Readonly<Record<string, Branch>>;
+
+/**
+ * Returns the branches of turns.
+ *
+ * @param turns in order of start
+ */
+export function branchesOf(turns: readonly Pick<TurnRecord, 'id' | 'parentId'>[]): Branches {
+  const families = new Map<string | null, string[]>();
+  for (const { id, parentId } of turns) {
+    const ids = families.get(parentId);
+    if (ids === undefined) families.set(parentId, [id]);
+    else ids.push(id);
+  }
+  return Object.fromEntries(
+    [...families.values()].flatMap((ids) =>
+      ids.length === 1 ? [] : ids.map((id, index) => [id, { position: index + 1, ids }]),
+    ),
+  );
+}

@@ -1,0 +1,47 @@
+import { callsOf, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
+import { unknownCalls } from './interruption.js';
+import type { FoldState } from './session-state.js';
+import { lostCalls } from './undo-entries.js';
+import { effectsOf } from './undo-notes.js';
+
+/**
+ * Returns the report of the open turn as if it ended now, as its log has it; null where no turn is open. A call that may have acted is
+ * unknown only where it recorded no effect.
+ */
+export function openReport(state: FoldState): UndoReport | null {
+  const { liveTurn } = state;
+  if (liveTurn === null) return null;
+  const calls = effectsOf(state, liveTurn.id);
+  const recorded = new Set(calls.map(({ callId }) => callId));
+  const mayHaveActed = unknownCalls(state);
+  const unknown = liveTurn.rounds
+    .flatMap(callsOf)
+    .filter(({ id }) => mayHaveActed.includes(id) && !recorded.has(id));
+  return reportSoFar(
+    calls,
+    unknown.map(({ id, tool }) => ({ toolCallId: id, toolName: tool, description: tool })),
+  );
+}
+
+/** Returns the report of a turn whose effects stay as they are now. */
+export function reportSoFar(calls: readonly CallEffects[], unknown: readonly UndoItem[]): UndoReport {
+  const lost = lostCalls(calls);
+  return {
+    done: calls.filter(isReverted).map(itemOf),
+    failed: [],
+    irreversible: calls.filter((call) => !isReverted(call) && !lost.has(call.callId)).map(itemOf),
+    lost: calls.filter(({ callId }) => lost.has(callId)).map(itemOf),
+    unknown,
+  };
+}
+
+/** Whether all effects of a call are taken back. */
+export function isReverted({ irreversible, steps }: CallEffects): boolean {
+  return !irreversible && steps.every(({ state }) => state === 'reverted');
+}
+
+function itemOf({ callId, tool, steps }: CallEffects): UndoItem {
+  const description = steps.map((step) => step.description).join('; ');
+  return { toolCallId: callId, toolName: tool, description };
+}

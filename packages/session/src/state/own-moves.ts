@@ -1,0 +1,77 @@
+import type { TurnUndo } from '../conversation/turn-undo.js';
+import { defined } from '../json/defined.js';
+import type { Moved } from '../operations/moved.js';
+
+type Revision = string | number | undefined;
+
+/** A change of the revision of a domain that the session itself made. */
+export interface OwnMove {
+  readonly domain: string;
+  /** Absent where the domain had no revision. */
+  readonly from?: string | number;
+  readonly to: string | number;
+}
+
+/**
+ * The effects of a turn with the revisions as they were recorded. The session's own later changes move its revision `after`; they are
+ * applied when it is read, so that an operation changes the note of one turn, not those of all.
+ */
+export interface UndoNote {
+  readonly turnId: string;
+  readonly undo: TurnUndo;
+  /** The number of own moves that `undo.after` has already. */
+  readonly moves: number;
+}
+
+/** The effects of a turn that recorded none yet. */
+export const noEffects: TurnUndo = { domains: [], before: {}, after: {}, calls: [] };
+
+/**
+ * Returns the note of a turn that recorded no effect yet.
+ *
+ * @param moves the number of own moves so far
+ */
+export function newUndoNote(turnId: string, moves: number): UndoNote {
+  return { turnId, undo: noEffects, moves };
+}
+
+/** Returns the own moves in the payload of an operation. */
+export function ownMoves(moved: Moved): readonly OwnMove[] {
+  return Object.entries(moved).flatMap(([domain, { from, to }]) =>
+    to === undefined || from === to ? [] : [defined({ domain, from, to }) as OwnMove],
+  );
+}
+
+/**
+ * Returns the effects of turns with their revisions as they are now, by the id of the turn: a turn whose revision was up to date
+ * continues with each own move. Without this, the next undo would take the session's own change for one of the user.
+ */
+export function currentUndo(
+  notes: readonly UndoNote[],
+  moves: readonly OwnMove[],
+): ReadonlyMap<string, TurnUndo> {
+  // From the newest move back: `later` has the revision that each one becomes by the moves from `next` on.
+  const later = new Map<string, Map<Revision, string | number>>();
+  const result = new Map<string, TurnUndo>();
+  let next = moves.length;
+  for (const { turnId, undo, moves: first } of notes.toSorted((a, b) => b.moves - a.moves)) {
+    while (next > first) {
+      const { domain, from, to } = moves[--next]!;
+      const ofDomain = later.get(domain) ?? new Map<Revision, string | number>();
+      later.set(domain, ofDomain.set(from, ofDomain.get(to) ?? to));
+    }
+    result.set(turnId, movedOn(undo, later));
+  }
+  return result;
+}
+
+function movedOn(
+  undo: TurnUndo,
+  later: ReadonlyMap<string, ReadonlyMap<Revision, string | number>>,
+): TurnUndo {
+  const changed = undo.domains.flatMap((domain) => {
+    const to = later.get(domain)?.get(undo.after[domain]);
+    return to === undefined || to === undo.after[domain] ? [] : [[domain, to] as const];
+  });
+  return changed.length === 0 ? undo : { ...undo, after: { ...undo.after, ...Object.fromEntries(changed) } };
+}

@@ -1,0 +1,62 @@
+import { append, set, type Change } from './change.js';
+import type { Handlers, QueueType } from './handlers.js';
+import { queuePaused } from './queue-notes.js';
+import { openPartsPath } from './round-handlers.js';
+import type { FoldState, QueueItem } from './session-state.js';
+import { noteTurn } from './turn-notes.js';
+
+/** Handlers of the messages that wait for a turn, or join one. */
+export const queueHandlers: Handlers<QueueType> = {
+  queued: (state, { id, input, options, steering, before }) => {
+    const item = { id, input, steering, ...(options === undefined ? {} : { options }) };
+    return queueSet(placed(without(state, id), item, before));
+  },
+
+  dequeued: (state, { id, reason }) => {
+    const queue = without(state, id);
+    return [
+      ...queueSet(queue),
+      ...(reason === 'started' ? [set(['fold', 'starting'], itemOf(state, id))] : []),
+      ...(reason === 'refused' ? queuePaused({ queue }) : []),
+    ];
+  },
+
+  queueResumed: () => [set(['queuePaused'], false)],
+
+  steered: (state, { id, message }) => [
+    append(['conversation', 'messages'], message),
+    append(['liveTurn', 'messageIds'], message.id),
+    append(openPartsPath(state), { type: 'steering', message }),
+    // The answer before it was the final one until now.
+    ...noteTurn(state, () => ({ ending: null })),
+    ...queueSet(without(state, id)),
+  ],
+};
+
+/** The changes of the queue when the log has another owner: it pauses, and a message whose turn did not begin is in it again. */
+export function queueOfOwner(state: FoldState): readonly Change[] {
+  const { starting } = state.fold;
+  if (starting === null) return queuePaused(state);
+  const queue = [starting, ...state.queue];
+  return [set(['queue'], queue), set(['fold', 'starting'], null), ...queuePaused({ queue })];
+}
+
+function itemOf({ queue }: FoldState, id: string): QueueItem | null {
+  return queue.find((item) => item.id === id) ?? null;
+}
+
+function without({ queue }: FoldState, id: string): readonly QueueItem[] {
+  return queue.filter((item) => item.id !== id);
+}
+
+/** Returns the queue with an item before another one, or at the end; items that steer come first. */
+function placed(queue: readonly QueueItem[], item: QueueItem, before: string | null): readonly QueueItem[] {
+  const found = queue.findIndex(({ id }) => id === before);
+  const place = found < 0 ? queue.length : found;
+  const all = [...queue.slice(0, place), item, ...queue.slice(place)];
+  return [...all.filter(({ steering }) => steering), ...all.filter(({ steering }) => !steering)];
+}
+
+function queueSet(queue: readonly QueueItem[]): readonly Change[] {
+  return [set(['queue'], queue), ...(queue.length === 0 ? [set(['queuePaused'], false)] : [])];
+}

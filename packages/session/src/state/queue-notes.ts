@@ -1,0 +1,25 @@
+import type { TurnStatus } from '../conversation/turn-record.js';
+import { set, type Change } from './change.js';
+import type { FoldState } from './session-state.js';
+
+/** The changes with which a queue pauses. An empty one does not. */
+export function queuePaused({ queue }: Pick<FoldState, 'queue'>): readonly Change[] {
+  return queue.length === 0 ? [] : [set(['queuePaused'], true)];
+}
+
+/** The changes of the queue at the end of a turn: a message that did not join it waits for a turn of its own. */
+export function queueAfterTurn(state: FoldState, status: TurnStatus): readonly Change[] {
+  const { queue } = state;
+  const hasSteering = queue.some(({ steering }) => steering);
+  return [
+    ...(hasSteering
+      ? [
+          set(
+            ['queue'],
+            queue.map((item) => (item.steering ? { ...item, steering: false } : item)),
+          ),
+        ]
+      : []),
+    ...(status === 'completed' || status === 'stopped' ? [] : queuePaused(state)),
+  ];
+}

@@ -1,0 +1,24 @@
+import { refusal } from '../errors/checked.js';
+import type { EffectData, ToolUndo } from './tool.js';
+
+/** True for an effect that is recorded as data. */
+export function hasData<Data>(entry: ToolUndo | EffectData<Data> | undefined): entry is EffectData<Data> {
+  return typeof entry === 'object' && entry !== null && 'data' in entry;
+}
+
+/** Checks the argument of `context.undo`. Throws `invalid-configuration`, in the executor that called it. */
+export function checkUndo(entry: unknown): void {
+  const { description, revert, reapply } = (entry ?? {}) as Partial<ToolUndo>;
+  const withFunctions = revert !== undefined || reapply !== undefined;
+  const problem =
+    typeof description !== 'string'
+      ? 'a text as its description'
+      : hasData(entry as EffectData)
+        ? withFunctions && 'either data or functions, not both'
+        : typeof revert !== 'function'
+          ? 'a function revert, or data'
+          : reapply !== undefined && typeof reapply !== 'function'
+            ? 'a function as its reapply, or none'
+            : false;
+  if (problem !== false) throw refusal(`context.undo needs ${problem}.`);
+}

@@ -1,0 +1,193 @@
+// Sections 12 and 13 of the contract: branch commands of a session with a journal, in a log, and after an interruption.
+import { describe, expect, it } from 'vitest';
+import { createVirtualClock, memoryLog, recordingJournal, say, type AnswerSource } from '@handrail/testing';
+import { toStored, type Operation } from '@handrail/session';
+import { checkOrder } from '@handrail/session/order';
+import { adding, path, steps, withCards } from './branched.js';
+import { createBoard } from './board.js';
+import { dataBoard } from './data-board.js';
+import { names, rejection } from './fixture.js';
+import { left, open as openLeft } from './left-turn.js';
+import { createSession, opened, recordsOf } from './opened.js';
+
+const add = (...titles: readonly string[]): readonly AnswerSource[] => titles.flatMap(adding);
+
+describe('a branch command with a journal', () => {
+  it('whose first step cannot be written rejects storage: nothing was taken back, the head stays', async () => {
+    const journal = recordingJournal('resolve');
+    const { f, board } = await withCards(['A', 'B'], [], { ports: { journal } });
+    await using _ = f;
+    journal.answer = ({ operations }) =>
+      operations.some(({ type }) => type === 'undoStarted') ? 'refuse' : 'resolve';
+    const error = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(error.code).toBe('storage');
+    expect(board.titles).toEqual(['A', 'B']);
+    expect(path(f)).toEqual(['turn_1', 'turn_2']);
+    expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
+  });
+
+  it('whose later step cannot be written makes the effects of the earlier ones again', async () => {
+    const journal = recordingJournal('resolve');
+    const { f, board } = await withCards(['A', 'B'], [], { ports: { journal } });
+    await using _ = f;
+    journal.answer = ({ operations }) =>
+      operations.some((operation) => operation.type === 'undoStarted' && operation.target === 'turn_1')
+        ? 'refuse'
+        : 'resolve';
+    const error = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(error.code).toBe('storage');
+    expect(error.details).toMatchObject({ failed: [{ description: 'Added A' }], notRestored: [] });
+    expect([...board.titles].sort()).toEqual(['A', 'B']);
+    expect(path(f)).toEqual(['turn_1', 'turn_2']);
+  });
+
+  it('reverts nothing before the journal has the start of the step', async () => {
+    const journal = recordingJournal('resolve');
+    const { f, board } = await withCards(['A', 'B'], [say('Hi.')], { ports: { journal } });
+    await using _ = f;
+    journal.answer = 'wait';
+    const edited = f.session.edit('turn_2', 'Greet');
+    await f.clock.advance(100);
+    expect(f.session.state).toMatchObject({ isRunning: true, phase: 'rolling-back' });
+    expect(board.titles).toEqual(['A', 'B']);
+    journal.answer = 'resolve';
+    journal.acceptAll();
+    await edited;
+    expect(board.titles).toEqual(['A']);
+  });
+
+  it('switchTo resolves when the journal has the move, also when it refuses it: the head has moved', async () => {
+    const journal = recordingJournal('resolve');
+    const { f } = await withCards(['A'], adding('B'), { ports: { journal } });
+    await using _ = f;
+    await f.session.regenerate();
+    journal.answer = 'wait';
+    let isDone = false;
+    const switched = f.session.switchTo('turn_1').then(() => (isDone = true));
+    await f.clock.advance(100);
+    expect(path(f)).toEqual(['turn_1']);
+    expect(isDone).toBe(false);
+    journal.acceptAll();
+    await switched;
+    journal.answer = 'refuse';
+    await f.session.switchTo('turn_2');
+    expect(path(f)).toEqual(['turn_2']);
+    expect(f.session.link.value.saved).toBe(false);
+  });
+
+  it('that another writer overtakes moves nothing more', async () => {
+    const journal = recordingJournal('resolve');
+    const { f, board } = await withCards(['A', 'B'], [], { ports: { journal } });
+    await using _ = f;
+    journal.answer = ({ operations }) =>
+      operations.some((operation) => operation.type === 'undoStarted' && operation.target === 'turn_1')
+        ? 'fence'
+        : 'resolve';
+    const error = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(error).toMatchObject({ code: 'storage', details: { reason: 'fenced' } });
+    expect(error.details.notRestored).toMatchObject([{ description: 'Added B' }]);
+    expect(board.titles).toEqual(['A']);
+  });
+});
+
+describe('a branch command that a reload cut', () => {
+  /** A session with a board on which effects are data; its operations up to the first one of a type. */
+  async function cutAt(type: Operation['type'], nth: number) {
+    const board = dataBoard();
+    const domains = [board.domain()];
+    const first = createSession(add('A', 'B', 'C'), { domains });
+    for (const title of ['A', 'B']) await first.session.send(title);
+    const ids = first.session.turns.value.map(({ id }) => id);
+    await first.session.edit(ids[0]!, 'C');
+    let seen = 0;
+    const end = first.operations.findIndex((operation) => operation.type === type && ++seen === nth);
+    const log = first.operations.slice(0, end + 1);
+    const restored = { snapshot: null, records: recordsOf([toStored(log)]) };
+    // The app as it was at that moment.
+    board.cards.splice(0, board.cards.length, ...(type === 'undone' ? ['A'] : ['A', 'B']));
+    const second = createSession([say('Hi.')], { domains, restored });
+    await opened(second.session);
+    return { board, ids, log, ...second };
+  }
+
+  it('in a step is interrupted at undo; resume ends it, and the head stays', async () => {
+    const { session, board, ids, log, operations } = await cutAt('undoStarted', 1);
+    expect(session.interrupted.value).toMatchObject({ turnId: ids[1], at: 'undo' });
+    expect(session.isRunning.value).toBe(false);
+    await session.resume();
+    expect(board.cards).toEqual(['A']);
+    expect(session.state).toMatchObject({ isRunning: false, phase: 'idle', interrupted: null });
+    expect(session.turns.value.map(({ id }) => id)).toEqual(ids);
+    expect(session.undoEntries.value.at(-1)).toMatchObject({ state: 'undone', by: 'branch' });
+    expect(checkOrder([...log, ...operations])).toEqual([]);
+    await session.switchTo(ids[1]!, { effects: 'follow' });
+    expect(board.cards).toEqual(['A', 'B']);
+    await session.dispose();
+  });
+
+  it('between two steps leaves an idle session, and follow makes the effects again', async () => {
+    const { session, board, ids, log, operations } = await cutAt('undone', 1);
+    expect(session.state).toMatchObject({
+      isRunning: false,
+      phase: 'idle',
+      interrupted: null,
+      canUndo: true,
+    });
+    expect(session.turns.value.map(({ id }) => id)).toEqual(ids);
+    const report = await session.switchTo(ids[1]!, { effects: 'follow' });
+    expect(names(report.done)).toEqual(['Added B']);
+    expect(board.cards).toEqual(['A', 'B']);
+    expect(checkOrder([...log, ...operations])).toEqual([]);
+    await session.dispose();
+  });
+});
+
+describe('an interrupted turn', () => {
+  it('is abandoned before the turn that stands beside it starts', async () => {
+    const log = await left();
+    const { session, operations } = await openLeft(log, [say('Whole.')]);
+    const { text } = await session.regenerate();
+    expect(text).toBe('Whole.');
+    expect(log.board.cards).toEqual([]);
+    expect(session.turns.value.at(-1)?.retryOf).toBe(log.operations[0]?.turnId);
+    expect(checkOrder([...log.operations, ...operations])).toEqual([]);
+  });
+
+  it('stays as it is where the command is refused', async () => {
+    const { session } = await openLeft(await left());
+    expect((await rejection(session.edit('turn_9', 'Hi'))).code).toBe('invalid-input');
+    expect((await rejection(session.regenerate({ effects: 'all' as 'keep' }))).code).toBe(
+      'invalid-configuration',
+    );
+    expect(session.interrupted.value).not.toBeNull();
+  });
+});
+
+describe('a follower', () => {
+  it('passes branch commands to the writer, and shows the same branches', async () => {
+    const clock = createVirtualClock(1_000);
+    const log = memoryLog({ clock });
+    const board = createBoard();
+    const options = { id: 'chat-1', log, domains: [board.domain()] };
+    const writer = createSession(add('A', 'B', 'C'), options, clock);
+    await opened(writer.session);
+    const follower = createSession([], options, clock);
+    await opened(follower.session);
+    await writer.session.send('A');
+    await clock.advance(100);
+    const [first] = follower.session.turns.value;
+    await follower.session.regenerate();
+    expect(board.titles).toEqual(['B']);
+    await follower.session.edit(first!.id, { text: 'C' });
+    expect(board.titles).toEqual(['C']);
+    const report = await follower.session.switchTo(first!.id, { effects: 'follow' });
+    expect(names(report.done)).toEqual(['Added C', 'Added A']);
+    expect(await rejection(follower.session.switchTo('turn_9'))).toMatchObject({ code: 'invalid-input' });
+    await clock.advance(100);
+    expect(follower.session.state).toEqual(writer.session.state);
+    expect(follower.session.branches.value[first!.id]).toMatchObject({ position: 1 });
+    expect(steps(follower.operations).length).toBeGreaterThan(0);
+    await follower.session.dispose();
+    await writer.session.dispose();
+  });
+});

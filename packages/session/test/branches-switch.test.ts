@@ -1,0 +1,157 @@
+// Section 13 of the contract: switchTo, and undo across branches.
+import { describe, expect, it } from 'vitest';
+import { callTools, say, type AnswerSource } from '@handrail/testing';
+import { adding, path, steps, withCards } from './branched.js';
+import { names, outline, rejection } from './fixture.js';
+
+/** A board with the cards A and C; B was taken back by an edit. */
+async function edited(more: readonly AnswerSource[] = []) {
+  const made = await withCards(['A', 'B'], [...adding('C'), ...more]);
+  await made.f.session.edit('turn_2', 'Add C');
+  return made;
+}
+
+const entries = ({ f }: Awaited<ReturnType<typeof edited>>) =>
+  f.session.undoEntries.value.map(({ turnId, state, offPath, by }) =>
+    [turnId, state, ...(offPath ? ['offPath'] : []), ...(by ? [by] : [])].join(' '),
+  );
+
+describe('switchTo', () => {
+  it('moves the head to the turn that was started last in the branch, and leaves the app as it is', async () => {
+    const made = await edited();
+    const { f, board } = made;
+    await using _ = f;
+    const from = f.observed.operations.length;
+    const report = await f.session.switchTo('turn_2');
+    expect(report.done).toEqual([]);
+    expect(path(f)).toEqual(['turn_1', 'turn_2']);
+    expect(board.titles).toEqual(['A', 'C']);
+    expect(steps(f.observed.operations.slice(from))).toEqual(['headMoved turn_3 turn_2']);
+    expect(outline(f.session.conversation.value.messages).at(-1)).toBe('assistant: Added B.');
+    await f.session.switchTo('turn_1');
+    expect(path(f)).toEqual(['turn_1', 'turn_3']);
+  });
+
+  it('shows the state as after opening a save at that head', async () => {
+    const { f } = await edited();
+    await using _ = f;
+    await f.session.switchTo('turn_2');
+    const { lastOutcome, currentText, budget, lastError } = f.session.state;
+    expect({ currentText, lastError, spent: budget.rounds.spent }).toEqual({
+      currentText: '',
+      lastError: null,
+      spent: 0,
+    });
+    expect(lastOutcome).toBe(f.session.turns.value[1]?.outcome);
+  });
+
+  it('with follow takes the effects of the other branch back, and makes those of its own again', async () => {
+    const made = await edited();
+    const { f, board } = made;
+    await using _ = f;
+    expect(entries(made)).toEqual(['turn_1 done', 'turn_2 undone offPath branch', 'turn_3 done']);
+    const from = f.observed.operations.length;
+    const report = await f.session.switchTo('turn_2', { effects: 'follow' });
+    expect(names(report.done)).toEqual(['Added C', 'Added B']);
+    expect(board.titles).toEqual(['A', 'B']);
+    expect(steps(f.observed.operations.slice(from))).toEqual([
+      'undoStarted turn_3',
+      'undone turn_3 goes-on',
+      'redoStarted turn_2',
+      'redone turn_2 goes-on',
+      'headMoved turn_3 turn_2',
+    ]);
+    expect(entries(made)).toEqual(['turn_1 done', 'turn_2 done', 'turn_3 undone offPath branch']);
+    await f.session.switchTo('turn_3', { effects: 'follow' });
+    expect(board.titles).toEqual(['A', 'C']);
+  });
+
+  it('to the head itself moves nothing, and follows with follow', async () => {
+    const made = await edited();
+    const { f, board } = made;
+    await using _ = f;
+    await f.session.switchTo('turn_2');
+    const from = f.observed.operations.length;
+    await f.session.switchTo('turn_2');
+    expect(f.observed.operations.length).toBe(from);
+    await f.session.switchTo('turn_2', { effects: 'follow' });
+    expect(board.titles).toEqual(['A', 'B']);
+    expect(steps(f.observed.operations.slice(from)).at(-1)).toBe('redone turn_2 ends');
+    expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
+  });
+
+  it('with follow leaves undone what the user undid', async () => {
+    const { f, board } = await withCards(['A', 'B'], [say('Hi.')]);
+    await using _ = f;
+    await f.session.edit('turn_2', 'Greet');
+    await f.session.switchTo('turn_2', { effects: 'follow' });
+    expect(board.titles).toEqual(['A', 'B']);
+    await f.session.undo();
+    await f.session.switchTo('turn_3', { effects: 'follow' });
+    await f.session.switchTo('turn_2', { effects: 'follow' });
+    expect(board.titles).toEqual(['A']);
+  });
+
+  it('with follow rejects conflict where a turn cannot be made again, unless force', async () => {
+    const { f, board } = await withCards(
+      [],
+      [...adding('A'), callTools({ tool: 'board.drop', args: { title: 'A' } }), say('Dropped.'), say('Hi.')],
+    );
+    await using _ = f;
+    await f.session.send('Add A');
+    await f.session.send('Drop A');
+    await f.session.edit('turn_2', 'Greet');
+    expect(board.titles).toEqual(['A']);
+    const error = await rejection(f.session.switchTo('turn_2', { effects: 'follow' }));
+    expect(error.code).toBe('conflict');
+    expect(error.details).toEqual({ obstacles: [{ turnId: 'turn_2', reason: 'not-redoable' }] });
+    expect(path(f)).toEqual(['turn_1', 'turn_3']);
+    await f.session.switchTo('turn_2', { effects: 'follow', force: true });
+    expect(path(f)).toEqual(['turn_1', 'turn_2']);
+    expect(board.titles).toEqual(['A']);
+  });
+
+  it('the next turn reads a note about the effects in place of every other branch', async () => {
+    const made = await edited(adding('D'));
+    const { f } = made;
+    await using _ = f;
+    await f.session.switchTo('turn_2');
+    await f.session.send('Add D');
+    expect(f.session.turns.value.at(-1)?.stays).toMatchObject([{ turnId: 'turn_3', description: 'Added C' }]);
+    expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('Added C (board.add)');
+  });
+});
+
+describe('undo across branches', () => {
+  it('takes the newest turn in force, on the path or off it', async () => {
+    const made = await edited();
+    const { f, board } = made;
+    await using _ = f;
+    await f.session.switchTo('turn_2');
+    expect(entries(made)).toEqual(['turn_1 done', 'turn_2 undone branch', 'turn_3 done offPath']);
+    expect(names((await f.session.undo()).done)).toEqual(['Added C']);
+    expect(board.titles).toEqual(['A']);
+    expect(f.session.canRedo.value).toBe(true);
+    await f.session.redo();
+    expect(board.titles).toEqual(['A', 'C']);
+    await f.session.undo();
+    await f.session.undo();
+    expect(board.titles).toEqual([]);
+  });
+
+  it('redo never makes again what a branch command took back', async () => {
+    const made = await edited();
+    const { f } = made;
+    await using _ = f;
+    expect(f.session.canRedo.value).toBe(false);
+    expect((await rejection(f.session.redo())).code).toBe('nothing-to-undo');
+  });
+
+  it('a turn that was taken back by a branch command is still known after a reload', async () => {
+    const made = await edited();
+    const { f } = made;
+    await using _ = f;
+    const saved = JSON.parse(JSON.stringify(f.session.save()));
+    expect(saved.turns[1].record.undo.by).toBe('branch');
+  });
+});

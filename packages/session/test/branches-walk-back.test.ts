@@ -1,0 +1,277 @@
+// Section 13 of the contract: a branch command that fails, or is cancelled, while it takes effects back.
+import { describe, expect, it } from 'vitest';
+import { callTools, gate, say, settle, type AnswerSource, type Gate } from '@handrail/testing';
+import type { Domain, Tool } from '@handrail/session';
+import { path, steps } from './branched.js';
+import { atOperation, fixture, rejection, type FixtureOptions } from './fixture.js';
+
+/** The behaviour of the effects of one card; without a function the effect is taken back, and made again. */
+interface CardFaults {
+  readonly revert?: () => void | Promise<void>;
+  readonly reapply?: (() => void | Promise<void>) | null;
+}
+
+/** A board on which effects of some cards cannot be moved. */
+function faultyBoard(faults: Readonly<Record<string, CardFaults>>) {
+  const titles: string[] = [];
+  const add: Tool = {
+    name: 'add',
+    description: 'Adds a card.',
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    execute(args, context) {
+      const { title } = args as { readonly title: string };
+      const { revert, reapply } = faults[title] ?? {};
+      titles.push(title);
+      context.undo({
+        description: `Added ${title}`,
+        async revert() {
+          await revert?.();
+          titles.splice(titles.indexOf(title), 1);
+        },
+        ...(reapply === null
+          ? {}
+          : {
+              async reapply() {
+                await reapply?.();
+                titles.push(title);
+              },
+            }),
+      });
+    },
+  };
+  const domain: Domain = { id: 'board', tools: [add] };
+  return { titles, domain };
+}
+
+const add = (...titles: readonly string[]): readonly AnswerSource[] => [
+  callTools(...titles.map((title) => ({ tool: 'board.add', args: { title } }))),
+  say('Added.'),
+];
+
+/** A session whose first turns add these cards: all of one string in one turn. */
+async function withTurns(
+  turns: readonly string[],
+  faults: Readonly<Record<string, CardFaults>>,
+  more: readonly AnswerSource[] = [],
+  options: FixtureOptions = {},
+) {
+  const board = faultyBoard(faults);
+  const answers = [...turns.flatMap((cards) => add(...cards)), ...more];
+  const f = fixture(answers, { domains: [board.domain], ...options });
+  for (const cards of turns) await f.session.send(`Add ${cards}`);
+  const from = f.observed.operations.length;
+  return { f, board, news: () => steps(f.observed.operations.slice(from)) };
+}
+
+const broken = () => {
+  throw new Error('The board is locked');
+};
+
+describe('a branch command whose revert fails', () => {
+  it('makes the effects again that it took back, leaves the head, and names the effect', async () => {
+    const { f, board, news } = await withTurns(['A', 'B', 'C'], { A: { revert: broken } });
+    await using _ = f;
+    const error = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(error.code).toBe('undo-failed');
+    expect(error.details).toMatchObject({
+      failed: [
+        { turnId: 'turn_1', toolName: 'board.add', description: 'Added A', reason: 'The board is locked' },
+      ],
+      notRestored: [],
+    });
+    expect([...board.titles].sort()).toEqual(['A', 'B', 'C']);
+    expect(path(f)).toEqual(['turn_1', 'turn_2', 'turn_3']);
+    expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
+    expect(news()).toEqual([
+      'undoStarted turn_3',
+      'undone turn_3 goes-on',
+      'undoStarted turn_2',
+      'undone turn_2 goes-on',
+      'undoStarted turn_1',
+      'undone turn_1 goes-on',
+      'redoStarted turn_2',
+      'redone turn_2 goes-on',
+      'redoStarted turn_3',
+      'redone turn_3 ends',
+    ]);
+  });
+
+  it('makes again the part that the failed step had taken back', async () => {
+    const { f, board, news } = await withTurns(['AB'], { A: { revert: broken } });
+    await using _ = f;
+    const error = await rejection(f.session.regenerate());
+    expect(error.details).toMatchObject({ failed: [{ description: 'Added A' }], notRestored: [] });
+    expect([...board.titles].sort()).toEqual(['A', 'B']);
+    expect(news().slice(1)).toEqual(['undone turn_1 goes-on', 'redoStarted turn_1', 'redone turn_1 ends']);
+  });
+
+  it('at the first effect ends with that step', async () => {
+    const { f, news } = await withTurns(['A'], { A: { revert: broken } });
+    await using _ = f;
+    await rejection(f.session.regenerate());
+    expect(news()).toEqual(['undoStarted turn_1', 'undone turn_1 ends']);
+    expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
+  });
+
+  it('names every effect once that could not be put back', async () => {
+    const { f, board } = await withTurns(['A', 'B', 'C', 'D'], {
+      A: { revert: broken },
+      B: { reapply: null },
+      C: { reapply: broken },
+    });
+    await using _ = f;
+    const { details } = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(details.failed).toMatchObject([{ turnId: 'turn_1', description: 'Added A' }]);
+    expect(details.notRestored).toEqual([
+      expect.objectContaining({ turnId: 'turn_3', description: 'Added C', reason: 'The board is locked' }),
+      expect.objectContaining({
+        turnId: 'turn_2',
+        description: 'Added B',
+        reason: 'The effects of this turn can no longer be made again.',
+      }),
+    ]);
+    expect([...board.titles].sort()).toEqual(['A', 'D']);
+    expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
+  });
+
+  it('with follow takes back again what it made again', async () => {
+    let isLocked = false;
+    const reapply = () => (isLocked ? broken() : undefined);
+    const { f, board, news } = await withTurns(['A', 'B', 'C'], { C: { reapply } }, add('D'));
+    await using _ = f;
+    await f.session.edit('turn_2', 'Add D');
+    isLocked = true;
+    const seen = news().length;
+    const { details } = await rejection(f.session.switchTo('turn_3', { effects: 'follow' }));
+    expect(details).toMatchObject({
+      failed: [{ turnId: 'turn_3', description: 'Added C' }],
+      notRestored: [],
+    });
+    expect(board.titles).toEqual(['A', 'D']);
+    expect(path(f)).toEqual(['turn_1', 'turn_4']);
+    expect(news().slice(seen)).toEqual([
+      'undoStarted turn_4',
+      'undone turn_4 goes-on',
+      'redoStarted turn_2',
+      'redone turn_2 goes-on',
+      'redoStarted turn_3',
+      'redone turn_3 goes-on',
+      'undoStarted turn_2',
+      'undone turn_2 goes-on',
+      'redoStarted turn_4',
+      'redone turn_4 ends',
+    ]);
+    isLocked = false;
+    await f.session.switchTo('turn_3', { effects: 'follow' });
+    expect(board.titles).toEqual(['A', 'B', 'C']);
+  });
+
+  it('leaves an edit of the user that is made meanwhile, and does not move the head', async () => {
+    let version = 0;
+    const board = faultyBoard({ C: { revert: async () => void (await settle(3)) } });
+    const revision = () => version;
+    const f = fixture(
+      ['A', 'B', 'C'].flatMap((card) => add(card)),
+      {
+        domains: [{ ...board.domain, revision }],
+      },
+    );
+    await using _ = f;
+    for (const card of ['A', 'B', 'C']) await f.session.send(card);
+    atOperation(f.session, 'undone', () => void version++);
+    const error = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(error.code).toBe('undo-failed');
+    expect(error.details).toMatchObject({
+      failed: [{ turnId: 'turn_2', description: 'Added B', reason: 'board changed in the meantime.' }],
+      notRestored: [],
+    });
+    expect([...board.titles].sort()).toEqual(['A', 'B', 'C']);
+  });
+});
+
+describe('cancel of a branch command', () => {
+  async function gated(): Promise<Awaited<ReturnType<typeof withTurns>> & { readonly reverting: Gate }> {
+    const reverting = gate();
+    const made = await withTurns(['A', 'B', 'C'], { B: { revert: () => reverting.pass() } });
+    return { ...made, reverting };
+  }
+
+  it.each([false, true])(
+    'ends the running revert, makes the effects again, and starts no turn (immediate: %s)',
+    async (immediate) => {
+      const { f, board, news, reverting } = await gated();
+      await using _ = f;
+      const regenerated = rejection(f.session.edit('turn_1', 'Something else'));
+      await reverting.reached;
+      const cancelled = f.session.cancel({ immediate });
+      reverting.open();
+      const error = await regenerated;
+      expect(error.code).toBe('cancelled');
+      expect(error.details).toEqual({});
+      expect(await cancelled).toMatchObject({ landed: 'rolling-back', cancelled: true });
+      expect([...board.titles].sort()).toEqual(['A', 'B', 'C']);
+      expect(path(f)).toEqual(['turn_1', 'turn_2', 'turn_3']);
+      expect(news().at(-1)).toBe('redone turn_3 ends');
+      expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle', canUndo: true });
+    },
+  );
+
+  it('in the same moment changes nothing', async () => {
+    const { f, board, news, reverting } = await gated();
+    await using _ = f;
+    const before = f.session.state;
+    const regenerated = rejection(f.session.regenerate({ turnId: 'turn_1' }));
+    expect(await f.session.cancel()).toMatchObject({ landed: 'preparing', cancelled: true });
+    expect((await regenerated).code).toBe('cancelled');
+    reverting.open();
+    expect(news()).toEqual([]);
+    expect(board.titles).toEqual(['A', 'B', 'C']);
+    expect(f.session.state).toEqual(before);
+  });
+
+  it('after the last step takes effect as long as the head has not moved', async () => {
+    const { f, board } = await withTurns(['A', 'B'], {});
+    await using _ = f;
+    atOperation(f.session, 'undone', () => void f.session.cancel(), 2);
+    const { code } = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(code).toBe('cancelled');
+    expect([...board.titles].sort()).toEqual(['A', 'B']);
+    expect(path(f)).toEqual(['turn_1', 'turn_2']);
+  });
+
+  it('in the last step of a follow on the current head walks back', async () => {
+    const undoing = gate();
+    const { f, board, news } = await withTurns(['A'], { B: { revert: () => undoing.pass() } }, add('B'));
+    await using _ = f;
+    await f.session.edit('turn_1', 'Add B', { effects: 'keep' });
+    await f.session.switchTo('turn_1');
+    const seen = news().length;
+    const followed = rejection(f.session.switchTo('turn_1', { effects: 'follow' }));
+    await undoing.reached;
+    const cancelled = f.session.cancel();
+    undoing.open();
+    expect((await followed).code).toBe('cancelled');
+    await cancelled;
+    expect(news().slice(seen)).toEqual([
+      'undoStarted turn_2',
+      'undone turn_2 goes-on',
+      'redoStarted turn_2',
+      'redone turn_2 ends',
+    ]);
+    expect(board.titles).toEqual(['A', 'B']);
+    expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
+  });
+
+  it('by a disposal walks back before the session ends', async () => {
+    const { f, board, reverting } = await gated();
+    const regenerated = rejection(f.session.edit('turn_1', 'Something else'));
+    await reverting.reached;
+    const disposed = f.session.dispose();
+    reverting.open();
+    expect((await regenerated).code).toBe('cancelled');
+    await disposed;
+    expect([...board.titles].sort()).toEqual(['A', 'B', 'C']);
+    expect(f.observed.types.at(-1)).toBe('disposed');
+    await f[Symbol.asyncDispose]();
+  });
+});

@@ -1,0 +1,61 @@
+// The commands of the queue are a chunk of their own, which is fetched in the background.
+import { afterEach, expect, it, vi } from 'vitest';
+import { say, scriptedProvider } from '@handrail/testing';
+import type * as library from '@handrail/session';
+import type * as queue from '../src/session/queue.js';
+import { codeOf } from './opened.js';
+
+const queueModule = '../src/session/queue.js';
+type QueueModule = typeof queue;
+
+/** A session of a copy of the library that has not loaded the code of the queue yet. */
+async function sessionOn(load: (original: () => Promise<QueueModule>) => Promise<QueueModule>) {
+  vi.resetModules();
+  vi.doMock(queueModule, (original) => load(original as () => Promise<QueueModule>));
+  const { createAgentSession }: typeof library = await import('@handrail/session');
+  return createAgentSession({ provider: scriptedProvider([say('Hello.'), say('Again.')]) });
+}
+
+afterEach(() => {
+  vi.doUnmock(queueModule);
+  vi.resetModules();
+});
+
+it('a command of the queue whose code cannot be fetched rejects network, and the next one fetches again', async () => {
+  let fetches = 0;
+  const session = await sessionOn((original) =>
+    ++fetches <= 2 ? Promise.reject(new Error('Gone.')) : original(),
+  );
+  // The session fetches the code when it is created.
+  expect(await codeOf(session.enqueue('Hi'))).toBe('network');
+  expect(session.turns.value).toEqual([]);
+  expect(session.queue.value).toEqual([]);
+  expect((await session.send('Hi')).text).toBe('Hello.');
+  await vi.waitUntil(
+    () =>
+      session.enqueue('Again').then(
+        () => true,
+        () => false,
+      ),
+    30_000,
+  );
+  expect(session.turns.value).toHaveLength(2);
+  await session.dispose();
+});
+
+it('commands that wait for their code are carried out in the order of their calls', async () => {
+  let arrive!: () => void;
+  const arrived = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const session = await sessionOn((original) => arrived.then(original));
+  const order: string[] = [];
+  const first = session.enqueue('Hi', { id: 'a' }).then(() => order.push('a'));
+  const second = session.enqueue('Again', { id: 'b' }).then(() => order.push('b'));
+  expect(session.isRunning.value).toBe(false);
+  arrive();
+  await first;
+  await second;
+  expect(order).toEqual(['a', 'b']);
+  await session.dispose();
+});
