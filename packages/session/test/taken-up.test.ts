@@ -12,6 +12,7 @@ import {
 } from '@handrail/testing';
 import type { LazyCode } from '../src/ports/lazy-code.js';
 import { logCode } from '../src/session/log-code.js';
+import { turnCode } from '../src/session/turn-code.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { names } from './fixture.js';
@@ -153,10 +154,10 @@ describe('a rollback that was cut after a revert, before its record', () => {
   });
 });
 
-describe('while the code of logs and journals cannot be loaded', () => {
+describe('while code cannot be loaded', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('an undo of a session with a journal rejects network, and reverts nothing', async () => {
+  it('that writes to the journal, an undo rejects network, and reverts nothing', async () => {
     const board = dataBoard();
     const domains = [board.domain()];
     const first = createSession([callTools(addCard('A')), say('Done.')], { domains });
@@ -172,19 +173,39 @@ describe('while the code of logs and journals cannot be loaded', () => {
     expect(journal.operations.map(({ type }) => type)).toContain('undoStarted');
   });
 
-  it.each(['resume', 'abandon'] as const)('%s rejects network, and can be called again', async (name) => {
-    const { records, board } = await left();
-    failToLoad(logCode);
-    const { session, operations } = createSession([say('Done.')], {
-      domains: [board.domain()],
-      restored: { snapshot: null, records },
-      ports: { journal: recordingJournal() },
-    });
-    expect(await codeOf(session[name]())).toBe('network');
-    expect(operations).toEqual([]);
-    vi.restoreAllMocks();
-    expect(await codeOf(session[name]())).toBe('resolved');
-    expect(session.interrupted.value).toBeNull();
-    expect(session.turns.value).toHaveLength(1);
-  });
+  it.each(['resume', 'abandon'] as const)(
+    'that opens logs, %s rejects network, and can be called again',
+    async (name) => {
+      const { records, board } = await left();
+      failToLoad(logCode);
+      const { session, operations } = createSession([say('Done.')], {
+        domains: [board.domain()],
+        restored: { snapshot: null, records },
+        ports: { journal: recordingJournal() },
+      });
+      expect(await codeOf(session[name]())).toBe('network');
+      expect(operations).toEqual([]);
+      vi.restoreAllMocks();
+      expect(await codeOf(session[name]())).toBe('resolved');
+      expect(session.interrupted.value).toBeNull();
+      expect(session.turns.value).toHaveLength(1);
+    },
+  );
+
+  it.each(['resume', 'abandon'] as const)(
+    'that runs turns, %s rejects network, and the turn stays interrupted',
+    async (name) => {
+      const log = await left();
+      failToLoad(turnCode);
+      const { session, operations } = await open(log, [say('Done.')], {
+        ports: { journal: recordingJournal() },
+      });
+      expect(await codeOf(session[name]())).toBe('network');
+      expect(session.interrupted.value).not.toBeNull();
+      expect(operations).toHaveLength(1);
+      vi.restoreAllMocks();
+      expect(await codeOf(session[name]())).toBe('resolved');
+      expect(session.interrupted.value).toBeNull();
+    },
+  );
 });

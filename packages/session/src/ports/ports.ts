@@ -18,7 +18,7 @@ export interface Ids {
 export interface Ports {
   /** Default: the clock of the platform. */
   readonly clock: Clock;
-  /** Default: random UUIDs with the kind before them, `turn_3f2a…`. */
+  /** Default: 32 random hexadecimal digits with the kind before them, `turn_3f2a…`. */
   readonly ids: Ids;
   /** Returns a number in [0, 1), for the jitter of retries. Default: `Math.random`. */
   readonly random: () => number;
@@ -42,16 +42,12 @@ export interface Ports {
 export type GivenPorts = { readonly [Name in keyof Ports]?: Ports[Name] | undefined };
 
 const randomIds: Ids = {
-  next: (kind) => `${kind}_${randomUUID().replaceAll('-', '')}`,
+  next: (kind) => {
+    // Not crypto.randomUUID, which a page has only over https.
+    const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)));
+    return `${kind}_${bytes.map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  },
 };
-
-/** A random UUID; 32 hexadecimal digits where `crypto.randomUUID` is missing, as on a page that is served over plain http. */
-function randomUUID(): string {
-  if (typeof crypto.randomUUID === 'function') return crypto.randomUUID();
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}
 
 function reportError(error: unknown): void {
   const report = (globalThis as { reportError?: (error: unknown) => void }).reportError;

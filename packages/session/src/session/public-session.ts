@@ -1,10 +1,10 @@
 import type { Input } from '../conversation/message.js';
-import { saveConversation } from '../conversation/saved-conversation.js';
+import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
 import { foldStateOf } from '../state/session-state.js';
-import { allUndo } from '../state/undo-notes.js';
+import { recordedUndo } from '../state/undo-note.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
@@ -18,6 +18,7 @@ import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import type { PreparedTurn } from './prepared-turn.js';
+import { turnCode } from './turn-code.js';
 import type { TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
 
@@ -80,12 +81,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
           .pass('configure', [], async () => core.emitSession({ type: 'configured', changed }))
           .catch(() => {});
       }),
-    save: () => {
-      const state = foldStateOf(core.state);
-      const saveable = { ...state, fold: { ...state.fold, undo: allUndo(state) } };
-      // Only a session that has opened a log is interrupted.
-      return saveConversation(saveable, runner.report ?? logCode.loaded?.openReport(state) ?? null);
-    },
+    save: () => save(parts),
     undo: route('undo', async (options) =>
       commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
     ),
@@ -129,6 +125,15 @@ function branchMethods(
       commands.branch(({ switchTo }, parts) => switchTo(parts, ...args)),
     ),
   };
+}
+
+function save({ core, runner }: SessionParts): SavedConversation {
+  const state = foldStateOf(core.state);
+  // Without one of these, no effect was recorded or moved since the session was created.
+  const code = turnCode.loaded ?? logCode.loaded;
+  const undo = code ? code.allUndo(state) : recordedUndo(state.fold.undo);
+  const report = runner.report ?? code?.openReport(state) ?? null;
+  return saveConversation({ ...state, fold: { ...state.fold, undo } }, report);
 }
 
 /** Starts a turn; one that was interrupted is abandoned first, after the checks that can refuse the new one. */

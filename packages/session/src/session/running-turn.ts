@@ -107,32 +107,17 @@ export class RunningTurn implements FactSink {
     else cancellation.notify();
   }
 
-  private runWith({ createTurn, lazyHandlers, runTurn }: TurnCode): void {
+  private runWith({ createTurn, lazyHandlers, runPipeline, runTurn }: TurnCode): void {
     if (this.isEnding) return;
     this.core.addHandlers(lazyHandlers);
-    let { turn } = this;
     try {
-      turn ??= createTurn(this.request, this);
+      this.turn ??= createTurn(this.request, this);
     } catch (error) {
       // A port of the app threw.
       this.failUnstarted(error);
       return;
     }
-    this.turn = turn;
-    const running = (this.resumption?.run(turn) ?? runTurn(turn)).subscribe({
-      next: (fact) => this.emit(fact),
-      // Reached only by a fault of the session, or by a port that throws. The turn must end all the same.
-      error: (thrown: unknown) => {
-        const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
-        const { usage, rounds } = turn.spending;
-        const budget = turn.spending.budget();
-        this.emit({ type: 'failed', error, report: this.report, usage, rounds, budget });
-      },
-    });
-    this.stop = () => {
-      running.unsubscribe();
-      turn.transaction.discard();
-    };
+    this.stop = runPipeline(this.turn, this, this.resumption?.run ?? runTurn);
     if (this.isFenced) this.stop();
   }
 

@@ -1,4 +1,7 @@
 // The chunk that is loaded late: the turns, and the commands of a session that need their code.
+export { openReport } from '../state/open-report.js';
+export { allUndo } from '../state/undo-notes.js';
 export * from '../turn/turn.js';
 export { cancelReport } from './cancel-report.js';
+export { runPipeline } from './run-pipeline.js';
 export { undo } from './undo-command.js';

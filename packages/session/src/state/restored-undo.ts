@@ -4,7 +4,7 @@ import type { CallEffects, TurnUndo } from '../conversation/turn-undo.js';
 import { allTurns } from '../conversation/turn-tree.js';
 import type { StepRef } from '../operations/session-operations.js';
 import { set, type Change } from './change.js';
-import type { UndoNote } from './own-moves.js';
+import type { UndoNote } from './undo-note.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
 

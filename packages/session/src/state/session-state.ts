@@ -18,7 +18,7 @@ import type { ConfirmationRequest } from '../operations/confirmation-operations.
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import { branchesOf, type Branches } from './branches.js';
-import type { OwnMove, UndoNote } from './own-moves.js';
+import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
 import type { TurnNotes } from './turn-notes.js';
 

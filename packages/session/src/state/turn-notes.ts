@@ -4,7 +4,7 @@ import type { JsonObject } from '../json/json.js';
 import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
 import type { FinishReason } from '../provider/provider-event.js';
 import { set, type Change } from './change.js';
-import type { UndoNote } from './own-moves.js';
+import type { UndoNote } from './undo-note.js';
 import type { RevisionNotes } from './revision-notes.js';
 
 /**

@@ -2,8 +2,9 @@ import type { CallEffects, EffectStepData, TurnUndo } from '../conversation/turn
 import type { UndoItem } from '../conversation/turn-record.js';
 import type { Moved } from '../operations/moved.js';
 import { append, set, type Change, type Path } from './change.js';
-import { currentUndo, newUndoNote, ownMoves, type UndoNote } from './own-moves.js';
+import { currentUndo, ownMoves } from './own-moves.js';
 import type { FoldState } from './session-state.js';
+import { newUndoNote, type UndoNote } from './undo-note.js';
 
 /** The part of the state with the effects of turns. */
 type WithUndo = Pick<FoldState, 'fold'>;

@@ -1,5 +1,5 @@
 import type { StepRef } from '../operations/session-operations.js';
-import type { UndoNote } from '../state/own-moves.js';
+import type { UndoNote } from '../state/undo-note.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import { runsClosures, type UndoProvider } from './undo-provider.js';
 

@@ -5,7 +5,7 @@ import { toSessionError } from '../errors/to-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import type { FoldState } from '../state/session-state.js';
 import { canBeRedone, canBeUndone } from '../state/undo-entries.js';
-import { noEffects } from '../state/own-moves.js';
+import { noEffects } from '../state/undo-note.js';
 import { effectsOf, undoOf } from '../state/undo-notes.js';
 import { findTurn } from '../state/tree.js';
 import { itemOf } from './undo-history.js';

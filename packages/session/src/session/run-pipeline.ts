@@ -1,0 +1,30 @@
+import { toSessionError } from '../errors/to-session-error.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { Observable } from '../operations/observable.js';
+import type { FactSink, Turn } from '../turn/turn-context.js';
+
+/**
+ * Runs the stages of a turn, and returns the function that ends them where they are.
+ *
+ * @param run returns the stages
+ */
+export function runPipeline(
+  turn: Turn,
+  sink: FactSink,
+  run: (turn: Turn) => Observable<TurnFact>,
+): () => void {
+  const running = run(turn).subscribe({
+    next: (fact) => sink.emit(fact),
+    // Reached only by a fault of the session, or by a port that throws. The turn must end all the same.
+    error: (thrown: unknown) => {
+      const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.').toJSON();
+      const { usage, rounds } = turn.spending;
+      const budget = turn.spending.budget();
+      sink.emit({ type: 'failed', error, report: turn.transaction.soFar(), usage, rounds, budget });
+    },
+  });
+  return () => {
+    running.unsubscribe();
+    turn.transaction.discard();
+  };
+}
