@@ -145,7 +145,7 @@ const known: Record<
 function turnOf({ core }: BranchParts, turnId: string): TurnRecord {
   const found = findTurn(core.current, turnId);
   if (found === undefined)
-    throw new AgentSessionError('invalid-input', `There is no turn ${JSON.stringify(turnId)}.`);
+    throw new AgentSessionError('invalid-input', `There is no turn "${String(turnId)}".`);
   return found.turn;
 }
 

@@ -93,7 +93,7 @@ function messagesOf(turn: TurnRecord, messages: ReadonlyMap<string, Message>): r
 /** Returns a turn that runs, or has ended on the path or off it, and its place; undefined for an unknown one. */
 export function findTurn(state: FoldState, id: string): { turn: TurnRecord; path: Path } | undefined {
   const { liveTurn, turns, fold } = state;
-  if (liveTurn?.id === id) return { turn: liveTurn, path: ['liveTurn'] };
+  if (liveTurn !== null && liveTurn.id === id) return { turn: liveTurn, path: ['liveTurn'] };
   const index = turns.findLastIndex((turn) => turn.id === id);
   if (index >= 0) return { turn: turns[index]!, path: ['turns', index] };
   const place = fold.aside.findLastIndex(({ turn }) => turn.id === id);
