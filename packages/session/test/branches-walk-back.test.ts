@@ -262,6 +262,22 @@ describe('cancel of a branch command', () => {
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
   });
 
+  it.each(['undo', 'keep'] as const)(
+    'takes effect in every microtask before the turn starts, with effects %s',
+    async (effects) => {
+      for (let wait = 0, hasStarted = false; !hasStarted; wait++) {
+        const { f } = await withTurns(['A'], {}, [say('Hello.')], { looseScript: true });
+        await using _ = f;
+        const edited = rejection(f.session.edit('turn_1', 'Something else', { effects }));
+        for (let waited = 0; waited < wait; waited++) await null;
+        hasStarted = f.session.liveTurn.value !== null;
+        await f.session.cancel();
+        expect((await edited).code).toBe('cancelled');
+        expect(f.session.turns.value[0]?.id).toBe(hasStarted ? 'turn_2' : 'turn_1');
+      }
+    },
+  );
+
   it('by a disposal walks back before the session ends', async () => {
     const { f, board, reverting } = await gated();
     const regenerated = rejection(f.session.edit('turn_1', 'Something else'));
