@@ -134,6 +134,19 @@ describe('a branch command whose revert fails', () => {
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
   });
 
+  it('whose turn cannot be made again reports no effect as failed that was never taken back', async () => {
+    const { f, board } = await withTurns(['AB'], { A: { revert: broken }, B: { reapply: null } });
+    await using _ = f;
+    const error = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(error.details).toMatchObject({
+      failed: [{ description: 'Added A' }],
+      notRestored: [{ description: 'Added B' }],
+    });
+    expect(board.titles).toEqual(['A']);
+    const redone = f.observed.operations.findLast(({ type }) => type === 'redone');
+    expect(redone).toMatchObject({ report: { done: [], failed: [{ description: 'Added B' }] } });
+  });
+
   it('with follow takes back again what it made again', async () => {
     let isLocked = false;
     const reapply = () => (isLocked ? broken() : undefined);
