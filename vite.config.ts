@@ -74,6 +74,7 @@ export default defineConfig({
             '@preact/signals-core',
             '@testing-library/react',
             'ajv',
+            'idb',
             'markdown-it',
             'openai',
             'react',

@@ -39,6 +39,8 @@ export const pages = [
   { name: 'on-device', from: '@handrail/on-device', names: 'all' },
   { name: 'model-facts', from: '@handrail/model-facts', names: 'all' },
   { name: 'storage', from: '@handrail/storage', names: 'all' },
+  { name: 'indexed-db', from: '@handrail/storage', names: ['indexedDbLog'] },
+  { name: 'memory', from: '@handrail/storage', names: ['memoryLog'] },
   { name: 'wire', from: '@handrail/wire', names: 'all' },
 ];
 

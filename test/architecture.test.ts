@@ -87,7 +87,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   },
   'on-device': { values: ['@handrail/session/provider'] },
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
-  storage: { values: ['@handrail/session'] },
+  storage: { values: ['@handrail/session', 'idb'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],

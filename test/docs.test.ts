@@ -1,3 +1,4 @@
+import 'fake-indexeddb/auto';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';

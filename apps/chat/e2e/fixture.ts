@@ -30,6 +30,11 @@ export class Demo {
   readonly receipt: Locator;
   readonly interruption: Locator;
   readonly viewPicker: Locator;
+  readonly turns: Locator;
+  /** The messages that wait. */
+  readonly queue: Locator;
+  /** The line about versions and the board. */
+  readonly notice: Locator;
   readonly errors: string[] = [];
   private opened = 0;
   private loads = 0;
@@ -38,7 +43,7 @@ export class Demo {
     readonly page: Page,
     readonly view: ViewName,
   ) {
-    this.message = page.getByRole('textbox', { name: 'Message' });
+    this.message = page.getByRole('textbox', { name: 'Message', exact: true });
     this.send = this.button('Send');
     this.stop = this.button('Stop');
     this.status = page.getByRole('status', { name: 'Agent status' });
@@ -48,6 +53,9 @@ export class Demo {
     this.receipt = page.getByRole('region', { name: 'Receipt' });
     this.interruption = page.getByRole('region', { name: 'Interruption' });
     this.viewPicker = page.getByRole('combobox', { name: 'View', exact: true });
+    this.turns = this.conversation.getByRole('article');
+    this.queue = page.getByRole('region', { name: 'Queue' }).getByRole('listitem');
+    this.notice = page.locator('.branch-notice');
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());

@@ -28,6 +28,7 @@ export type {
 } from './session/session-log.js';
 export { preloadTurns, type PreloadOptions } from './session/preload-code.js';
 export { textPieces, type TextPiece } from './session/text-pieces.js';
+export { readLog, type ReadLog } from './session/read-log.js';
 export { createMirror, type Mirror, type MirrorOptions } from './session/create-mirror.js';
 
 // Exported so that apps import signals from here: tracking works within one copy of signals-core only.

@@ -128,7 +128,7 @@ describe('while the code of turns is being fetched', () => {
     await session.cancel();
     const retried = codeOf(session.retry());
     expect(await codeOf(session.send('Again'))).toBe('already-running');
-    expect(await session.cancel()).toMatchObject({ landed: 'idle', cancelled: true });
+    expect(await session.cancel()).toMatchObject({ landed: 'preparing', cancelled: true });
     expect(await retried).toBe('cancelled');
     const again = session.retry();
     arrive();

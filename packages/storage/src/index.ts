@@ -1,1 +1,2 @@
+export { indexedDbLog, type IndexedDbLogOptions } from './indexed-db-log.js';
 export { memoryLog, type MemoryLogOptions } from './memory-log.js';

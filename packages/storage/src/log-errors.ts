@@ -1,38 +1,61 @@
-import { AgentSessionError } from '@handrail/session';
+import { AgentSessionError, messageOf, type JsonObject, type RetryHint } from '@handrail/session';
 
 /** The error of a write with a lease that is not the current one. */
 export function fenced(id: string, epoch: number): AgentSessionError {
-  return new AgentSessionError(
-    'storage',
+  return storageError(
     'This session continues elsewhere; nothing more is saved from here.',
-    {
-      details: { reason: 'fenced', id, epoch },
-      retry: 'never',
-    },
+    { reason: 'fenced', id, epoch },
+    'never',
   );
 }
 
 /** The error of a write whose revision does not follow the last one. */
 export function conflict(id: string, revision: number, last: number): AgentSessionError {
-  return new AgentSessionError(
-    'storage',
+  return storageError(
     `The log is at revision ${last}: revision ${revision} cannot be written now.`,
-    { details: { reason: 'conflict', id, last }, retry: 'never' },
+    { reason: 'conflict', id, last },
+    'never',
   );
 }
 
 /** The error of a claim while another owner has the lease. */
 export function held(id: string, owner: string): AgentSessionError {
-  return new AgentSessionError('storage', 'This session is open elsewhere.', {
-    details: { reason: 'held', id, owner },
-  });
+  return storageError('This session is open elsewhere.', { reason: 'held', id, owner });
 }
 
 /** The error of a reader whose cursor is outside of the records that the log has. */
 export function gap(id: string, after: number): AgentSessionError {
-  return new AgentSessionError(
-    'storage',
-    `The records after revision ${after} are not in the log. Load the session again.`,
-    { details: { reason: 'gap', id, after }, retry: 'after-action' },
+  return storageError(`The records after revision ${after} are not in the log. Load the session again.`, {
+    reason: 'gap',
+    id,
+    after,
+  });
+}
+
+/** The error of a writer whose log is gone: cleared by the user, or by the browser to make room. */
+export function evicted(id: string): AgentSessionError {
+  return storageError(
+    'The stored conversation is gone: its data was cleared. It goes on here, and is not saved. Reload the page to begin a new one.',
+    { reason: 'evicted', id },
   );
+}
+
+/** The error of a reader that meets a row which is not as it was written. */
+export function damaged(id: string, place: string, cause: unknown): AgentSessionError {
+  return storageError(
+    `The log of this conversation is damaged: ${place} cannot be read (${messageOf(cause)}). The conversation is shown up to there, and cannot be changed.`,
+    { reason: 'damaged', id },
+    'never',
+    cause,
+  );
+}
+
+/** Returns an error with the code `storage`. @param retry default: `after-action` */
+export function storageError(
+  message: string,
+  details: JsonObject,
+  retry?: RetryHint,
+  cause?: unknown,
+): AgentSessionError {
+  return new AgentSessionError('storage', message, { details, retry, cause });
 }

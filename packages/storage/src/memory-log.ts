@@ -1,6 +1,6 @@
-import type { Clock, ListedSession, SessionLog } from '@handrail/session';
-import { jsonText } from './json-text.js';
-import { fenced } from './log-errors.js';
+import type { Clock, SessionLog } from '@handrail/session';
+import * as heads from './log-head.js';
+import { rowOf } from './log-row.js';
 import { MemorySession } from './memory-session.js';
 
 export interface MemoryLogOptions {
@@ -19,30 +19,34 @@ export interface MemoryLogOptions {
  * console.log((await log.load('chat-42')).revision); // 1
  */
 export function memoryLog({ clock = Date }: MemoryLogOptions = {}): SessionLog {
-  /** In the order of their last records. */
   const sessions = new Map<string, MemorySession>();
   const sessionOf = (id: string): MemorySession => {
     const known = sessions.get(id) ?? new MemorySession(id);
     sessions.set(id, known);
     return known;
   };
-  const touch = (id: string, session: MemorySession, isRecord: boolean): void => {
-    if (!session.touch(clock.now(), isRecord)) return;
-    sessions.delete(id);
-    sessions.set(id, session);
-  };
 
   return {
-    claim: async (id, owner, ttlMs) => sessionOf(id).claim(owner, ttlMs, clock.now()),
-    renew: async (lease) => sessionOf(lease.id).renew(lease, clock.now()),
-    release: async (lease) => sessionOf(lease.id).release(lease),
+    async claim(id, owner, ttlMs) {
+      const session = sessionOf(id);
+      const now = clock.now();
+      session.head = heads.claimed(session.head, { owner, ttlMs, until: now + ttlMs }, now);
+      return heads.leaseOf(session.head);
+    },
+    async renew(lease) {
+      const session = sessionOf(lease.id);
+      session.head = heads.renewed(session.head, lease, clock.now());
+    },
+    async release(lease) {
+      const session = sessionOf(lease.id);
+      session.head = heads.released(session.head, lease);
+    },
 
     async append(lease, record) {
       const session = sessionOf(lease.id);
-      session.check(lease);
-      if (record.epoch !== lease.epoch) throw fenced(lease.id, lease.epoch);
-      session.records.append(record.revision, jsonText(record, 'record'));
-      touch(lease.id, session, true);
+      const { revision, text, sum } = rowOf(record.revision, record, 'record');
+      session.head = heads.appended(session.head, lease, record, sum, clock.now());
+      session.records.append(revision, text);
     },
 
     load: async (id) => sessionOf(id).records.load(),
@@ -50,23 +54,21 @@ export function memoryLog({ clock = Date }: MemoryLogOptions = {}): SessionLog {
 
     async snapshot(lease, revision, state) {
       const session = sessionOf(lease.id);
-      session.check(lease);
-      session.records.snapshot(revision, jsonText(state, 'state'));
-      touch(lease.id, session, false);
+      const { text } = rowOf(revision, state, 'state');
+      session.head = heads.withSnapshot(session.head, lease, revision, clock.now());
+      session.records.snapshot(revision, text);
     },
 
-    async list() {
-      const listed = Array.from(sessions.values(), (session) => session.listed());
-      return listed.filter((one): one is ListedSession => one !== null).reverse();
-    },
-
+    list: async () => heads.listOf(Array.from(sessions.values(), ({ head }) => head)),
     async describe(id, about) {
       const session = sessionOf(id);
-      session.describe(about);
-      touch(id, session, false);
+      session.head = heads.described(session.head, about, clock.now());
     },
-
-    remove: async (id) => sessionOf(id).remove(),
+    async remove(id) {
+      const session = sessionOf(id);
+      session.head = heads.removed(session.head);
+      session.records.clear();
+    },
     channel: (id) => sessionOf(id).channels.open(),
   };
 }

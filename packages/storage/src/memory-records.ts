@@ -1,6 +1,6 @@
 import type { LoadedLog, LogRecord, SessionState } from '@handrail/session';
 import { Bell } from './bell.js';
-import { conflict, gap } from './log-errors.js';
+import { gap } from './log-errors.js';
 
 /**
  * A record in the list. Readers follow `next`, so that a record which the log has dropped stays in memory exactly as long as a slow
@@ -26,21 +26,14 @@ export class MemoryRecords {
 
   constructor(private readonly id: string) {}
 
-  get revision(): number {
-    return this.last.revision;
-  }
-
   append(revision: number, text: string): void {
-    if (revision !== this.revision + 1) throw conflict(this.id, revision, this.revision);
     this.last = this.last.next = { revision, text };
     this.changed.ring();
   }
 
-  /** Stores the snapshot, and drops the records up to its revision. */
+  /** Stores the snapshot, and drops the records up to its revision, which is one of those that are kept. */
   snapshot(revision: number, text: string): void {
-    const base = this.entryAt(revision);
-    if (!base) throw conflict(this.id, revision, this.revision);
-    this.base = base;
+    this.base = this.entryAt(revision)!;
     this.snapshotText = text;
   }
 
@@ -48,7 +41,7 @@ export class MemoryRecords {
     const records: LogRecord[] = [];
     for (let entry = this.base.next; entry; entry = entry.next) records.push(recordOf(entry));
     const snapshot = this.snapshotText === null ? null : (JSON.parse(this.snapshotText) as SessionState);
-    return { snapshot, revision: this.revision, records };
+    return { snapshot, revision: this.last.revision, records };
   }
 
   async *tail(after: number, signal: AbortSignal): AsyncGenerator<LogRecord, void, void> {

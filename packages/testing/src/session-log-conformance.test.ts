@@ -103,8 +103,62 @@ describe('the suite for logs', () => {
     ],
     [
       'gives every owner the lease',
-      ['held', 'release', 'renew'],
+      ['claim-race', 'held', 'release', 'renew'],
       (log) => ({ claim: (id, _owner, ttlMs) => log.claim(id, 'the same', ttlMs) }),
+    ],
+    [
+      'looks at the lease before it waits, and then writes',
+      ['claim-during-appends'],
+      (log) => {
+        const epochs = new Map<string, number>();
+        return {
+          claim: async (...args) => {
+            const lease = await log.claim(...args);
+            epochs.set(lease.id, lease.epoch);
+            return lease;
+          },
+          append: async (lease, record, options) => {
+            await log.renew(lease);
+            await new Promise((resolve) => setTimeout(resolve));
+            const current = { ...lease, epoch: epochs.get(lease.id) ?? lease.epoch };
+            return log.append(current, { ...record, epoch: current.epoch }, options);
+          },
+        };
+      },
+    ],
+    [
+      'drops the records after a snapshot with those before it',
+      ['snapshot-during-appends'],
+      (log) => {
+        const bases = new Map<string, number>();
+        return {
+          snapshot: async (lease, ...args) => {
+            await log.snapshot(lease, ...args);
+            await new Promise((resolve) => setTimeout(resolve));
+            bases.set(lease.id, (await log.load(lease.id)).revision);
+          },
+          load: async (id) => {
+            const loaded = await log.load(id);
+            const records = loaded.records.filter(({ revision }) => revision > (bases.get(id) ?? 0));
+            return { ...loaded, records };
+          },
+        };
+      },
+    ],
+    [
+      'goes on with a session that was removed where the last one was',
+      ['gap', 'remove-during-tail'],
+      (log) => ({
+        async *tail(id, after, signal) {
+          for (let cursor = after; !signal.aborted;) {
+            const { records } = await log.load(id);
+            const next = records.find(({ revision }) => revision === cursor + 1);
+            if (next) yield next;
+            if (next) cursor++;
+            else await new Promise((resolve) => setTimeout(resolve, 5));
+          }
+        },
+      }),
     ],
     ['does not renew', ['renew'], (log) => ({ renew: (lease) => log.load(lease.id).then(() => {}) })],
     [

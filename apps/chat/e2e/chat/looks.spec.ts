@@ -125,6 +125,54 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
     },
   ],
   [
+    'another version, with what stays',
+    'pace=fast',
+    async (demo) => {
+      await demo.ask('Add cards "One" and "Two" to Todo');
+      await demo.button('Regenerate').press('Enter');
+      await demo.idle();
+      await demo.button('Previous version').click();
+      await demo.page.getByText('Which changes').click();
+      await expect(demo.notice).toContainText('In effect, from another version');
+    },
+  ],
+  [
+    'asking about what cannot be taken back, with the message open',
+    'pace=fast',
+    async (demo) => {
+      await demo.say('Publish the board');
+      await demo.button('Approve').click();
+      await demo.idle();
+      await demo.message.press('ArrowUp');
+      await demo.button('Save').click();
+      await expect(demo.notice).toContainText('Published the board for the team');
+    },
+  ],
+  [
+    'a queue behind a turn that was steered, with a row open',
+    'pace=fast&work=slow',
+    async (demo) => {
+      await demo.say('Plan a product launch');
+      await demo.phase('executing');
+      for (const [text, keys] of [
+        ['Add a card "One" to Todo', 'Enter'],
+        ['Add a card "Two" to Todo', 'Enter'],
+        ['Publish the board', 'Control+Enter'],
+      ] as const) {
+        await demo.message.fill(text);
+        await demo.message.press(keys);
+      }
+      // It joins, and its question stays open.
+      await demo.hurry();
+      await expect(demo.confirmations).toContainText('cannot be undone');
+      await demo.message.fill('Be careful');
+      await demo.message.press('Control+Enter');
+      await demo.message.fill('And then');
+      await expect(demo.queue).toHaveCount(3);
+      await demo.queue.last().getByRole('button', { name: 'Edit message' }).press('Enter');
+    },
+  ],
+  [
     'undone, with everything open',
     'pace=fast',
     async (demo) => {

@@ -150,29 +150,34 @@ test('usage and limits are shown in a line', { tag: '@one-view' }, async ({ demo
   await expect(page.locator('.usage')).toHaveText(/^[\d,]+ tokens · 2\/8 rounds · 1\/12 calls$/);
 });
 
-test('a second send is refused while a turn runs', { tag: '@one-view' }, async ({ demo, page }) => {
-  await demo.open('pace=slow');
-  await demo.say('Plan a product launch');
-  await demo.phase('streaming');
-  await expect(demo.send).toHaveCount(0);
-  await demo.message.fill('Clear Done');
-  await demo.message.press('Enter');
-  await expect(demo.message).toHaveValue('Clear Done');
+test(
+  'a second send is refused while a turn runs, and the composer queues in its place',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open('pace=slow');
+    await demo.say('Plan a product launch');
+    await demo.phase('streaming');
+    await expect(demo.send).toHaveCount(0);
+    await demo.message.fill('Clear Done');
+    await demo.message.press('Enter');
+    await expect(demo.message).toHaveValue('');
+    await expect(demo.queue).toHaveText(/^Clear Done/);
 
-  const code = await page.evaluate(() =>
-    window.__handrail.chat.session
-      .peek()
-      .send('Clear Done')
-      .then(
-        () => 'accepted',
-        (error: { code: string }) => error.code,
-      ),
-  );
-  expect(code).toBe('already-running');
-  await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
-  await demo.stop.click();
-  await demo.idle();
-});
+    const code = await page.evaluate(() =>
+      window.__handrail.chat.session
+        .peek()
+        .send('Clear Done')
+        .then(
+          () => 'accepted',
+          (error: { code: string }) => error.code,
+        ),
+    );
+    expect(code).toBe('already-running');
+    await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
+    await demo.stop.click();
+    await demo.idle();
+  },
+);
 
 test('unseen characters of a message are shown by their code', { tag: '@one-view' }, async ({ demo }) => {
   await demo.open();

@@ -114,6 +114,53 @@ for (const [width, height] of sizes) {
   });
 }
 
+for (const [width, height] of [...sizes, [2560, 1440]] as const) {
+  test.describe(`at ${width}x${height}`, { tag: width === 320 ? [] : ['@full'] }, () => {
+    test.use({ viewport: { width, height } });
+
+    test('every choice about a version can be seen and reached', async ({ demo, page }) => {
+      await demo.goTo('/?pace=fast');
+      await demo.say('Publish the board');
+      await demo.button('Approve').click();
+      await demo.idle();
+      await demo.button('Regenerate').press('Enter');
+      await expect(demo.notice).toContainText('Published the board for the team');
+      for (const name of ['Leave it', 'Keep them and go on', 'Go on anyway']) {
+        await expectInSight(demo.button(name));
+        await demo.button(name).focus();
+        await expect(() => expectUncovered(demo.button(name))).toPass({ timeout: 30_000 });
+      }
+      await expectInSight(demo.message);
+      await demo.button('Leave it').press('Enter');
+
+      await demo.message.press('ArrowUp');
+      await expectInSight(page.getByRole('textbox', { name: 'Your message' }));
+      await expectInSight(demo.button('Save'));
+    });
+
+    test('every message of a queue, and its tools, can be seen and reached', async ({ demo }) => {
+      await demo.goTo('/?pace=fast&fault=stall');
+      await demo.say('Add a card "The first of all cards" to Todo');
+      await demo.phase('streaming');
+      for (const [index, text] of ['One', 'Two', 'Three', 'Four', 'Five'].entries()) {
+        await demo.message.fill(`Add a card "${text}" to Todo`);
+        await demo.message.press('Enter');
+        await expect(demo.queue).toHaveCount(index + 1);
+      }
+      for (const row of [demo.queue.nth(2), demo.queue.last()]) {
+        await row.getByRole('button', { name: 'Remove' }).focus();
+        await expect(() => expectUncovered(row.getByRole('button', { name: 'Edit message' }))).toPass({
+          timeout: 30_000,
+        });
+      }
+      await demo.message.fill('One more');
+      for (const name of ['Queue', 'Steer', 'Stop']) await expectInSight(demo.button(name));
+      await demo.stop.click();
+      await expectInSight(demo.page.getByRole('button', { name: 'Continue the queue' }));
+    });
+  });
+}
+
 for (const view of viewNames) {
   test.describe(`in ${view}`, { tag: tagOf(view) }, () => {
     test.beforeEach(({ demo }) => demo.goTo(`/?view=${view}&pace=fast`));

@@ -66,6 +66,18 @@ asked.current[0].approve({ arguments: edited });`,
     code: `const { undo, skipped } = await session.cancel();`,
   },
   {
+    job: 'Queue a message, or steer the turn',
+    phases: ['executing'],
+    code: `void session.enqueue(text);
+void session.steer(text);`,
+  },
+  {
+    job: 'Edit a message, and go back',
+    phases: ['rolling-back'],
+    code: `await session.edit(turn.id, 'In other words');
+await session.switchTo(turn.id, { effects: 'follow' });`,
+  },
+  {
     job: 'Undo a whole turn',
     phases: ['rolling-back'],
     code: `await session.undo();

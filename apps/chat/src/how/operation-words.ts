@@ -33,6 +33,12 @@ export function operationWords(operation: Operation): string {
     case 'undone':
     case 'redone':
       return `${operation.report.done.length} done, ${operation.report.failed.length} failed`;
+    case 'queued':
+      return operation.steering ? 'steers' : '';
+    case 'dequeued':
+      return operation.reason;
+    case 'steered':
+      return `after round ${operation.round}`;
     case 'failed':
       return operation.error.code;
     case 'retrying':

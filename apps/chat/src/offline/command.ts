@@ -41,7 +41,7 @@ export function readCommands(text: string): readonly Command[] {
 function readCommand(clause: string): Command {
   const text = clause
     .trim()
-    .replace(/^(?:please|now|ok|okay|could you|can you)[,\s]+/i, '')
+    .replace(/^(?:(?:please|now|ok|okay|also|and|could you|can you)[,\s]+)+/i, '')
     .replace(/[.!]+$/, '');
   for (const read of readers) {
     const command = read(text);

@@ -4,6 +4,7 @@ import { launchPlan } from './launch-plan.js';
 import type { Ask } from './read-ask.js';
 import type { Plan, Step } from './step.js';
 import { answerFor } from './small-talk.js';
+import { steeredPlan } from './steered-plan.js';
 import { wordOnNote } from './word-on-note.js';
 
 /** The next answer of the model, given the results of the turn so far. */
@@ -18,10 +19,15 @@ export function nextStep(ask: Ask): Step {
 }
 
 function* planFor(ask: Ask): Plan {
-  const commands = readCommands(ask.text);
+  const answer = yield* steeredPlan(ask, (text) => messagePlan(text, ask));
+  return [wordOnNote(ask.note), answer].filter((text) => text !== '').join('\n\n');
+}
+
+/** All that one message asks for, one command after the other. */
+function* messagePlan(text: string, ask: Ask): Plan {
   const answers: string[] = [];
-  for (const command of commands) answers.push(yield* commandPlan(command, ask));
-  return [wordOnNote(ask.note), ...answers].filter((answer) => answer !== '').join('\n\n');
+  for (const command of readCommands(text)) answers.push(yield* commandPlan(command, ask));
+  return answers.filter((answer) => answer !== '').join('\n\n');
 }
 
 function commandPlan(command: Command, ask: Ask): Plan {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import { createChatStage, type ChatStage } from '../view/chat-stage.js';
 import { chatViews, type ViewName } from '../view/chat-views.js';
+import { grantFocus } from '../view/grant-focus.js';
 import { ignoreStrayClicks } from '../view/ignore-stray-clicks.js';
 import { showQuestion } from '../view/show-question.js';
 
@@ -23,6 +24,8 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   }, [chat]);
 
   useEffect(() => showQuestion(place.current!, chat), [chat]);
+
+  useEffect(() => grantFocus(place.current!, chat.cues), [chat]);
 
   useEffect(() => ignoreStrayClicks(place.current!), []);
 

@@ -18,11 +18,14 @@ import { describeCall } from '../board/describe-call.js';
 import type { FaultKind } from '../offline/fault.js';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
 import type { ChatStorage, SavedOptions } from './chat-storage.js';
+import { createBranching, type Branching } from './branching.js';
 import { createComposer, type Composer } from './composer.js';
+import { createCues, type Cues } from './cues.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
 import { createPastChanges, type PastChanges } from './past-changes.js';
 import { makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
 import { createInterruption, type Interruption } from './interruption.js';
+import { createQueue, type Queue } from './queue.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 
@@ -46,6 +49,9 @@ export interface Chat {
   /** Replaced by New chat; otherwise the same for the life of the page. */
   readonly session: ReadonlySignal<LocalAgentSession>;
   readonly composer: Composer;
+  readonly branching: Branching;
+  readonly queue: Queue;
+  readonly cues: Cues;
   readonly questions: Questions;
   readonly interruption: Interruption;
   readonly turnUndo: TurnUndo;
@@ -92,6 +98,8 @@ export function createChat(options: ChatOptions): Chat {
 
   const session = signal(storage.open(create));
   const turnUndo = createTurnUndo(session);
+  const cues = createCues();
+  const composer = createComposer(session);
   const pastChanges = createPastChanges({ board, editor: options.editor, session, turnUndo });
 
   const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
@@ -99,7 +107,10 @@ export function createChat(options: ChatOptions): Chat {
 
   return {
     session,
-    composer: createComposer(session),
+    composer,
+    branching: createBranching({ session, cues }),
+    queue: createQueue({ session, composer, cues }),
+    cues,
     questions: createQuestions(session),
     interruption: createInterruption(session, describe),
     turnUndo,

@@ -1,3 +1,4 @@
+import type { AgentSession } from '@handrail/session';
 import type { FaultKind } from '../offline/fault.js';
 
 const faultWords: Readonly<Record<FaultKind, string>> = {
@@ -9,9 +10,13 @@ const faultWords: Readonly<Record<FaultKind, string>> = {
   deaf: 'fall silent and not hear Stop',
 };
 
-/** The line below the message. */
-export function composerHint(fault: FaultKind | null, isCancelling: boolean): string {
-  if (isCancelling) return 'Press again to cut it';
+/** The key that steers beside Enter, as keyboards name it. */
+export const steerKey = globalThis.navigator?.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl+Enter';
+
+/** The line below the message. Reads signals. */
+export function composerHint(session: AgentSession, fault: FaultKind | null, isEmpty: boolean): string {
+  if (session.phase.value === 'cancelling') return 'Press again to cut it';
+  if (session.isRunning.value) return isEmpty ? 'Enter to queue' : `Enter to queue, ${steerKey} to steer`;
   if (fault !== null) return `The model will ${faultWords[fault]}, once.`;
-  return 'Enter to send';
+  return isEmpty && session.turns.value.length > 0 ? '↑ to edit the last' : 'Enter to send';
 }

@@ -1,6 +1,6 @@
 import { createAgentSession, signal } from '@handrail/session';
 import { say, scriptedProvider, stall } from '@handrail/testing';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createComposer } from './composer.js';
 
 test('what is written is sent once, without the space around it, and is gone then', async () => {
@@ -15,19 +15,32 @@ test('what is written is sent once, without the space around it, and is gone the
   expect(JSON.stringify(session.turns.peek()[0]!.input)).toContain('"Hi"');
 });
 
-test('while a turn runs, and where there is nothing but space, nothing is sent and nothing is lost', async () => {
-  const session = createAgentSession({ provider: scriptedProvider([stall()]) });
+test('where there is nothing but space, nothing is sent and nothing is lost', () => {
+  const session = createAgentSession({ provider: scriptedProvider([]) });
   const composer = createComposer(signal(session));
   composer.write('   ');
   composer.send();
+  composer.steer();
   expect(session.isRunning.peek()).toBe(false);
   expect(composer.text.peek()).toBe('   ');
+});
+
+test('while a turn runs, a message is queued, or steers it', async () => {
+  const session = createAgentSession({ provider: scriptedProvider([stall()]) });
+  const composer = createComposer(signal(session));
   const turn = session.send('First');
   composer.write('Second');
   composer.send();
-  expect(composer.text.peek()).toBe('Second');
+  composer.write('Faster');
+  composer.steer();
+  expect(composer.text.peek()).toBe('');
+  const waiting = () => session.queue.peek().map(({ input, steering }) => [input, steering]);
+  await vi.waitUntil(() => waiting().length === 2, 30_000);
+  expect(waiting()).toEqual([
+    ['Faster', true],
+    ['Second', false],
+  ]);
   await session.cancel();
   await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
-  expect(session.turns.peek()).toHaveLength(1);
   await session.dispose();
 });

@@ -4,25 +4,30 @@ import { signal, type AgentSession, type ReadonlySignal } from '@handrail/sessio
 export interface Composer {
   readonly text: ReadonlySignal<string>;
   write(text: string): void;
-  /** Sends what is written, unless that is nothing or a turn runs. */
+  /** Sends what is written, unless that is nothing. While a turn runs it is queued. */
   send(): void;
+  /** Sends what is written into the running turn. While none runs, it is sent as usual. */
+  steer(): void;
 }
 
 export function createComposer(session: ReadonlySignal<AgentSession>): Composer {
   const text = signal('');
+
+  const submit = (running: 'enqueue' | 'steer'): void => {
+    const message = text.peek().trim();
+    if (message === '') return;
+    const of = session.peek();
+    // May fail: the session's state holds the outcome.
+    void of[of.isRunning.peek() ? running : 'send'](message);
+    text.value = '';
+  };
+
   return {
     text,
-
     write(next) {
       text.value = next;
     },
-
-    send() {
-      const message = text.peek().trim();
-      if (message === '' || session.peek().isRunning.peek()) return;
-      // May fail: the session's state holds the outcome.
-      void session.peek().send(message);
-      text.value = '';
-    },
+    send: () => submit('enqueue'),
+    steer: () => submit('steer'),
   };
 }

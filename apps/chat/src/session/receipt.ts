@@ -52,7 +52,8 @@ function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLi
  * @param describe a call in words, for those that never got so far as to describe their effect
  */
 export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => string): Receipt | null {
-  if (record.undo) return undoReceipt(record.undo);
+  // A version whose effects are back is as if nothing had been.
+  if (record.undo && !isBack(record.undo)) return undoReceipt(record.undo);
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const calls = record.rounds.flatMap(callsOf);
@@ -127,6 +128,10 @@ function titleOf(record: TurnRecord): string {
   return rounds.length === 0 ? 'Stopped before it began' : 'You stopped this turn';
 }
 
+function isBack({ state, by }: NonNullable<TurnRecord['undo']>): boolean {
+  return state === 'redone' && by === 'branch';
+}
+
 const undoTitles: Readonly<Record<UndoState, string>> = {
   undone: 'Undone',
   'partly-undone': 'Undone in part',
@@ -134,10 +139,10 @@ const undoTitles: Readonly<Record<UndoState, string>> = {
   'partly-redone': 'Done again in part',
 };
 
-function undoReceipt({ state, report }: NonNullable<TurnRecord['undo']>): Receipt {
+function undoReceipt({ state, report, by }: NonNullable<TurnRecord['undo']>): Receipt {
   const again = state === 'redone' || state === 'partly-redone';
   return {
-    title: undoTitles[state],
+    title: state === 'undone' && by === 'branch' ? 'Taken back for another version' : undoTitles[state],
     lines: [
       ...report.done.map((item): ReceiptLine => ({
         kind: again ? 'redone' : 'taken-back',

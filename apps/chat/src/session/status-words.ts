@@ -1,4 +1,4 @@
-import { callsOf, type AgentSession } from '@handrail/session';
+import { callsOf, type AgentSession, type TurnRecord } from '@handrail/session';
 
 /**
  * The phase of the session, in words for people. Reads signals: an effect that calls it runs again when one changes.
@@ -35,7 +35,7 @@ export function statusWords(session: AgentSession): string {
 function idleWords(session: AgentSession): string {
   if (session.interrupted.value !== null) return 'Interrupted';
   const last = session.turns.value.at(-1);
-  if (last?.undo) return last.undo.state === 'redone' ? 'Done again' : 'Undone';
+  if (last?.undo) return undoWords(last.undo);
   switch (last?.status) {
     case 'completed': {
       const changes = last.rounds
@@ -52,4 +52,9 @@ function idleWords(session: AgentSession): string {
     default:
       return 'Ready';
   }
+}
+
+function undoWords({ state, by }: NonNullable<TurnRecord['undo']>): string {
+  if (state !== 'redone') return by === 'branch' ? 'Taken back' : 'Undone';
+  return by === 'branch' ? 'Done' : 'Done again';
 }

@@ -8,7 +8,7 @@ export function focusHome(element: HTMLElement): () => void {
 }
 
 /**
- * Keeps the focus in a part of the page: when the element with the focus is removed or disabled, the focus
+ * Keeps the focus in a part of the page: when the element with the focus is removed, disabled or hidden, the focus
  * goes to the first thing in that part that takes it as a whole (`tabindex="-1"`), or else to the nearest home. Never to
  * a button: the next press of a key that is held, or pressed twice, must not do something else.
  *
@@ -29,8 +29,13 @@ export function keepFocus(part: HTMLElement): () => void {
       if (held && isUsable(held) && held !== document.activeElement) held = null;
     });
   const isUsable = (element: Element) => part.contains(element) && !element.matches(':disabled');
-  const look = () => {
-    if (!held || isUsable(held)) return;
+  const look = (changes: readonly MutationRecord[]) => {
+    if (!held) return;
+    // What the busy part hides is asked for with that change alone: it makes the browser compute styles.
+    const wasHidden =
+      changes.some(({ attributeName }) => attributeName === 'aria-busy') &&
+      !held.checkVisibility({ visibilityProperty: true });
+    if (isUsable(held) && !wasHidden) return;
     const lost = held;
     held = null;
     const { activeElement } = document;
@@ -41,7 +46,12 @@ export function keepFocus(part: HTMLElement): () => void {
 
   if (part.contains(document.activeElement)) hold({ target: document.activeElement });
   const observer = new MutationObserver(look);
-  observer.observe(part, { subtree: true, childList: true, attributes: true, attributeFilter: ['disabled'] });
+  observer.observe(part, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    attributeFilter: ['disabled', 'aria-busy'],
+  });
   part.addEventListener('focusin', hold);
   part.addEventListener('focusout', leave);
   return () => {

@@ -1,16 +1,19 @@
-import { effect } from '@handrail/session';
+import { computed, effect } from '@handrail/session';
 import type { Chat } from '../session/chat.js';
 import type { Question } from '../session/questions.js';
 
 /**
  * Keeps in sight, on a screen that is too small for everything, the part of the chat that the user needs next: the questions
  * when the chat begins to ask, the errors of an approval that was refused, the title of the question that took the focus
- * after an answer, and the conversation after the last answer.
+ * after an answer, the conversation after the last answer, and the question or the problem of a command about versions.
  *
  * @param place the element that the chat is drawn in
  * @returns the function that ends it
  */
-export function showQuestion(place: HTMLElement, { questions }: Pick<Chat, 'questions'>): () => void {
+export function showQuestion(
+  place: HTMLElement,
+  { questions, branching }: Pick<Chat, 'questions' | 'branching'>,
+): () => void {
   let before: readonly Question[] = [];
   let frame = 0;
   const show = (find: () => Element | null, block: ScrollLogicalPosition): void => {
@@ -33,6 +36,10 @@ export function showQuestion(place: HTMLElement, { questions }: Pick<Chat, 'ques
     }
     before = open;
   });
+  const isAsked = computed(() => (branching.notice.value?.kind ?? 'staying') !== 'staying');
+  const stopNotice = effect(() => {
+    if (isAsked.value) show(() => place.querySelector('.branch-notice'), 'nearest');
+  });
   // A question takes the focus as a whole after an answer. The browser scrolls to the edge that is nearer, not to the title.
   const onFocus = ({ target }: FocusEvent): void => {
     const question = target as Element;
@@ -42,6 +49,7 @@ export function showQuestion(place: HTMLElement, { questions }: Pick<Chat, 'ques
   place.addEventListener('focusin', onFocus);
   return () => {
     stop();
+    stopNotice();
     place.removeEventListener('focusin', onFocus);
     cancelAnimationFrame(frame);
   };

@@ -1,4 +1,4 @@
-import { effect, createAgentSession, type SavedConversation } from '@handrail/session';
+import { createAgentSession, effect, signal, type SavedConversation } from '@handrail/session';
 import { cut, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { longConversation } from '../../e2e/long-conversation.js';
@@ -22,7 +22,7 @@ const spanOf = ({ from, turns }: TurnGroup) => `${from}-${from + turns.length}`;
 function sessionWith(turns: number) {
   const conversation: SavedConversation = longConversation(turns);
   return createAgentSession({
-    provider: scriptedProvider([say('Yes.'), say('Yes.')]),
+    provider: scriptedProvider([say('Yes.'), say('Yes.'), say('Yes.')]),
     domains: [],
     conversation,
   });
@@ -106,9 +106,10 @@ test('a turn that has ended keeps its record while others begin', async () => {
   expect(after.every((record, index) => index === 3 || record === before[index])).toBe(true);
 });
 
-test('a turn is news while it is the last one, and never when it was restored', async () => {
+test('a turn is news while it is the last one, and not when it was restored or a switch has brought it back', async () => {
   const session = sessionWith(3);
   const groups = turnGroups(session);
+  const stop = effect(() => void groups.value);
   const news = () => groups.peek()[0]!.turns.flatMap(({ isNews }, index) => (isNews ? [index] : []));
   expect(news()).toEqual([]);
   await session.send('One more');
@@ -117,6 +118,40 @@ test('a turn is news while it is the last one, and never when it was restored', 
   expect(news()).toEqual([]);
   await next;
   expect(news()).toEqual([4]);
+  const first = session.headTurnId.peek()!;
+  await session.regenerate();
+  expect(news()).toEqual([4]);
+  await session.switchTo(first);
+  expect(news()).toEqual([]);
+  stop();
+});
+
+test('a group whose turns do not change stays the same when another turn begins, ends or is switched', async () => {
+  const session = sessionWith(45);
+  const groups = turnGroups(session);
+  const stop = effect(() => void groups.value);
+  rest();
+  const before = groups.peek();
+  expect(before.map(spanOf)).toEqual(['0-20', '20-40', '40-45']);
+  await session.regenerate();
+  await session.switchTo('turn_45');
+  expect(groups.peek().slice(0, 2)).toEqual(before.slice(0, 2));
+  for (const [index, group] of before.slice(0, 2).entries()) expect(groups.peek()[index]).toBe(group);
+  expect(groups.peek()[2]).not.toBe(before[2]);
+  stop();
+});
+
+test('each turn that has versions shows its place among them, and the edited one is marked', async () => {
+  const session = sessionWith(3);
+  const edited = signal<string | null>(null);
+  const groups = turnGroups(session, edited);
+  const listed = () => groups.peek()[0]!.turns;
+  expect(listed().map(({ versions }) => versions)).toEqual([null, null, null]);
+  edited.value = 'turn_2';
+  expect(listed().map(({ isEdited }) => isEdited)).toEqual([false, true, false]);
+  await session.edit('turn_2', 'Another question');
+  expect(listed().map(({ versions }) => versions?.position)).toEqual([undefined, 2]);
+  expect(listed()[1]!.versions?.ids).toHaveLength(2);
 });
 
 test('a turn that tries again takes the place of the one that it repeats, as soon as it begins', async () => {

@@ -1,4 +1,11 @@
-import { computed, signal, type AgentSession, type ReadonlySignal, type TurnRecord } from '@handrail/session';
+import {
+  computed,
+  signal,
+  type AgentSession,
+  type Branch,
+  type ReadonlySignal,
+  type TurnRecord,
+} from '@handrail/session';
 
 /** Turns of a group. The browser keeps account of groups, whether they are in sight and how tall they were. */
 const SIZE = 20;
@@ -14,10 +21,14 @@ export interface ListedTurn {
   readonly record: ReadonlySignal<TurnRecord>;
   /** It has ended, and no other turn has begun. */
   readonly isLast: boolean;
-  /** It is the last one, and ended on this page: it was not restored. */
+  /** It is the last one, and has just ended: it was not restored, and no switch has brought it back. */
   readonly isNews: boolean;
   /** The page was left while it ran. It stands still until the user continues it or takes it back. */
   readonly isCut: boolean;
+  /** The user changes its message in its place. */
+  readonly isEdited: boolean;
+  /** Its place among the versions; null where it is the only one. */
+  readonly versions: Branch | null;
 }
 
 /** Turns that are drawn together. The running one is in its group from its start, and stays there when it ends. */
@@ -34,15 +45,25 @@ const known = new WeakMap<AgentSession, ReadonlySignal<readonly TurnGroup[]>>();
  * do, until all are there. So a long conversation opens as fast as a short one, and is searched and read out as a whole.
  *
  * It changes when a turn begins or ends, and not while text streams. It begins anew when its last subscriber has left.
+ *
+ * @param edited the turn whose message is being edited: the same signal for each call
  */
-export function turnGroups(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
+export function turnGroups(
+  session: AgentSession,
+  edited: ReadonlySignal<string | null> = noTurn,
+): ReadonlySignal<readonly TurnGroup[]> {
   let groups = known.get(session);
-  if (!groups) known.set(session, (groups = follow(session)));
+  if (!groups) known.set(session, (groups = follow(session, edited)));
   return groups;
 }
 
-function follow(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
-  const listed = listTurns(session);
+const noTurn: ReadonlySignal<string | null> = signal(null);
+
+function follow(
+  session: AgentSession,
+  edited: ReadonlySignal<string | null>,
+): ReadonlySignal<readonly TurnGroup[]> {
+  const listed = listTurns(session, edited);
   let stop = () => {};
   /** Where the first group begins; null while there are only the last ones. */
   const begin = signal<number | null>(null, {
@@ -57,25 +78,30 @@ function follow(session: AgentSession): ReadonlySignal<readonly TurnGroup[]> {
     begin.value = earlier;
     if (earlier > 0) stop = whenIdle(addEarlier);
   };
+  let before: ReadonlyMap<number, TurnGroup> = new Map();
   return computed(() => {
     const all = listed.value;
     const first = begin.value ?? beginOfLast(all.length);
-    return Array.from({ length: Math.ceil((all.length - first) / SIZE) }, (_, index) => {
+    const groups = Array.from({ length: Math.ceil((all.length - first) / SIZE) }, (_, index) => {
       const from = first + index * SIZE;
-      return { from, turns: all.slice(from, from + SIZE) };
+      const turns = all.slice(from, from + SIZE);
+      const known = before.get(from);
+      return known && isSame(known.turns, turns) ? known : { from, turns };
     });
+    before = new Map(groups.map((group) => [group.from, group]));
+    return groups;
   });
 }
 
 /** All turns of a session, the running one included. */
-function listTurns({
-  turns,
-  liveTurn,
-  interrupted,
-  link,
-}: AgentSession): ReadonlySignal<readonly ListedTurn[]> {
-  /** The last turn when the session was open for the first time; undefined before. */
-  let restored: string | null | undefined;
+function listTurns(
+  session: AgentSession,
+  edited: ReadonlySignal<string | null>,
+): ReadonlySignal<readonly ListedTurn[]> {
+  const { turns, liveTurn, interrupted, branches } = session;
+  /** The turn that ran last; null once the conversation ends with another one. */
+  let ran: string | null = null;
+  let before: readonly ListedTurn[] = [];
   const liveId = computed(() => liveTurn.value?.id ?? null);
   const live = computed(() => {
     const id = liveId.value;
@@ -89,21 +115,45 @@ function listTurns({
     });
   return computed(() => {
     const running = live.value;
-    const isOpen = link.value.open;
-    if (isOpen && restored === undefined) restored = turns.value.at(-1)?.id ?? null;
+    const versions = branches.value;
+    ran = running?.id ?? (turns.value.at(-1)?.id === ran ? ran : null);
     const ended = turns.value.map((record, index, { length }): ListedTurn => {
+      const { id } = record;
       const isLast = running === null && index === length - 1;
-      return {
-        id: record.id,
+      return kept(before[index], {
+        id,
         record: settledRecord(record),
         isLast,
-        isNews: isLast && isOpen && record.id !== restored,
+        isNews: isLast && id === ran,
         isCut: false,
-      };
+        isEdited: id === edited.value,
+        versions: versions[id] ?? null,
+      });
     });
+    before = ended;
     if (running === null) return ended;
-    return [...ended, { ...running, isLast: false, isNews: false, isCut: interrupted.value !== null }];
+    return [
+      ...ended,
+      {
+        ...running,
+        isLast: false,
+        isNews: false,
+        isCut: interrupted.value !== null,
+        isEdited: false,
+        versions: versions[running.id] ?? null,
+      },
+    ];
   });
+}
+
+/** The same object for a turn that does not change, so that a view skips it, and groups of such turns. */
+function kept(before: ListedTurn | undefined, turn: ListedTurn): ListedTurn {
+  const names = Object.keys(turn) as (keyof ListedTurn)[];
+  return before && names.every((name) => before[name] === turn[name]) ? before : turn;
+}
+
+function isSame(before: readonly ListedTurn[], turns: readonly ListedTurn[]): boolean {
+  return before.length === turns.length && turns.every((turn, index) => turn === before[index]);
 }
 
 const settled = new WeakMap<TurnRecord, ReadonlySignal<TurnRecord>>();

@@ -12,6 +12,8 @@ import type { LoadedLog, LogRecord } from './session-log.js';
 /** A log, as far as this release can read it. */
 export interface ReadLog {
   readonly state: SessionState;
+  /** How many of its records were read. */
+  readonly count: number;
   /** The highest epoch of its records; 0 without any. */
   readonly epoch: number;
   /** The reason for which the rest cannot be read; null when all of it was read. */
@@ -22,21 +24,26 @@ export interface ReadLog {
 export type LogPlace = Pick<LogRecord, 'revision' | 'epoch'>;
 
 /**
- * Reads a log: the snapshot, and all records up to the first that cannot be read, because a newer release wrote it or because it is
- * damaged. Never throws. The log is frozen, since the state shares its objects.
+ * Reads a log as a session does when it opens: the snapshot, and all records up to the first that cannot be read, because a newer
+ * release wrote it or because it is damaged. Never throws. The log is frozen, since the state shares its objects.
+ *
+ * @example
+ * const { state, problem } = readLog(await log.load('chat-42'));
  */
-export function readLog({ snapshot, records }: Pick<LoadedLog, 'snapshot' | 'records'>): ReadLog {
+export function readLog(log: Pick<LoadedLog, 'snapshot' | 'records' | 'damage'>): ReadLog {
+  const { snapshot, records, damage = null } = log;
   const empty = initialState();
   let state: SessionState;
   try {
     state = readSnapshot(snapshot, empty);
   } catch (error) {
-    return { state: empty, epoch: 0, problem: damaged('its snapshot', error) };
+    return { state: empty, count: 0, epoch: 0, problem: damaged('its snapshot', error) };
   }
-  const { readable, operations, problem } = checked(records, state.sequence);
+  const { readable, operations, problem = damage } = checked(records, state.sequence);
   const epoch = Math.max(0, ...readable.map((record) => record.epoch));
   try {
-    return { state: foldWith(allHandlers, state, operations), epoch, problem };
+    const folded = foldWith(allHandlers, state, operations);
+    return { state: folded, count: readable.length, epoch, problem };
   } catch {
     return { ...foldedSingly(state, readable), epoch };
   }
@@ -58,20 +65,20 @@ function checked(records: readonly unknown[], sequence: number) {
       return { readable, operations, problem: problemOf(given, error) };
     }
   }
-  return { readable, operations, problem: null };
+  return { readable, operations };
 }
 
 /** Folds record by record, up to the first that cannot be folded. */
 function foldedSingly(before: SessionState, records: readonly LogRecord[]): Omit<ReadLog, 'epoch'> {
   let state = before;
-  for (const record of records) {
+  for (const [count, record] of records.entries()) {
     try {
       state = foldWith(allHandlers, state, following(state.sequence, record.operations));
     } catch (error) {
-      return { state, problem: problemOf(record, error) };
+      return { state, count, problem: problemOf(record, error) };
     }
   }
-  return { state, problem: null };
+  return { state, count: records.length, problem: null };
 }
 
 /** Returns a snapshot. One of an earlier release lacks the fields that are newer. */

@@ -1,3 +1,4 @@
+import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
 import type { SessionState } from '../state/session-state.js';
@@ -112,6 +113,8 @@ export interface LoadedLog {
   readonly revision: number;
   /** The records after the snapshot, in order. */
   readonly records: readonly LogRecord[];
+  /** The reason for which the log ends here: what follows is not as it was written. Undefined for a log that is whole. */
+  readonly damage?: AgentSessionError;
 }
 
 /** A session in the list of a log. */

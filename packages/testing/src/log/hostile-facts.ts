@@ -35,7 +35,11 @@ export const hostileFacts: readonly ProvenLogFact[] = [
     fact: 'hostile-ids',
     description: 'any string is the id of a session of its own',
     async prove(stage) {
-      const ids = ['__proto__', 'constructor', '', ' ', 'a/b', '../a', 'a:b', '%00', '\u0000', 'ä', 'A', 'a'];
+      const ids = [
+        ...['__proto__', 'constructor', '', ' ', 'a/b', '../a', 'a:b', '%00', '\u0000', 'a\u0000', 'A', 'a'],
+        // Two ways to write one letter, halves of a character, and a long one.
+        ...['ä', 'a\u0308', '\ud83d', '\udc4b', '\u{1f44b}', '\uffff', "'", '"', '\n', 'x'.repeat(5_000)],
+      ];
       for (const id of ids) {
         const lease = await stage.claim('first', LONG, id);
         assertEqual(lease.revision, 0, `the revision of ${JSON.stringify(id)}`);

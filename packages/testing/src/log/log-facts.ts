@@ -2,6 +2,7 @@ import { channelFacts } from './channel-facts.js';
 import { hostileFacts } from './hostile-facts.js';
 import { listFacts } from './list-facts.js';
 import type { ProvenLogFact } from './log-fact.js';
+import { racingFacts } from './racing-facts.js';
 import { readerFacts } from './reader-facts.js';
 import { writerFacts } from './writer-facts.js';
 
@@ -9,6 +10,7 @@ import { writerFacts } from './writer-facts.js';
 export const logFacts: readonly ProvenLogFact[] = [
   ...writerFacts,
   ...readerFacts,
+  ...racingFacts,
   ...listFacts,
   ...channelFacts,
   ...hostileFacts,

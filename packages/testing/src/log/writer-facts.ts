@@ -128,7 +128,7 @@ export const writerFacts: readonly ProvenLogFact[] = [
     description: 'records are read in the order of their revisions, each once, with and without a barrier',
     async prove(stage) {
       const lease = await stage.claim();
-      const count = 200;
+      const count = 1_000;
       for (let revision = 1; revision <= count; revision++)
         await stage.log.append(lease, recordOf(lease, revision, 'x'), { barrier: revision % 3 === 0 });
       const { records, revision } = await stage.other.load(stage.id);

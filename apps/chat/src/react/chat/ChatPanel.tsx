@@ -6,12 +6,14 @@ import { keepFocus } from '../../view/keep-focus.js';
 import { Composer } from './Composer.js';
 import { Confirmations } from './Confirmations.js';
 import { Conversation } from './Conversation.js';
+import { QueueView } from './QueueView.js';
 import { TurnBar } from './TurnBar.js';
 
 export function ChatPanel({ chat }: { readonly chat: Chat }) {
   const session = useSignalValue(chat.session);
   const storageProblem = useSignalValue(chat.storageProblem);
   const spoken = useSession(session, announcement);
+  const said = useSignalValue(chat.cues.spoken);
   const root = useRef<HTMLElement>(null);
   useEffect(() => keepFocus(root.current!), []);
 
@@ -32,8 +34,12 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
       <p className="visually-hidden" aria-live="polite">
         {spoken}
       </p>
+      <div className="visually-hidden" aria-live="polite">
+        {said}
+      </div>
       <Confirmations chat={chat} />
-      <TurnBar turnUndo={chat.turnUndo} pastChanges={chat.pastChanges} />
+      <TurnBar turnUndo={chat.turnUndo} branching={chat.branching} pastChanges={chat.pastChanges} />
+      <QueueView queue={chat.queue} />
       <Composer chat={chat} session={session} />
     </section>
   );

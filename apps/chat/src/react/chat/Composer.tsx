@@ -1,7 +1,8 @@
-import { useSignalValue, type AgentSession } from '@handrail/react';
-import { useEffect, useRef, type KeyboardEvent } from 'react';
+import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
+import { useEffect, useId, useRef, type KeyboardEvent } from 'react';
 import type { Chat } from '../../session/chat.js';
-import { composerHint } from '../../session/composer-hint.js';
+import { composerHint, steerKey } from '../../session/composer-hint.js';
+import { composerKey } from '../../session/composer-keys.js';
 import { focusHome } from '../../view/keep-focus.js';
 import { UsageLine } from './UsageLine.js';
 
@@ -10,25 +11,26 @@ interface ComposerProps {
   readonly session: AgentSession;
 }
 
-export function Composer({ chat: { composer, fault }, session }: ComposerProps) {
+export function Composer({ chat: { composer, branching, fault }, session }: ComposerProps) {
   const text = useSignalValue(composer.text);
+  const isEmpty = text.trim() === '';
   const isRunning = useSignalValue(session.isRunning);
-  const isCancelling = useSignalValue(session.phase) === 'cancelling';
+  const hint = useSession(session, (of) => composerHint(of, fault, isEmpty));
   const message = useRef<HTMLTextAreaElement>(null);
+  const hintId = useId();
 
   // When the button with the focus is removed, as Send and Stop replace each other, the message takes the focus.
   useEffect(() => focusHome(message.current!), []);
 
-  const send = () => {
-    composer.send();
+  const submit = (how: 'send' | 'steer') => {
+    composer[how]();
     message.current?.focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // While a word is being composed, Enter belongs to the input method.
-    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    // A repeated key was pressed on another element, which has handled it already.
-    if (!event.repeat) send();
+    const key = composerKey(event.nativeEvent);
+    if (key === 'edit-last' && text === '' && branching.editLast()) event.preventDefault();
+    if (key === 'send' || key === 'steer' || key === 'held') event.preventDefault();
+    if (key === 'send' || key === 'steer') submit(key);
   };
 
   return (
@@ -36,19 +38,36 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
       className="composer"
       onSubmit={(event) => {
         event.preventDefault();
-        send();
+        submit('send');
       }}
     >
       <div className="composer-box">
         <textarea
           ref={message}
           aria-label="Message"
-          placeholder="Ask for a change"
+          aria-describedby={hintId}
+          data-focus="message"
+          placeholder={isRunning ? 'Ask for more, or steer' : 'Ask for a change'}
           rows={1}
           value={text}
           onChange={(event) => composer.write(event.target.value)}
           onKeyDown={onKeyDown}
         />
+        {isRunning && !isEmpty && (
+          <div className="composer-more">
+            <button type="submit" className="button">
+              Queue
+            </button>
+            <button
+              type="button"
+              className="button"
+              title={`It joins the running turn at its next step (${steerKey})`}
+              onClick={() => submit('steer')}
+            >
+              Steer
+            </button>
+          </div>
+        )}
         {/* Two buttons and not one that changes: a press on Stop would go on as a press on Send. */}
         {isRunning ? (
           <button
@@ -60,13 +79,15 @@ export function Composer({ chat: { composer, fault }, session }: ComposerProps) 
             Stop
           </button>
         ) : (
-          <button key="send" type="submit" className="button button-primary" disabled={text.trim() === ''}>
+          <button key="send" type="submit" className="button button-primary" disabled={isEmpty}>
             Send
           </button>
         )}
       </div>
       <div className="composer-foot">
-        <p className="composer-hint">{composerHint(fault, isCancelling)}</p>
+        <p className="composer-hint" id={hintId}>
+          {hint}
+        </p>
         <UsageLine session={session} />
       </div>
     </form>

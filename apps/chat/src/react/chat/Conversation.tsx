@@ -4,7 +4,7 @@ import type { Chat } from '../../session/chat.js';
 import { followEnd } from '../../text/follow-end.js';
 import { turnGroups } from '../../view/turn-groups.js';
 import { InterruptionView } from './InterruptionView.js';
-import { Turn } from './Turn.js';
+import { TurnGroupView } from './TurnGroupView.js';
 import { Welcome } from './Welcome.js';
 
 interface ConversationProps {
@@ -14,7 +14,7 @@ interface ConversationProps {
 
 /** The list renders when a turn begins or ends; while text streams, only the running turn does. */
 export function Conversation({ chat, session }: ConversationProps) {
-  const groups = useSignalValue(turnGroups(session));
+  const groups = useSignalValue(turnGroups(session, chat.branching.editedTurn));
   const isRunning = useSignalValue(session.isRunning);
   const isOpen = useSignalValue(session.link).open;
   const scroller = useRef<HTMLDivElement>(null);
@@ -41,12 +41,8 @@ export function Conversation({ chat, session }: ConversationProps) {
         style={{ ['--earlier' as string]: groups[0]?.from ?? 0 }}
       >
         {isEmpty && isOpen && <Welcome chat={chat} session={session} />}
-        {groups.map(({ from, turns }) => (
-          <div key={from} className="turn-group" style={{ ['--turns' as string]: turns.length }}>
-            {turns.map(({ id, ...turn }) => (
-              <Turn key={id} session={session} describe={chat.describe} {...turn} />
-            ))}
-          </div>
+        {groups.map((group) => (
+          <TurnGroupView key={group.from} group={group} chat={chat} session={session} />
         ))}
         <InterruptionView interruption={chat.interruption} />
       </div>

@@ -1,30 +1,35 @@
-import { textOf, useSignalValue, type AgentSession, type TurnRecord } from '@handrail/react';
+import { useSignalValue, type AgentSession, type TurnRecord } from '@handrail/react';
 import { memo } from 'react';
+import type { Branching } from '../../session/branching.js';
 import type { DescribeCall } from '../../session/chat.js';
 import { receiptOf } from '../../session/receipt.js';
 import { visibleText } from '../../text/visible-text.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
 import { ReceiptView } from './ReceiptView.js';
 import { TurnError } from './TurnError.js';
+import { TurnFoot } from './TurnFoot.js';
 import { TurnPartView } from './TurnPartView.js';
+import { UserMessage } from './UserMessage.js';
 
 interface TurnProps extends Omit<ListedTurn, 'id'> {
   readonly session: AgentSession;
   readonly describe: DescribeCall;
+  readonly branching: Branching;
 }
 
 /** The same component from the start of a turn to its end and beyond: what a reader opened in it stays open. */
 export const Turn = memo(function Turn(props: TurnProps) {
-  const { session, describe, isLast, isNews, isCut } = props;
+  const { session, describe, branching, isLast, isNews, isCut, isEdited, versions } = props;
   const record = useSignalValue(props.record);
-  const { input, rounds, outcome, status } = record;
+  const { rounds, outcome, status } = record;
   const isOver = outcome !== null;
   const isStill = isOver || isCut;
   const receipt = receiptOf(record, describe);
   const lastRound = rounds.at(-1);
+  const isBroken = status === 'failed' || status === 'cancelled';
   return (
     <article className="turn" data-status={status}>
-      <p className="user-message">{visibleText(textOf(input))}</p>
+      <UserMessage record={record} isEdited={isEdited} branching={branching} />
       {record.retryOf !== undefined && <p className="retry-mark">Tried again</p>}
       {rounds.map((round, index) => (
         // Rounds only ever join at the end.
@@ -51,8 +56,16 @@ export const Turn = memo(function Turn(props: TurnProps) {
       )}
       {outcome?.stop && <p className="stop-note">Stopped early: {visibleText(outcome.stop.message)}</p>}
       {receipt && <ReceiptView receipt={receipt} />}
-      {isOver && (status === 'failed' || status === 'cancelled') && (
+      {isOver && isBroken && (
         <TurnError session={session} error={outcome.error ?? null} isNews={isNews} canRetry={isLast} />
+      )}
+      {isOver && (
+        <TurnFoot
+          turnId={record.id}
+          versions={versions}
+          canRegenerate={!(isBroken && isLast)}
+          branching={branching}
+        />
       )}
     </article>
   );

@@ -1,14 +1,17 @@
 import { useSignalValue } from '@handrail/react';
+import type { Branching } from '../../session/branching.js';
 import type { PastChanges } from '../../session/past-changes.js';
 import type { TurnUndo } from '../../session/turn-undo.js';
+import { BranchNoticeView } from './BranchNoticeView.js';
 
 interface TurnBarProps {
   readonly turnUndo: TurnUndo;
+  readonly branching: Branching;
   readonly pastChanges: PastChanges;
 }
 
 /** Undo and redo of whole turns. */
-export function TurnBar({ turnUndo, pastChanges }: TurnBarProps) {
+export function TurnBar({ turnUndo, branching, pastChanges }: TurnBarProps) {
   const notice = useSignalValue(pastChanges.notice);
   const canUndo = useSignalValue(turnUndo.canUndo);
   const canRedo = useSignalValue(turnUndo.canRedo);
@@ -36,6 +39,7 @@ export function TurnBar({ turnUndo, pastChanges }: TurnBarProps) {
           </div>
         </div>
       )}
+      <BranchNoticeView branching={branching} />
       {notice !== null && (
         <div className="past-changes">
           <p>{notice}</p>

@@ -1,6 +1,7 @@
-import type { AgentSession, TurnPart } from '@handrail/react';
+import { textOf, type AgentSession, type TurnPart } from '@handrail/react';
 import type { DescribeCall } from '../../session/chat.js';
 import { showMarkdown } from '../../text/show-markdown.js';
+import { SteeringMessage } from './SteeringMessage.js';
 import { Thinking } from './Thinking.js';
 import { ToolCard } from './ToolCard.js';
 
@@ -21,6 +22,8 @@ export function TurnPartView({ part, session, describe, isOver, isCurrent }: Tur
       return <Thinking text={part.text} isCurrent={isCurrent} />;
     case 'tool-call':
       return <ToolCard call={part} session={session} describe={describe} isOver={isOver} />;
+    case 'steering':
+      return <SteeringMessage text={textOf(part.message)} />;
     case 'opaque':
       // Only its provider can read it.
       return null;

@@ -15,9 +15,20 @@ class Inbox {
   }
 }
 
+/** The way of messages to the ends in other pages. */
+export interface Elsewhere {
+  /** Sends a message to them. */
+  send(text: string): void;
+  /** Is called when a reader begins here: their messages go to `receive` until the signal fires. */
+  join(signal: AbortSignal): void;
+}
+
 /** The channels of one session: each is an end, and a message goes to the readers of every other end. */
-export class MemoryChannels {
+export class Channels {
   private readonly inboxes = new Set<Inbox>();
+
+  /** @param elsewhere default: all ends are here */
+  constructor(private readonly elsewhere?: Elsewhere) {}
 
   open(): LogChannel {
     const channel: LogChannel = {
@@ -25,10 +36,16 @@ export class MemoryChannels {
         const text = jsonText(message, 'message');
         for (const inbox of this.inboxes)
           if (inbox.channel !== channel) queueMicrotask(() => inbox.put(text));
+        this.elsewhere?.send(text);
       },
       messages: (signal) => this.messages(channel, signal),
     };
     return channel;
+  }
+
+  /** Passes a message from elsewhere to every reader. */
+  receive(text: string): void {
+    for (const inbox of this.inboxes) inbox.put(text);
   }
 
   /** The inbox is there from the call on: a generator would run at the first read, and miss the messages before it. */
@@ -37,6 +54,7 @@ export class MemoryChannels {
     if (!signal.aborted) {
       this.inboxes.add(inbox);
       signal.addEventListener('abort', () => this.inboxes.delete(inbox), { once: true });
+      this.elsewhere?.join(signal);
     }
     return this.read(inbox, signal);
   }

@@ -1,0 +1,136 @@
+import type { Locator } from '@playwright/test';
+import { expect, test, type Demo } from '../fixture.js';
+
+const add = (title: string) => `Add a card "${title}" to Doing`;
+/** Long enough that a fault strikes in its answer. */
+const first = add('The first of all cards');
+const row = ({ queue }: Demo, title: string): Locator => queue.filter({ hasText: `"${title}"` });
+const tool = (of: Locator, name: string): Locator => of.getByRole('button', { name });
+
+/** Begins a turn that lasts until it is stopped, and queues messages behind it, with Enter. */
+async function queueBehind(demo: Demo, ...titles: readonly string[]): Promise<void> {
+  await demo.open('pace=fast&fault=stall');
+  await demo.say(first);
+  await demo.phase('streaming');
+  for (const [index, title] of titles.entries()) {
+    await demo.message.fill(add(title));
+    await demo.message.press('Enter');
+    await expect(demo.queue).toHaveCount(index + 1);
+  }
+}
+
+test('messages wait while the agent works: they are edited, moved and removed by keyboard, and run in order', async ({
+  demo,
+  page,
+}) => {
+  await queueBehind(demo, 'One', 'Two', 'Three');
+  await expect(demo.message).toBeFocused();
+  await expect(demo.message).toHaveValue('');
+  await expect(row(demo, 'One')).toContainText('Next');
+
+  await tool(row(demo, 'Three'), 'Move up').press('Enter');
+  await expect(demo.queue).toContainText([/One/, /Three/, /Two/]);
+  await expect(tool(row(demo, 'Three'), 'Move up')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(demo.queue).toContainText([/Three/, /One/, /Two/]);
+  // At the upper end the other button has the focus.
+  await expect(tool(row(demo, 'Three'), 'Move down')).toBeFocused();
+
+  await tool(row(demo, 'Two'), 'Edit message').press('Enter');
+  const editor = page.getByRole('textbox', { name: 'Queued message' });
+  await expect(editor).toBeFocused();
+  await editor.fill(add('Second'));
+  await editor.press('Enter');
+  await expect(tool(row(demo, 'Second'), 'Edit message')).toBeFocused();
+
+  await tool(row(demo, 'One'), 'Remove').press('Enter');
+  await expect(demo.queue).toContainText([/Three/, /Second/]);
+  await expect(tool(row(demo, 'Second'), 'Remove')).toBeFocused();
+
+  await demo.stop.click();
+  await expect(demo.page.getByRole('region', { name: 'Queue' })).toContainText(
+    'Paused: you stopped the turn.',
+  );
+  await demo.button('Continue the queue').press('Enter');
+  await expect(demo.card('Second')).toBeVisible();
+  await demo.idle();
+  await expect(demo.queue).toHaveCount(0);
+  await expect(demo.message).toBeFocused();
+  expect((await demo.titles('Doing')).slice(-2)).toEqual(['Three', 'Second']);
+});
+
+test('a row is dragged to another place', { tag: '@one-view' }, async ({ demo, page }) => {
+  await queueBehind(demo, 'One', 'Two', 'Three');
+  const grip = row(demo, 'Three').locator('[data-grip]');
+  const from = (await grip.boundingBox())!;
+  const to = (await row(demo, 'One').boundingBox())!;
+  await page.mouse.move(from.x + 8, from.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(to.x + 20, to.y + 2, { steps: 5 });
+  await expect(row(demo, 'One')).toHaveAttribute('data-drop', 'before');
+  await page.mouse.up();
+  await expect(demo.queue).toContainText([/Three/, /One/, /Two/]);
+  await expect(demo.queue.locator('[data-drop]')).toHaveCount(0);
+});
+
+test(
+  'the next message starts by itself, and what was being changed is kept for the composer',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open('pace=fast&work=slow');
+    await demo.say(first);
+    await demo.phase('executing');
+    await demo.message.fill(add('One'));
+    await demo.message.press('Enter');
+    await tool(row(demo, 'One'), 'Edit message').click();
+    await page.getByRole('textbox', { name: 'Queued message' }).fill(add('Another'));
+    await demo.hurry();
+    await expect(demo.card('One')).toBeVisible();
+    await demo.idle();
+    await expect(demo.message).toHaveValue(add('Another'));
+    await expect(demo.message).toBeFocused();
+  },
+);
+
+test(
+  'a failure pauses the queue, a message removed last gives the focus to the composer',
+  { tag: '@one-view' },
+  async ({ demo, page }) => {
+    await demo.open('pace=fast&work=slow&fault=error');
+    await demo.say(first);
+    await demo.phase('executing');
+    await demo.message.fill(add('One'));
+    await demo.message.press('Enter');
+    await demo.hurry();
+    await expect(page.getByRole('region', { name: 'Queue' })).toContainText('Paused: the turn failed.');
+    await tool(row(demo, 'One'), 'Remove').press('Enter');
+    await expect(demo.queue).toHaveCount(0);
+    await expect(demo.message).toBeFocused();
+  },
+);
+
+test('a queue waits for an interrupted turn', async ({ demo, page }) => {
+  await queueBehind(demo, 'One');
+  await demo.open();
+  const queue = page.getByRole('region', { name: 'Queue' });
+  await expect(queue).toContainText('Paused: the page was loaded again.');
+  await expect(demo.button('Continue the queue')).toHaveCount(0);
+  await demo.interruption.getByRole('button', { name: 'Take back' }).click();
+  await expect(queue).toContainText('Paused: the turn was interrupted.');
+  await demo.button('Continue the queue').click();
+  await expect(demo.card('One')).toBeVisible();
+  await demo.idle();
+});
+
+test('a queue survives a reload, and waits', { tag: '@one-view' }, async ({ demo, page }) => {
+  await queueBehind(demo, 'One');
+  await demo.stop.click();
+  await demo.idle();
+  await demo.open();
+  await expect(page.getByRole('region', { name: 'Queue' })).toContainText(
+    'Paused: the page was loaded again.',
+  );
+  await demo.button('Continue the queue').click();
+  await expect(demo.card('One')).toBeVisible();
+  await demo.idle();
+});

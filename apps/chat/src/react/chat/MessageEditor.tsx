@@ -1,0 +1,20 @@
+import { useSignalValue } from '@handrail/react';
+import type { Branching } from '../../session/branching.js';
+import { TextEditor } from './TextEditor.js';
+
+/** A sent message that is changed in its place. */
+export function MessageEditor({ branching }: { readonly branching: Branching }) {
+  const edited = useSignalValue(branching.edited);
+  const hint = useSignalValue(branching.editHint);
+  if (edited === null) return null;
+  return (
+    <TextEditor
+      edited={edited}
+      label="Your message"
+      hint={hint}
+      onWrite={branching.writeEdit}
+      onSave={branching.saveEdit}
+      onCancel={branching.cancelEdit}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+import type { Queue, QueuedMessage } from '../../session/queue.js';
+import type { EditedText } from '../../session/text-edit.js';
+import { visibleText } from '../../text/visible-text.js';
+import { Icon } from '../Icon.js';
+import { IconButton } from './IconButton.js';
+import { TextEditor } from './TextEditor.js';
+
+interface QueueRowProps {
+  readonly message: QueuedMessage;
+  /** The text of the message while the user changes it. */
+  readonly edited: EditedText | null;
+  readonly queue: Queue;
+}
+
+export function QueueRow({ message, edited, queue }: QueueRowProps) {
+  const { id, text, isSteering, note, canMoveUp, canMoveDown } = message;
+  if (edited) {
+    return (
+      <li className="queue-row" data-edited="">
+        <TextEditor
+          edited={edited}
+          label="Queued message"
+          hint=""
+          onWrite={queue.writeEdit}
+          onSave={queue.saveEdit}
+          onCancel={queue.cancelEdit}
+        />
+      </li>
+    );
+  }
+  return (
+    <li className="queue-row" data-row={isSteering ? undefined : id} data-steering={isSteering || undefined}>
+      <span className="queue-grip" data-grip={isSteering ? undefined : ''}>
+        <Icon name={isSteering ? 'joins' : 'waits'} />
+      </span>
+      <span className="queue-text">{visibleText(text)}</span>
+      {note !== '' && <span className="queue-note">{note}</span>}
+      <span className="queue-tools" role="group" aria-label={`Message: ${visibleText(text)}`}>
+        {!isSteering && (
+          <>
+            <IconButton
+              icon="up"
+              label="Move up"
+              focusName={`up:${id}`}
+              disabled={!canMoveUp}
+              onPress={() => queue.move(id, 'up')}
+            />
+            <IconButton
+              icon="down"
+              label="Move down"
+              focusName={`down:${id}`}
+              disabled={!canMoveDown}
+              onPress={() => queue.move(id, 'down')}
+            />
+            <IconButton
+              icon="pencil"
+              label="Edit message"
+              focusName={`edit:${id}`}
+              onPress={() => queue.beginEdit(message)}
+            />
+          </>
+        )}
+        <IconButton
+          icon="remove"
+          label="Remove"
+          focusName={`remove:${id}`}
+          onPress={() => queue.remove(id)}
+        />
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,124 @@
+import { isAgentSessionError, isJsonObject, type JsonValue, type UndoTurn } from '@handrail/session';
+import type { NoticeGroup } from './branch-notice.js';
+import { counted } from './counted.js';
+import type { Staying } from './staying.js';
+
+/** A command that goes to another version of the conversation. */
+export type BranchCommand = 'edit' | 'regenerate' | 'switch';
+
+/** The part of a notice that says what is the matter. */
+export interface BranchWords {
+  readonly title: string;
+  readonly groups: readonly NoticeGroup[];
+  readonly hint?: string;
+}
+
+/** An effect, or a turn, that is in the way, as the details of an error name it. */
+interface Named {
+  readonly turnId: string;
+  readonly toolCallId?: string;
+  readonly description?: string;
+  readonly reason: string;
+}
+
+/** The question about a command whose effects cannot all be taken back, or made again. */
+export function questionWords(
+  command: BranchCommand,
+  error: unknown,
+  turns: readonly UndoTurn[],
+): BranchWords {
+  const obstacles = namedIn(error, 'obstacles');
+  const groups = obstacleGroups
+    .map(({ reason, ...group }) => ({
+      ...group,
+      lines: obstacles.filter((one) => one.reason === reason).map((one) => ({ text: nameOf(one, turns) })),
+    }))
+    .filter(({ lines }) => lines.length > 0);
+  const onlyYours = obstacles.every(({ reason }) => reason === 'revision');
+  const title = onlyYours
+    ? 'You changed the board since.'
+    : command === 'switch'
+      ? 'The board cannot follow in everything.'
+      : 'Not everything can be taken back.';
+  const hint =
+    command === 'switch'
+      ? '“Go on anyway” does what is possible. Your own edits stay.'
+      : 'Keep everything on the board as it is, or take back what can be. Your own edits stay.';
+  return { title, groups, hint };
+}
+
+const obstacleGroups = [
+  { reason: 'irreversible', kind: 'in-effect', heading: 'Cannot be taken back' },
+  { reason: 'lost', kind: 'in-effect', heading: 'Can no longer be taken back' },
+  { reason: 'not-redoable', kind: 'taken-back', heading: 'Cannot be made again' },
+  { reason: 'revision', kind: 'in-effect', heading: 'You changed the board after this' },
+] as const;
+
+/** The end of a command that was walked back: the conversation is as before. */
+export function problemWords(error: unknown, turns: readonly UndoTurn[]): BranchWords {
+  const groupOf = (heading: string, named: readonly Named[]): readonly NoticeGroup[] =>
+    named.length === 0
+      ? []
+      : [
+          {
+            kind: 'in-effect',
+            heading,
+            lines: named.map((one) => ({ text: nameOf(one, turns), reason: one.reason })),
+          },
+        ];
+  const notRestored = namedIn(error, 'notRestored');
+  const isStop = isAgentSessionError(error) && error.code === 'cancelled';
+  const isUndo = isAgentSessionError(error) && error.code === 'undo-failed';
+  return {
+    title: isStop
+      ? 'You stopped it. The conversation stays as it is.'
+      : isUndo
+        ? 'That did not work, so the conversation stays as it is.'
+        : `That did not work. ${isAgentSessionError(error) ? error.message : ''}`.trim(),
+    groups: [
+      ...groupOf('Could not be taken back', namedIn(error, 'failed')),
+      ...groupOf('Not as it was before', notRestored),
+    ],
+  };
+}
+
+/** How the board differs from the version that is shown; null where it does not. */
+export function stayingWords({ others, missing }: Staying): BranchWords | null {
+  const groups = [
+    {
+      kind: 'in-effect' as const,
+      heading: 'In effect, from another version',
+      lines: others.flatMap(linesOf),
+    },
+    {
+      kind: 'taken-back' as const,
+      heading: 'Of this version, not in effect',
+      lines: missing.flatMap(linesOf),
+    },
+  ].filter(({ lines }) => lines.length > 0);
+  if (groups.length === 0) return null;
+  const [there, away] = [others, missing].map((turns) => turns.flatMap(linesOf).length) as [number, number];
+  const parts = [
+    ...(there === 0 ? [] : [`has ${counted(there, 'change')} of another version`]),
+    ...(away === 0 ? [] : [`lacks ${counted(away, 'change')} of this one`]),
+  ];
+  return { title: `The board ${parts.join(' and ')}.`, groups };
+}
+
+function linesOf({ state, label, effects }: UndoTurn): readonly { readonly text: string }[] {
+  return state === 'done' || state === 'undone'
+    ? effects.map(({ description }) => ({ text: description }))
+    : [{ text: `A part of “${label}”` }];
+}
+
+/** An effect by its description, a turn by its message. */
+function nameOf({ turnId, toolCallId, description }: Named, turns: readonly UndoTurn[]): string {
+  const turn = turns.find((entry) => entry.turnId === turnId);
+  const effect = turn?.effects.find((one) => one.toolCallId === toolCallId);
+  return description ?? effect?.description ?? `“${turn?.label ?? 'an earlier turn'}”`;
+}
+
+function namedIn(error: unknown, list: string): readonly Named[] {
+  const found: JsonValue | undefined = isAgentSessionError(error) ? error.details[list] : undefined;
+  return Array.isArray(found) ? (found.filter(isJsonObject) as unknown as readonly Named[]) : [];
+}

@@ -1,0 +1,199 @@
+import {
+  computed,
+  effect,
+  isAgentSessionError,
+  signal,
+  textOf,
+  type AgentSession,
+  type ReadonlySignal,
+  type TurnRecord,
+} from '@handrail/session';
+import type { BranchNotice } from './branch-notice.js';
+import { problemWords, questionWords, stayingWords, type BranchCommand } from './branch-words.js';
+import { counted } from './counted.js';
+import type { Cues } from './cues.js';
+import { changesFrom, stayingIn } from './staying.js';
+import { createTextEdit, type EditedText } from './text-edit.js';
+
+/** The versions of a conversation: other attempts at a turn, and turns with another message. */
+export interface Branching {
+  /** The message that the user changes in its place; null while it is none, and once its turn has left the conversation. */
+  readonly edited: ReadonlySignal<EditedText | null>;
+  /** The turn of that message. It stays the same while the user writes. */
+  readonly editedTurn: ReadonlySignal<string | null>;
+  /** What saving takes back, in words. */
+  readonly editHint: ReadonlySignal<string>;
+  beginEdit(turn: TurnRecord): void;
+  /** Edits the last message, from the composer. Returns false where there is none, or the agent works. */
+  editLast(): boolean;
+  writeEdit(text: string): void;
+  cancelEdit(): void;
+  /** Sends the changed message in place of the old one. */
+  saveEdit(): void;
+  /** Asks for another answer to the same message. */
+  regenerate(turnId: string): void;
+  /** Goes to another version of a turn; the board stays as it is. */
+  switchTo(turnId: string, direction: 'previous' | 'next'): void;
+  /** A question about the last of these commands, its problem, or how the board differs from the conversation. */
+  readonly notice: ReadonlySignal<BranchNotice | null>;
+}
+
+interface BranchingOptions {
+  readonly session: ReadonlySignal<AgentSession>;
+  readonly cues: Cues;
+}
+
+/** A command that rejected before the head moved. */
+interface Refusal {
+  readonly error: unknown;
+  readonly command: BranchCommand;
+  /** The turns of that moment: once they change, it is over. */
+  readonly turns: readonly TurnRecord[];
+  run(options: Effects): Promise<unknown>;
+}
+
+interface Effects {
+  readonly effects?: 'keep';
+  readonly force?: true;
+}
+
+export function createBranching({ session, cues }: BranchingOptions): Branching {
+  const edit = createTextEdit();
+  const refused = signal<Refusal | null>(null);
+  /** The turns about which a notice was dismissed. */
+  const dismissed = signal('');
+  /** The element at which the editing began. */
+  let home = 'message';
+
+  const edited = computed(() => {
+    const text = edit.current.value;
+    return text && session.value.turns.value.some(({ id }) => id === text.id) ? text : null;
+  });
+  // A version that comes back later is not edited any more.
+  effect(() => {
+    if (edit.current.value !== null && edited.value === null) edit.end();
+  });
+
+  const beginEdit = ({ id, input }: TurnRecord, from: string): void => {
+    home = from;
+    edit.begin(id, textOf(input));
+    cues.focus(`editor:${id}`);
+  };
+
+  const isIdle = (): boolean => !session.peek().isRunning.peek();
+
+  /** @param run rejects when the turn that it starts fails, too: that one has a record of its own */
+  const carryOut = async (
+    command: BranchCommand,
+    run: Refusal['run'],
+    options: Effects = {},
+  ): Promise<void> => {
+    const of = session.peek();
+    const head = of.headTurnId.peek();
+    refused.value = null;
+    try {
+      await run(options);
+    } catch (error) {
+      if (of.headTurnId.peek() === head) refused.value = { error, command, turns: of.turns.peek(), run };
+    }
+  };
+
+  const leave = (): void => void (refused.value = null);
+  const refusalNotice = ({ error, command, run }: Refusal): BranchNotice => {
+    const turns = session.value.undoEntries.value;
+    const again = (options: Effects) => () => void carryOut(command, run, options);
+    const keep = { label: 'Keep them and go on', run: again({ effects: 'keep' }) };
+    const force = { label: 'Go on anyway', isPrimary: true, run: again({ force: true }) } as const;
+    const code = isAgentSessionError(error) ? error.code : '';
+    if (code === 'conflict') {
+      const actions = command === 'switch' ? [force] : [keep, force];
+      return { kind: 'question', ...questionWords(command, error, turns), actions, leave };
+    }
+    const canKeep = code === 'undo-failed' && command !== 'switch';
+    return { kind: 'problem', ...problemWords(error, turns), actions: canKeep ? [keep] : [], leave };
+  };
+
+  const stayingNotice = (): BranchNotice | null => {
+    const staying = stayingIn(session.value);
+    const words = stayingWords(staying);
+    const about = [...staying.others, ...staying.missing].map(({ turnId }) => turnId).join();
+    if (words === null || dismissed.value === about) return null;
+    return {
+      kind: 'staying',
+      ...words,
+      actions: staying.canFollow ? [{ label: 'Let the board follow', isPrimary: true, run: follow }] : [],
+      leave: () => void (dismissed.value = about),
+    };
+  };
+
+  const follow = (): void => {
+    const of = session.peek();
+    const head = of.headTurnId.peek();
+    if (head === null) return;
+    void carryOut('switch', ({ force }) => of.switchTo(head, { effects: 'follow', ...(force && { force }) }));
+  };
+
+  return {
+    edited,
+    editedTurn: computed(() => edited.value?.id ?? null),
+    editHint: computed(() => {
+      const turnId = edited.value?.id;
+      if (turnId === undefined) return '';
+      if (session.value.isRunning.value) return 'The agent works. You can save when it has ended.';
+      const { all, fixed } = changesFrom(session.value, turnId);
+      if (all === 0) return '';
+      const rest = fixed === 0 ? '' : ` ${fixed} of them cannot be taken back.`;
+      return `Saving takes back ${counted(all, 'change')} on the board.${rest}`;
+    }),
+
+    beginEdit: (turn) => beginEdit(turn, `edit:${turn.id}`),
+
+    editLast() {
+      const last = session.peek().turns.peek().at(-1);
+      if (last === undefined || !isIdle()) return false;
+      beginEdit(last, 'message');
+      return true;
+    },
+
+    writeEdit: (text) => edit.write(text),
+
+    cancelEdit() {
+      edit.end();
+      cues.focus(home, 'message');
+    },
+
+    saveEdit() {
+      const changed = edited.peek();
+      const text = changed?.text.trim() ?? '';
+      if (changed === null || text === '' || !isIdle()) return;
+      const of = session.peek();
+      void carryOut('edit', (options) => of.edit(changed.id, text, options));
+    },
+
+    regenerate(turnId) {
+      const of = session.peek();
+      if (isIdle()) void carryOut('regenerate', (options) => of.regenerate({ turnId, ...options }));
+    },
+
+    switchTo(turnId, direction) {
+      const of = session.peek();
+      const { position, ids } = of.branches.peek()[turnId] ?? { position: 1, ids: [] };
+      const next = position + (direction === 'next' ? 1 : -1);
+      const to = ids[next - 1];
+      if (to === undefined || !isIdle()) return;
+      const other = direction === 'next' ? 'previous' : 'next';
+      cues.focus(`${direction}:${to}`, `${other}:${to}`);
+      void carryOut('switch', async () => {
+        await of.switchTo(to);
+        cues.say(`Version ${next} of ${ids.length}`);
+      });
+    },
+
+    notice: computed(() => {
+      const { isRunning, interrupted, turns } = session.value;
+      if (isRunning.value || interrupted.value !== null) return null;
+      const refusal = refused.value;
+      return refusal !== null && refusal.turns === turns.value ? refusalNotice(refusal) : stayingNotice();
+    }),
+  };
+}

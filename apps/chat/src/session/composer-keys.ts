@@ -1,0 +1,23 @@
+/** The keys of a text field that sends. */
+export type ComposerKey = 'send' | 'steer' | 'edit-last' | 'cancel';
+
+/** The part of a keyboard event that counts. */
+type Press = Pick<
+  KeyboardEvent,
+  'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'isComposing' | 'repeat'
+>;
+
+/**
+ * Returns the meaning of a key; `held` for a repeated Enter, which was pressed on another element and is handled there; null for a key
+ * that belongs to the field, as all do while an input method composes a word.
+ */
+export function composerKey(event: Press): ComposerKey | 'held' | null {
+  if (event.isComposing || event.shiftKey || event.altKey) return null;
+  if (event.key === 'Enter') {
+    if (event.repeat) return 'held';
+    return event.ctrlKey || event.metaKey ? 'steer' : 'send';
+  }
+  if (event.ctrlKey || event.metaKey) return null;
+  if (event.key === 'ArrowUp') return 'edit-last';
+  return event.key === 'Escape' ? 'cancel' : null;
+}

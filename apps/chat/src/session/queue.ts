@@ -1,0 +1,164 @@
+import {
+  computed,
+  effect,
+  signal,
+  type AgentSession,
+  type Operation,
+  type ReadonlySignal,
+} from '@handrail/session';
+import type { Composer } from './composer.js';
+import type { Cues } from './cues.js';
+import { createTextEdit, type EditedText } from './text-edit.js';
+
+/** A message that waits, as its row shows it. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+  /** It joins the running turn at its next step; until then it can only be removed. */
+  readonly isSteering: boolean;
+  readonly note: string;
+  readonly canMoveUp: boolean;
+  readonly canMoveDown: boolean;
+}
+
+/** The messages that wait for their turns. */
+export interface Queue {
+  readonly messages: ReadonlySignal<readonly QueuedMessage[]>;
+  /** Why the queue stands still; null while it does not. */
+  readonly pause: ReadonlySignal<string | null>;
+  /** False while an interrupted turn waits as well: that one ends first. */
+  readonly canGoOn: ReadonlySignal<boolean>;
+  /** The message that the user changes in its place. */
+  readonly edited: ReadonlySignal<EditedText | null>;
+  goOn(): void;
+  move(id: string, direction: 'up' | 'down'): void;
+  /** @param before the message that is to follow; null for the end */
+  place(id: string, before: string | null): void;
+  remove(id: string): void;
+  beginEdit(message: QueuedMessage): void;
+  writeEdit(text: string): void;
+  cancelEdit(): void;
+  saveEdit(): void;
+}
+
+interface QueueOptions {
+  readonly session: ReadonlySignal<AgentSession>;
+  readonly composer: Composer;
+  readonly cues: Cues;
+}
+
+const pauses = {
+  cancelled: 'Paused: you stopped the turn.',
+  failed: 'Paused: the turn failed.',
+  interrupted: 'Paused: the turn was interrupted.',
+  headMoved: 'Paused: you went to another version.',
+  dequeued: 'Paused: a message could not be sent.',
+  loaded: 'Paused: the page was loaded again.',
+} as const;
+
+export function createQueue({ session, composer, cues }: QueueOptions): Queue {
+  const edit = createTextEdit();
+  const cause = signal<keyof typeof pauses>('loaded');
+  effect(() => followCause(session.value, (met) => (cause.value = met)));
+
+  const messages = computed(() => {
+    const items = session.value.queue.value;
+    const isPaused = session.value.queuePaused.value;
+    const first = items.findIndex(({ steering }) => !steering);
+    return items.map(({ id, input, steering }, index): QueuedMessage => ({
+      id,
+      text: typeof input === 'string' ? input : input.text,
+      isSteering: steering,
+      note: steering ? 'Joins at the next step' : index === first && !isPaused ? 'Next' : '',
+      canMoveUp: !steering && index > first,
+      canMoveDown: !steering && index < items.length - 1,
+    }));
+  });
+
+  const edited = computed(() => {
+    const text = edit.current.value;
+    return text && messages.value.some(({ id, isSteering }) => id === text.id && !isSteering) ? text : null;
+  });
+  // Its turn began with the text from before: what was written meanwhile is kept for a message of its own.
+  effect(() => {
+    const text = edit.current.value;
+    if (text === null || edited.value !== null) return;
+    if (composer.text.peek() === '') composer.write(text.text);
+    edit.end();
+  });
+
+  const move = (id: string, to: number, ...wishes: readonly string[]): void => {
+    const others = messages.peek().filter((message) => message.id !== id);
+    cues.focus(...wishes);
+    void session.peek().requeue(id, { before: others[to]?.id ?? null });
+    cues.say(`Moved to place ${to + 1} of ${others.length + 1}`);
+  };
+  const indexOf = (id: string): number => messages.peek().findIndex((message) => message.id === id);
+
+  return {
+    messages,
+    pause: computed(() => (session.value.queuePaused.value ? pauses[cause.value] : null)),
+    canGoOn: computed(() => session.value.queuePaused.value && session.value.interrupted.value === null),
+    edited,
+
+    goOn() {
+      void session.peek().resumeQueue();
+      cues.focus('message');
+    },
+
+    move(id, direction) {
+      const other = direction === 'up' ? 'down' : 'up';
+      const to = indexOf(id) + (direction === 'up' ? -1 : 1);
+      move(id, to, `${direction}:${id}`, `${other}:${id}`);
+    },
+
+    place(id, before) {
+      const others = messages.peek().filter((message) => message.id !== id);
+      const to = before === null ? others.length : others.findIndex((message) => message.id === before);
+      if (to !== indexOf(id)) move(id, to);
+    },
+
+    remove(id) {
+      const at = indexOf(id);
+      const others = messages.peek().filter((message) => message.id !== id);
+      const next = others[at] ?? others[at - 1];
+      cues.focus(...(next ? [`remove:${next.id}`] : []), 'message');
+      void session.peek().dequeue(id);
+      cues.say('Removed from the queue');
+    },
+
+    beginEdit({ id, text }) {
+      edit.begin(id, text);
+      cues.focus(`editor:${id}`);
+    },
+
+    writeEdit: (text) => edit.write(text),
+
+    cancelEdit() {
+      const id = edit.current.peek()?.id;
+      edit.end();
+      cues.focus(`edit:${id}`, 'message');
+    },
+
+    saveEdit() {
+      const changed = edited.peek();
+      const input = changed?.text.trim() ?? '';
+      if (changed === null || input === '') return;
+      void session.peek().requeue(changed.id, { input });
+      edit.end();
+      cues.focus(`edit:${changed.id}`, 'message');
+    },
+  };
+}
+
+/** The last operation that pauses a queue. Returns the function that ends it. */
+function followCause({ operations$ }: AgentSession, meet: (cause: keyof typeof pauses) => void): () => void {
+  const subscription = operations$.subscribe((operation: Operation) => {
+    const { type } = operation;
+    if (type === 'failed' && operation.error.code === 'interrupted') meet('interrupted');
+    else if (type === 'cancelled' || type === 'failed' || type === 'headMoved') meet(type);
+    else if (type === 'dequeued' && operation.reason === 'refused') meet(type);
+    else if (type === 'ownerChanged') meet('loaded');
+  });
+  return () => subscription.unsubscribe();
+}

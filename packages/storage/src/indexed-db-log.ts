@@ -1,0 +1,53 @@
+import type { Clock, SessionLog } from '@handrail/session';
+import { Broadcast } from './indexed-db/broadcast.js';
+import { Database } from './indexed-db/database.js';
+import { indexedDbRows } from './indexed-db/indexed-db-rows.js';
+import { keepStorage } from './indexed-db/keep-storage.js';
+import { LockSigns } from './indexed-db/lock-signs.js';
+import { platformClock } from './platform-clock.js';
+import { Polling } from './polling.js';
+import { storedLog } from './stored-log.js';
+
+export interface IndexedDbLogOptions {
+  /** The name of the database. Two logs of one name are the same log, in all tabs of an origin. Default: `handrail`. */
+  readonly name?: string | undefined;
+  /** The time of leases and of the list, and the timers. Default: those of the platform. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * A log in the browser: sessions outlive the page, and all tabs of an origin share them.
+ *
+ * A record that a step of the session waits for is written with the durability `strict`, so that it survives a loss of power where the
+ * browser can promise that; text, which no step waits for, and snapshots with `relaxed`: they survive a crash of the page and of the browser.
+ *
+ * Where the browser has Web Locks, a lease lasts until it is released or its page ends, and its time does not count: nothing is written
+ * to renew it. Elsewhere, such as on a page without https, a lease runs out by its time. Without `BroadcastChannel` the log has no `channel`.
+ *
+ * With the first record of a session the log asks the browser, once a page, not to clear its storage (`navigator.storage.persist()`).
+ *
+ * A refused call rejects with an error `storage` that has words for the user; `details.reason` is `quota`, `unavailable` (private window, blocked by
+ * settings), `blocked` (another tab has an earlier release open), `no-answer`, `newer` (a newer release keeps the conversations),
+ * `evicted` (the data was cleared while the page was open), `connection` (the browser lost its connection twice), `failed`, or one of {@link SessionLog}.
+ *
+ * @example
+ * const session = createAgentSession({ provider, id: 'chat-42', log: indexedDbLog() });
+ */
+export function indexedDbLog({
+  name = 'handrail',
+  clock = platformClock,
+}: IndexedDbLogOptions = {}): SessionLog {
+  const rows = indexedDbRows(new Database(name, clock));
+  const locks = globalThis.navigator?.locks as LockManager | undefined;
+  const signs = locks ? new LockSigns(locks, name) : null;
+  const broadcast = typeof BroadcastChannel === 'undefined' ? null : new Broadcast(`handrail:${name}`);
+  const log = storedLog({ rows, clock, signs, changes: broadcast ?? new Polling(clock) });
+  return {
+    ...log,
+    async append(lease, record, options) {
+      await log.append(lease, record, options);
+      if (record.revision === 1) void keepStorage();
+    },
+    ...(broadcast && { channel: (id: string) => broadcast.channel(id) }),
+  };
+}

@@ -1,0 +1,75 @@
+import { isAgentSessionError, type AgentSessionError } from '@handrail/session';
+import { storageError } from '../log-errors.js';
+
+/** Names of the errors of a connection that the browser has dropped: WebKit does when a page comes back from the background. */
+const LOST = new Set(['InvalidStateError', 'UnknownError']);
+
+/** Whether a transaction failed because the connection is gone. */
+export function isLostConnection(error: unknown): boolean {
+  return isAgentSessionError(error) && error.details['reason'] === 'connection';
+}
+
+/** Returns the error of a transaction that failed. An error of the log itself is returned as it is. */
+export function connectionError(name: string, error: unknown): AgentSessionError {
+  if (isAgentSessionError(error)) return error;
+  if (nameOf(error) === 'QuotaExceededError') return quotaError(name, error);
+  if (LOST.has(nameOf(error)))
+    return storageError(
+      'The browser has lost its connection to the stored conversations. Reload the page if this happens again.',
+      { reason: 'connection', database: name },
+      'now',
+      error,
+    );
+  return storageError(
+    'The browser could not store or read the conversation.',
+    { reason: 'failed', database: name },
+    'now',
+    error,
+  );
+}
+
+/** Returns the error of a database that does not open. */
+export function openError(name: string, error: unknown): AgentSessionError {
+  if (nameOf(error) === 'QuotaExceededError') return quotaError(name, error);
+  if (nameOf(error) === 'VersionError')
+    return storageError(
+      'A newer release of this app keeps the conversations in this browser. Reload the page to use it.',
+      { reason: 'newer', database: name },
+      'after-action',
+      error,
+    );
+  return storageError(
+    'This browser keeps no conversations for this page: storage is blocked by its settings, or this is a private window.',
+    { reason: 'unavailable', database: name },
+    'after-action',
+    error,
+  );
+}
+
+/** Returns the error of a database that has not opened in time. @param isBlocked whether another page keeps it from being opened */
+export function silentError(name: string, isBlocked: boolean): AgentSessionError {
+  return isBlocked
+    ? storageError(
+        'Another tab has an earlier release of this app open. Close that tab, or reload it.',
+        { reason: 'blocked', database: name },
+        'after-action',
+      )
+    : storageError(
+        'The browser does not open the stored conversations. Close other tabs of this app, or restart the browser.',
+        { reason: 'no-answer', database: name },
+        'after-action',
+      );
+}
+
+function quotaError(name: string, cause: unknown): AgentSessionError {
+  return storageError(
+    'The browser has no room for more of this conversation. Delete other conversations, or free space on the disk.',
+    { reason: 'quota', database: name },
+    'after-action',
+    cause,
+  );
+}
+
+function nameOf(error: unknown): string {
+  return typeof error === 'object' && error !== null ? String((error as { name?: unknown }).name) : '';
+}

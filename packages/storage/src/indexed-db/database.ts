@@ -1,0 +1,133 @@
+import { openDB, type DBSchema, type IDBPDatabase, type IDBPTransaction } from 'idb';
+import type { Clock } from '@handrail/session';
+import type { Head } from '../log-head.js';
+import { connectionError, isLostConnection, openError, silentError } from './database-errors.js';
+
+/** The version of the stores. A page of an earlier release cannot open a newer one. */
+export const DATABASE_VERSION = 1;
+
+/** How long the database may take to be opened, in milliseconds. Shorter than a session waits, so that the reason is known there. */
+const OPEN_MS = 4_000;
+
+/** A record or a snapshot. The text is kept in UTF-8: a browser keeps a text with one long dash in UTF-16, twice as large. */
+export interface StoredRow {
+  readonly id: string;
+  readonly revision: number;
+  readonly bytes: Uint8Array;
+  readonly sum: number;
+  /** Whether the bytes are compressed. */
+  readonly isPacked?: boolean;
+}
+
+export interface Stores extends DBSchema {
+  heads: { key: string; value: Head };
+  records: { key: [id: string, revision: number]; value: StoredRow };
+  snapshots: { key: string; value: StoredRow };
+}
+
+export type StoreName = 'heads' | 'records' | 'snapshots';
+export type Transaction<M extends IDBTransactionMode> = IDBPTransaction<Stores, StoreName[], M>;
+
+/** A database of the browser: opened at the first use, and again when the browser has dropped the connection. */
+export class Database {
+  private opening: Promise<IDBPDatabase<Stores>> | null = null;
+  private isBlocked = false;
+
+  constructor(
+    private readonly name: string,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Runs a transaction. When the connection is lost, it is opened and `act` is called once more: `isRepeated` is true then, and the
+   * first transaction may have been committed.
+   */
+  async run<M extends IDBTransactionMode, T>(
+    stores: readonly StoreName[],
+    mode: M,
+    durability: IDBTransactionDurability,
+    act: (transaction: Transaction<M>, isRepeated: boolean) => Promise<T>,
+  ): Promise<T> {
+    try {
+      return await this.attempt(stores, mode, durability, (transaction) => act(transaction, false));
+    } catch (error) {
+      if (!isLostConnection(error)) throw error;
+      this.drop();
+      return await this.attempt(stores, mode, durability, (transaction) => act(transaction, true));
+    }
+  }
+
+  private async attempt<M extends IDBTransactionMode, T>(
+    stores: readonly StoreName[],
+    mode: M,
+    durability: IDBTransactionDurability,
+    act: (transaction: Transaction<M>) => Promise<T>,
+  ): Promise<T> {
+    const database = await this.opened();
+    let transaction: Transaction<M> | undefined;
+    try {
+      transaction = database.transaction([...stores], mode, { durability });
+      // The promise is awaited below, unless `act` throws.
+      transaction.done.catch(() => {});
+      const result = await act(transaction);
+      await transaction.done;
+      return result;
+    } catch (error) {
+      abort(transaction);
+      throw connectionError(this.name, error);
+    }
+  }
+
+  private async opened(): Promise<IDBPDatabase<Stores>> {
+    this.opening ??= this.open();
+    let stopTimer = () => {};
+    const silence = new Promise<never>((_, reject) => {
+      const giveUp = () => reject(silentError(this.name, this.isBlocked));
+      stopTimer = this.clock.schedule(giveUp, OPEN_MS);
+    });
+    try {
+      return await Promise.race([this.opening, silence]);
+    } finally {
+      stopTimer();
+    }
+  }
+
+  private async open(): Promise<IDBPDatabase<Stores>> {
+    this.isBlocked = false;
+    try {
+      return await openDB<Stores>(this.name, DATABASE_VERSION, {
+        upgrade(database, _from, _to, transaction) {
+          // When it fails, the opening rejects.
+          transaction.done.catch(() => {});
+          database.createObjectStore('heads', { keyPath: 'id' });
+          database.createObjectStore('records', { keyPath: ['id', 'revision'] });
+          database.createObjectStore('snapshots', { keyPath: 'id' });
+        },
+        blocked: () => (this.isBlocked = true),
+        // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
+        blocking: () => this.drop(),
+        terminated: () => (this.opening = null),
+      });
+    } catch (error) {
+      this.opening = null;
+      throw openError(this.name, error);
+    }
+  }
+
+  private drop(): void {
+    this.opening?.then(
+      (database) => database.close(),
+      () => {},
+    );
+    this.opening = null;
+  }
+}
+
+/** Ends a transaction that may have ended already. */
+function abort(transaction: { abort(): void } | undefined): void {
+  try {
+    transaction?.abort();
+  } catch {
+    // It has ended.
+  }
+}

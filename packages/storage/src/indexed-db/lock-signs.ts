@@ -1,0 +1,44 @@
+import type { SignsOfLife } from '../signs-of-life.js';
+
+/** Web Locks as signs of life: a lock is held as long as its page lives, also while the page is hidden and its timers are slow. */
+export class LockSigns implements SignsOfLife {
+  private readonly held = new Map<string, () => void>();
+
+  /** @param prefix of the names of the locks */
+  constructor(
+    private readonly locks: LockManager,
+    private readonly prefix: string,
+  ) {}
+
+  async show(id: string, owner: string): Promise<void> {
+    const name = this.nameOf(id, owner);
+    if (this.held.has(name)) return;
+    const ended = new Promise<void>((resolve) => this.held.set(name, resolve));
+    await new Promise<void>((resolve, reject) => {
+      const hold = () => {
+        resolve();
+        return ended;
+      };
+      this.locks.request(name, { mode: 'shared' }, hold).catch((error: unknown) => {
+        this.held.delete(name);
+        reject(error);
+      });
+    });
+  }
+
+  hide(id: string, owner: string): void {
+    const name = this.nameOf(id, owner);
+    this.held.get(name)?.();
+    this.held.delete(name);
+  }
+
+  async isShown(id: string, owner: string): Promise<boolean> {
+    const name = this.nameOf(id, owner);
+    const { held = [] } = await this.locks.query();
+    return held.some((lock) => lock.name === name);
+  }
+
+  private nameOf(id: string, owner: string): string {
+    return JSON.stringify([this.prefix, id, owner]);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Lease, ListedSession, LogRecord } from '@handrail/session';
+import { conflict, evicted, fenced, held } from './log-errors.js';
+
+/** The writer of a session. */
+export interface Holder {
+  readonly owner: string;
+  readonly ttlMs: number;
+  /** The time at which another owner may claim; null when the lease lasts as long as the page of its owner. */
+  readonly until: number | null;
+}
+
+/** All that a log keeps of a session, its records and its snapshot excepted. It stays when the session is removed. */
+export interface Head {
+  readonly id: string;
+  /** Rises by one with each claim, and never falls. */
+  readonly epoch: number;
+  /** Rises when the session is removed. */
+  readonly life: number;
+  /** The revision of the last record; 0 for an empty log. */
+  readonly revision: number;
+  /** The checksum of the last record. */
+  readonly sum: number;
+  /** The revision of the snapshot; null without one. */
+  readonly base: number | null;
+  readonly holder: Holder | null;
+  readonly title?: string;
+  readonly note?: string;
+  /** The time of the last record, or of what was stored before the first one; null when nothing is stored. */
+  readonly updatedAt: number | null;
+}
+
+// The rules of a log, as functions from a head to the next one. A log calls them inside a transaction; an error changes nothing.
+
+export function emptyHead(id: string): Head {
+  return { id, epoch: 0, life: 0, revision: 0, sum: 0, base: null, holder: null, updatedAt: null };
+}
+
+/** Returns the lease of the last claim. */
+export function leaseOf({ id, epoch, revision }: Head): Lease {
+  return { id, epoch, revision };
+}
+
+/** Whether another owner has a lease that may still hold. */
+export function isHeld({ holder }: Head, owner: string, now: number): boolean {
+  return holder !== null && holder.owner !== owner && (holder.until === null || now < holder.until);
+}
+
+/** Throws `held` while another owner has the lease. */
+export function claimed(head: Head, holder: Holder, now: number): Head {
+  if (isHeld(head, holder.owner, now)) throw held(head.id, head.holder!.owner);
+  return { ...head, epoch: head.epoch + 1, holder };
+}
+
+/** Throws `fenced` unless this is the lease of the last claim and was not released. */
+export function checked(head: Head, { epoch }: Lease): Holder {
+  // Epochs never fall: this head is not the one that the lease was taken from.
+  if (head.epoch < epoch) throw evicted(head.id);
+  if (!head.holder || head.epoch !== epoch) throw fenced(head.id, head.epoch);
+  return head.holder;
+}
+
+export function renewed(head: Head, lease: Lease, now: number): Head {
+  const holder = checked(head, lease);
+  return { ...head, holder: { ...holder, until: now + holder.ttlMs } };
+}
+
+export function released(head: Head, lease: Lease): Head {
+  return lease.epoch === head.epoch ? { ...head, holder: null } : head;
+}
+
+/** @param sum the checksum of the record */
+export function appended(head: Head, lease: Lease, record: LogRecord, sum: number, now: number): Head {
+  checked(head, lease);
+  if (record.epoch !== lease.epoch) throw fenced(head.id, lease.epoch);
+  const { revision } = record;
+  if (revision !== head.revision + 1) throw conflict(head.id, revision, head.revision);
+  return { ...head, revision, sum, updatedAt: now };
+}
+
+export function withSnapshot(head: Head, lease: Lease, revision: number, now: number): Head {
+  checked(head, lease);
+  const isKept = Number.isInteger(revision) && revision >= (head.base ?? 0) && revision <= head.revision;
+  if (!isKept) throw conflict(head.id, revision, head.revision);
+  return { ...head, base: revision, updatedAt: head.updatedAt ?? now };
+}
+
+export function described(head: Head, about: Pick<Head, 'title' | 'note'>, now: number): Head {
+  const { title = head.title, note = head.note } = about;
+  return {
+    ...head,
+    ...(title === undefined ? {} : { title }),
+    ...(note === undefined ? {} : { note }),
+    updatedAt: head.updatedAt ?? now,
+  };
+}
+
+export function removed({ id, epoch, life }: Head): Head {
+  return { ...emptyHead(id), epoch, life: life + 1 };
+}
+
+/** Returns the sessions of which something is stored, that with the newest record first. */
+export function listOf(heads: readonly Head[]): readonly ListedSession[] {
+  return heads
+    .filter(({ updatedAt }) => updatedAt !== null)
+    .sort((a, b) => b.updatedAt! - a.updatedAt!)
+    .map(({ id, title = '', note, updatedAt }) => ({
+      id,
+      title,
+      ...(note === undefined ? {} : { note }),
+      updatedAt: updatedAt!,
+    }));
+}

@@ -1,0 +1,10 @@
+import type { Clock } from '@handrail/session';
+
+/** The clock of the platform. */
+export const platformClock: Clock = {
+  now: () => Date.now(),
+  schedule(callback, ms) {
+    const handle = setTimeout(callback, ms);
+    return () => clearTimeout(handle);
+  },
+};

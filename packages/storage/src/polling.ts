@@ -1,0 +1,38 @@
+import type { Clock } from '@handrail/session';
+import { Bell } from './bell.js';
+import type { Changes } from './changes.js';
+
+/** The time between two looks at the log, in milliseconds. */
+const AGAIN_MS = 250;
+
+/** Changes that are made elsewhere without a word: readers look again after a while. */
+export class Polling implements Changes {
+  private readonly bells = new Set<{ readonly id: string; readonly bell: Bell }>();
+
+  /** @param hasChanged whether the log may have changed elsewhere since the last call */
+  constructor(
+    private readonly clock: Clock,
+    private readonly hasChanged: () => boolean = () => true,
+  ) {}
+
+  announce(id: string): void {
+    for (const one of this.bells) if (one.id === id) one.bell.ring();
+  }
+
+  follow(id: string, signal: AbortSignal): Bell {
+    const one = { id, bell: new Bell() };
+    if (signal.aborted) return one.bell;
+    this.bells.add(one);
+    if (this.bells.size === 1) this.look();
+    signal.addEventListener('abort', () => this.bells.delete(one), { once: true });
+    return one.bell;
+  }
+
+  private look(): void {
+    this.clock.schedule(() => {
+      if (this.bells.size === 0) return;
+      if (this.hasChanged()) for (const { bell } of this.bells) bell.ring();
+      this.look();
+    }, AGAIN_MS);
+  }
+}

@@ -1,0 +1,58 @@
+import { isAgentSessionError, messageOf, type AgentSessionError } from '@handrail/session';
+import { storageError } from '../log-errors.js';
+
+/** Result codes of SQLite: `code` of libsql and better-sqlite3, `errcode` of `node:sqlite`. */
+const codes = {
+  SQLITE_BUSY: 5,
+  SQLITE_CORRUPT: 11,
+  SQLITE_FULL: 13,
+  SQLITE_NOTADB: 26,
+};
+
+/** Returns the error of a database that refused. An error of the log itself is returned as it is. */
+export function sqliteError(path: string, error: unknown): AgentSessionError {
+  if (isAgentSessionError(error)) return error;
+  const details = { database: path };
+  if (hasCode(error, 'SQLITE_FULL'))
+    return storageError(
+      'The disk has no room for more of this conversation.',
+      { ...details, reason: 'quota' },
+      'after-action',
+      error,
+    );
+  if (hasCode(error, 'SQLITE_BUSY'))
+    return storageError(
+      'Another process writes to the conversations for long. Try again.',
+      { ...details, reason: 'busy' },
+      'now',
+      error,
+    );
+  if (hasCode(error, 'SQLITE_CORRUPT') || hasCode(error, 'SQLITE_NOTADB'))
+    return storageError(
+      'The file of the conversations is damaged, or it is no database.',
+      { ...details, reason: 'damaged' },
+      'never',
+      error,
+    );
+  return storageError(
+    `The conversations could not be stored or read: ${messageOf(error)}`,
+    { ...details, reason: 'failed' },
+    'now',
+    error,
+  );
+}
+
+/** The error of a database that a newer release has made. */
+export function newerDatabase(path: string, version: number): AgentSessionError {
+  return storageError(
+    'A newer release of this app keeps the conversations in this file.',
+    { reason: 'newer', database: path, version },
+    'after-action',
+  );
+}
+
+function hasCode(error: unknown, name: keyof typeof codes): boolean {
+  const { code, errcode } = error as { readonly code?: unknown; readonly errcode?: unknown };
+  // The low byte is the code, the rest says more about it.
+  return String(code).startsWith(name) || (typeof errcode === 'number' && (errcode & 0xff) === codes[name]);
+}

@@ -1,0 +1,127 @@
+import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-driver.js';
+import { newerDatabase, sqliteError } from './sqlite-errors.js';
+
+/** The version of the tables, in `user_version` of the file. */
+const VERSION = 1;
+
+/** How long a call waits for a writer in another process, in milliseconds. It blocks this process. */
+const BUSY_MS = 2_000;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS heads (id TEXT PRIMARY KEY, head TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS records (
+    id TEXT NOT NULL, revision INTEGER NOT NULL, text TEXT NOT NULL, sum INTEGER NOT NULL,
+    PRIMARY KEY (id, revision)
+  );
+  CREATE TABLE IF NOT EXISTS snapshots (
+    id TEXT PRIMARY KEY, revision INTEGER NOT NULL, text TEXT NOT NULL, sum INTEGER NOT NULL
+  );
+  PRAGMA user_version = ${VERSION};
+`;
+
+/** A file of SQLite, opened at the first use. */
+export class SqliteFile {
+  private opening: Promise<SqliteDatabase> | null = null;
+  private database: SqliteDatabase | null = null;
+  private readonly statements = new Map<string, SqliteStatement>();
+  private isDurable = false;
+  private dataVersion: unknown;
+
+  constructor(private readonly path: string) {}
+
+  /**
+   * Runs a transaction: `act` returns when it is done, and a throw of it rolls back. Only one process writes at a time.
+   *
+   * @param durable whether what is written must survive a loss of power
+   */
+  async write<T>(durable: boolean, act: () => T): Promise<T> {
+    return this.run((database) => {
+      this.sync(database, durable);
+      return inTransaction(database, 'BEGIN IMMEDIATE', act);
+    });
+  }
+
+  /** Runs a transaction that only reads: it sees one state of the file. */
+  async read<T>(act: () => T): Promise<T> {
+    return this.run((database) => inTransaction(database, 'BEGIN', act));
+  }
+
+  /** Returns a statement, prepared once. Call it inside a transaction. */
+  statement(sql: string): SqliteStatement {
+    let known = this.statements.get(sql);
+    if (!known) this.statements.set(sql, (known = this.database!.prepare(sql)));
+    return known;
+  }
+
+  /** Whether another process, or another connection, may have changed the file since the last call. */
+  hasChanged(): boolean {
+    if (this.database === null) return true;
+    try {
+      const row = this.statement('PRAGMA data_version').get() as { readonly data_version: number };
+      const hasChanged = row.data_version !== this.dataVersion;
+      this.dataVersion = row.data_version;
+      return hasChanged;
+    } catch {
+      // The reader that looks meets the error.
+      return true;
+    }
+  }
+
+  close(): void {
+    this.statements.clear();
+    this.database?.close();
+    this.database = this.opening = null;
+  }
+
+  private async run<T>(act: (database: SqliteDatabase) => T): Promise<T> {
+    try {
+      return act(this.database ?? (await (this.opening ??= this.open())));
+    } catch (error) {
+      throw sqliteError(this.path, error);
+    }
+  }
+
+  private async open(): Promise<SqliteDatabase> {
+    try {
+      const Driver = await loadSqlite();
+      const database = new Driver(this.path);
+      database.exec(`PRAGMA busy_timeout = ${BUSY_MS}`);
+      database.exec('PRAGMA journal_mode = WAL');
+      database.exec('PRAGMA synchronous = NORMAL');
+      const { user_version: version } = database.prepare('PRAGMA user_version').get() as {
+        user_version: number;
+      };
+      if (version > VERSION) {
+        database.close();
+        throw newerDatabase(this.path, version);
+      }
+      if (version < VERSION) database.exec(`BEGIN IMMEDIATE; ${tables} COMMIT;`);
+      return (this.database = database);
+    } catch (error) {
+      this.opening = null;
+      throw error;
+    }
+  }
+
+  private sync(database: SqliteDatabase, durable: boolean): void {
+    if (durable === this.isDurable) return;
+    database.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    this.isDurable = durable;
+  }
+}
+
+function inTransaction<T>(database: SqliteDatabase, begin: string, act: () => T): T {
+  database.exec(begin);
+  try {
+    const result = act();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    try {
+      database.exec('ROLLBACK');
+    } catch {
+      // SQLite has rolled back by itself.
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import { emptyHead, type Head } from '../log-head.js';
+import type { Row } from '../log-row.js';
+import type { LogRows } from '../log-rows.js';
+import type { SqliteFile } from './sqlite-file.js';
+
+const UPSERT_HEAD =
+  'INSERT INTO heads (id, head) VALUES (?, ?) ON CONFLICT (id) DO UPDATE SET head = excluded.head';
+const UPSERT_SNAPSHOT =
+  'INSERT INTO snapshots (id, revision, text, sum) VALUES (?, ?, ?, ?) ' +
+  'ON CONFLICT (id) DO UPDATE SET revision = excluded.revision, text = excluded.text, sum = excluded.sum';
+const INSERT_RECORD = 'INSERT INTO records (id, revision, text, sum) VALUES (?, ?, ?, ?)';
+const RECORDS = 'SELECT revision, text, sum FROM records WHERE id = ? AND revision > ? ORDER BY revision';
+
+/**
+ * The rows of a log in a file of SQLite.
+ *
+ * @param isForPower whether a change that is `durable` waits until the disk has it
+ */
+export function sqliteRows(file: SqliteFile, isForPower: boolean): LogRows {
+  const headOf = (id: string): Head => {
+    const found = file.statement('SELECT head FROM heads WHERE id = ?').get(keyOf(id));
+    return found ? headIn(found) : emptyHead(id);
+  };
+
+  return {
+    change: (id, decide, { durable = false } = {}) =>
+      file.write(isForPower && durable, () => {
+        const key = keyOf(id);
+        const { head, record, snapshot, clear } = decide(headOf(id), false);
+        if (clear) {
+          file.statement('DELETE FROM records WHERE id = ?').run(key);
+          file.statement('DELETE FROM snapshots WHERE id = ?').run(key);
+        }
+        if (record) file.statement(INSERT_RECORD).run(key, record.revision, record.text, record.sum);
+        if (snapshot) {
+          file.statement(UPSERT_SNAPSHOT).run(key, snapshot.revision, snapshot.text, snapshot.sum);
+          file.statement('DELETE FROM records WHERE id = ? AND revision <= ?').run(key, snapshot.revision);
+        }
+        file.statement(UPSERT_HEAD).run(key, JSON.stringify(head));
+        return head;
+      }),
+
+    read: (id, after, limit) =>
+      file.read(() => ({
+        head: headOf(id),
+        records: file.statement(`${RECORDS} LIMIT ?`).all(keyOf(id), after, limit) as Row[],
+      })),
+
+    load: (id) =>
+      file.read(() => {
+        const head = headOf(id);
+        const snapshot = file
+          .statement('SELECT revision, text, sum FROM snapshots WHERE id = ?')
+          .get(keyOf(id));
+        const records = file.statement(RECORDS).all(keyOf(id), head.base ?? 0) as Row[];
+        return { head, snapshot: (snapshot as Row | undefined) ?? null, records };
+      }),
+
+    heads: () => file.read(() => file.statement('SELECT head FROM heads').all().map(headIn)),
+  };
+}
+
+/** An id as JSON: any string is a key of its own, also one with half a character, which UTF-8 has not. */
+function keyOf(id: string): string {
+  return JSON.stringify(id);
+}
+
+function headIn(row: unknown): Head {
+  return JSON.parse((row as { readonly head: string }).head) as Head;
+}

@@ -1,0 +1,51 @@
+import type { SessionLog } from '@handrail/session';
+import * as heads from './log-head.js';
+import type { StoredLogParts } from './stored-log-parts.js';
+
+/** Returns the methods of a stored log that are about leases. */
+export function storedLeases({
+  rows,
+  clock,
+  signs,
+}: StoredLogParts): Pick<SessionLog, 'claim' | 'renew' | 'release'> {
+  /** Resolves with the epoch of a lease whose owner shows no sign of life any more; null when there is none. */
+  const epochOfGone = async (id: string, owner: string): Promise<number | null> => {
+    if (signs === null) return null;
+    const { holder, epoch } = (await rows.read(id, 0, 0)).head;
+    const isOther = holder !== null && holder.until === null && holder.owner !== owner;
+    return isOther && !(await signs.isShown(id, holder.owner)) ? epoch : null;
+  };
+
+  return {
+    async claim(id, owner, ttlMs) {
+      const until = signs === null ? clock.now() + ttlMs : null;
+      const gone = await epochOfGone(id, owner);
+      await signs?.show(id, owner);
+      try {
+        const head = await rows.change(id, (found) => {
+          const free = found.epoch === gone ? { ...found, holder: null } : found;
+          return { head: heads.claimed(free, { owner, ttlMs, until }, clock.now()) };
+        });
+        return heads.leaseOf(head);
+      } catch (error) {
+        signs?.hide(id, owner);
+        throw error;
+      }
+    },
+
+    async renew(lease) {
+      // A lease that lasts as long as its page needs no write.
+      if (signs !== null) heads.checked((await rows.read(lease.id, 0, 0)).head, lease);
+      else await rows.change(lease.id, (head) => ({ head: heads.renewed(head, lease, clock.now()) }));
+    },
+
+    async release(lease) {
+      let owner: string | undefined;
+      await rows.change(lease.id, (head) => {
+        owner = lease.epoch === head.epoch ? head.holder?.owner : undefined;
+        return { head: heads.released(head, lease) };
+      });
+      if (owner !== undefined) signs?.hide(lease.id, owner);
+    },
+  };
+}

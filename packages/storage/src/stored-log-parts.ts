@@ -1,0 +1,13 @@
+import type { Clock } from '@handrail/session';
+import type { Changes } from './changes.js';
+import type { LogRows } from './log-rows.js';
+import type { SignsOfLife } from './signs-of-life.js';
+
+/** The parts of a log that keeps its rows in a database. */
+export interface StoredLogParts {
+  readonly rows: LogRows;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly changes: Changes;
+  /** The signs of life of writers; null where leases run out by time. */
+  readonly signs: SignsOfLife | null;
+}

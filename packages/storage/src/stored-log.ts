@@ -1,0 +1,50 @@
+import type { SessionLog } from '@handrail/session';
+import * as heads from './log-head.js';
+import { rowOf } from './log-row.js';
+import { loadRows, tailRows } from './read-rows.js';
+import { storedLeases } from './stored-leases.js';
+import type { StoredLogParts } from './stored-log-parts.js';
+
+/** Returns a log over a database. The rules are those of `log-head.ts`; each method is one transaction. */
+export function storedLog(parts: StoredLogParts): Omit<SessionLog, 'channel'> {
+  const { rows, clock, changes } = parts;
+  return {
+    ...storedLeases(parts),
+
+    async append(lease, record, { barrier }) {
+      const row = rowOf(record.revision, record, 'record');
+      await rows.change(
+        lease.id,
+        (head, isRepeated) => {
+          const isThere =
+            head.epoch === lease.epoch && head.revision === row.revision && head.sum === row.sum;
+          if (isRepeated && isThere) return { head };
+          return { head: heads.appended(head, lease, record, row.sum, clock.now()), record: row };
+        },
+        { durable: barrier },
+      );
+      changes.announce(lease.id);
+    },
+
+    load: (id) => loadRows(rows, id),
+    tail: (id, after, signal) => tailRows(rows, changes, id, after, signal),
+
+    async snapshot(lease, revision, state) {
+      const row = rowOf(revision, state, 'state');
+      const snapshot = (await rows.pack?.(row)) ?? row;
+      await rows.change(lease.id, (head) => ({
+        head: heads.withSnapshot(head, lease, revision, clock.now()),
+        snapshot,
+      }));
+    },
+
+    list: async () => heads.listOf(await rows.heads()),
+    async describe(id, about) {
+      await rows.change(id, (head) => ({ head: heads.described(head, about, clock.now()) }));
+    },
+    async remove(id) {
+      await rows.change(id, (head) => ({ head: heads.removed(head), clear: true }));
+      changes.announce(id);
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import 'fake-indexeddb/auto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { initialState, type SessionLog } from '@handrail/session';
+import { indexedDbLog } from '@handrail/storage';
+import { exportLog, importLog } from '@handrail/storage/jsonl';
+import { sqliteLog } from '@handrail/storage/sqlite';
+import { say } from '@handrail/testing';
+import { openDB } from 'idb';
+import { afterAll, describe, expect, test } from 'vitest';
+import { makePage, opened } from './faulty-turns.js';
+
+interface DamagedRow {
+  readonly id: string;
+  readonly revision: number;
+  bytes?: Uint8Array;
+}
+
+/** A log, and a way to its rows. */
+interface Engine {
+  readonly log: SessionLog;
+  /** Changes the text of a stored record, or of the snapshot; null removes the row. */
+  change(
+    store: 'records' | 'snapshots',
+    revision: number,
+    to: (text: string) => string | null,
+  ): Promise<void>;
+}
+
+const folder = mkdtempSync(path.join(tmpdir(), 'handrail-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let count = 0;
+
+function inIndexedDb(): Engine {
+  const name = `damaged-${++count}`;
+  return {
+    log: indexedDbLog({ name }),
+    async change(store, revision, to) {
+      const database = await openDB(name);
+      const key = store === 'records' ? ['chat-42', revision] : 'chat-42';
+      const row = (await database.get(store, key)) as DamagedRow;
+      const text = to(new TextDecoder().decode(row.bytes));
+      if (text === null) await database.delete(store, key);
+      else await database.put(store, { ...row, bytes: new TextEncoder().encode(text) });
+      database.close();
+    },
+  };
+}
+
+function inSqlite(): Engine {
+  const file = path.join(folder, `${++count}.db`);
+  return {
+    log: sqliteLog(file),
+    async change(store, revision, to) {
+      const { default: Database } = await import('libsql');
+      const database = new Database(file);
+      const where = `WHERE id = '"chat-42"' AND revision = ${revision}`;
+      const { text } = database.prepare(`SELECT text FROM ${store} ${where}`).get() as { text: string };
+      const changed = to(text);
+      if (changed === null) database.exec(`DELETE FROM ${store} ${where}`);
+      else database.prepare(`UPDATE ${store} SET text = ? ${where}`).run(changed);
+      database.close();
+    },
+  };
+}
+
+const damages: readonly [string, (text: string) => string | null][] = [
+  ['was cut', (text) => text.slice(0, -7)],
+  ['has one other character', (text) => text.replace('sequence', 'sequencf')],
+  ['is ten times as long', (text) => text.repeat(10)],
+  ['is gone', () => null],
+];
+
+describe.each([
+  ['indexedDbLog', inIndexedDb],
+  ['sqliteLog', inSqlite],
+])('%s', (_, make) => {
+  test.each(damages)(
+    'D8 opens at the records before one that %s, says so, and overwrites nothing',
+    async (_, change) => {
+      const { log, change: changeRow } = make();
+      const page = makePage();
+      const first = page.open(log, [say('Hello.'), say('Again.')]);
+      await first.send('Hi');
+      const { revision: good } = await log.load('chat-42');
+      const before = first.turns.value;
+      await first.send('And?');
+      await first.dispose();
+      const whole = await log.load('chat-42');
+      await changeRow('records', good + 1, change);
+
+      const loaded = await log.load('chat-42');
+      expect(loaded.revision).toBe(good);
+      expect(loaded.records).toEqual(whole.records.slice(0, good));
+      expect(loaded.damage).toMatchObject({
+        code: 'storage',
+        retry: 'never',
+        details: { reason: 'damaged' },
+      });
+      const tail = log.tail('chat-42', good, new AbortController().signal)[Symbol.asyncIterator]();
+      await expect(tail.next()).rejects.toMatchObject({ details: { reason: 'damaged' } });
+
+      const second = await opened(page.open(log, [say('Never.')]));
+      expect(second.turns.value).toEqual(before);
+      expect(second.link.value.role).toBe('read-only');
+      await expect(second.send('More')).rejects.toMatchObject({
+        code: 'storage',
+        message: expect.stringContaining(`its record ${good + 1} cannot be read`),
+      });
+      await second.dispose();
+      expect(await log.load('chat-42')).toEqual(loaded);
+
+      // A copy of the part that is whole can be continued.
+      const lines: string[] = [];
+      for await (const line of exportLog(log, 'chat-42')) lines.push(line);
+      await importLog(log, 'copy', lines);
+      expect((await log.load('copy')).snapshot?.turns).toEqual(before);
+    },
+  );
+
+  test.each(damages)('D8 refuses to show a state from a snapshot that %s', async (_, change) => {
+    const { log, change: changeRow } = make();
+    const page = makePage();
+    const first = page.open(log, [say('Hello.')]);
+    await first.send('Hi');
+    await first.dispose();
+    const lease = await log.claim('chat-42', 'test', 1_000);
+    await log.snapshot(lease, lease.revision, { ...initialState(), sequence: first.state.sequence });
+    await log.release(lease);
+    await changeRow('snapshots', lease.revision, change);
+    const { snapshot, records, damage } = await log.load('chat-42');
+    expect([snapshot, records]).toEqual([null, []]);
+    expect(damage?.message).toContain('its snapshot cannot be read');
+    const second = await opened(page.open(log, []));
+    expect(second.link.value.role).toBe('read-only');
+    await second.dispose();
+  });
+});

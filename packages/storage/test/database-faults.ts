@@ -1,0 +1,112 @@
+// Faults of a database, for tests: they are put into the k-th transaction, whatever the engine does with it.
+
+/** What happens to a transaction. */
+export type DatabaseFault =
+  /** A request is refused: no room. */
+  | 'quota on put'
+  /** Its commit is refused: the transaction fires `abort`, and no request an error. */
+  | 'quota on commit'
+  | 'abort without an error'
+  /** The connection is gone before it begins. */
+  | 'lost before'
+  /** The connection is gone when it is committed, and no event reports the commit. */
+  | 'lost after the commit'
+  /** It is reported late. */
+  | 'slow';
+
+export const databaseFaults: readonly DatabaseFault[] = [
+  'quota on put',
+  'quota on commit',
+  'abort without an error',
+  'lost before',
+  'lost after the commit',
+  'slow',
+];
+
+/** How late a slow transaction is reported, in milliseconds. */
+const LATE = 120;
+
+const { transaction: original } = IDBDatabase.prototype;
+
+/**
+ * Counts the transactions of this page from now on, and spoils one.
+ *
+ * @param isSpoiled whether the fault happens to the transaction of this number; the first is 1
+ */
+export function spoilTransactions(fault: DatabaseFault, isSpoiled: (number: number) => boolean) {
+  let count = 0;
+  IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args) {
+    // The one in which a database is made is started by the browser.
+    if ((args[1] as string) === 'versionchange') return original.apply(this, args);
+    const isThis = isSpoiled(++count);
+    if (isThis && fault === 'lost before')
+      throw new DOMException('The database connection is closing.', 'InvalidStateError');
+    const transaction = original.apply(this, args);
+    if (isThis) spoil(transaction, fault);
+    return transaction;
+  };
+  return {
+    get count() {
+      return count;
+    },
+    end() {
+      IDBDatabase.prototype.transaction = original;
+    },
+  };
+}
+
+function spoil(transaction: IDBTransaction, fault: DatabaseFault): void {
+  const hasError = (name: string) =>
+    Object.defineProperty(transaction, 'error', { value: new DOMException('A fault of the test.', name) });
+  if (fault === 'abort without an error') queueMicrotask(() => transaction.abort());
+  if (fault === 'slow') report(transaction, (complete) => setTimeout(complete, LATE));
+  if (fault === 'lost after the commit') {
+    report(transaction, (_, abort) => {
+      hasError('UnknownError');
+      abort();
+    });
+  }
+  if (transaction.mode === 'readonly') return;
+  if (fault === 'quota on commit') {
+    hasError('QuotaExceededError');
+    refusePuts(transaction, () => queueMicrotask(() => transaction.abort()));
+  }
+  if (fault === 'quota on put') {
+    refusePuts(transaction, () => {
+      throw new DOMException('A fault of the test.', 'QuotaExceededError');
+    });
+  }
+}
+
+/** Calls `refuse` at the first request that writes. */
+function refusePuts(transaction: IDBTransaction, refuse: () => void): void {
+  const { objectStore } = transaction;
+  let isFirst = true;
+  transaction.objectStore = (name) => {
+    const store = objectStore.call(transaction, name);
+    const { put } = store;
+    store.put = (...args) => {
+      const request = put.apply(store, args);
+      if (isFirst) refuse();
+      isFirst = false;
+      return request;
+    };
+    return store;
+  };
+}
+
+/** Reports the commit of a transaction in another way. */
+function report(transaction: IDBTransaction, how: (complete: () => void, abort: () => void) => void): void {
+  const listeners = new Map<string, (event: Event) => void>();
+  const { addEventListener } = transaction;
+  const replaced = (type: string, listener: (event: Event) => void) => {
+    listeners.set(type, listener);
+    const told = (event: Event) =>
+      how(
+        () => listener(event),
+        () => listeners.get('abort')?.(event),
+      );
+    addEventListener.call(transaction, type, type === 'complete' ? told : listener);
+  };
+  transaction.addEventListener = replaced as typeof transaction.addEventListener;
+}

@@ -1,0 +1,36 @@
+import { indexedDbLog } from '@handrail/storage';
+import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
+import { deleteDB } from 'idb';
+import { describe, it, vi } from 'vitest';
+
+let count = 0;
+
+/** Two connections to a new database; they read the lock manager of the page when they are made. */
+function makeLogs(clock = createVirtualClock()) {
+  const name = `log-${++count}`;
+  return {
+    log: indexedDbLog({ name, clock }),
+    other: indexedDbLog({ name, clock }),
+    pass: (ms: number) => clock.advance(ms),
+    dispose: () => deleteDB(name),
+  };
+}
+
+const untilItsPageEnds = 'a lease lasts as long as the page of its owner';
+sessionLogConformance(
+  'indexedDbLog',
+  () => makeLogs(),
+  { describe, it },
+  { skip: { 'lease-time': untilItsPageEnds, renew: untilItsPageEnds } },
+);
+
+sessionLogConformance(
+  'indexedDbLog without Web Locks',
+  () => {
+    const locks = vi.spyOn(navigator, 'locks', 'get').mockReturnValue(undefined as unknown as LockManager);
+    const logs = makeLogs();
+    locks.mockRestore();
+    return logs;
+  },
+  { describe, it },
+);

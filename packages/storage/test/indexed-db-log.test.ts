@@ -1,0 +1,20 @@
+import 'fake-indexeddb/auto';
+import { indexedDbLog } from '@handrail/storage';
+import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
+import { describe, it } from 'vitest';
+
+let count = 0;
+
+sessionLogConformance(
+  'indexedDbLog without locks',
+  () => {
+    const clock = createVirtualClock();
+    const name = `log-${++count}`;
+    return {
+      log: indexedDbLog({ name, clock }),
+      other: indexedDbLog({ name, clock }),
+      pass: (ms) => clock.advance(ms),
+    };
+  },
+  { describe, it },
+);

@@ -1,0 +1,133 @@
+import { createAgentSession, type SessionLog } from '@handrail/session';
+import { memoryLog } from '@handrail/storage';
+import { exportLog, importLog } from '@handrail/storage/jsonl';
+import { say, scriptedProvider } from '@handrail/testing';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { propertyRun } from '../../../test/kit/property-run.js';
+
+/** A log with one session of two turns, the first of them in a snapshot. */
+async function makeLog(): Promise<SessionLog> {
+  const log = memoryLog();
+  const provider = scriptedProvider([say('Grüße \u2014 \ud83d "quoted"\n__proto__'), say('Again.')]);
+  const first = createAgentSession({ provider, id: 'chat', log });
+  await first.send('Hi');
+  await first.dispose();
+  const lease = await log.claim('chat', 'test', 5_000);
+  await log.snapshot(lease, lease.revision, first.state);
+  await log.release(lease);
+  const second = createAgentSession({ provider, id: 'chat', log });
+  await second.send('And?');
+  await second.dispose();
+  await log.describe('chat', { title: 'Greetings \ud83d', note: 'done' });
+  return log;
+}
+
+async function textOf(log: SessionLog, id = 'chat'): Promise<string> {
+  let text = '';
+  for await (const line of exportLog(log, id)) text += line;
+  return text;
+}
+
+async function stateOf(log: SessionLog, id: string) {
+  const session = createAgentSession({ provider: scriptedProvider([]), id, log });
+  await new Promise<void>((done) => void session.link.subscribe(({ open }) => open && done()));
+  const { turns, conversation, undoEntries } = session.state;
+  const { link } = session;
+  await session.dispose();
+  return { turns, conversation, undoEntries, link: link.value };
+}
+
+describe('an export of a log', () => {
+  test('is imported with the same state, title and note, under any id', async () => {
+    const log = await makeLog();
+    const text = await textOf(log);
+    const { snapshot, records } = await log.load('chat');
+    expect(text.split('\n').length).toBe(1 + 1 + records.length + 1);
+    expect(snapshot).not.toBeNull();
+    const target = memoryLog();
+    await importLog(target, 'copy', text);
+    expect(await stateOf(target, 'copy')).toEqual(await stateOf(log, 'chat'));
+    expect(await target.list()).toEqual([
+      { id: 'copy', title: 'Greetings \ud83d', note: 'done', updatedAt: expect.any(Number) },
+    ]);
+  });
+
+  test('is imported from pieces that are cut anywhere', async () => {
+    const text = await textOf(await makeLog());
+    const target = memoryLog();
+    await importLog(target, 'copy', text.match(/[^]{1,7}/g)!);
+    expect((await stateOf(target, 'copy')).turns).toHaveLength(2);
+  });
+
+  test('is refused where the log has a session of this id, or where it is open; nothing changes', async () => {
+    const log = await makeLog();
+    const text = await textOf(log);
+    const before = await log.load('chat');
+    await expect(importLog(log, 'chat', text)).rejects.toMatchObject({ details: { reason: 'exists' } });
+    expect(await log.load('chat')).toEqual(before);
+    await log.claim('open', 'another', 5_000);
+    await expect(importLog(log, 'open', text)).rejects.toMatchObject({ details: { reason: 'held' } });
+  });
+
+  test('D8 is refused with the number of the line where one character has changed', async () => {
+    const text = await textOf(await makeLog());
+    await fc.assert(
+      fc.asyncProperty(fc.nat(text.length - 1), fc.constantFrom('x', '7', '"', '\n', '{'), async (at, by) => {
+        fc.pre(text[at] !== by && text[at] !== '\n');
+        const target = memoryLog();
+        const damaged = text.slice(0, at) + by + text.slice(at + 1);
+        const line = text.slice(0, at).split('\n').length;
+        const error = await importLog(target, 'copy', damaged).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ code: 'storage', details: { reason: 'damaged' } });
+        // One more line feed makes one more line: the first line shows that.
+        if (by !== '\n') expect(error).toMatchObject({ details: { line } });
+        expect(await target.list()).toEqual([]);
+      }),
+      propertyRun('damaged exports', 500),
+    );
+  });
+
+  test('D8 is refused where lines are missing, twice there, or in another order', async () => {
+    const lines = (await textOf(await makeLog())).match(/.*\n/g)!;
+    const [head = '', snapshot = '', one = '', two = '', ...rest] = lines;
+    const cases: readonly [readonly string[], number][] = [
+      [[], 1],
+      [[head], 2],
+      [lines.slice(0, -1), lines.length],
+      [[head, snapshot, one, one, ...rest], 4],
+      [[head, snapshot, two, one, ...rest], 3],
+      [lines.slice(1), 1],
+    ];
+    for (const [damaged, line] of cases) {
+      const target = memoryLog();
+      await expect(importLog(target, 'copy', damaged)).rejects.toMatchObject({
+        code: 'storage',
+        details: { reason: 'damaged', line },
+      });
+      expect(await target.list()).toEqual([]);
+    }
+  });
+
+  test('D8 is refused where a newer release has made it, or a record of it', async () => {
+    const target = memoryLog();
+    const text = await textOf(await makeLog());
+    const { rowOf } = await import('../src/log-row.js');
+    const resummed = (line: string, change: (value: { version: number }) => void) => {
+      const [[name, value]] = Object.entries(JSON.parse(line) as object) as [[string, { version: number }]];
+      change(value);
+      return JSON.stringify({ [name]: value, sum: rowOf(0, value, name).sum });
+    };
+    const lines = text.trimEnd().split('\n');
+    for (const at of [0, lines.length - 1]) {
+      const newer = lines
+        .with(
+          at,
+          resummed(lines[at]!, (value) => (value.version = 99)),
+        )
+        .join('\n');
+      await expect(importLog(target, 'copy', newer)).rejects.toMatchObject({ code: 'unsupported' });
+    }
+    expect(await target.list()).toEqual([]);
+  });
+});

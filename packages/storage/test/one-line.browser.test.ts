@@ -1,0 +1,148 @@
+// A session that is kept in the browser by one line, as a page uses it.
+import { createAgentSession } from '@handrail/session';
+import { indexedDbLog } from '@handrail/storage';
+import { createVirtualClock, say, scriptedProvider, stall } from '@handrail/testing';
+import { expect, test, vi } from 'vitest';
+import { makePage, opened, turn } from './faulty-turns.js';
+
+let count = 0;
+const newName = () => `one-line-${++count}`;
+const patience = { timeout: 30_000 };
+
+/** The transactions of the page that write. */
+function countWrites() {
+  const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
+  return () => spy.mock.calls.filter(([, mode]) => mode === 'readwrite').length;
+}
+
+test('a session with the option `log` is opened again with the same state, and goes on', async () => {
+  const name = newName();
+  const page = makePage();
+  const first = page.open(indexedDbLog({ name }), turn());
+  const { text } = await first.send('Add Plan');
+  expect(text).toBe('There it is.');
+  const { turns, conversation, undoEntries } = first.state;
+  await first.dispose();
+
+  const second = await opened(page.open(indexedDbLog({ name }), [say('Good.')]));
+  expect(second.state.turns).toEqual(turns);
+  expect(second.state.conversation).toEqual(conversation);
+  expect(second.state.undoEntries).toEqual(undoEntries);
+  await second.undo();
+  expect([...page.cards]).toEqual([]);
+  expect((await second.send('Thanks')).text).toBe('Good.');
+  await second.dispose();
+  expect(page.errors).toEqual([]);
+});
+
+test('D4 a session whose log cannot be read runs in memory, and does not overwrite what is stored', async () => {
+  const name = newName();
+  const page = makePage();
+  const first = page.open(indexedDbLog({ name }), [say('Hello.')]);
+  await first.send('Hi');
+  await first.dispose();
+  const log = indexedDbLog({ name });
+  const before = await log.load('chat-42');
+
+  const fails = () => Promise.reject(new Error('The disk does not answer.'));
+  const second = await opened(page.open({ ...log, load: fails }, [say('In memory.')]));
+  expect(second.link.value).toEqual({ role: 'writer', open: true, saved: false });
+  expect((await second.send('Hi')).text).toBe('In memory.');
+  await second.dispose();
+  expect(await log.load('chat-42')).toEqual(before);
+  expect(page.errors).toHaveLength(1);
+});
+
+test('D10 a turn that the page left is interrupted in the next session, which resumes it', async () => {
+  const name = newName();
+  const page = makePage();
+  const [call] = turn();
+  const first = page.open(indexedDbLog({ name }), [call!, stall('There it')]);
+  const left = first.send('Add Plan').catch(() => {});
+  await vi.waitUntil(() => first.currentText.value !== '', patience);
+  await first.dispose({ turn: 'leave' });
+  await left;
+
+  const second = await opened(page.open(indexedDbLog({ name }), [say('There it is.')]));
+  expect(second.interrupted.value).toMatchObject({ at: 'stream', unknown: [] });
+  expect(await second.resume()).toMatchObject({ text: 'There it is.' });
+  expect([page.executions, [...page.cards]]).toEqual([1, ['Plan']]);
+  await second.dispose();
+});
+
+test('D6 of two sessions at once one writes, and the other follows, sends commands and takes over', async () => {
+  const name = newName();
+  const page = makePage();
+  const writer = await opened(page.open(indexedDbLog({ name }), turn()));
+  const follower = await opened(page.open(indexedDbLog({ name }), [say('I am the writer now.')]));
+  expect([writer.link.value.role, follower.link.value.role]).toEqual(['writer', 'follower']);
+
+  expect((await follower.send('Add Plan')).text).toBe('There it is.');
+  await vi.waitFor(() => expect(follower.turns.value).toEqual(writer.turns.value), patience);
+  expect([page.executions, writer.turns.value.length]).toEqual([1, 1]);
+
+  await writer.dispose();
+  await vi.waitUntil(() => follower.link.value.role === 'writer', patience);
+  expect((await follower.send('And now?')).text).toBe('I am the writer now.');
+  await follower.dispose();
+  expect(page.errors).toEqual([]);
+});
+
+test('a page that ends without a release gives its lease back at once, since its lock is gone', async () => {
+  const name = newName();
+  const [gone, next] = [indexedDbLog({ name }), indexedDbLog({ name })];
+  const lease = await gone.claim('chat-42', 'gone', 60_000);
+  await expect(next.claim('chat-42', 'next', 60_000)).rejects.toMatchObject({
+    details: { reason: 'held', owner: 'gone' },
+  });
+  // As the browser does at the end of a page.
+  const { held = [] } = await navigator.locks.query();
+  const lock = held.find((one) => one.name?.includes('gone') && one.name.includes(name));
+  await navigator.locks.request(lock!.name!, { steal: true }, () => {});
+  expect((await next.claim('chat-42', 'next', 60_000)).epoch).toBe(lease.epoch + 1);
+});
+
+test('of two owners who find the owner of before gone, one gets the lease', async () => {
+  const name = newName();
+  await indexedDbLog({ name }).claim('chat-42', 'gone', 60_000);
+  const { held = [] } = await navigator.locks.query();
+  const lock = held.find((one) => one.name?.includes('gone') && one.name.includes(name));
+  await navigator.locks.request(lock!.name!, { steal: true }, () => {});
+  const claims = ['a', 'b', 'c'].map((owner) => indexedDbLog({ name }).claim('chat-42', owner, 60_000));
+  const results = await Promise.allSettled(claims);
+  expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
+});
+
+test('an idle session writes nothing', async () => {
+  const clock = createVirtualClock();
+  const session = createAgentSession({
+    provider: scriptedProvider([say('Hello.')]),
+    id: 'chat-42',
+    log: indexedDbLog({ name: newName() }),
+    ports: { clock },
+  });
+  const answer = session.send('Hi');
+  await answer;
+  const writes = countWrites();
+  for (let second = 0; second < 60; second++) await clock.advance(1_000);
+  await session.dispose();
+  // The end of the session, and the release of the lease.
+  expect(writes()).toBe(2);
+  vi.restoreAllMocks();
+});
+
+test('the list has each chat with its title, and a removed one is gone', async () => {
+  const log = indexedDbLog({ name: newName() });
+  for (const id of ['chat-1', 'chat-2']) {
+    const session = createAgentSession({ provider: scriptedProvider([say('Hello.')]), id, log });
+    await session.send('Hi');
+    await session.dispose();
+    await log.describe(id, { title: `The title of ${id}` });
+  }
+  expect((await log.list()).map(({ title }) => title)).toEqual([
+    'The title of chat-2',
+    'The title of chat-1',
+  ]);
+  await log.remove('chat-2');
+  expect((await log.list()).map(({ id }) => id)).toEqual(['chat-1']);
+});

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { sqliteLog } from '@handrail/storage/sqlite';
+import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
+import { describe, it } from 'vitest';
+
+const noChannel = 'processes have no channel';
+
+sessionLogConformance(
+  'sqliteLog',
+  () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'handrail-'));
+    const file = path.join(folder, 'chats.db');
+    const time = createVirtualClock();
+    // Leases run out in the time of the test; tails look again in real time.
+    const clock = {
+      now: () => time.now(),
+      schedule: (callback: () => void, ms: number) => {
+        const handle = setTimeout(callback, ms);
+        return () => clearTimeout(handle);
+      },
+    };
+    const [log, other] = [sqliteLog(file, { clock }), sqliteLog(file, { clock })];
+    return {
+      log,
+      other,
+      pass: (ms) => time.advance(ms),
+      dispose() {
+        log.close();
+        other.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+  { describe, it },
+  { skip: { channel: noChannel, 'channel-end': noChannel, 'channel-copies': noChannel } },
+);
