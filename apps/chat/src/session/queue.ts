@@ -26,6 +26,8 @@ export interface Queue {
   readonly messages: ReadonlySignal<readonly QueuedMessage[]>;
   /** Why the queue stands still; null while it does not. */
   readonly pause: ReadonlySignal<string | null>;
+  /** False while an interrupted turn waits as well: that one ends first. */
+  readonly canGoOn: ReadonlySignal<boolean>;
   /** The message that the user changes in its place. */
   readonly edited: ReadonlySignal<EditedText | null>;
   goOn(): void;
@@ -48,6 +50,7 @@ interface QueueOptions {
 const pauses = {
   cancelled: 'Paused: you stopped the turn.',
   failed: 'Paused: the turn failed.',
+  interrupted: 'Paused: the turn was interrupted.',
   headMoved: 'Paused: you went to another version.',
   dequeued: 'Paused: a message could not be sent.',
   loaded: 'Paused: the page was loaded again.',
@@ -95,6 +98,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
   return {
     messages,
     pause: computed(() => (session.value.queuePaused.value ? pauses[cause.value] : null)),
+    canGoOn: computed(() => session.value.queuePaused.value && session.value.interrupted.value === null),
     edited,
 
     goOn() {
@@ -151,7 +155,8 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
 function followCause({ operations$ }: AgentSession, meet: (cause: keyof typeof pauses) => void): () => void {
   const subscription = operations$.subscribe((operation: Operation) => {
     const { type } = operation;
-    if (type === 'cancelled' || type === 'failed' || type === 'headMoved') meet(type);
+    if (type === 'failed' && operation.error.code === 'interrupted') meet('interrupted');
+    else if (type === 'cancelled' || type === 'failed' || type === 'headMoved') meet(type);
     else if (type === 'dequeued' && operation.reason === 'refused') meet(type);
     else if (type === 'ownerChanged') meet('loaded');
   });

@@ -9,8 +9,10 @@ import { randomScenarios } from './random-scenarios.js';
 import { scenarios } from './scenarios.js';
 import type { Scenario } from './scenario.js';
 
-// The code of resume is loaded before a virtual clock could give up on it.
-beforeAll(() => import('../../src/session/log-chunk.js'));
+// Late code is loaded before a virtual clock could give up on it.
+beforeAll(() =>
+  Promise.all([import('../../src/session/log-chunk.js'), import('../../src/session/branch-commands.js')]),
+);
 
 describe('a session that was killed after any of its operations', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(

@@ -7,13 +7,14 @@ import { QueueRow } from './QueueRow.js';
 export function QueueView({ queue }: { readonly queue: Queue }) {
   const messages = useSignalValue(queue.messages);
   const pause = useSignalValue(queue.pause);
+  const canGoOn = useSignalValue(queue.canGoOn);
   const edited = useSignalValue(queue.edited);
   if (messages.length === 0) return null;
   return (
     <section className="queue" aria-label="Queue">
       <div className="queue-head">
         <p role="status">{pause}</p>
-        {pause !== null && (
+        {canGoOn && (
           <button type="button" className="button" onClick={queue.goOn}>
             Continue<span className="wide-only"> the queue</span>
           </button>
