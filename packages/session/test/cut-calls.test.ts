@@ -4,6 +4,7 @@ import { callTools, finishWith, gate, gatedTool, say, settle, spyTool } from '@h
 import {
   defineGuard,
   UndoHistory,
+  type CancelReport,
   type Decision,
   type Provider,
   type ProviderEvent,
@@ -44,6 +45,31 @@ describe('a call that was cut', () => {
     await f.session.undo();
     await f.session.undo();
     expect(board.titles).toEqual(['Gone']);
+  });
+
+  it('and whose effect was reverted a moment ago is in one list of the report of its turn', async () => {
+    const listed: (readonly string[])[] = [];
+    for (let ticks = 0; ticks < 12; ticks++) {
+      const slow = gatedTool('slow', { timeoutMs: 1_000 });
+      const more = gate();
+      await using f = fixture([callTools(slowCall), callTools(more, addCard('B'))], {
+        domains: [createBoard().domain(slow)],
+      });
+      const turn = rejection(f.session.send('Go'));
+      const run = await slow.next();
+      await f.clock.advance(1_000);
+      await more.reached;
+      const report = new Promise<CancelReport>((resolve) => {
+        const cancel = () => resolve(f.session.cancel({ immediate: true }));
+        atOperation(f.session, 'effectReverted', () => void settle(ticks).then(cancel));
+      });
+      run.context.undo({ description: 'Put Slow', revert: () => {} });
+      run.settle();
+      const { undo } = await report;
+      await turn;
+      listed.push([...undo.done, ...undo.unknown].map(({ toolCallId }) => toolCallId));
+    }
+    expect(listed.map((ids) => ids.length)).toEqual(listed.map(() => 1));
   });
 
   it('of a readOnly tool is not listed as unknown, also where it noted an effect', async () => {

@@ -330,17 +330,21 @@ export class TurnTransaction {
     };
   }
 
-  /** Completes the report of a history. A call with an effect that is lost is in no other list but `failed`. */
+  /**
+   * Completes the report of a history. A call with an effect that is lost is in no other list but `failed`; one whose effects are listed
+   * has ended, also where its late end is no fact yet.
+   */
   private whole(report: HistoryReport, unknown = this.log.unknown()): UndoReport {
     const ids = lostCalls(this.log.effects());
     const isLost = ({ toolCallId }: UndoItem) => ids.has(toolCallId);
     const { done, failed, irreversible } = report;
+    const mentioned = new Set(mentionedIn(report));
     return {
       done: done.filter((item) => !isLost(item)),
       failed,
       irreversible: irreversible.filter((item) => !isLost(item)),
       lost: [...done, ...irreversible].filter(isLost),
-      unknown,
+      unknown: unknown.filter(({ toolCallId }) => !mentioned.has(toolCallId)),
     };
   }
 
