@@ -24,6 +24,7 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
     ['T3: options of providers may be undefined', 't3-provider-options.ts'],
     ['T4: a tool keeps its types, and its calls are read with them', 't4-readers.ts'],
     ['the data of an effect have the type that the undo of their tool takes', 'undo-data.ts'],
+    ['the obstacles of a branch command are read from the details of an error', 'branch-obstacles.ts'],
     ['T8: the main entry leaves adapter internals out', 't8-entries.ts'],
     ['T8: the entries of providers leave internals out', 't8-provider-entries.ts'],
   ])('%s', (_title, name) => {

@@ -1,10 +1,17 @@
 // Sections 12 and 13 of the contract: branch commands of a session with a journal, in a log, and after an interruption.
 import { describe, expect, it } from 'vitest';
-import { createVirtualClock, memoryLog, recordingJournal, say, type AnswerSource } from '@handrail/testing';
-import { toStored, type Operation } from '@handrail/session';
+import {
+  callTools,
+  createVirtualClock,
+  memoryLog,
+  recordingJournal,
+  say,
+  type AnswerSource,
+} from '@handrail/testing';
+import { defineTool, toStored, type Operation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { adding, path, steps, withCards } from './branched.js';
-import { createBoard } from './board.js';
+import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { names, rejection } from './fixture.js';
 import { left, open as openLeft } from './left-turn.js';
@@ -139,6 +146,35 @@ describe('a branch command that a reload cut', () => {
     expect(board.cards).toEqual(['A', 'B']);
     expect(checkOrder([...log, ...operations])).toEqual([]);
     await session.dispose();
+  });
+});
+
+describe('follow in a later session', () => {
+  it('rejects conflict for a turn of which one effect has lost its code, and makes no part of it again', async () => {
+    const board = dataBoard();
+    const paint = defineTool({
+      name: 'paint',
+      description: 'Paints the board.',
+      parameters: { type: 'object' },
+      execute: (_arguments, context) =>
+        context.undo({ description: 'Painted', revert: () => {}, reapply: () => {} }),
+    });
+    const domains = [{ id: 'board', tools: [board.add, paint] }];
+    const both = callTools(addCard('A'), { tool: 'board.paint', args: {} });
+    const first = createSession([both, say('Done.'), ...add('B')], { domains });
+    await first.session.send('A');
+    const [turn] = first.session.turns.value;
+    await first.session.edit(turn!.id, 'B');
+    const restored = { snapshot: null, records: recordsOf([toStored(first.operations)]) };
+    const second = createSession([], { domains, restored });
+    await opened(second.session);
+    const error = await rejection(second.session.switchTo(turn!.id, { effects: 'follow' }));
+    expect(error).toMatchObject({
+      code: 'conflict',
+      details: { obstacles: [{ turnId: turn!.id, reason: 'not-redoable' }] },
+    });
+    expect(board.cards).toEqual(['B']);
+    await second.session.dispose();
   });
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { callTools, say, type AnswerSource } from '@handrail/testing';
 import { adding, path, steps, withCards } from './branched.js';
-import { names, outline, rejection } from './fixture.js';
+import { fixture, names, outline, rejection } from './fixture.js';
 
 /** A board with the cards A and C; B was taken back by an edit. */
 async function edited(more: readonly AnswerSource[] = []) {
@@ -119,6 +119,62 @@ describe('switchTo', () => {
     await f.session.send('Add D');
     expect(f.session.turns.value.at(-1)?.stays).toMatchObject([{ turnId: 'turn_3', description: 'Added C' }]);
     expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('Added C (board.add)');
+  });
+});
+
+describe('switchTo the head itself', () => {
+  it('shows the session as idle when the promise has settled', async () => {
+    const { f } = await withCards(['A']);
+    await using _ = f;
+    const switched = f.session.switchTo('turn_1');
+    expect(f.session.isRunning.value).toBe(true);
+    await switched;
+    expect([f.session.isRunning.value, f.session.phase.value]).toEqual([false, 'idle']);
+  });
+});
+
+describe('the list of effects of other branches that a turn carries', () => {
+  const staysOf = (turn: { readonly stays?: readonly { readonly description: string }[] } | undefined) =>
+    (turn?.stays ?? []).map(({ description }) => description);
+
+  it('lacks those that undo took back after the head had moved', async () => {
+    const { f } = await edited([say('Hello.')]);
+    await using _ = f;
+    await f.session.switchTo('turn_2');
+    await f.session.undo();
+    await f.session.send('Hi');
+    expect(staysOf(f.session.turns.value.at(-1))).toEqual([]);
+  });
+
+  it('has those that redo made again after the head had moved', async () => {
+    const { f } = await edited([say('Hello.')]);
+    await using _ = f;
+    await f.session.undo();
+    await f.session.switchTo('turn_2');
+    await f.session.redo();
+    await f.session.send('Hi');
+    expect(staysOf(f.session.turns.value.at(-1))).toEqual(['Added C']);
+    expect(JSON.stringify(f.provider.requests.at(-1)?.messages)).toContain('Added C (board.add)');
+  });
+
+  it('has those that follow made again, where no earlier turn of the path lists them', async () => {
+    const { f } = await edited([say('Hello.'), say('Hello again.')]);
+    await using _ = f;
+    await f.session.switchTo('turn_2', { effects: 'follow' });
+    await f.session.switchTo('turn_3');
+    await f.session.send('Hi');
+    expect(staysOf(f.session.turns.value.at(-1))).toEqual(['Added B']);
+    await f.session.send('Hi again');
+    expect(staysOf(f.session.turns.value.at(-1))).toEqual([]);
+  });
+
+  it('is the same after opening a save', async () => {
+    const { f } = await edited();
+    await using _ = f;
+    await f.session.switchTo('turn_2');
+    await using reopened = fixture([say('Hello.')], { conversation: f.session.save() });
+    await reopened.session.send('Hi');
+    expect(staysOf(reopened.session.turns.value.at(-1))).toEqual(['Added C']);
   });
 });
 

@@ -134,6 +134,19 @@ describe('a branch command whose revert fails', () => {
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
   });
 
+  it('whose turn cannot be made again reports no effect as failed that was never taken back', async () => {
+    const { f, board } = await withTurns(['AB'], { A: { revert: broken }, B: { reapply: null } });
+    await using _ = f;
+    const error = await rejection(f.session.edit('turn_1', 'Something else'));
+    expect(error.details).toMatchObject({
+      failed: [{ description: 'Added A' }],
+      notRestored: [{ description: 'Added B' }],
+    });
+    expect(board.titles).toEqual(['A']);
+    const redone = f.observed.operations.findLast(({ type }) => type === 'redone');
+    expect(redone).toMatchObject({ report: { done: [], failed: [{ description: 'Added B' }] } });
+  });
+
   it('with follow takes back again what it made again', async () => {
     let isLocked = false;
     const reapply = () => (isLocked ? broken() : undefined);
@@ -261,6 +274,22 @@ describe('cancel of a branch command', () => {
     expect(board.titles).toEqual(['A', 'B']);
     expect(f.session.state).toMatchObject({ isRunning: false, phase: 'idle' });
   });
+
+  it.each(['undo', 'keep'] as const)(
+    'takes effect in every microtask before the turn starts, with effects %s',
+    async (effects) => {
+      for (let wait = 0, hasStarted = false; !hasStarted; wait++) {
+        const { f } = await withTurns(['A'], {}, [say('Hello.')], { looseScript: true });
+        await using _ = f;
+        const edited = rejection(f.session.edit('turn_1', 'Something else', { effects }));
+        for (let waited = 0; waited < wait; waited++) await null;
+        hasStarted = f.session.liveTurn.value !== null;
+        await f.session.cancel();
+        expect((await edited).code).toBe('cancelled');
+        expect(f.session.turns.value[0]?.id).toBe(hasStarted ? 'turn_2' : 'turn_1');
+      }
+    },
+  );
 
   it('by a disposal walks back before the session ends', async () => {
     const { f, board, reverting } = await gated();

@@ -112,6 +112,10 @@ describe('regenerate', () => {
     codes.push((await rejection(f.session.edit('turn_1', ''))).code);
     codes.push((await rejection(f.session.edit('turn_9', 'Hi'))).code);
     codes.push((await rejection(f.session.switchTo('turn_9'))).code);
+    for (const id of [undefined, null, 1n, '__proto__'] as unknown as string[]) {
+      expect((await rejection(f.session.switchTo(id))).code).toBe('invalid-input');
+      expect((await rejection(f.session.edit(id, 'Hi'))).code).toBe('invalid-input');
+    }
     expect(codes).toEqual([
       'invalid-input',
       'invalid-configuration',

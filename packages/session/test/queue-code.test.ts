@@ -59,3 +59,14 @@ it('commands that wait for their code are carried out in the order of their call
   expect(order).toEqual(['a', 'b']);
   await session.dispose();
 });
+
+it('a session whose code is there is running when its first enqueue returns', async () => {
+  const { createAgentSession, preloadTurns } = await import('@handrail/session');
+  await preloadTurns();
+  const session = createAgentSession({ provider: scriptedProvider([say('Hello.')]) });
+  const first = session.enqueue('Hi');
+  expect(session.isRunning.value).toBe(true);
+  expect(await codeOf(session.send('Too late'))).toBe('already-running');
+  expect(await first).toBe('completed');
+  await session.dispose();
+});

@@ -10,6 +10,7 @@ import {
   settle,
   stall,
 } from '@handrail/testing';
+import { textOf } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection, terminals, type Fixture } from './fixture.js';
 
@@ -45,6 +46,22 @@ describe('enqueue', () => {
       'user: B',
       'user: C',
     ]);
+  });
+
+  it('keeps an input of which textOf returns the text, with images or without', async () => {
+    await using f = fixture([say('1')]);
+    const sent = f.session.send('A');
+    const images = [{ mediaType: 'image/png', data: 'iVBORw0KGgo=' }];
+    const waits = [
+      f.session.enqueue('B', { id: 'b' }),
+      f.session.enqueue({ text: 'C', images }, { id: 'c' }),
+    ];
+    await settle(5);
+    expect(f.session.queue.value.map(({ input }) => textOf(input))).toEqual(['B', 'C']);
+    await f.session.dequeue('b');
+    await f.session.dequeue('c');
+    expect(await Promise.all(waits)).toEqual(['cancelled', 'cancelled']);
+    await sent;
   });
 
   it('names in dequeued the turn that begins with the next operation', async () => {

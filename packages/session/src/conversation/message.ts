@@ -32,8 +32,10 @@ export function inputParts(input: Input): readonly (TextPart | ImagePart)[] {
   ];
 }
 
-/** Returns the text of a message: its text parts joined, without thinking. */
-export function textOf(message: Message): string {
+/** Returns the text of a message, or of the input for one: the text parts joined, without thinking. */
+export function textOf(message: Message | Input): string {
+  if (typeof message === 'string') return message;
+  if ('text' in message) return message.text;
   return message.parts.reduce((text, part) => (part.type === 'text' ? text + part.text : text), '');
 }
 

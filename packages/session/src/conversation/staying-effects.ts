@@ -1,4 +1,5 @@
 import { callsOf, type StayingEffect, type TurnRecord, type UndoItem } from './turn-record.js';
+import type { AsideTurn } from './turn-tree.js';
 
 /**
  * Returns the effects of a turn that are in place, or may be: those that it committed, or could not take back, and the calls whose
@@ -8,6 +9,21 @@ export function stayingEffects(turn: TurnRecord): readonly StayingEffect[] {
   let items = known.get(turn);
   if (items === undefined) known.set(turn, (items = stayingOf(turn)));
   return items;
+}
+
+/**
+ * Returns the effects of turns off the path that the next turn of the path lists, in order of time: all that are in place, where the
+ * path was changed, or has no turn that lists them.
+ */
+export function effectsToList(
+  path: readonly TurnRecord[],
+  aside: readonly AsideTurn[],
+): readonly StayingEffect[] {
+  const effects = aside.flatMap(({ turn }) => stayingEffects(turn));
+  if (effects.length === 0) return effects;
+  const wasLeft = aside.at(-1)?.place === path.length + aside.length - 1;
+  const listed = new Set(path.flatMap(({ stays = [] }) => stays.map(({ toolCallId }) => toolCallId)));
+  return wasLeft || effects.some(({ toolCallId }) => !listed.has(toolCallId)) ? effects : [];
 }
 
 /** The result for each record, since each move of the head needs it for every turn. Records do not change. */

@@ -46,15 +46,15 @@ export async function switchTo(
   checkOptions(options, 'switchTo');
   turnOf(parts, turnId);
   await abandonInterrupted(parts);
-  const { core, release } = parts;
+  const { core } = parts;
   const head = newestIn(turnId, core.current);
   const movesHead = head !== core.current.headTurnId;
-  const report = await carryOutPlan(parts, head, { effects: 'keep', ...defined(options), movesHead });
-  release();
-  if (!movesHead) return report;
-  core.emitSession(moveTo(head, core.current));
-  await written(parts);
-  return report;
+  return afterPlan(parts, head, { effects: 'keep', ...defined(options), movesHead }, async (report) => {
+    if (!movesHead) return report;
+    core.emitSession(moveTo(head, core.current));
+    await written(parts);
+    return report;
+  });
 }
 
 /** Starts a turn with this message beside a turn, after the checks that can refuse it. */
@@ -64,37 +64,40 @@ async function startBeside(
   input: Message,
   options: LeaveOptions,
 ): Promise<TurnResult> {
-  const { core, runner, release } = parts;
+  const { core, runner } = parts;
   const { options: given, settings } = runner.retrySettings({ ...turn, input }, {});
   await abandonInterrupted(parts);
   const { id, parentId } = turn;
-  await carryOutPlan(parts, parentId, { effects: 'undo', ...defined(options), movesHead: true });
   const retryOf = input === turn.input ? id : undefined;
   const prepared = runner.prepared({ input, parentId, retryOf }, settings, given);
-  // In one step: no other command begins in between.
-  release();
-  return runner.start({ ...prepared, before: [moveTo(parentId, core.current)] });
+  return afterPlan(parts, parentId, { effects: 'undo', ...defined(options), movesHead: true }, () =>
+    runner.start({ ...prepared, before: [moveTo(parentId, core.current)] }),
+  );
 }
 
 /**
- * Takes effects back, and makes others again, before the head moves. Rejects `conflict` before anything runs.
+ * Takes effects back, and makes others again, then moves the head. Rejects `conflict` before anything runs.
  *
  * @param head the turn that becomes the head; null for the beginning of the conversation
+ * @param move is called in one step with the release of the session: no other command begins in between
  */
-async function carryOutPlan(
+async function afterPlan<R>(
   parts: BranchParts,
   head: string | null,
   { effects, force = false, movesHead }: PlanOptions,
-): Promise<UndoReport> {
-  const { core } = parts;
+  move: (report: UndoReport) => Promise<R>,
+): Promise<R> {
+  const { core, release } = parts;
   const stack = stackOf(parts);
   const plan = planOf(core.current, idsOnPath(head, core.current), effects);
   const obstacles = force ? [] : obstaclesOf(plan, stack);
   if (obstacles.length > 0) throw conflict(obstacles);
-  const report = await new BranchSteps(parts, possibleSteps(plan, stack), { force, movesHead }).run();
-  const { journal } = core;
-  if (journal?.isFenced) throw journal.fencedBy;
-  return report;
+  return new BranchSteps(parts, possibleSteps(plan, stack), { force, movesHead }).run((report) => {
+    const { journal } = core;
+    if (journal?.isFenced) throw journal.fencedBy;
+    release();
+    return move(report);
+  });
 }
 
 interface PlanOptions {
@@ -142,7 +145,7 @@ const known: Record<
 function turnOf({ core }: BranchParts, turnId: string): TurnRecord {
   const found = findTurn(core.current, turnId);
   if (found === undefined)
-    throw new AgentSessionError('invalid-input', `There is no turn ${JSON.stringify(turnId)}.`);
+    throw new AgentSessionError('invalid-input', `There is no turn "${String(turnId)}".`);
   return found.turn;
 }
 

@@ -45,8 +45,13 @@ export class BranchSteps {
     this.before = this.positions();
   }
 
-  /** Carries out all steps. Resolves with one report of all of them; rejects when the rest was walked back. */
-  async run(): Promise<UndoReport> {
+  /**
+   * Carries out all steps, then the move of the head, without a wait after the last look for a cancel. Rejects when the steps were
+   * walked back.
+   *
+   * @param move receives one report of all steps
+   */
+  async run<R>(move: (report: UndoReport) => R | Promise<R>): Promise<R> {
     for (const [index, step] of this.plan.entries()) {
       this.parts.core.showStarting(false);
       const changed = this.changedMeanwhile(step);
@@ -64,10 +69,10 @@ export class BranchSteps {
       this.ended.push(step);
       this.reports.push(report);
       // After a cancel in its last step the command goes on, and is walked back.
-      if (next === 'ends') return merged(this.reports);
+      if (next === 'ends') return move(merged(this.reports));
     }
     if (this.isCancelled) await this.walkBack([], null);
-    return merged(this.reports);
+    return move(merged(this.reports));
   }
 
   private get isCancelled(): boolean {

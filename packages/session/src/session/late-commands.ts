@@ -170,8 +170,8 @@ export class LateCommands implements Work {
     return Promise.race([code, cancelled])
       .then((loaded) => run(loaded, { signal, release }))
       .finally(() => {
-        if (this.mover !== mover) return;
         release();
+        // Also after a command without an operation, which would have published the end of the start.
         core.publish();
       });
   }

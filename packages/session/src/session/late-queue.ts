@@ -15,7 +15,8 @@ export class LateQueue {
       this.parts.lifetime.assertAlive();
       return command(queue);
     };
-    return this.queue === null ? this.load().then(run) : run(this.queue);
+    const queue = this.queue ?? this.load();
+    return queue instanceof Promise ? queue.then(run) : run(queue);
   }
 
   /** Ends the wait of all commands, since this session carries none out any more. */
@@ -23,15 +24,16 @@ export class LateQueue {
     this.queue?.leave(error);
   }
 
-  private async load(): Promise<Queue> {
+  /** Returns the queue itself where all of its code is there: an idle session runs when `enqueue` returns. */
+  private load(): Queue | Promise<Queue> {
     const { core, ports, lifetime } = this.parts;
     lifetime.assertAlive();
-    const [{ Queue }, { lazyHandlers }] = await Promise.all([
-      queueCode.get(ports.clock),
-      turnCode.get(ports.clock),
-      core.journal?.load(),
-    ]);
-    core.addHandlers(lazyHandlers);
-    return (this.queue ??= new Queue(this.parts));
+    const code = queueCode.get(ports.clock);
+    const turns = turnCode.get(ports.clock);
+    const writer = core.journal?.load();
+    if (code instanceof Promise || turns instanceof Promise || writer)
+      return Promise.all([code, turns, writer]).then(() => this.load());
+    core.addHandlers(turns.lazyHandlers);
+    return (this.queue ??= new code.Queue(this.parts));
   }
 }

@@ -1,15 +1,15 @@
 import { set } from './change.js';
 import type { Handlers, HeadType } from './handlers.js';
 import { queuePaused } from './queue-notes.js';
-import { moveHead, stayingOffPath } from './tree.js';
+import { moveHead } from './tree.js';
 
 /** Handlers of the moves of the head. */
 export const headHandlers: Handlers<HeadType> = {
   // A branch command that took effects back runs until here.
-  headMoved: (state, { to, stays }) => [
+  headMoved: (state, { to }) => [
     set(['isRunning'], false),
     set(['phase'], 'idle'),
-    ...moveHead(state, to, stays),
+    ...moveHead(state, to),
     ...queuePaused(state),
   ],
 
@@ -17,6 +17,6 @@ export const headHandlers: Handlers<HeadType> = {
   conversationReplaced: (state, { removed }) => {
     const last = state.turns.at(-1);
     if (last === undefined || !removed.some((id) => last.messageIds.includes(id))) return [];
-    return moveHead(state, last.parentId, stayingOffPath(last.parentId, state));
+    return moveHead(state, last.parentId);
   },
 };

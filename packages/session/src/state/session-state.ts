@@ -3,7 +3,6 @@ import { allTurns, type AsideTurn, type Mark } from '../conversation/turn-tree.j
 import {
   callsOf,
   type CommittedEffect,
-  type StayingEffect,
   type ToolCallView,
   type TurnOptions,
   type TurnOutcome,
@@ -163,8 +162,6 @@ export interface FoldNotes {
   readonly parsers: readonly JsonParserState[];
   /** The turns off the path to the head, in order of start. */
   readonly aside: readonly AsideTurn[];
-  /** The effects in place of turns that left the path; the next turn takes them over. */
-  readonly stays: readonly StayingEffect[];
   /** The effects of turns that have ended, in the order of their ends. */
   readonly undo: readonly UndoNote[];
   /** The changes of revisions that the session itself made, oldest first. */
@@ -265,7 +262,6 @@ export function initialState(resumed: Resumed = {}): SessionState {
       innerCall: false,
       parsers: [],
       aside,
-      stays: [],
       undo: Object.entries(undo).map(([turnId, effects]) => ({ turnId, undo: effects, moves: 0 })),
       moves: [],
       undoable: false,

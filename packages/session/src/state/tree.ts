@@ -11,11 +11,7 @@ import { withPathMarks, withUndoEntries } from './undo-entries.js';
  * Returns the changes that make another turn the head. The turns that leave the path are kept aside with their messages, those of
  * the new path come back. An unknown turn, in a log that begins later, changes nothing.
  */
-export function moveHead(
-  state: FoldState,
-  to: string | null,
-  stays: readonly StayingEffect[],
-): readonly Change[] {
+export function moveHead(state: FoldState, to: string | null): readonly Change[] {
   const { turns, conversation, fold } = state;
   const all = allTurns(turns, fold.aside);
   const path = pathTo(to, all, fold.marks);
@@ -33,7 +29,6 @@ export function moveHead(
   const asideIds = new Set(aside.map(({ turn }) => turn.id));
   return [
     set(['headTurnId'], to),
-    set(['fold', 'stays'], stays),
     ...(left.length === 0 && joined.length === 0
       ? []
       : [
@@ -52,7 +47,7 @@ export function moveTo(to: string | null, state: FoldState): HeadMoved {
 }
 
 /** Returns the effects in place, or maybe in place, of all turns that are not on the path to a head, in order of time. */
-export function stayingOffPath(head: string | null, { turns, fold }: FoldState): readonly StayingEffect[] {
+function stayingOffPath(head: string | null, { turns, fold }: FoldState): readonly StayingEffect[] {
   const all = allTurns(turns, fold.aside);
   const path = new Set(pathTo(head, all, fold.marks));
   return all.flatMap((turn) => (path.has(turn) ? [] : stayingEffects(turn)));
@@ -98,7 +93,7 @@ function messagesOf(turn: TurnRecord, messages: ReadonlyMap<string, Message>): r
 /** Returns a turn that runs, or has ended on the path or off it, and its place; undefined for an unknown one. */
 export function findTurn(state: FoldState, id: string): { turn: TurnRecord; path: Path } | undefined {
   const { liveTurn, turns, fold } = state;
-  if (liveTurn?.id === id) return { turn: liveTurn, path: ['liveTurn'] };
+  if (liveTurn !== null && liveTurn.id === id) return { turn: liveTurn, path: ['liveTurn'] };
   const index = turns.findLastIndex((turn) => turn.id === id);
   if (index >= 0) return { turn: turns[index]!, path: ['turns', index] };
   const place = fold.aside.findLastIndex(({ turn }) => turn.id === id);

@@ -1,4 +1,5 @@
 import type { TurnOutcome, TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import { effectsToList } from '../conversation/staying-effects.js';
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
@@ -15,7 +16,8 @@ import { canBeRedone, undoClosed } from './undo-entries.js';
 export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
   turnStarted: (state, operation) => {
     const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
-    const { aside, stays, moves } = state.fold;
+    const { aside, moves } = state.fold;
+    const stays = effectsToList(state.turns, aside);
     const beside = aside.flatMap(({ turn }) => (turn.parentId === parentId ? [turn] : []));
     const liveTurn: TurnRecord = defined({
       id: turnId,
@@ -42,7 +44,6 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       ...(beside.length === 0
         ? []
         : [set(['branches'], { ...state.branches, ...branchesOf([...beside, liveTurn]) })]),
-      ...(stays.length === 0 ? [] : [set(['fold', 'stays'], [])]),
       set(['lastUsageReport'], null),
       set(['budget'], budget),
       set(['lastSchemaWarnings'], []),

@@ -9,8 +9,11 @@ export interface PlannedStep {
   readonly entry: UndoTurn;
 }
 
-/** Something that is in the way of a branch command: an item of `details.obstacles` of its error `conflict`. */
-export interface BranchObstacle extends Partial<UndoItem> {
+/**
+ * Something that is in the way of a branch command: an item of `details.obstacles` of its error `conflict`. An alias, since TypeScript
+ * refuses a cast from JSON to an interface.
+ */
+export type BranchObstacle = Partial<UndoItem> & {
   readonly turnId: string;
   /**
    * `irreversible`, `lost`: this effect of the turn cannot be taken back. `revision`: the user changed these domains since.
@@ -19,7 +22,7 @@ export interface BranchObstacle extends Partial<UndoItem> {
   readonly reason: 'irreversible' | 'lost' | 'revision' | 'not-redoable';
   /** With the reason `revision`. */
   readonly domains?: readonly string[];
-}
+};
 
 /**
  * Returns the steps of a branch command, in order: the turns in force that it takes back, newest first, then those that it makes again,

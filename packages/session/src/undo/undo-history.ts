@@ -49,11 +49,12 @@ export class UndoHistory implements UndoProvider {
 function committed(entries: readonly UndoEntry[]): CommittedEffects {
   /** Entries that were taken back: a second attempt at a partial undo runs only the others. */
   const reverted = new Set(entries.filter((entry) => entry.isReverted));
-  const revertible = entries.filter((entry) => entry.revert && !entry.irreversible);
-  const redoable = revertible.length > 0 && revertible.every((entry) => entry.reapply);
+  // An effect that an earlier session took back may have lost its code: without it the turn cannot be made again as a whole.
+  const movable = entries.filter((entry) => !entry.irreversible && (entry.revert || reverted.has(entry)));
+  const redoable = movable.length > 0 && movable.every((entry) => entry.reapply);
   return defined({
     revert: (expected: Revision) => revertAll(entries, reverted, expected),
-    reapply: redoable ? (expected: Revision) => reapplyAll(revertible, reverted, expected) : undefined,
+    reapply: redoable ? (expected: Revision) => reapplyAll(movable, reverted, expected) : undefined,
     irreversible: entries.filter((entry) => !entry.revert).map(itemOf),
   });
 }

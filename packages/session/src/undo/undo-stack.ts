@@ -144,7 +144,7 @@ export class UndoStack {
     return new Set(calls.map(({ callId }) => callId));
   }
 
-  /** Returns the result of an undo or a redo that could not begin: every effect and every revision is as it was. */
+  /** Returns the result of an undo or a redo that could not begin: every effect that it would have moved failed, and is as it was. */
   refused(
     turn: UndoableTurn,
     direction: 'undo' | 'redo',
@@ -155,7 +155,15 @@ export class UndoStack {
       effects
         .filter((effect) => effect.irreversible === irreversible)
         .map(({ toolCallId, toolName, description }) => ({ toolCallId, toolName, description }));
-    const failed = those(false).map((item) => ({ ...item, reason: message }));
+    const isThere = ({ state }: EffectStepData) => (state === 'reverted') === (direction === 'undo');
+    const there = new Set(
+      effectsOf(this.state(), turn.turnId)
+        .filter(({ steps }) => steps.every(isThere))
+        .map(({ callId }) => callId),
+    );
+    const failed = those(false)
+      .filter(({ toolCallId }) => !there.has(toolCallId))
+      .map((item) => ({ ...item, reason: message }));
     return {
       report: { done: [], failed, irreversible: those(true), lost: [], unknown: [] },
       redoable: direction === 'redo',

@@ -14,7 +14,7 @@ export function takenOverProblems(
   const isInterrupted = after.interrupted !== null;
   const expected = asTakenOver(before, isInterrupted);
   const shown = asTakenOver(after, isInterrupted);
-  if (isInterrupted && (after.isRunning || after.phase !== 'idle')) problems.push('it runs');
+  if (after.isRunning || after.phase !== 'idle') problems.push('it runs');
   for (const { expiresAt } of after.pendingConfirmations)
     if (expiresAt !== null) problems.push('an open question has a deadline');
   if (after.queuePaused !== after.queue.length > 0) problems.push('the queue is not paused');
@@ -25,7 +25,10 @@ export function takenOverProblems(
   return problems;
 }
 
-/** Returns a state without the fields that a change of the owner sets, with interrupted calls and lost steps, and with the message whose turn did not begin. */
+/**
+ * Returns a state without the fields that a change of the owner sets, with interrupted calls and lost steps, and with the message whose
+ * turn did not begin. A branch command that was cut between two of its steps ran, and nothing of it is interrupted.
+ */
 function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
   const {
     sequence: _s,
@@ -33,18 +36,25 @@ function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
     canUndo: _u,
     canRedo: _r,
     queuePaused: _p,
+    isRunning: _run,
+    phase: _phase,
     ...kept
   } = state as unknown as Json;
   const { undo: _undo, undoable: _undoable, starting, turn, ...others } = foldStateOf(state).fold;
   const notes = { ...others, turn: turn && { ...turn, undo: null } };
-  const entries = state.undoEntries.map(({ turnId, label, state: own }) => ({ turnId, label, state: own }));
+  const entries = state.undoEntries.map(({ turnId, label, state: own, offPath, by }) => ({
+    turnId,
+    label,
+    state: own,
+    offPath,
+    by,
+  }));
   const queue = starting === null ? state.queue : [starting, ...state.queue];
   const fields: Json = { ...kept, fold: notes, undoEntries: entries, queue };
   if (!isInterrupted) return fields;
-  const { isRunning: _run, phase: _phase, ...rest } = fields;
-  const calls = JSON.stringify([rest.liveTurn, rest.activeToolCalls]);
+  const calls = JSON.stringify([fields.liveTurn, fields.activeToolCalls]);
   return {
-    ...rest,
+    ...fields,
     liveTurn: calls.replaceAll('"state":"executing"', '"state":"interrupted"'),
     activeToolCalls: null,
     pendingConfirmations: state.pendingConfirmations.map((request) => ({ ...request, expiresAt: null })),

@@ -1,4 +1,5 @@
 import type { Operation, OperationOf, SessionState, TurnRecord, UndoReport } from '@handrail/session';
+import { callsOf } from '../../src/conversation/turn-record.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';
 
@@ -50,7 +51,51 @@ export function reportProblems(
   return problems;
 }
 
-function allTurns(state: SessionState): readonly TurnRecord[] {
+/**
+ * Returns the effects of `undoEntries` whose place is another one than that of their cards: an effect that the record of its call has as
+ * taken back is gone, and every other one that is not lost is there.
+ */
+export function entryProblems(
+  state: SessionState,
+  operations: readonly Operation[],
+  { cards }: World,
+): readonly string[] {
+  const { running, stuck } = doubtfulCalls(operations);
+  const titles = titlesOf(operations);
+  const turns = new Map(allTurns(state).map((turn) => [turn.id, turn]));
+  return state.undoEntries.flatMap(({ turnId, effects, state: own, offPath }) => {
+    const turn = turns.get(turnId)!;
+    const { undo } = turn;
+    const reverted = revertedIn(turn);
+    const isOff = !state.turns.some(({ id }) => id === turnId);
+    const problems = [
+      ...(isOff === (offPath ?? false) ? [] : [`the entry of ${turnId} is at the wrong path`]),
+      ...((undo === undefined || undo.state === 'redone' ? 'done' : undo.state) === own
+        ? []
+        : [`the entry of ${turnId} is ${own}, its record ${undo?.state}`]),
+    ];
+    for (const { toolCallId: callId, irreversible } of effects) {
+      if (stuck.has(callId) || running.has(callId)) continue;
+      const own = titles.get(callId) ?? [];
+      const there = own.filter((title) =>
+        cards.some((card) => card.callId === callId && card.title === title),
+      );
+      if (irreversible && reverted.has(callId)) problems.push(`${callId} cannot be taken back, and was`);
+      if (reverted.has(callId) && there.length > 0) problems.push(`${callId} was taken back, and is there`);
+      if (!reverted.has(callId) && there.length < own.length)
+        problems.push(`${callId} is in force, and missing`);
+    }
+    return problems;
+  });
+}
+
+/** Returns the ids of the calls whose effects the record of a turn has as taken back. */
+function revertedIn({ rounds }: TurnRecord): ReadonlySet<string> {
+  return new Set(rounds.flatMap(callsOf).flatMap(({ id, reverted }) => (reverted === true ? [id] : [])));
+}
+
+/** Returns the turns that have ended, on the path and off it. */
+export function allTurns(state: SessionState): readonly TurnRecord[] {
   return [...state.turns, ...foldStateOf(state).fold.aside.map(({ turn }) => turn)];
 }
 
@@ -79,8 +124,11 @@ function addReport(report: UndoReport, add: (callId: string, place: Place) => vo
   for (const { toolCallId } of report.unknown) add(toolCallId, 'unknown');
 }
 
-function addUndo({ id, undo }: TurnRecord, listed: Map<string, Place>, problems: string[]): void {
+function addUndo(turn: TurnRecord, listed: Map<string, Place>, problems: string[]): void {
+  const { id, undo } = turn;
   const { state, report } = undo!;
+  // The last undo or redo does not name the effects that were not to be moved.
+  for (const callId of revertedIn(turn)) listed.set(callId, 'gone');
   const once = new Set<string>();
   const isUndo = state === 'undone' || state === 'partly-undone';
   addReport(report, (callId, place) => {

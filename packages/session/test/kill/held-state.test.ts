@@ -29,8 +29,13 @@ vi.mock('../../src/turn/answer.js', async (original) => {
   return { ...module, Answer: heldObjects.keepingAnswers(module.Answer) };
 });
 
-// The code of resume is loaded before a virtual clock could give up on it.
-beforeAll(() => import('../../src/session/end-interruption.js'));
+// Late code is loaded before a virtual clock could give up on it.
+beforeAll(() =>
+  Promise.all([
+    import('../../src/session/end-interruption.js'),
+    import('../../src/session/branch-commands.js'),
+  ]),
+);
 
 /** A scenario whose sessions are checked behind each operation, when the pipeline waits. */
 function watched(scenario: Scenario, problems: Set<string>): Scenario {

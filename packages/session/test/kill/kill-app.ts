@@ -23,6 +23,15 @@ interface Titled {
   readonly title: string;
 }
 
+interface OfCall {
+  readonly callId: string;
+}
+
+/** An effect that cannot be moved. */
+const stuck = (): never => {
+  throw new Error('The card is stuck.');
+};
+
 /** The app of the scenarios: a board over a world, with one tool for each way in which a call can act and be taken back. */
 export class KillApp {
   /** @param changed is called after each change of the world */
@@ -40,12 +49,17 @@ export class KillApp {
     this.changed();
   }
 
+  /** Puts a card there unless the call did so before. */
   ensure(title: string, callId: string): void {
-    if (!this.titles.includes(title)) this.put(title, callId);
+    if (this.indexOf(title, callId) < 0) this.put(title, callId);
   }
 
-  private take(title: string): void {
-    const index = this.titles.indexOf(title);
+  private indexOf(title: string, callId: string): number {
+    return this.world.cards.findIndex((card) => card.title === title && card.callId === callId);
+  }
+
+  private take(title: string, callId: string): void {
+    const index = this.indexOf(title, callId);
     if (index < 0) return;
     this.world.cards.splice(index, 1);
     this.changed();
@@ -53,7 +67,7 @@ export class KillApp {
 
   /** Takes the cards of a call from the board. */
   takeCardsOf(callId: string): void {
-    for (const card of this.world.cards.filter((one) => one.callId === callId)) this.take(card.title);
+    for (const card of this.world.cards.filter((one) => one.callId === callId)) this.take(card.title, callId);
   }
 
   private act(callId: string): void {
@@ -63,8 +77,8 @@ export class KillApp {
   /** The undo of tools that record data. */
   private get byData() {
     return {
-      revert: ({ title }: Titled) => this.take(title),
-      reapply: ({ title }: Titled, { callId }: { readonly callId: string }) => this.ensure(title, callId),
+      revert: ({ title }: Titled, { callId }: OfCall) => this.take(title, callId),
+      reapply: ({ title }: Titled, { callId }: OfCall) => this.ensure(title, callId),
     };
   }
 
@@ -123,6 +137,9 @@ export class KillApp {
       add('publish', { replay: 'ask' }),
       half,
       both,
+      add('glue', { undo: { ...this.byData, revert: stuck } }),
+      add('fragile', { undo: { ...this.byData, reapply: stuck } }),
+      add('once', { undo: { revert: this.byData.revert } }),
     ];
   }
 
@@ -136,9 +153,19 @@ export class KillApp {
         this.put(title, context.callId);
         context.undo({
           description: title,
-          revert: () => this.take(title),
+          revert: () => this.take(title, context.callId),
           reapply: () => this.put(title, context.callId),
         });
+      },
+    });
+    const nail = defineTool({
+      name: 'nail',
+      description: 'Adds a card that cannot be moved, and records closures.',
+      parameters: oneTitle,
+      execute: ({ title }, context) => {
+        this.act(context.callId);
+        this.put(title, context.callId);
+        context.undo({ description: title, revert: stuck, reapply: stuck });
       },
     });
     const mail = defineTool({
@@ -189,7 +216,7 @@ export class KillApp {
         await new Promise<never>(() => {});
       },
     });
-    return [paint, mail, last, list, broken, slow, ...this.lateTools()];
+    return [paint, nail, mail, last, list, broken, slow, ...this.lateTools()];
   }
 
   /** Tools that act after they were cut. */
@@ -218,7 +245,7 @@ export class KillApp {
     const byData = (title: string, context: ToolContext) =>
       void context.undo({ description: title, data: { title } }).catch(() => {});
     const byClosure = (title: string, context: ToolContext) =>
-      context.undo({ description: title, revert: () => this.take(title) });
+      context.undo({ description: title, revert: () => this.take(title, context.callId) });
     return [
       late('late', byData, { undo: this.byData }),
       late('latePaint', byClosure),
@@ -233,7 +260,11 @@ export const actsOnce = [
   'side',
   'half',
   'both',
+  'glue',
+  'fragile',
+  'once',
   'paint',
+  'nail',
   'mail',
   'last',
   'slow',

@@ -3,14 +3,18 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkOrder } from '@handrail/session/order';
 import { propertyRun } from '../../../../test/kit/property-run.js';
+import { hasBranches } from './branch-account.js';
+import { branchScenarios } from './branch-scenarios.js';
 import { cutsOf, type Cut, type Played } from './cuts.js';
 import { endKilled, foldProblems } from './killed-session.js';
 import { randomScenarios } from './random-scenarios.js';
 import { scenarios } from './scenarios.js';
 import type { Scenario } from './scenario.js';
 
-// The code of resume is loaded before a virtual clock could give up on it.
-beforeAll(() => import('../../src/session/log-chunk.js'));
+// Late code is loaded before a virtual clock could give up on it.
+beforeAll(() =>
+  Promise.all([import('../../src/session/log-chunk.js'), import('../../src/session/branch-commands.js')]),
+);
 
 describe('a session that was killed after any of its operations', () => {
   it.each(scenarios.map((scenario) => [scenario.name, scenario] as const))(
@@ -18,6 +22,7 @@ describe('a session that was killed after any of its operations', () => {
     async (_name, scenario) => {
       const played = await cutsOf(scenario);
       expect(checkOrder(played.operations)).toEqual([]);
+      if (branchScenarios.includes(scenario)) expect(hasBranches(played.operations)).toBe(true);
       const problems: string[] = [];
       for (const cut of played.cuts) problems.push(...(await problemsOfCut(scenario, played, cut)));
       expect(problems.slice(0, 12)).toEqual([]);

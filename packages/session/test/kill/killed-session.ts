@@ -2,20 +2,28 @@ import type { Operation, SessionState } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { opened, recordsOf } from '../opened.js';
 import { takenOverProblems } from './after-owner-changed.js';
+import { followProblems } from './branch-account.js';
 import { copyOf, CutRecorder, foldOf, type Cut, type Played } from './cuts.js';
-import { reportProblems } from './effect-account.js';
+import { entryProblems, reportProblems } from './effect-account.js';
 import { queueProblems } from './queue-account.js';
-import { ended, stageOf, type Scenario } from './scenario.js';
+import { ended, stageOf, type Scenario, type Stage } from './scenario.js';
 
 /** A session that went on with a log that was cut, and the problems of what it did. */
 export interface Killed extends Played {
   readonly problems: readonly string[];
 }
 
-/** Returns the problem of a cut whose log does not fold to the state that the live session had. */
+/**
+ * Returns the problem of a cut whose log does not fold to the state that the live session had. A command that has begun, and has no
+ * operation yet, is shown over the fold.
+ */
 export function foldProblems({ operations }: Played, { length, state }: Cut): readonly string[] {
   if (state === null) return [];
-  const folded = foldOf(operations.slice(0, length));
+  const isStarting = state.phase === 'preparing' && state.liveTurn === null;
+  const folded = {
+    ...foldOf(operations.slice(0, length)),
+    ...(isStarting ? { isRunning: true, phase: 'preparing' } : {}),
+  };
   return JSON.stringify(folded) === JSON.stringify(state)
     ? []
     : ['the fold of the log is not the live state'];
@@ -37,7 +45,7 @@ export async function endKilled(
     changed: recorder.changed,
     isResumed: true,
   });
-  const { session, operations, clock, provider, app, reported } = stage;
+  const { session, operations, clock, provider, reported } = stage;
   recorder.follow(session);
   await opened(session);
   const taken = session.state;
@@ -57,19 +65,30 @@ export async function endKilled(
   } catch (error) {
     problems.push(`${String(error)} ${operations.map(({ type }) => type).join(' ')}`);
   }
+  problems.push(...endProblems(taken, session.state, operations, by), ...idleProblems(stage, log));
+  const followed = await followProblems(stage, log);
+  problems.push(...[...followed, ...idleProblems(stage, log)].map((one) => `after follow, ${one}`));
+  problems.push(...provider.faults.filter((fault) => fault.includes('a real API')));
+  problems.push(...reported.map((error) => `reported: ${String(error)}`));
+  return { operations: recorder.operations, cuts: recorder.cuts, problems };
+}
+
+/** Returns the problems of a session in which nothing runs. */
+function idleProblems(
+  { session: { state }, operations, app, clock }: Stage,
+  log: readonly Operation[],
+): readonly string[] {
   const all = [...log, ...operations];
-  const { state } = session;
-  problems.push(...endProblems(taken, state, operations, by));
+  const problems: string[] = [];
   if (state.interrupted !== null || state.liveTurn !== null || state.isRunning || state.phase !== 'idle')
     problems.push(`it is not idle: ${state.phase} ${JSON.stringify(state.interrupted)}`);
   if (state.pendingConfirmations.length > 0) problems.push('a question is open at the end');
   if (JSON.stringify(foldOf(all)) !== JSON.stringify(state))
     problems.push('the fold is not the state at the end');
-  problems.push(...checkOrder(all), ...provider.faults.filter((fault) => fault.includes('a real API')));
-  problems.push(...reported.map((error) => `reported: ${String(error)}`));
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
-  problems.push(...reportProblems(state, all, app.world), ...queueProblems(all, state));
-  return { operations: recorder.operations, cuts: recorder.cuts, problems };
+  problems.push(...checkOrder(all), ...reportProblems(state, all, app.world));
+  problems.push(...entryProblems(state, all, app.world), ...queueProblems(all, state));
+  return problems;
 }
 
 function isUndoing(log: readonly { readonly type: string }[]): boolean {
@@ -94,8 +113,8 @@ function unknownCalls(log: readonly Operation[]): readonly string[] {
 
 /** Returns the problems of the way in which the work ended, by the point of its interruption. */
 function endProblems(
-  { interrupted }: SessionState,
-  { turns }: SessionState,
+  { interrupted, headTurnId, turns: before }: SessionState,
+  { headTurnId: head, turns }: SessionState,
   operations: readonly Operation[],
   by: 'resume' | 'abandon',
 ): readonly string[] {
@@ -110,6 +129,13 @@ function endProblems(
   };
   if (at !== 'undo' && at !== 'redo' && types[1] !== 'turnResumed')
     problems.push(`it begins with ${types[1]}`);
+  never('headMoved');
+  if (at === 'undo' || at === 'redo') {
+    if (head !== headTurnId || turns.length !== before.length) problems.push(`the head is ${head}`);
+    if (!types.at(-1)!.startsWith(at)) problems.push(`${by} at ${at} ends with ${types.at(-1)}`);
+    if (operations.some((operation) => 'branch' in operation && operation.branch === 'goes-on'))
+      problems.push('the branch command goes on');
+  }
   const hasEnd = !['round', 'batch', 'stream'].includes(at);
   if (hasEnd || by === 'abandon') never('modelCallStarted', 'toolStarted', 'confirmationRequested');
   if (at === 'commit' || at === 'undo' || at === 'redo') never('rollbackStarted', 'failed');

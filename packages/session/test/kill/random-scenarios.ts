@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { defineGuard, type Decision, type ToolCall } from '@handrail/session';
 import { callInside, callTools, fail, finishWith, say, settle } from '@handrail/testing';
+import { actionsAtOperations, actionsAtTheEnd, give, type RandomAction } from './random-actions.js';
 import type { Scenario, TurnScript } from './scenario.js';
 
 const tools = [
@@ -10,6 +11,7 @@ const tools = [
   'publish',
   'half',
   'both',
+  'fragile',
   'paint',
   'mail',
   'last',
@@ -35,12 +37,6 @@ const rounds: fc.Arbitrary<readonly RandomRound[]> = fc.array(
   { maxLength: 3 },
 );
 
-/** The command that the user gives, and the number of the operation at which it comes. */
-const commands = fc.record({
-  name: fc.constantFrom('none', 'none', 'cancel', 'keep', 'abort', 'undo', 'redo', 'retry'),
-  at: fc.nat(40),
-});
-
 interface RandomLife {
   readonly turns: readonly (readonly RandomRound[])[];
   readonly asked: readonly string[];
@@ -49,10 +45,11 @@ interface RandomLife {
   readonly handler: boolean;
   readonly stops: boolean;
   readonly maxToolCalls: number;
-  readonly command: { readonly name: string; readonly at: number };
+  readonly meanwhile: readonly RandomAction[];
+  readonly afterwards: readonly RandomAction[];
 }
 
-/** Lives of a session: turns of random calls, questions, limits, and a command of the user. */
+/** Lives of a session: turns of random calls, questions, limits, and commands of the user. */
 export const randomScenarios: fc.Arbitrary<Scenario> = fc
   .record({
     turns: fc.array(rounds, { minLength: 1, maxLength: 2 }),
@@ -62,12 +59,13 @@ export const randomScenarios: fc.Arbitrary<Scenario> = fc
     handler: fc.boolean(),
     stops: fc.boolean(),
     maxToolCalls: fc.constantFrom(12, 12, 2),
-    command: commands,
+    meanwhile: actionsAtOperations,
+    afterwards: actionsAtTheEnd,
   })
   .map(scenarioOf);
 
 function scenarioOf(life: RandomLife): Scenario {
-  const { asked, declined, edits, handler, stops, maxToolCalls, command } = life;
+  const { asked, declined, edits, handler, stops, maxToolCalls, meanwhile, afterwards } = life;
   const turns = Object.fromEntries(life.turns.map((turn, index) => [`Turn ${index}`, scriptOf(turn, index)]));
   const decide = ({ tool, arguments: args }: ToolCall): Decision => {
     const name = tool.slice('board.'.length);
@@ -89,19 +87,16 @@ function scenarioOf(life: RandomLife): Scenario {
       ...(handler ? { confirm: async ({ call }) => decide(call) } : {}),
     },
     run: async ({ session }) => {
+      const texts = Object.keys(turns);
       let seen = 0;
-      const { name, at } = command;
       session.operations$.subscribe(() => {
-        if (seen++ !== at) return;
-        const options = { cancel: {}, keep: { sideEffects: 'keep' }, abort: { immediate: true } } as const;
-        if (!(name in options)) return;
-        // Not inside the delivery, which would come before that of the operations of the cancel.
-        queueMicrotask(() => void session.cancel(options[name as keyof typeof options]).catch(() => {}));
+        const now = meanwhile.filter(({ at }) => at === seen);
+        seen++;
+        // Not inside the delivery, which would come before that of the operations of the command.
+        for (const action of now) queueMicrotask(() => void give(session, texts, action));
       });
-      for (const text of Object.keys(turns)) await session.send(text).catch(() => {});
-      if (name === 'undo' || name === 'redo') await session.undo({ force: true }).catch(() => {});
-      if (name === 'redo') await session.redo({ force: true }).catch(() => {});
-      if (name === 'retry') await session.retry().catch(() => {});
+      for (const text of texts) await session.send(text).catch(() => {});
+      for (const action of afterwards) await give(session, texts, action);
       await settle();
     },
   };
@@ -115,8 +110,8 @@ function scriptOf(turn: readonly RandomRound[], index: number): TurnScript {
     const answer = callTools('I act. ', ...calls);
     return form === 'batch' ? answer : [fail('network'), answer];
   });
-  // A call that was interrupted inside an answer leads to a further round.
-  return [...script, last, last, last, last];
+  // A call that was interrupted inside an answer leads to a further round, and so does a message that steers.
+  return [...script, ...Array.from({ length: 7 }, () => last)];
 }
 
 function callOf(name: string, title: string) {

@@ -1,6 +1,7 @@
 import { defineGuard, type Operation } from '@handrail/session';
 import { callInside, callTools, fail, failAfter, finishWith, say, settle, stall } from '@handrail/testing';
 import { first } from 'rxjs';
+import { branchScenarios } from './branch-scenarios.js';
 import type { KillApp } from './kill-app.js';
 import { killHistory } from './kill-history.js';
 import type { Scenario } from './scenario.js';
@@ -257,6 +258,7 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   ...[true, false].flatMap((restores) => withHistory(restores)),
+  ...branchScenarios,
 ];
 
 /** Lives of a session whose app has its own history. */

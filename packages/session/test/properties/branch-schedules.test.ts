@@ -183,7 +183,7 @@ beforeAll(async () => {
 
 test(
   'after any sequence of commands the app is as the records say, and a rejected command left the head',
-  { timeout: 600_000 },
+  { timeout: 1_800_000 },
   async () => {
     const counts = new Map<string, number>();
     await fc.assert(
