@@ -109,6 +109,23 @@ test(
   },
 );
 
+test('a message is shown in the direction of its script', { tag: '@one-view' }, async ({ demo }) => {
+  await queueBehind(demo, 'One');
+  await demo.message.fill('שלום!');
+  await demo.message.press('Enter');
+  const text = demo.queue.last().locator('.queue-text');
+  await expect(text).toHaveText('שלום!');
+  const [first, mark] = await text.evaluate((node) =>
+    [0, 4].map((at) => {
+      const range = document.createRange();
+      range.setStart(node.firstChild!, at);
+      range.setEnd(node.firstChild!, at + 1);
+      return range.getBoundingClientRect().left;
+    }),
+  );
+  expect(mark).toBeLessThan(first!);
+});
+
 test('a queue waits for an interrupted turn', async ({ demo, page }) => {
   await queueBehind(demo, 'One');
   await demo.open();

@@ -155,6 +155,15 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       }
       await demo.message.fill('One more');
       for (const name of ['Queue', 'Steer', 'Stop']) await expectInSight(demo.button(name));
+      // The editor of a message leaves room for what has been begun below it.
+      await demo.queue.last().getByRole('button', { name: 'Edit message' }).press('Enter');
+      await expect(demo.page.getByRole('textbox', { name: 'Queued message' })).toBeFocused();
+      await expectInSight(demo.button('Save'));
+      for (const name of ['Queue', 'Steer', 'Stop']) {
+        // The smallest page scrolls. All others have no scroll bar for what is outside.
+        if (height < 300) await expectInSight(demo.button(name));
+        else await expect(demo.button(name)).toBeInViewport({ ratio: 0.95 });
+      }
       await demo.stop.click();
       await expectInSight(demo.page.getByRole('button', { name: 'Continue the queue' }));
     });

@@ -15,6 +15,8 @@ async function chatWith(...texts: readonly string[]) {
   const cues = createCues();
   const queue = createQueue({ session: current, composer, cues });
   void session.send('First');
+  // A turn that is cancelled before its request leaves the answer to the next one.
+  await vi.waitUntil(() => session.phase.peek() === 'streaming', { timeout: 30_000 });
   for (const text of texts) {
     composer.write(text);
     composer.send();
