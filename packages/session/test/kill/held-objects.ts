@@ -90,10 +90,13 @@ function callProblems({ running, unstarted, transaction }: Turn, state: FoldStat
   const held = [...running.keys(), ...unstarted];
   const unknown = unknownCalls(state);
   const ended = fieldsOf(transaction)['calls']! as ReadonlyMap<string, unknown>;
+  // Once the effects are final, a turn that is taken up has no use for the calls that may have acted: they are in its report.
+  const { committed, report } = state.fold.turn!;
+  const needed = committed || report !== null ? [] : unknown;
   return [
     ...held.filter((id) => !unknown.includes(id)).map((id) => `${id} runs, and the state has its end`),
     // The history is recording the effects of a call whose executor has returned.
-    ...unknown
+    ...needed
       .filter((id) => !held.includes(id) && !ended.has(id))
       .map((id) => `${id} runs in the state alone`),
   ];
