@@ -57,6 +57,8 @@ class Branched {
   /** Edits of the user, and late ends of tools: what a command left in the app cannot be compared with the app before it. */
   private changes = 0;
   private commands = 0;
+  /** Effects that changed during a rejected command, from this operation on, and that its error does not name. */
+  private readonly unnamed: { readonly code: string; readonly id: string; readonly from: number }[] = [];
 
   constructor(private readonly numbers: readonly number[]) {
     const roll = () => this.numbers[this.rolled++ % this.numbers.length]! + this.rolled;
@@ -146,9 +148,17 @@ class Branched {
     this.rejections.push(`rejected ${error.code}`, ...(notRestored.length > 0 ? ['not restored'] : []));
     const named = [...failed, ...notRestored].map(({ toolCallId }) => toolCallId);
     if (new Set(named).size !== named.length) this.problems.push(`${error.code} names an effect twice`);
-    for (const id of differing)
-      if (!named.includes(id))
-        this.problems.push(`${error.code} does not name ${id}, which is not as it was`);
+    for (const id of differing) if (!named.includes(id)) this.unnamed.push({ code: error.code, id, from });
+  }
+
+  /** A tool that ended late is taken back before its operation: its effect is not one of the command. */
+  private checkUnnamed(): void {
+    for (const { code, id, from } of this.unnamed) {
+      const isLate = this.log
+        .slice(from)
+        .some((operation) => operation.type === 'lateToolSettled' && operation.callId === id);
+      if (!isLate) this.problems.push(`${code} does not name ${id}, which is not as it was`);
+    }
   }
 
   /** Lets everything end, and compares the app with the records. */
@@ -158,6 +168,7 @@ class Branched {
       await settle(60);
     }
     if (this.open > 0) this.problems.push(`${this.open} commands never end`);
+    this.checkUnnamed();
     const { state } = this.session;
     if (state.isRunning || state.phase !== 'idle') this.problems.push(`at rest it is ${state.phase}`);
     const recorded = recordedInPlace(this.session.save());
