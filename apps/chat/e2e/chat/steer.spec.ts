@@ -44,28 +44,32 @@ test('by button, and “stop” ends the work with what is done', { tag: '@one-v
   await expect(demo.card('Walk through the checklist')).toHaveCount(0);
 });
 
-test(
-  'a steering message that is removed never joins, and after Stop one waits in the queue',
-  { tag: '@one-view' },
-  async ({ demo, page }) => {
-    await beginToWork(demo);
-    await demo.message.fill('That is enough');
-    await demo.message.press('Control+Enter');
-    await demo.queue.getByRole('button', { name: 'Remove' }).press('Enter');
-    await expect(demo.queue).toHaveCount(0);
-    await expect(demo.message).toBeFocused();
+test('a steering message that is removed never joins', { tag: '@one-view' }, async ({ demo }) => {
+  await beginToWork(demo);
+  await demo.message.fill('That is enough');
+  await demo.message.press('Control+Enter');
+  await demo.queue.getByRole('button', { name: 'Remove' }).press('Enter');
+  await expect(demo.queue).toHaveCount(0);
+  await expect(demo.message).toBeFocused();
+  await demo.hurry();
+  await demo.idle();
+  await expect(demo.turns.locator('.steering')).toHaveCount(0);
+});
 
-    await demo.message.fill('Add a card "Tea" to Todo');
-    await demo.message.press('Control+Enter');
-    await expect(demo.queue).toHaveCount(1);
-    await demo.stop.click();
-    await demo.hurry();
-    await demo.idle();
-    await expect(demo.turns.locator('.steering')).toHaveCount(0);
-    await expect(page.getByRole('region', { name: 'Queue' })).toContainText('Paused: you stopped the turn.');
-    await expect(demo.queue).toContainText('Add a card "Tea" to Todo');
-    await demo.button('Continue the queue').click();
-    await expect(demo.card('Tea')).toBeVisible();
-    await demo.idle();
-  },
-);
+test('after Stop a steering message waits in the queue', { tag: '@one-view' }, async ({ demo, page }) => {
+  // No step ends before Stop.
+  await demo.open('pace=fast&fault=stall');
+  await demo.say('Plan a product launch');
+  await demo.phase('streaming');
+  await demo.message.fill('Add a card "Tea" to Todo');
+  await demo.message.press('Control+Enter');
+  await expect(demo.queue).toHaveCount(1);
+  await demo.stop.click();
+  await demo.idle();
+  await expect(demo.turns.locator('.steering')).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Queue' })).toContainText('Paused: you stopped the turn.');
+  await expect(demo.queue).toContainText('Add a card "Tea" to Todo');
+  await demo.button('Continue the queue').click();
+  await expect(demo.card('Tea')).toBeVisible();
+  await demo.idle();
+});
