@@ -57,9 +57,9 @@ test('a steering message that is removed never joins', { tag: '@one-view' }, asy
 });
 
 test('after Stop a steering message waits in the queue', { tag: '@one-view' }, async ({ demo, page }) => {
-  // No step ends before Stop.
+  // The only answer of this turn falls silent: no step ends before Stop.
   await demo.open('pace=fast&fault=stall');
-  await demo.say('Plan a product launch');
+  await demo.say('What can you do?');
   await demo.phase('streaming');
   await demo.message.fill('Add a card "Tea" to Todo');
   await demo.message.press('Control+Enter');
