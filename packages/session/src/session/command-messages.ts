@@ -8,9 +8,10 @@ import { sendOptions, turnOptions } from './turn-options.js';
 /** A command that a follower can send. */
 export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 
-// The messages between the followers of a session and its writer. `{command, id, args}`: a command, carried out once for its id.
-// `{began}`: the writer begins to carry it out. `{receipt, result}` and `{receipt, error}`: its end. `{writer: true}`: a session has become
-// the writer. `{left: true}`: it has released the log.
+// The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
+// `from` is the owner that sent it, where that one can become the writer. `{began}`: the writer begins to carry it out. `{receipt, result}` and
+// `{receipt, error}`: its end. `{writer: true}`: a session has become the writer. `{left: true}`: it has released the log, and with
+// `{to, epoch}` it gives the lease of this epoch to the sender of this command.
 
 const sentCommands: readonly string[] = [
   'send',
@@ -31,19 +32,65 @@ const sentCommands: readonly string[] = [
   'steer',
 ] satisfies readonly SentCommand[];
 
-/** Returns the message of a command. The signal of a turn stays here, and infinite limits travel as null. */
-export function commandMessage(id: string, command: SentCommand, args: readonly unknown[]): JsonObject {
+/** Commands that let tools and models run. */
+const acting: readonly SentCommand[] = [
+  'send',
+  'retry',
+  'regenerate',
+  'edit',
+  'switchTo',
+  'respond',
+  'undo',
+  'redo',
+  'resume',
+  'abandon',
+  'enqueue',
+  'resumeQueue',
+  'steer',
+];
+/** Those of them that take effects back, or make them again. */
+const moving: readonly SentCommand[] = ['regenerate', 'edit', 'switchTo', 'undo', 'redo'];
+
+/** A command of a follower. */
+export interface ReceivedCommand {
+  readonly id: string;
+  readonly name: SentCommand;
+  readonly args: unknown[];
+  /** Whether its sender can become the writer, and carry it out. */
+  readonly canMove: boolean;
+}
+
+/** Whether a command is better carried out where its user looks. */
+export function acts({ name }: ReceivedCommand): boolean {
+  return acting.includes(name);
+}
+
+/** Whether a command needs the code with which effects are taken back. */
+export function movesEffects({ name }: ReceivedCommand): boolean {
+  return moving.includes(name);
+}
+
+/**
+ * Returns the message of a command. The signal of a turn stays here, and infinite limits travel as null.
+ *
+ * @param from the owner that sends it; null for one that cannot become the writer
+ */
+export function commandMessage(
+  id: string,
+  command: SentCommand,
+  args: readonly unknown[],
+  from: string | null,
+): JsonObject {
   const json = args.map((value, index) =>
     isOptions(command, index) && isJsonObject(value) ? optionsMessage(value) : value,
   );
-  return { command, id, args: json.map((value) => (value ?? null) as JsonValue) };
+  const message = { command, id, args: json.map((value) => (value ?? null) as JsonValue) };
+  return from === null ? message : { ...message, from };
 }
 
 /** Returns the command of a message; undefined for another message. */
-export function readCommand(
-  message: JsonObject,
-): { id: string; command: SentCommand; args: unknown[] } | undefined {
-  const { command, id, args } = message;
+export function readCommand(message: JsonObject): ReceivedCommand | undefined {
+  const { command, id, args, from } = message;
   if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(command as string))
     return undefined;
   const name = command as SentCommand;
@@ -52,15 +99,15 @@ export function readCommand(
       ? { ...value, ...sendOptions(value) }
       : (value ?? undefined),
   );
-  return { id, command: name, args: given };
+  return { id, name, args: given, canMove: typeof from === 'string' };
 }
 
 /** Carries a command out, and resolves with the message for its sender. */
 export async function receiptOf(
   session: AgentSession,
-  { id, command, args }: NonNullable<ReturnType<typeof readCommand>>,
+  { id, name, args }: ReceivedCommand,
 ): Promise<JsonObject> {
-  const run = session[command] as (...args: unknown[]) => Promise<unknown>;
+  const run = session[name] as (...args: unknown[]) => Promise<unknown>;
   try {
     return { receipt: id, result: ((await run(...args)) ?? null) as JsonValue };
   } catch (thrown) {
