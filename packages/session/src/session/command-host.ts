@@ -1,21 +1,20 @@
 import type { JsonObject } from '../json/json.js';
 import type { AgentSession } from './agent-session.js';
-import { readCommand, receiptOf } from './command-messages.js';
+import { readCommand } from './command-messages.js';
+import { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';
-
-/** The number of receipts that are kept for commands that arrive again. */
-const KEPT_RECEIPTS = 100;
 
 /** Carries out the commands of followers, in the order in which they arrive. */
 export class CommandHost {
   private readonly aborter = new AbortController();
-  private readonly receipts = new Map<string, Promise<JsonObject>>();
+  private readonly receipts: Receipts;
 
   constructor(
     private readonly channel: LogChannel,
-    private readonly session: AgentSession,
+    session: AgentSession,
     private readonly reportError: (error: unknown) => void,
   ) {
+    this.receipts = new Receipts(session);
     this.listen().catch(reportError);
     this.post({ writer: true });
   }
@@ -30,14 +29,7 @@ export class CommandHost {
       const command = readCommand(message);
       if (command === undefined) continue;
       this.post({ began: command.id });
-      let receipt = this.receipts.get(command.id);
-      if (receipt === undefined) {
-        receipt = receiptOf(this.session, command);
-        this.receipts.set(command.id, receipt);
-        const [oldest] = this.receipts.keys();
-        if (this.receipts.size > KEPT_RECEIPTS) this.receipts.delete(oldest!);
-      }
-      void receipt.then((message) => this.post(message));
+      void this.receipts.receiptOf(command).then((message) => this.post(message));
     }
   }
 
