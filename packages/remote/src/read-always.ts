@@ -1,4 +1,4 @@
-import type { Clock, AgentSessionError, LoadedLog, LogRecord } from '@handrail/session';
+import type { AgentSessionError, LoadedLog, LogRecord } from '@handrail/session';
 import { RECORD_VERSION, toSessionError } from '@handrail/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';
@@ -10,7 +10,6 @@ export interface ReadParts {
   readonly connection: Connection;
   readonly host: Host;
   readonly pause: Pause;
-  readonly clock: Clock;
   /** Is called after each item. */
   opened(): void;
 }

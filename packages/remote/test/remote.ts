@@ -3,6 +3,7 @@ import {
   immediate,
   type LocalAgentSession,
   type Operation,
+  type SchemaValidator,
   type SessionOptions,
 } from '@handrail/session';
 import { direct, remoteSession, type RemoteSession, type Transport } from '@handrail/remote';
@@ -28,6 +29,16 @@ export function copying(inner: Transport): Transport {
   };
 }
 
+/** Accepts all arguments. The built-in validators are loaded, and a virtual clock cannot wait for a dynamic import. */
+export const noValidator: SchemaValidator = { compile: () => () => [] };
+
+/** Loads the code of branch commands, for the same reason. Call it before the tests of a file. */
+export async function preloadBranches(): Promise<void> {
+  const session = createAgentSession({ provider: scriptedProvider([]) });
+  await session.regenerate().catch(() => {});
+  await session.dispose();
+}
+
 /** A session that other tests of this folder follow. */
 export function hostSession(
   answers: readonly AnswerSource[],
@@ -38,7 +49,7 @@ export function hostSession(
   const session = createAgentSession({
     provider,
     ...options,
-    ports: { clock, scheduler: immediate(), ...ports },
+    ports: { clock, scheduler: immediate(), validator: noValidator, ...ports },
   });
   return { session, provider, clock, transport: copying(direct(session, { ports: { clock } })) };
 }

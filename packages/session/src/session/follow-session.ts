@@ -64,7 +64,7 @@ export function followSession({ read, channel, ports: given }: FollowOptions): A
     access.detour = new ReadOnly(reason);
   };
   tail.start({ revision: 0, epoch: 0 });
-  const session = {
+  const session = withAsyncDispose<AgentSession>({
     ...core.projection.signals,
     link: keepRaw(access.link),
     get state() {
@@ -77,8 +77,8 @@ export function followSession({ read, channel, ports: given }: FollowOptions): A
       end(new AgentSessionError('disposed', 'The session is disposed.'));
       core.close();
     }),
-  };
-  return asInstance(keepRaw(withAsyncDispose(session)));
+  });
+  return asInstance(keepRaw(session));
 }
 
 type Commands = Pick<AgentSession, SentCommand>;

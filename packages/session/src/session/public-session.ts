@@ -48,7 +48,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
   const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
     access.start(command, turn, () => startTurn(parts, turn));
-  const session = withAsyncDispose({
+  const session = withAsyncDispose<LocalAgentSession>({
     ...core.projection.signals,
     link: keepRaw(access.link),
     get state() {

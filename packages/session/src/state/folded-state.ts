@@ -1,10 +1,14 @@
-import type { SessionState } from './session-state.js';
+import { foldStateOf, type SessionState } from './session-state.js';
 
 /**
- * Returns a state of a session as the fold has it: without the show of a turn that starts (`StateStore.show`). A turn that the fold
- * prepares is the live turn, and not an interrupted one.
+ * Returns a state of a session without the show of a turn that starts (`StateStore.show`), which no operation ends. Where the fold itself
+ * prepares a turn, it is the live turn, and not an interrupted one; the fold of an undo that runs meanwhile is in the notes.
  */
 export function foldedState(state: SessionState): SessionState {
-  const isShown = state.phase === 'preparing' && (state.liveTurn === null || state.interrupted !== null);
-  return isShown ? { ...state, isRunning: false, phase: 'idle' } : state;
+  const { phase, liveTurn, interrupted } = state;
+  if (phase !== 'preparing' || (liveTurn !== null && interrupted === null)) return state;
+  const { undoing } = foldStateOf(state).fold;
+  return undoing === null || interrupted !== null
+    ? { ...state, isRunning: false, phase: 'idle' }
+    : { ...state, isRunning: undoing.branch !== undefined, phase: 'rolling-back' };
 }
