@@ -2,12 +2,23 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
+import type { SessionState } from '../state/session-state.js';
+import { cancelledError } from '../turn/cancellation.js';
 import type { TurnResult } from './agent-session.js';
-import { commandMessage, errorOf, type SentCommand } from './command-messages.js';
+import {
+  commandMessage,
+  errorOf,
+  interruptedCommand,
+  signalOf,
+  type SentCommand,
+} from './command-messages.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import type { CommandName, Detour, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
+
+/** The commands that are shown as a turn that starts, from the call on. */
+const moveTheHead: readonly CommandName[] = ['send', 'retry', 'regenerate', 'edit', 'switchTo'];
 
 /** A command without its receipt. */
 interface Pending {
@@ -49,35 +60,48 @@ export class Follower implements Detour {
 
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
     if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
-    return this.send(this.options.nextId(), name, args, run);
-  }
-
-  start(
-    { name, args }: TurnCommand,
-    { signal }: PreparedTurn,
-    run: () => Promise<TurnResult>,
-  ): Promise<TurnResult> {
-    if (name === 'turn$') return Promise.reject(elsewhere(name));
     const { core, nextId } = this.options;
+    const signal = signalOf(name, args);
+    if (signal?.aborted) return Promise.reject(cancelledError());
     const id = nextId();
     const sent = this.send(id, name, args, run);
-    if (this.pending.has(id) && !core.state.isRunning) {
+    if (moveTheHead.includes(name) && this.pending.has(id) && !core.state.isRunning) {
       this.starting = id;
       core.showStarting(true);
       core.publish();
     }
+    return this.abortable(id, sent, signal);
+  }
+
+  start(
+    { name, args }: TurnCommand,
+    _turn: PreparedTurn,
+    run: () => Promise<TurnResult>,
+  ): Promise<TurnResult> {
+    return this.pass(name, args, run);
+  }
+
+  private abortable<R>(id: string, sent: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
+    if (signal === undefined) return sent;
     const abort = () => {
       // The turn runs here after a hand-over, and listens itself.
       if (this.pending.has(id))
         void this.pass('cancel', [{ immediate: true }], () => Promise.resolve()).catch(() => {});
     };
-    signal?.addEventListener('abort', abort, { once: true });
-    return sent.finally(() => signal?.removeEventListener('abort', abort));
+    signal.addEventListener('abort', abort, { once: true });
+    return sent.finally(() => signal.removeEventListener('abort', abort));
   }
 
   /** Ends the show of a turn that starts, when its first operation is about to be folded. */
   beforeFold(operations: readonly Operation[]): void {
     if (this.starting === null || !operations.some(({ type }) => type === 'turnStarted')) return;
+    this.starting = null;
+    this.options.core.showStarting(false);
+  }
+
+  /** Ends the show where the state that takes the place of this one has another head: the turn has begun, or is over. */
+  beforeReplace({ headTurnId }: SessionState): void {
+    if (this.starting === null || headTurnId === this.options.core.current.headTurnId) return;
     this.starting = null;
     this.options.core.showStarting(false);
   }
@@ -92,7 +116,7 @@ export class Follower implements Detour {
     if (this.starting !== null) core.showStarting(false);
     this.starting = null;
     for (const command of open) {
-      if (command.hasBegun) command.reject(interrupted());
+      if (command.hasBegun) command.reject(interruptedCommand());
       else command.run();
     }
     core.publish();
@@ -165,7 +189,7 @@ export class Follower implements Detour {
       if (!hasBegun) this.options.channel.post(message);
       else {
         this.pending.delete(id);
-        reject(interrupted());
+        reject(interruptedCommand());
       }
     }
   }
@@ -187,12 +211,5 @@ function elsewhere(name: string): AgentSessionError {
   return new AgentSessionError(
     'unsupported',
     `This session is open elsewhere, which carries out its commands; ${name} works only there.`,
-  );
-}
-
-function interrupted(): AgentSessionError {
-  return new AgentSessionError(
-    'interrupted',
-    'The session that carried out the command ended before it; the state shows the part that was carried out.',
   );
 }
