@@ -353,7 +353,7 @@ export class TurnTransaction {
    *
    * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again
    */
-  restore(records: readonly CallRecord[], redoes = false): CommittedHandle {
+  restore(records: readonly CallRecord[], redoes: boolean): CommittedHandle {
     const entries = records.map((record) => {
       const entry = this.add(record);
       this.given.add(entry.toolCallId);
