@@ -2,12 +2,14 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
+import type { Clock } from '../ports/clock.js';
 import type { TurnResult } from './agent-session.js';
 import { commandMessage, errorOf, type SentCommand } from './command-messages.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import type { CommandName, Detour, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
+import { WriterWatch } from './writer-watch.js';
 
 /** A command without its receipt. */
 interface Pending {
@@ -27,8 +29,11 @@ export interface FollowerOptions {
   readonly owner: string | null;
   /** Returns a new id of a command. */
   nextId(): string;
+  readonly clock: Clock;
   /** Is called when the writer has released the log; with an epoch when it gives the lease of this epoch to this session. */
   released(epoch?: number): void;
+  /** Is called when the writer gives no sign of life while a command waits, again after each 5 seconds. */
+  silent(): void;
 }
 
 /**
@@ -43,7 +48,13 @@ export class Follower implements Detour {
   /** The id of the command whose turn is shown as starting. */
   private starting: string | null = null;
 
+  private readonly watch: WriterWatch;
+  /** The error with which every command rejects; null while they are sent. */
+  private endedBy: AgentSessionError | null = null;
+
   constructor(private readonly options: FollowerOptions) {
+    const { channel, clock, silent } = options;
+    this.watch = new WriterWatch({ clock, silent, ping: () => channel.post({ ping: true }) });
     this.listen().catch((error: unknown) => options.core.reportError(error));
   }
 
@@ -86,8 +97,7 @@ export class Follower implements Detour {
   takeOver(): void {
     const { core } = this.options;
     this.aborter.abort();
-    const open = [...this.pending.values()];
-    this.pending.clear();
+    const open = this.takeAll();
     // Published below, so that a turn which is shown as starting does not end for a moment.
     if (this.starting !== null) core.showStarting(false);
     this.starting = null;
@@ -101,14 +111,22 @@ export class Follower implements Detour {
   abortTurn(): void {}
 
   abort(error = new AgentSessionError('disposed', 'The session is disposed.')): void {
-    this.stop();
-    for (const command of this.pending.values()) command.reject(error);
-    this.pending.clear();
-  }
-
-  private stop(): void {
+    this.endedBy = error;
     this.aborter.abort();
     this.endStarting();
+    for (const command of this.takeAll()) command.reject(error);
+  }
+
+  private takeAll(): readonly Pending[] {
+    const all = [...this.pending.values()];
+    this.pending.clear();
+    this.watch.stop();
+    return all;
+  }
+
+  private take(id: string): void {
+    this.pending.delete(id);
+    if (this.pending.size === 0) this.watch.stop();
   }
 
   private endStarting(): void {
@@ -125,6 +143,7 @@ export class Follower implements Detour {
     run: () => Promise<R>,
   ): Promise<R> {
     const { channel, owner } = this.options;
+    if (this.endedBy !== null) return Promise.reject(this.endedBy);
     const message = commandMessage(id, name, args, owner);
     return new Promise<R>((resolve, reject) => {
       try {
@@ -132,6 +151,7 @@ export class Follower implements Detour {
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
+      this.watch.start();
       this.pending.set(id, {
         message,
         hasBegun: false,
@@ -147,6 +167,7 @@ export class Follower implements Detour {
     for await (const message of this.options.channel.messages(signal)) {
       // A message that arrived before this session became the writer.
       if (signal.aborted) return;
+      if (!('command' in message || 'ping' in message)) this.watch.heard();
       if ('writer' in message) this.sendAgain();
       else if ('left' in message) this.left(message);
       else this.receive(message);
@@ -164,7 +185,7 @@ export class Follower implements Detour {
     for (const [id, { hasBegun, message, reject }] of this.pending) {
       if (!hasBegun) this.options.channel.post(message);
       else {
-        this.pending.delete(id);
+        this.take(id);
         reject(interrupted());
       }
     }
@@ -176,7 +197,7 @@ export class Follower implements Detour {
     if (command === undefined) return;
     command.hasBegun = true;
     if (!('receipt' in message)) return;
-    this.pending.delete(id);
+    this.take(id);
     if (this.starting === id) this.endStarting();
     if ('error' in message) command.reject(errorOf(message['error']!));
     else command.settle(message['result'] ?? null);
