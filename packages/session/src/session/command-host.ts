@@ -1,10 +1,8 @@
 import type { JsonObject } from '../json/json.js';
 import type { AgentSession } from './agent-session.js';
-import { readCommand, receiptOf, type ReceivedCommand } from './command-messages.js';
+import { readCommand, type ReceivedCommand } from './command-messages.js';
+import { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';
-
-/** The number of receipts that are kept for commands that arrive again. */
-const KEPT_RECEIPTS = 100;
 
 export interface CommandHostOptions {
   readonly channel: LogChannel;
@@ -20,9 +18,10 @@ export interface CommandHostOptions {
 /** Carries out the commands of followers, in the order in which they arrive. */
 export class CommandHost {
   private readonly aborter = new AbortController();
-  private readonly receipts = new Map<string, Promise<JsonObject>>();
+  private readonly receipts: Receipts;
 
   constructor(private readonly options: CommandHostOptions) {
+    this.receipts = new Receipts(options.session);
     this.listen().catch((error: unknown) => options.reportError(error));
     this.post({ writer: true });
   }
@@ -45,17 +44,9 @@ export class CommandHost {
   }
 
   private receive(command: ReceivedCommand): void {
-    const { session, handOver } = this.options;
-    let receipt = this.receipts.get(command.id);
-    if (receipt === undefined && handOver?.(command)) return;
+    if (!this.receipts.has(command) && this.options.handOver?.(command)) return;
     this.post({ began: command.id });
-    if (receipt === undefined) {
-      receipt = receiptOf(session, command);
-      this.receipts.set(command.id, receipt);
-      const [oldest] = this.receipts.keys();
-      if (this.receipts.size > KEPT_RECEIPTS) this.receipts.delete(oldest!);
-    }
-    void receipt.then((message) => this.post(message));
+    void this.receipts.receiptOf(command).then((message) => this.post(message));
   }
 
   private post(message: JsonObject): void {

@@ -14,7 +14,8 @@ export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 // `{to, epoch}` it gives the lease of this epoch to the sender of this command. `{ping: true}`: a follower asks for a sign of life, which any
 // message of the writer is; `{pong: true}`: the writer lives.
 
-const sentCommands: readonly string[] = [
+/** Every command that can be sent. */
+export const sentCommands: readonly SentCommand[] = [
   'send',
   'retry',
   'regenerate',
@@ -31,7 +32,7 @@ const sentCommands: readonly string[] = [
   'dequeue',
   'resumeQueue',
   'steer',
-] satisfies readonly SentCommand[];
+];
 
 /** Commands that let tools and models run. */
 const acting: readonly SentCommand[] = [
@@ -56,9 +57,13 @@ const moving: readonly SentCommand[] = ['regenerate', 'edit', 'switchTo', 'undo'
 export interface ReceivedCommand {
   readonly id: string;
   readonly name: SentCommand;
-  readonly args: unknown[];
+  readonly args: readonly unknown[];
   /** Whether its sender can become the writer, and carry it out. */
   readonly canMove: boolean;
+  /** The id of the command that has to begin before it; undefined where the order of arrival is that of the calls. */
+  readonly after: string | undefined;
+  /** The name of the host to which it was sent first; undefined the first time. */
+  readonly host: string | undefined;
 }
 
 /** Whether a command is better carried out where its user looks. */
@@ -91,16 +96,26 @@ export function commandMessage(
 
 /** Returns the command of a message; undefined for another message. */
 export function readCommand(message: JsonObject): ReceivedCommand | undefined {
-  const { command, id, args, from } = message;
-  if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(command as string))
-    return undefined;
+  const { command, id, args, from, after, host } = message;
   const name = command as SentCommand;
+  if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
     isOptions(name, index) && isJsonObject(value)
       ? { ...value, ...sendOptions(value) }
       : (value ?? undefined),
   );
-  return { id, name, args: given, canMove: typeof from === 'string' };
+  return {
+    id,
+    name,
+    args: given,
+    canMove: typeof from === 'string',
+    after: textOrNone(after),
+    host: textOrNone(host),
+  };
+}
+
+function textOrNone(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Carries a command out, and resolves with the message for its sender. */
@@ -115,14 +130,33 @@ export async function receiptOf(
     const error = isAgentSessionError(thrown)
       ? thrown
       : toSessionError(thrown, 'provider-contract', 'The command failed.');
-    return { receipt: id, error: error.toJSON() as unknown as JsonValue };
+    return refusal(id, error);
   }
+}
+
+/** Returns the message for the sender of a command that ends without its result. */
+export function refusal(id: string, error: AgentSessionError): JsonObject {
+  return { receipt: id, error: error.toJSON() as unknown as JsonValue };
+}
+
+/** Returns the error of a command that a session may have begun, and did not end. */
+export function interruptedCommand(): AgentSessionError {
+  return new AgentSessionError(
+    'interrupted',
+    'The session that carried out the command ended before it; the state shows the part that was carried out.',
+  );
 }
 
 /** Returns the error of a receipt. */
 export function errorOf(value: JsonValue): AgentSessionError {
   const { code, message, retry, details } = value as unknown as ErrorData;
   return new AgentSessionError(code, message, { retry, details });
+}
+
+/** Returns the signal that aborts the turn of a command. */
+export function signalOf(command: SentCommand, args: readonly unknown[]): AbortSignal | undefined {
+  const options = args.find((_value, index) => isOptions(command, index)) as SendOptions | undefined;
+  return options?.signal;
 }
 
 /** Whether the argument at this place is the options of a turn. */

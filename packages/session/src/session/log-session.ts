@@ -9,7 +9,7 @@ import { following } from './following.js';
 import { Follower } from './follower.js';
 import { handsOver } from './hand-over.js';
 import { LogJournal } from './log-journal.js';
-import { LogTail } from './log-tail.js';
+import { LogTail, readAfter } from './log-tail.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
 import { reactToInterruption } from './react-to-interruption.js';
@@ -169,11 +169,11 @@ export class LogSession {
     this.arrive(this.follower ?? new ReadOnly(withoutChannel()));
     setLink(access.link, { role: this.follower ? 'follower' : 'read-only', open: true, saved: true }, ports);
     this.tail = new LogTail({
-      log: this.log,
-      id: this.id,
+      read: (after, signal) => readAfter(this.log, this.id, after, signal),
       clock: ports.clock,
       core,
       beforeFold: (operations) => this.follower?.beforeFold(operations),
+      beforeReplace: (state) => this.follower?.beforeReplace(state),
       unreadable: (problem) => {
         this.stop(problem);
         this.stayReadOnly(problem);
@@ -191,10 +191,9 @@ export class LogSession {
       channel,
       core,
       owner,
-      clock: ports.clock,
       nextId: () => ports.ids.next('command'),
       released: (epoch) => void this.claims.now(epoch),
-      silent: () => void this.claims.steal(),
+      watch: { clock: ports.clock, silent: () => void this.claims.steal() },
     });
   }
 
