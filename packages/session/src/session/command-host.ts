@@ -1,21 +1,26 @@
 import type { JsonObject } from '../json/json.js';
 import type { AgentSession } from './agent-session.js';
-import { readCommand } from './command-messages.js';
+import { readCommand, type ReceivedCommand } from './command-messages.js';
 import { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';
+
+export interface CommandHostOptions {
+  readonly channel: LogChannel;
+  /** Carries the commands out. */
+  readonly session: AgentSession;
+  reportError(error: unknown): void;
+  /** Stops the host, and returns true, where the sender of a command shall become the writer, and carry it out. Default: never. */
+  handOver?(command: ReceivedCommand): boolean;
+}
 
 /** Carries out the commands of followers, in the order in which they arrive. */
 export class CommandHost {
   private readonly aborter = new AbortController();
   private readonly receipts: Receipts;
 
-  constructor(
-    private readonly channel: LogChannel,
-    session: AgentSession,
-    private readonly reportError: (error: unknown) => void,
-  ) {
-    this.receipts = new Receipts(session);
-    this.listen().catch(reportError);
+  constructor(private readonly options: CommandHostOptions) {
+    this.receipts = new Receipts(options.session);
+    this.listen().catch((error: unknown) => options.reportError(error));
     this.post({ writer: true });
   }
 
@@ -25,19 +30,26 @@ export class CommandHost {
   }
 
   private async listen(): Promise<void> {
-    for await (const message of this.channel.messages(this.aborter.signal)) {
+    const { signal } = this.aborter;
+    for await (const message of this.options.channel.messages(signal)) {
+      // A message that arrived before the host stopped.
+      if (signal.aborted) return;
       const command = readCommand(message);
-      if (command === undefined) continue;
-      this.post({ began: command.id });
-      void this.receipts.receiptOf(command).then((message) => this.post(message));
+      if (command !== undefined) this.receive(command);
     }
+  }
+
+  private receive(command: ReceivedCommand): void {
+    if (!this.receipts.has(command) && this.options.handOver?.(command)) return;
+    this.post({ began: command.id });
+    void this.receipts.receiptOf(command).then((message) => this.post(message));
   }
 
   private post(message: JsonObject): void {
     try {
-      this.channel.post(message);
+      this.options.channel.post(message);
     } catch (error) {
-      this.reportError(error);
+      this.options.reportError(error);
     }
   }
 }

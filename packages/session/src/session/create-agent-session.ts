@@ -69,7 +69,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   Promise.resolve(journal?.load()).catch(() => {});
   const parts = { access, core, host, respond, settings, lifetime, runner, commands, queue };
   const session = publicSession(parts);
-  openAccess({ access, core, options, ports, tools, session });
+  openAccess({ access, core, host, lifetime, options, ports, tools, session });
   return session;
 }
 
@@ -80,6 +80,7 @@ function turnHost(core: SessionCore): TurnHost {
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
     isLeft: false,
+    runningCalls: 0,
     shared: null,
     desk: null,
   };

@@ -43,7 +43,7 @@ export function followSession({ read, channel, ports: given }: FollowOptions): A
   const core = new SessionCore(ports, initialState(), commands.respond);
   core.addHandlers(lazyHandlers);
   const nextId = () => ports.ids.next('command');
-  const follower = new Follower({ channel, core, nextId, released: () => {} });
+  const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
   access.detour = follower;
   access.link.value = { role: 'follower', open: false, saved: true };
   const tail = new LogTail({

@@ -2,7 +2,7 @@
 export { followSession, type FollowOptions } from './follow-session.js';
 export { readAfter, type ReadAfter } from './log-tail.js';
 export { RECORD_VERSION } from './log-journal.js';
-export { interruptedCommand, readCommand, refusal, type ReadCommand } from './command-messages.js';
+export { interruptedCommand, readCommand, refusal, type ReceivedCommand } from './command-messages.js';
 export { Receipts } from './receipts.js';
 export { toSessionError } from '../errors/to-session-error.js';
 export { resolvePorts } from '../ports/ports.js';

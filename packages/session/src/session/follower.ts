@@ -34,10 +34,12 @@ interface Pending {
 export interface FollowerOptions {
   readonly channel: LogChannel;
   readonly core: SessionCore;
+  /** The owner for which this session can claim the log; null where it cannot become the writer. */
+  readonly owner: string | null;
   /** Returns a new id of a command. */
   nextId(): string;
-  /** Is called when the writer has released the log. */
-  released(): void;
+  /** Is called when the writer has released the log; with an epoch when it gives the lease of this epoch to this session. */
+  released(epoch?: number): void;
 }
 
 /**
@@ -68,7 +70,7 @@ export class Follower implements Detour {
       core.showStarting(true);
       core.publish();
     }
-    return this.abortable(sent, signal);
+    return this.abortable(id, sent, signal);
   }
 
   start(
@@ -79,10 +81,13 @@ export class Follower implements Detour {
     return this.pass(name, args, run);
   }
 
-  private abortable<R>(sent: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
+  private abortable<R>(id: string, sent: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
     if (signal === undefined) return sent;
-    const abort = () =>
-      void this.pass('cancel', [{ immediate: true }], () => Promise.resolve()).catch(() => {});
+    const abort = () => {
+      // The turn runs here after a hand-over, and listens itself.
+      if (this.pending.has(id))
+        void this.pass('cancel', [{ immediate: true }], () => Promise.resolve()).catch(() => {});
+    };
     signal.addEventListener('abort', abort, { once: true });
     return sent.finally(() => signal.removeEventListener('abort', abort));
   }
@@ -103,13 +108,18 @@ export class Follower implements Detour {
 
   /** Carries out the commands that no writer has begun, as this session is the writer now. The rest ended with the last writer. */
   takeOver(): void {
-    this.stop();
+    const { core } = this.options;
+    this.aborter.abort();
     const open = [...this.pending.values()];
     this.pending.clear();
+    // Published below, so that a turn which is shown as starting does not end for a moment.
+    if (this.starting !== null) core.showStarting(false);
+    this.starting = null;
     for (const command of open) {
       if (command.hasBegun) command.reject(interruptedCommand());
       else command.run();
     }
+    core.publish();
   }
 
   abortTurn(): void {}
@@ -138,10 +148,11 @@ export class Follower implements Detour {
     args: readonly unknown[],
     run: () => Promise<R>,
   ): Promise<R> {
-    const message = commandMessage(id, name, args);
+    const { channel, owner } = this.options;
+    const message = commandMessage(id, name, args, owner);
     return new Promise<R>((resolve, reject) => {
       try {
-        this.options.channel.post(message);
+        channel.post(message);
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
@@ -156,12 +167,20 @@ export class Follower implements Detour {
   }
 
   private async listen(): Promise<void> {
-    const { channel, released } = this.options;
-    for await (const message of channel.messages(this.aborter.signal)) {
+    const { signal } = this.aborter;
+    for await (const message of this.options.channel.messages(signal)) {
+      // A message that arrived before this session became the writer.
+      if (signal.aborted) return;
       if ('writer' in message) this.sendAgain();
-      else if ('left' in message) released();
+      else if ('left' in message) this.left(message);
       else this.receive(message);
     }
+  }
+
+  private left({ to, epoch }: JsonObject): void {
+    const { released } = this.options;
+    if (to === undefined) released();
+    else if (this.pending.has(to as string)) released(epoch as number);
   }
 
   /** Sends the commands to a new writer that the last one has not begun. */

@@ -36,8 +36,13 @@ export class LogJournal {
   /** The error of the last write; null when it was stored. */
   private refusal: unknown = null;
   private fencedBy: AgentSessionError | null = null;
-  private isClosed = false;
+  private isEnded = false;
   private stopTimer: () => void = () => {};
+
+  /** The lease with which it writes. */
+  get lease(): Lease {
+    return this.options.lease;
+  }
 
   constructor(private readonly options: LogJournalOptions) {
     this.revision = options.lease.revision;
@@ -51,7 +56,7 @@ export class LogJournal {
    * `disposed` after `close`.
    */
   write(operations: readonly Operation[], { barrier }: { readonly barrier: boolean }): Promise<void> {
-    if (this.isClosed) return Promise.reject(closed());
+    if (this.isEnded) return Promise.reject(closed());
     return this.inOrder(async () => {
       try {
         await this.store(operations, barrier);
@@ -68,7 +73,7 @@ export class LogJournal {
    * and no others. Rejects when the last write was refused, since its operations are in the state and not in the log.
    */
   snapshot(state: SessionState): Promise<void> {
-    if (this.isClosed) return Promise.reject(closed());
+    if (this.isEnded) return Promise.reject(closed());
     const { log, lease } = this.options;
     return this.inOrder(async () => {
       if (this.refusal !== null) throw this.refusal;
@@ -76,11 +81,17 @@ export class LogJournal {
     });
   }
 
+  /** Writes nothing more, and does not renew the lease. Returns the revision of the last record. */
+  end(): number {
+    this.isEnded = true;
+    this.stopTimer();
+    return this.revision;
+  }
+
   /** Waits for the writes before it, and gives the lease back. When that fails, the lease runs out by itself. Never rejects. */
   async close(): Promise<void> {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.stopTimer();
+    if (this.isEnded) return;
+    this.end();
     const { log, lease } = this.options;
     await this.inOrder(() => log.release(lease)).catch(() => {});
   }
@@ -149,7 +160,7 @@ export class LogJournal {
   }
 
   private noteFenced(error: unknown): void {
-    if (this.fencedBy || this.isClosed || reasonOf(error) !== 'fenced') return;
+    if (this.fencedBy || this.isEnded || reasonOf(error) !== 'fenced') return;
     this.fencedBy = error as AgentSessionError;
     this.stopTimer();
     this.options.fenced(this.fencedBy);

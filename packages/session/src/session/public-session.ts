@@ -144,9 +144,10 @@ async function startTurn(
 ): Promise<TurnResult> {
   if (commands.isInterrupted) {
     await commands.abandon();
-    lifetime.assertFree();
     if (turn.signal?.aborted) throw cancelledError();
   }
+  // The turn may have waited since its checks.
+  lifetime.assertFree();
   return runner.start(turn);
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/json.js';
 import type { AgentSession } from './agent-session.js';
-import { interruptedCommand, receiptOf, refusal, type ReadCommand } from './command-messages.js';
+import { interruptedCommand, receiptOf, refusal, type ReceivedCommand } from './command-messages.js';
 
 /** The number of receipts that are kept for commands that arrive again. */
 const KEPT_RECEIPTS = 256;
@@ -25,7 +25,7 @@ export class Receipts {
   ) {}
 
   /** Resolves with the message for the sender when the command has ended. Never rejects. */
-  receiptOf(command: ReadCommand): Promise<JsonObject> {
+  receiptOf(command: ReceivedCommand): Promise<JsonObject> {
     const { id, after } = command;
     const known = this.receipts.get(id);
     if (known !== undefined) return known;
@@ -36,18 +36,23 @@ export class Receipts {
     return receipt;
   }
 
+  /** Whether this command has arrived before. */
+  has({ id }: ReceivedCommand): boolean {
+    return this.receipts.has(id);
+  }
+
   private hasBegun(id: string): boolean {
     return this.receipts.has(id) && !this.held.has(id);
   }
 
-  private async hold(command: ReadCommand, after: string): Promise<JsonObject> {
+  private async hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
     this.held.add(command.id);
     await new Promise<void>((resolve) => this.waiting.set(after, resolve));
     this.held.delete(command.id);
     return this.begin(command);
   }
 
-  private begin(command: ReadCommand): Promise<JsonObject> {
+  private begin(command: ReceivedCommand): Promise<JsonObject> {
     const { id, host } = command;
     // An earlier host may have begun a command that was sent there.
     const isOfAnother = host !== undefined && host !== this.host;

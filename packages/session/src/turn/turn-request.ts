@@ -85,6 +85,8 @@ export interface TurnHost {
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** True when the session was disposed without a rollback: another session decides about the turn. */
   isLeft: boolean;
+  /** How many executors run, those of calls that were cut included. */
+  runningCalls: number;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
   /** The desk with the open confirmations of the newest turn; null until the first turn creates its own. */
