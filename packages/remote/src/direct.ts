@@ -30,7 +30,8 @@ export function direct(session: AgentSession, { ports }: DirectOptions = {}): Tr
       const command = readCommand(message);
       if (command === undefined)
         throw new AgentSessionError('invalid-input', 'This is no command of a session.');
-      return receipts.receiptOf(command);
+      const receipt = await receipts.receiptOf(command);
+      return { ...receipt, revision: session.state.sequence };
     },
   };
 }
