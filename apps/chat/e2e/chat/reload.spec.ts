@@ -7,6 +7,7 @@ async function interruptedAdds(demo: Demo): Promise<void> {
   await demo.say('Add cards "One", "Two" and "Three" to Todo');
   await expect(demo.card('One')).toBeVisible();
   await expect(demo.ghosts().first()).toHaveAttribute('data-ghost', 'executing');
+  await demo.recorded('toolStarted', 2);
   await demo.reload();
   await expect(demo.interruption).toBeVisible();
 }
