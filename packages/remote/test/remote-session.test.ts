@@ -443,14 +443,14 @@ describe('the connection of a remote session', () => {
     await host.session.dispose();
   });
 
-  it('is offline when the session is disposed, with the reason, and its commands reject disposed', async () => {
+  it('is offline when the session is disposed, with the reason, and its commands reject interrupted', async () => {
     const host = hostSession([]);
     const { session } = remote(host.transport, host.clock);
     await settle();
     await host.session.dispose();
     await settle();
     expect([session.connection.value, session.connectionError.value?.code]).toEqual(['offline', 'disposed']);
-    expect(await codeOf(session.send('Hi'))).toBe('disposed');
+    expect(await codeOf(session.send('Hi'))).toBe('interrupted');
     await session.dispose();
     expect(host.clock.pending).toBe(0);
   });

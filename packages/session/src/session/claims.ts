@@ -26,6 +26,8 @@ export class Claims {
   private stolen: number | undefined;
   /** The lease of this session that another one takes, or has taken. */
   private past: Lease | null = null;
+  /** The epoch of the lease that held the last claim back. */
+  private heldBack: number | undefined;
   private releasing: Promise<unknown> = Promise.resolve();
   private stopTimer = () => {};
 
@@ -46,6 +48,7 @@ export class Claims {
       return lease;
     } catch (error) {
       if (!isAgentSessionError(error) || error.details['reason'] !== 'held') throw error;
+      this.heldBack = error.details['epoch'] as number;
       this.release(this.past);
       this.past = null;
       return null;
@@ -89,6 +92,11 @@ export class Claims {
     while (this.isWaiting && this.stolen !== undefined);
     this.isClaiming = false;
     if (this.isWaiting) this.startTimer();
+  }
+
+  /** Takes the lease away that held the last claim back: its holder does not answer. One that was claimed since is left alone. */
+  async steal(): Promise<void> {
+    await this.now(this.heldBack);
   }
 
   private startTimer(): void {

@@ -11,6 +11,8 @@ export interface CommandHostOptions {
   reportError(error: unknown): void;
   /** Stops the host, and returns true, where the sender of a command shall become the writer, and carry it out. Default: never. */
   handOver?(command: ReceivedCommand): boolean;
+  /** Is called when another session has become the writer. */
+  replaced?(): void;
 }
 
 /** Carries out the commands of followers, in the order in which they arrive. */
@@ -36,6 +38,8 @@ export class CommandHost {
       if (signal.aborted) return;
       const command = readCommand(message);
       if (command !== undefined) this.receive(command);
+      else if ('ping' in message) this.post({ pong: true });
+      else if ('writer' in message) this.options.replaced?.();
     }
   }
 

@@ -11,7 +11,8 @@ export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 // The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
 // `from` is the owner that sent it, where that one can become the writer. `{began}`: the writer begins to carry it out. `{receipt, result}` and
 // `{receipt, error}`: its end. `{writer: true}`: a session has become the writer. `{left: true}`: it has released the log, and with
-// `{to, epoch}` it gives the lease of this epoch to the sender of this command.
+// `{to, epoch}` it gives the lease of this epoch to the sender of this command. `{ping: true}`: a follower asks for a sign of life, which any
+// message of the writer is; `{pong: true}`: the writer lives.
 
 /** Every command that can be sent. */
 export const sentCommands: readonly SentCommand[] = [

@@ -79,6 +79,7 @@ function turnHost(core: SessionCore): TurnHost {
     lateToolSettled: (fact) => core.emitSession(fact),
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
+    owned: () => core.journal?.owned(),
     isLeft: false,
     runningCalls: 0,
     shared: null,

@@ -16,6 +16,7 @@ import type { PreparedTurn } from './prepared-turn.js';
 import type { CommandName, Detour, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
+import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
 
 /** The commands that are shown as a turn that starts, from the call on. */
 const moveTheHead: readonly CommandName[] = ['send', 'retry', 'regenerate', 'edit', 'switchTo'];
@@ -40,6 +41,8 @@ export interface FollowerOptions {
   nextId(): string;
   /** Is called when the writer has released the log; with an epoch when it gives the lease of this epoch to this session. */
   released(epoch?: number): void;
+  /** Watches the writer while a command waits. Default: a command waits however long it takes. */
+  readonly watch?: Pick<WriterWatchOptions, 'clock' | 'silent'>;
 }
 
 /**
@@ -53,8 +56,13 @@ export class Follower implements Detour {
   private readonly aborter = new AbortController();
   /** The id of the command whose turn is shown as starting. */
   private starting: string | null = null;
+  private readonly watch: WriterWatch | null;
+  /** The error with which every command rejects; null while they are sent. */
+  private endedBy: AgentSessionError | null = null;
 
   constructor(private readonly options: FollowerOptions) {
+    const { channel, watch } = options;
+    this.watch = watch ? new WriterWatch({ ...watch, ping: () => channel.post({ ping: true }) }) : null;
     this.listen().catch((error: unknown) => options.core.reportError(error));
   }
 
@@ -110,8 +118,7 @@ export class Follower implements Detour {
   takeOver(): void {
     const { core } = this.options;
     this.aborter.abort();
-    const open = [...this.pending.values()];
-    this.pending.clear();
+    const open = this.takeAll();
     // Published below, so that a turn which is shown as starting does not end for a moment.
     if (this.starting !== null) core.showStarting(false);
     this.starting = null;
@@ -125,14 +132,22 @@ export class Follower implements Detour {
   abortTurn(): void {}
 
   abort(error = new AgentSessionError('disposed', 'The session is disposed.')): void {
-    this.stop();
-    for (const command of this.pending.values()) command.reject(error);
-    this.pending.clear();
-  }
-
-  private stop(): void {
+    this.endedBy = error;
     this.aborter.abort();
     this.endStarting();
+    for (const command of this.takeAll()) command.reject(error);
+  }
+
+  private takeAll(): readonly Pending[] {
+    const all = [...this.pending.values()];
+    this.pending.clear();
+    this.watch?.stop();
+    return all;
+  }
+
+  private take(id: string): void {
+    this.pending.delete(id);
+    if (this.pending.size === 0) this.watch?.stop();
   }
 
   private endStarting(): void {
@@ -149,6 +164,7 @@ export class Follower implements Detour {
     run: () => Promise<R>,
   ): Promise<R> {
     const { channel, owner } = this.options;
+    if (this.endedBy !== null) return Promise.reject(this.endedBy);
     const message = commandMessage(id, name, args, owner);
     return new Promise<R>((resolve, reject) => {
       try {
@@ -156,6 +172,7 @@ export class Follower implements Detour {
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
+      this.watch?.start();
       this.pending.set(id, {
         message,
         hasBegun: false,
@@ -171,6 +188,7 @@ export class Follower implements Detour {
     for await (const message of this.options.channel.messages(signal)) {
       // A message that arrived before this session became the writer.
       if (signal.aborted) return;
+      if (!('command' in message || 'ping' in message)) this.watch?.heard();
       if ('writer' in message) this.sendAgain();
       else if ('left' in message) this.left(message);
       else this.receive(message);
@@ -188,7 +206,7 @@ export class Follower implements Detour {
     for (const [id, { hasBegun, message, reject }] of this.pending) {
       if (!hasBegun) this.options.channel.post(message);
       else {
-        this.pending.delete(id);
+        this.take(id);
         reject(interruptedCommand());
       }
     }
@@ -200,10 +218,13 @@ export class Follower implements Detour {
     if (command === undefined) return;
     command.hasBegun = true;
     if (!('receipt' in message)) return;
-    this.pending.delete(id);
+    this.take(id);
     if (this.starting === id) this.endStarting();
-    if ('error' in message) command.reject(errorOf(message['error']!));
-    else command.settle(message['result'] ?? null);
+    if ('error' in message) {
+      const error = errorOf(message['error']!);
+      // The session that carried it out was disposed, and not this one.
+      command.reject(error.code === 'disposed' ? interruptedCommand() : error);
+    } else command.settle(message['result'] ?? null);
   }
 }
 

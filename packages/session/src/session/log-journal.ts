@@ -3,6 +3,7 @@ import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
 import type { Lease, SessionLog } from './session-log.js';
+import { within } from './within.js';
 
 /** The version of the records that this release writes. */
 export const RECORD_VERSION = 1;
@@ -36,6 +37,8 @@ export class LogJournal {
   /** The error of the last write; null when it was stored. */
   private refusal: unknown = null;
   private fencedBy: AgentSessionError | null = null;
+  /** The time at which the lease was certainly the current one. */
+  private ownedAt: number;
   private isEnded = false;
   private stopTimer: () => void = () => {};
 
@@ -46,6 +49,7 @@ export class LogJournal {
 
   constructor(private readonly options: LogJournalOptions) {
     this.revision = options.lease.revision;
+    this.ownedAt = options.clock.now();
     this.startTimer();
   }
 
@@ -145,12 +149,34 @@ export class LogJournal {
     return operations.filter(({ sequence }) => sequence > last.sequence);
   }
 
+  /** Renews the lease. Never rejects: a renewal that fails otherwise is tried again with the next one, while the lease still has time. */
+  async renew(): Promise<void> {
+    const { log, lease, clock } = this.options;
+    const begin = clock.now();
+    await log.renew(lease).then(
+      () => (this.ownedAt = begin),
+      (error: unknown) => this.noteFenced(error),
+    );
+  }
+
+  /**
+   * Returns nothing while no other session can have taken the lease. After a sleep of the page it asks the log: the promise rejects with
+   * `fenced`, and resolves also where the log does not answer in time.
+   */
+  owned(): void | Promise<void> {
+    const { clock, ttlMs } = this.options;
+    const age = clock.now() - this.ownedAt;
+    if (this.fencedBy === null && age >= 0 && age < ttlMs) return;
+    return within(this.renew(), ttlMs, clock).then(() => {
+      if (this.fencedBy) throw this.fencedBy;
+    });
+  }
+
   private startTimer(): void {
-    const { log, lease, ttlMs, clock } = this.options;
+    const { ttlMs, clock } = this.options;
     this.stopTimer = clock.schedule(() => {
       this.startTimer();
-      // A renewal that fails otherwise is tried again with the next one, while the lease still has time.
-      log.renew(lease).catch((error: unknown) => this.noteFenced(error));
+      void this.renew();
     }, ttlMs / 3);
   }
 

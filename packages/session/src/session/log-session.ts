@@ -124,7 +124,10 @@ export class LogSession {
     const length = lengthOf(records.flatMap(({ operations }) => operations));
     const snapshotLength = snapshot === null ? 0 : lengthOf(snapshot);
     this.journal = journal;
-    core.journal!.attach(snapshotting(journal, () => core.state, length, snapshotLength));
+    core.journal!.attach(
+      snapshotting(journal, () => core.state, length, snapshotLength),
+      () => journal.owned(),
+    );
     void core.journal!.load();
     becomeOwner(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
@@ -145,6 +148,7 @@ export class LogSession {
       session,
       reportError: (error) => core.reportError(error),
       handOver: (command) => this.handOver(command),
+      replaced: () => void this.journal?.renew(),
     });
   }
 
@@ -183,9 +187,14 @@ export class LogSession {
     const { channel, owner } = this;
     const { core, ports } = this.parts;
     if (!channel) return null;
-    const nextId = () => ports.ids.next('command');
-    const released = (epoch?: number) => void this.claims.now(epoch);
-    return new Follower({ channel, core, owner, nextId, released });
+    return new Follower({
+      channel,
+      core,
+      owner,
+      nextId: () => ports.ids.next('command'),
+      released: (epoch) => void this.claims.now(epoch),
+      watch: { clock: ports.clock, silent: () => void this.claims.steal() },
+    });
   }
 
   /** Gives the log to the sender of a command, where this session is idle. Returns whether it does. */

@@ -19,6 +19,7 @@ export class SessionJournal implements TurnJournal {
   private isHandedOver = false;
   /** Rises with each journal. */
   private tenure = 0;
+  owned: TurnJournal['owned'] = () => {};
 
   /** @param fenced is called once, when another writer owns the session */
   constructor(
@@ -63,9 +64,14 @@ export class SessionJournal implements TurnJournal {
     }
   }
 
-  /** Goes on with another journal, from the next operation on. */
-  attach(journal: Journal): void {
+  /**
+   * Goes on with another journal, from the next operation on.
+   *
+   * @param owned see `TurnJournal.owned`
+   */
+  attach(journal: Journal, owned: TurnJournal['owned']): void {
     this.journal = journal;
+    this.owned = owned;
     this.writer = null;
     this.fencedBy = null;
     this.isHandedOver = false;
@@ -80,6 +86,7 @@ export class SessionJournal implements TurnJournal {
     const isFenced = () => isPast() || this.isFenced;
     return {
       barrier: () => (isPast() ? past() : this.barrier()),
+      owned: () => (isPast() ? past() : this.owned()),
       get isFenced() {
         return isFenced();
       },
