@@ -130,11 +130,19 @@ let session: AgentSession;
 let board: StoredBoard;
 let log: SessionLog;
 
+/** Notes a call whose executor is called before the log has acknowledged the record of it. */
+function executing(callId: string): void {
+  const isStored = records.some(({ operations }) =>
+    operations.some((operation) => operation.type === 'toolStarted' && operation.callId === callId),
+  );
+  if (!isStored) reported.push(`${callId} runs before its record is stored`);
+}
+
 async function open({ name, tab, cut }: OpenOptions): Promise<OpenedPage> {
   stopper = new Stopper(name, tab);
   stopper.aim(cut);
   log = indexedDbLog({ name });
-  board = await StoredBoard.open(`${name} board`, stopper.event);
+  board = await StoredBoard.open(`${name} board`, { executing, changed: stopper.event });
   const loaded = await log.load(id);
   session = createAgentSession({
     provider: providerOf(),
@@ -151,17 +159,22 @@ async function open({ name, tab, cut }: OpenOptions): Promise<OpenedPage> {
   return { loaded, state: session.state, operations: [...operations] };
 }
 
+/** How often an interrupted turn may be resumed before it is abandoned. */
+const RESUMES = 4;
+
+/** How long the queue of a page that follows may take to go on, in looks of 20 ms. */
+const LOOKS = 500;
+
 /** Ends the work that a page has left, until the session is idle. */
 async function settleOpen(by: 'resume' | 'abandon'): Promise<void> {
-  for (let attempts = 0; attempts < 8; attempts++) {
+  let resumes = 0;
+  for (let looks = 0; looks < LOOKS; looks++) {
     await until(() => !session.isRunning.value);
-    if (session.interrupted.value !== null) {
-      const isLast = attempts > 3;
-      await (by === 'resume' && !isLast ? session.resume() : session.abandon()).catch(() => {});
-    } else if (session.queue.value.length > 0) {
-      await session.resumeQueue().catch(() => {});
-      await until(() => session.queue.value.length === 0 || session.queuePaused.value);
-    } else return;
+    if (session.interrupted.value !== null)
+      await (by === 'resume' && resumes++ < RESUMES ? session.resume() : session.abandon()).catch(() => {});
+    else if (session.queue.value.length > 0) await session.resumeQueue().catch(() => {});
+    else return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(
     `The session is stuck: ${session.phase.value} ${JSON.stringify(session.interrupted.value)}.`,
