@@ -58,6 +58,8 @@ export interface TurnLog {
   unknown(): readonly UndoItem[];
   /** Reads the revisions of all domains. */
   readRevisions(): Revisions;
+  /** Is called before an effect is moved. A promise that rejects keeps the effect as it is: another session owns the log. */
+  owned(): void | Promise<void>;
   /** Emits the operation about an attempt to take an effect back, or to make it again. */
   moved(fact: EffectMoved): void;
 }
@@ -232,7 +234,7 @@ export class TurnTransaction {
     const { entry, domain, changes, ...call } = liveCall(record, this.stepHost);
     let effect: LateSettlement['effect'] = 'irreversible';
     if (entry.revert) {
-      const isDone = await own.step(entry.revert, domain, changes).then(succeeded, () => false);
+      const isDone = await own.step(this.owned(entry.revert), domain, changes).then(succeeded, () => false);
       if (!isDone) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
@@ -303,13 +305,21 @@ export class TurnTransaction {
     const followed =
       (step: UndoClosure): UndoClosure =>
       () =>
-        (this.changes ?? this.follow({})).step(step, domain, changes);
+        (this.changes ?? this.follow({})).step(this.owned(step), domain, changes);
     const { revert, reapply } = entry;
     return defined({
       ...entry,
       revert: revert && followed(revert),
       reapply: reapply && followed(reapply),
     });
+  }
+
+  /** Returns code that moves an effect only as long as this session owns its log. */
+  private owned(step: UndoClosure): UndoClosure {
+    return (expected) => {
+      const owned = this.log.owned();
+      return owned === undefined ? step(expected) : owned.then(() => step(expected));
+    };
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
@@ -355,7 +365,7 @@ export class TurnTransaction {
    * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again. The built-in history gets no call
    *   whose code is gone, so that the others are made again: one of them may be there without a record
    */
-  restore(records: readonly CallRecord[], redoes = false): CommittedHandle {
+  restore(records: readonly CallRecord[], redoes: boolean): CommittedHandle {
     const entries = records.map((record) => {
       const entry = this.add(record);
       this.given.add(entry.toolCallId);
@@ -407,7 +417,11 @@ export class TurnTransaction {
       // Each step is bounded by itself; this bound is for a provider that hangs between steps.
       const steps = Array.from(this.calls.values(), (call) => call.steps).reduce((sum, one) => sum + one, 0);
       const ms = revertTimeoutMs * (steps + 1);
-      const running = changes.start(async () => run(asRevision(changes.expected)));
+      const running = changes.start(async () => {
+        const owned = this.log.owned();
+        if (owned) await owned;
+        return run(asRevision(changes.expected));
+      });
       return readReport(await bounded(running, ms, clock, 'The undo history'));
     } catch (error) {
       const reason = messageOf(error);

@@ -53,6 +53,11 @@ export class UndoStack {
     this.handles.set(turnId, handle);
   }
 
+  /** Drops the handles: another session has owned the log, and moved the effects of turns. */
+  forget(): void {
+    this.handles.clear();
+  }
+
   /** Returns the handle of a turn; that of an earlier session is made when it is first needed. */
   private handleOf(turnId: string): CommittedHandle {
     const handle = this.handles.get(turnId) ?? this.restore(turnId);
