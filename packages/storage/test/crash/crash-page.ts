@@ -20,6 +20,8 @@ const id = 'chat';
 const records: LogRecord[] = [];
 const acknowledged: Acknowledged[] = [];
 const reported: string[] = [];
+/** Calls whose start the log has acknowledged. */
+const started = new Set<string>();
 
 /** Stops the page at its cut: no code of it runs any more. The server answers only when another page was stopped before. */
 class Stopper {
@@ -60,6 +62,8 @@ function watched(log: SessionLog): SessionLog {
       const copy = structuredClone(record);
       await log.append(lease, record, options);
       records.push(copy);
+      for (const operation of copy.operations)
+        if (operation.type === 'toolStarted') started.add(operation.callId);
       stopper.stored(record);
     },
     // It takes the place of records, of which the last owner may have stored one without an answer.
@@ -132,10 +136,7 @@ let log: SessionLog;
 
 /** Notes a call whose executor is called before the log has acknowledged the record of it. */
 function executing(callId: string): void {
-  const isStored = records.some(({ operations }) =>
-    operations.some((operation) => operation.type === 'toolStarted' && operation.callId === callId),
-  );
-  if (!isStored) reported.push(`${callId} runs before its record is stored`);
+  if (!started.has(callId)) reported.push(`${callId} runs before its record is stored`);
 }
 
 async function open({ name, tab, cut }: OpenOptions): Promise<OpenedPage> {
@@ -184,7 +185,11 @@ async function settleOpen(by: 'resume' | 'abandon'): Promise<void> {
 const page: CrashPage = {
   open,
   aim: (cut) => stopper.aim(cut),
-  account: () => ({ records, acknowledged, reported }),
+  account: () => ({
+    records: records.splice(0),
+    acknowledged: acknowledged.splice(0),
+    reported: reported.splice(0),
+  }),
   async step(index, by) {
     await settleOpen(by);
     await script[index]!(session, note).catch(() => {});
