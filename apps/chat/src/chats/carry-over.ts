@@ -20,7 +20,7 @@ export interface CarriedOver {
 }
 
 /** The session that reads the conversation sends nothing. */
-const silent: Provider = { id: 'none', model: 'none', capabilities: {}, async *stream() {} };
+const silent: Provider = { id: 'none', model: 'none', capabilities: { images: false }, async *stream() {} };
 
 /** null where there is none. */
 export function carryOver(storage: Pick<Storage, 'getItem' | 'removeItem'>): CarriedOver | null {
