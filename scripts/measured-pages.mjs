@@ -41,6 +41,13 @@ export const pages = [
   { name: 'storage', from: '@handrail/storage', names: 'all' },
   { name: 'indexed-db', from: '@handrail/storage', names: ['indexedDbLog'] },
   { name: 'memory', from: '@handrail/storage', names: ['memoryLog'] },
+  {
+    name: 'remote',
+    from: '@handrail/remote',
+    names: 'all',
+    external: ['@handrail/session', '@handrail/session/follow'],
+  },
+  { name: 'remote-session', from: '@handrail/remote', names: ['remoteSession'] },
   { name: 'wire', from: '@handrail/wire', names: 'all' },
 ];
 

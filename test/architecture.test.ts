@@ -88,6 +88,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   'on-device': { values: ['@handrail/session/provider'] },
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
   storage: { values: ['@handrail/session', 'idb'] },
+  remote: { values: ['@handrail/session', '@handrail/session/follow'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],

@@ -112,14 +112,15 @@ export class Demo {
   }
 
   /** Waits until the log of the chat has an operation, so that a reload finds it there. */
-  async recorded(type: string): Promise<void> {
-    const isRecorded = () =>
+  async recorded(type: string, times = 1): Promise<void> {
+    const count = () =>
       this.page.evaluate(async (wanted) => {
         const id = new URL(location.href).searchParams.get('chat')!;
         const { records } = await window.__handrail.log.load(id);
-        return records.some(({ operations }) => operations.some((operation) => operation.type === wanted));
+        const operations = records.flatMap((record) => record.operations);
+        return operations.filter((operation) => operation.type === wanted).length;
       }, type);
-    await expect.poll(isRecorded).toBe(true);
+    await expect.poll(count).toBeGreaterThanOrEqual(times);
   }
 
   async phase(phase: string): Promise<void> {

@@ -18,6 +18,7 @@ export type {
 } from './session/agent-session.js';
 export type { SessionChanges, SessionOptions } from './session/session-options.js';
 export type {
+  ClaimOptions,
   Lease,
   Link,
   ListedSession,

@@ -109,6 +109,7 @@ describe('regenerate', () => {
     ]);
     codes.push((await rejection(f.session.regenerate({ effects: 'follow' as 'keep' }))).code);
     codes.push((await rejection(f.session.regenerate({ effect: 'keep' } as object))).code);
+    codes.push((await rejection(f.session.switchTo('turn_1', { force: 'no' as never }))).code);
     codes.push((await rejection(f.session.edit('turn_1', ''))).code);
     codes.push((await rejection(f.session.edit('turn_9', 'Hi'))).code);
     codes.push((await rejection(f.session.switchTo('turn_9'))).code);
@@ -118,6 +119,7 @@ describe('regenerate', () => {
     }
     expect(codes).toEqual([
       'invalid-input',
+      'invalid-configuration',
       'invalid-configuration',
       'invalid-configuration',
       'invalid-input',

@@ -35,8 +35,16 @@ function world(replaced: (log: SessionLog) => Partial<SessionLog> = () => ({})) 
     await opened(one.session);
     return one;
   };
-  return { clock, log: inner, open };
+  return { clock, log: inner, shared: log, open };
 }
+
+/** Followers that cannot become the writer, so that an idle writer carries their commands out. */
+const onlySends = (inner: SessionLog): Partial<SessionLog> => ({
+  channel: (name) => {
+    const channel = inner.channel!(name);
+    return { ...channel, post: ({ from: _from, ...message }) => channel.post(message) };
+  },
+});
 
 describe('a session whose log another one writes', () => {
   it('is a follower, and its state and signals follow the log', async () => {
@@ -60,7 +68,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('a command of it is carried out by the writer, and settles by the receipt', async () => {
-    const { clock, open } = world();
+    const { clock, open } = world(onlySends);
     const board = createBoard();
     const domains = [board.domain()];
     const writer = await open([callTools('', addCard('A')), say('Done.'), say('Other.')], { domains });
@@ -80,7 +88,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('a send of it is shown at once as a turn that starts, without an operation', async () => {
-    const { clock, open } = world();
+    const { clock, open } = world(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = await open();
     await settle();
@@ -104,7 +112,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('its user answers a question of the writer, and aborts a turn by its signal', async () => {
-    const { clock, open } = world();
+    const { clock, open } = world(onlySends);
     const board = createBoard();
     const options = { domains: [board.domain()], guards: [confirmTools('board.add')] };
     const writer = await open([callTools('', addCard('A')), say('Done.'), stall('Wait')], options);
@@ -132,7 +140,7 @@ describe('a session whose log another one writes', () => {
       },
       messages: (signal) => channel.messages(signal),
     });
-    const { clock, open } = world((log) => ({ channel: (name) => twice(log.channel!(name)) }));
+    const { clock, open } = world((log) => ({ channel: (name) => twice(onlySends(log).channel!(name)) }));
     const writer = await open([say('One.'), say('Two.')]);
     const follower = await open();
     const first = follower.session.send('1');
@@ -146,7 +154,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('a send before it has read the log is carried out by the writer, and its signal aborts the turn there', async () => {
-    const { clock, log, open } = world();
+    const { clock, shared: log, open } = world(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = createSession([], { id, log }, clock);
     const aborter = new AbortController();
@@ -208,7 +216,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('its disposal detaches it: commands without a receipt reject, the writer and the log stay', async () => {
-    const { clock, log, open } = world();
+    const { clock, log, open } = world(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = await open();
     const sent = codeOf(follower.session.send('Hi'));
@@ -272,8 +280,8 @@ describe('a hand-over', () => {
     const { clock, open } = world((inner) => ({
       renew: (lease) => (isAsleep ? Promise.reject(new Error('Asleep.')) : inner.renew(lease)),
     }));
-    const writer = await open([stall('Hello')]);
-    const follower = await open([say('Two.')]);
+    const writer = await open([stall('Hello'), say('Two.')]);
+    const follower = await open();
     const sent = rejection(writer.session.send('1'));
     await clock.advance(100);
     isAsleep = true;
@@ -287,8 +295,8 @@ describe('a hand-over', () => {
     expect((await writer.session.send('2')).text).toBe('Two.');
     await clock.advance(100);
     expect(writer.session.state).toEqual(follower.session.state);
+    expect(follower.session.link.value.role).toBe('follower');
     await follower.session.dispose();
-    await linked(writer.session, { role: 'writer' });
     await writer.session.dispose();
     expect(clock.pending).toBe(0);
   });
@@ -345,8 +353,8 @@ describe('a hand-over', () => {
 
   it('a command that the last writer had begun rejects as interrupted', async () => {
     const { clock, open } = world((inner) => ({
+      ...onlySends(inner),
       renew: () => Promise.reject(new Error('Asleep.')),
-      append: inner.append,
     }));
     const writer = await open([stall('Hello')]);
     const follower = await open();

@@ -9,20 +9,26 @@ import {
   say,
   settle,
   stall,
+  type Gate,
 } from '@handrail/testing';
-import { stop, UndoHistory } from '@handrail/session';
+import { stop, UndoHistory, type SendOptions } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { atOperation, fixture, outline, rejection, terminals } from './fixture.js';
+import { atOperation, fixture, outline, rejection, terminals, type Fixture } from './fixture.js';
 
 const callAct = { tool: 'app.act', args: {} };
+
+/** Sends a message, and steers when its answer waits at the gate. */
+async function steerAt(more: Gate, { session }: Fixture, options?: SendOptions) {
+  const turn = session.send('Go', options);
+  await more.reached;
+  return { turn, steered: session.steer('Also B') };
+}
 
 describe('steer becomes the first of the queue', () => {
   it('on the last permitted round: it trips no limit, and its turn comes next', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), say('Done.')]);
-    const turn = f.session.send('Go', { limits: { maxRounds: 1 } });
-    await more.reached;
-    const steered = f.session.steer('Also B');
+    const { turn, steered } = await steerAt(more, f, { limits: { maxRounds: 1 } });
     more.open();
     expect((await turn).status).toBe('completed');
     expect(await steered).toBe('queued');
@@ -42,9 +48,7 @@ describe('steer becomes the first of the queue', () => {
     const more = gate();
     const usage = { inputTokens: 60, outputTokens: 10 };
     await using f = fixture([say(['Fine', more, '.'], { usage }), say('Done.')]);
-    const turn = f.session.send('Go', { limits: { maxTokens: 100 } });
-    await more.reached;
-    const steered = f.session.steer('Also B');
+    const { turn, steered } = await steerAt(more, f, { limits: { maxTokens: 100 } });
     more.open();
     expect((await turn).status).toBe('completed');
     expect(await steered).toBe('queued');
@@ -82,11 +86,9 @@ describe('steer becomes the first of the queue', () => {
   it('when the turn fails; the queue waits for the user', async () => {
     const more = gate();
     await using f = fixture([failAfter(['Fine', more], 'auth'), say('Done.')]);
-    const turn = rejection(f.session.send('Go'));
-    await more.reached;
-    const steered = f.session.steer('Also B');
+    const { turn, steered } = await steerAt(more, f);
     more.open();
-    expect((await turn).code).toBe('auth');
+    expect((await rejection(turn)).code).toBe('auth');
     expect(await steered).toBe('queued');
     expect(f.session.queuePaused.value).toBe(true);
     await f.clock.advance(60_000);
@@ -174,9 +176,7 @@ describe('a message that waits to join the turn', () => {
   it('is cancelled by dequeue, and the turn ends as without it', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.'])]);
-    const turn = f.session.send('Go');
-    await more.reached;
-    const steered = f.session.steer('Also B');
+    const { turn, steered } = await steerAt(more, f);
     await settle(1);
     expect(await f.session.dequeue(f.session.queue.value[0]!.id)).toBe(true);
     expect(await steered).toBe('cancelled');
@@ -187,9 +187,7 @@ describe('a message that waits to join the turn', () => {
   it('can be changed and cannot be overtaken by a message of the queue', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.']), say('Done.'), say('Later.')]);
-    const turn = f.session.send('Go');
-    await more.reached;
-    const steered = f.session.steer('Also B');
+    const { turn, steered } = await steerAt(more, f);
     const later = f.session.enqueue('Later');
     await settle(1);
     const [steering, ordinary] = f.session.queue.value;
@@ -214,9 +212,7 @@ describe('a message that waits to join the turn', () => {
   it('that is removed when the final answer was closed for it leaves the turn as it is', async () => {
     const more = gate();
     await using f = fixture([say(['Fine', more, '.'])]);
-    const turn = f.session.send('Go');
-    await more.reached;
-    const steered = f.session.steer('Also B');
+    const { turn, steered } = await steerAt(more, f);
     await settle(1);
     const { id } = f.session.queue.value[0]!;
     atOperation(f.session, 'roundCompleted', () => void f.session.dequeue(id));

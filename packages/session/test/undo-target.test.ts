@@ -40,7 +40,7 @@ describe('undo of a turn by its id', () => {
     await using f = fixture([...addTurn('A'), ...addTurn('B')], { domains: [board.domain()] });
     for (const input of ['A', 'B']) await f.session.send(input);
     const turnId = f.session.turns.value[0]!.id;
-    for (const options of [{ turnID: turnId }, null, 5]) {
+    for (const options of [{ turnID: turnId }, { force: 'yes' }, null, 5]) {
       const error = await rejection(f.session.undo(options as never));
       expect(error.code).toBe('invalid-configuration');
     }

@@ -19,8 +19,8 @@ export function conflict(id: string, revision: number, last: number): AgentSessi
 }
 
 /** The error of a claim while another owner has the lease. */
-export function held(id: string, owner: string): AgentSessionError {
-  return storageError('This session is open elsewhere.', { reason: 'held', id, owner });
+export function held(id: string, owner: string, epoch: number): AgentSessionError {
+  return storageError('This session is open elsewhere.', { reason: 'held', id, owner, epoch });
 }
 
 /** The error of a reader whose cursor is outside of the records that the log has. */

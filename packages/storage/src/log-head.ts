@@ -45,9 +45,14 @@ export function isHeld({ holder }: Head, owner: string, now: number): boolean {
   return holder !== null && holder.owner !== owner && (holder.until === null || now < holder.until);
 }
 
-/** Throws `held` while another owner has the lease. */
-export function claimed(head: Head, holder: Holder, now: number): Head {
-  if (isHeld(head, holder.owner, now)) throw held(head.id, head.holder!.owner);
+/**
+ * Throws `held` while another owner has the lease.
+ *
+ * @param steal the epoch of a lease that does not hold the new holder back
+ */
+export function claimed(head: Head, holder: Holder, now: number, steal: number | undefined): Head {
+  if (head.epoch !== steal && isHeld(head, holder.owner, now))
+    throw held(head.id, head.holder!.owner, head.epoch);
   return { ...head, epoch: head.epoch + 1, holder };
 }
 

@@ -27,10 +27,10 @@ export function memoryLog({ clock = Date }: MemoryLogOptions = {}): SessionLog {
   };
 
   return {
-    async claim(id, owner, ttlMs) {
+    async claim(id, owner, ttlMs, { steal } = {}) {
       const session = sessionOf(id);
       const now = clock.now();
-      session.head = heads.claimed(session.head, { owner, ttlMs, until: now + ttlMs }, now);
+      session.head = heads.claimed(session.head, { owner, ttlMs, until: now + ttlMs }, now, steal);
       return heads.leaseOf(session.head);
     },
     async renew(lease) {

@@ -1,4 +1,4 @@
-import type { SessionLog } from '@handrail/session';
+import type { Lease, SessionLog } from '@handrail/session';
 import * as heads from './log-head.js';
 import type { StoredLogParts } from './stored-log-parts.js';
 
@@ -8,6 +8,9 @@ export function storedLeases({
   clock,
   signs,
 }: StoredLogParts): Pick<SessionLog, 'claim' | 'renew' | 'release'> {
+  /** The owners of the leases that were claimed here and are not released. */
+  const owners = new Map<string, string>();
+
   /** Resolves with the epoch of a lease whose owner shows no sign of life any more; null when there is none. */
   const epochOfGone = async (id: string, owner: string): Promise<number | null> => {
     if (signs === null) return null;
@@ -17,16 +20,18 @@ export function storedLeases({
   };
 
   return {
-    async claim(id, owner, ttlMs) {
+    async claim(id, owner, ttlMs, { steal } = {}) {
       const until = signs === null ? clock.now() + ttlMs : null;
       const gone = await epochOfGone(id, owner);
       await signs?.show(id, owner);
       try {
         const head = await rows.change(id, (found) => {
           const free = found.epoch === gone ? { ...found, holder: null } : found;
-          return { head: heads.claimed(free, { owner, ttlMs, until }, clock.now()) };
+          return { head: heads.claimed(free, { owner, ttlMs, until }, clock.now(), steal) };
         });
-        return heads.leaseOf(head);
+        const lease = heads.leaseOf(head);
+        owners.set(keyOf(lease), owner);
+        return lease;
       } catch (error) {
         signs?.hide(id, owner);
         throw error;
@@ -40,12 +45,15 @@ export function storedLeases({
     },
 
     async release(lease) {
-      let owner: string | undefined;
-      await rows.change(lease.id, (head) => {
-        owner = lease.epoch === head.epoch ? head.holder?.owner : undefined;
-        return { head: heads.released(head, lease) };
-      });
-      if (owner !== undefined) signs?.hide(lease.id, owner);
+      const { holder } = await rows.change(lease.id, (head) => ({ head: heads.released(head, lease) }));
+      const owner = owners.get(keyOf(lease));
+      owners.delete(keyOf(lease));
+      // Also the sign of a lease that was stolen, unless its owner has claimed again.
+      if (owner !== undefined && owner !== holder?.owner) signs?.hide(lease.id, owner);
     },
   };
+}
+
+function keyOf({ id, epoch }: Lease): string {
+  return `${epoch} ${id}`;
 }

@@ -70,21 +70,23 @@ test('D10 a turn that the page left is interrupted in the next session, which re
   await second.dispose();
 });
 
-test('D6 of two sessions at once one writes, and the other follows, sends commands and takes over', async () => {
+test('D6 of two sessions at once one writes, and the other follows, gets the log when it sends, and takes over', async () => {
   const name = newName();
   const page = makePage();
-  const writer = await opened(page.open(indexedDbLog({ name }), turn()));
-  const follower = await opened(page.open(indexedDbLog({ name }), [say('I am the writer now.')]));
-  expect([writer.link.value.role, follower.link.value.role]).toEqual(['writer', 'follower']);
+  const first = await opened(page.open(indexedDbLog({ name }), [say('I have it again.')]));
+  const second = await opened(page.open(indexedDbLog({ name }), turn()));
+  const roles = () => [first, second].map(({ link }) => link.value.role);
+  expect(roles()).toEqual(['writer', 'follower']);
 
-  expect((await follower.send('Add Plan')).text).toBe('There it is.');
-  await vi.waitFor(() => expect(follower.turns.value).toEqual(writer.turns.value), patience);
-  expect([page.executions, writer.turns.value.length]).toEqual([1, 1]);
+  expect((await second.send('Add Plan')).text).toBe('There it is.');
+  expect(roles()).toEqual(['follower', 'writer']);
+  await vi.waitFor(() => expect(first.turns.value).toEqual(second.turns.value), patience);
+  expect([page.executions, first.turns.value.length]).toEqual([1, 1]);
 
-  await writer.dispose();
-  await vi.waitUntil(() => follower.link.value.role === 'writer', patience);
-  expect((await follower.send('And now?')).text).toBe('I am the writer now.');
-  await follower.dispose();
+  await second.dispose();
+  await vi.waitUntil(() => first.link.value.role === 'writer', patience);
+  expect((await first.send('And now?')).text).toBe('I have it again.');
+  await first.dispose();
   expect(page.errors).toEqual([]);
 });
 

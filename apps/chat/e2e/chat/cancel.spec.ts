@@ -80,7 +80,7 @@ test(
     await expect(demo.receipt).toContainText('You stopped this turn');
     const listed = (heading: string) =>
       demo.receipt
-        .locator('.receipt-group')
+        .locator('.effect-group')
         .filter({ hasText: heading })
         .getByRole('listitem')
         .evaluateAll((items) => items.map((item) => /“(.*)”/.exec(item.textContent)?.[1]));
@@ -150,7 +150,7 @@ test('an edit of the user survives Stop', { tag: '@one-view' }, async ({ demo })
   await expect(demo.card('Mine now, edited')).toBeVisible();
   await expect(demo.card('Fix search everywhere')).toBeVisible();
   await expect(demo.card('Still yours')).toHaveCount(0);
-  const kept = demo.receipt.locator('.receipt-group').filter({ hasText: 'Still in effect' });
+  const kept = demo.receipt.locator('.effect-group').filter({ hasText: 'Still in effect' });
   await expect(kept).toContainText('Added “Mine now” to Todo');
   await expect(kept).toContainText('changed in the meantime');
 });

@@ -7,8 +7,24 @@ async function interruptedAdds(demo: Demo): Promise<void> {
   await demo.say('Add cards "One", "Two" and "Three" to Todo');
   await expect(demo.card('One')).toBeVisible();
   await expect(demo.ghosts().first()).toHaveAttribute('data-ghost', 'executing');
+  await demo.recorded('toolStarted', 2);
   await demo.reload();
   await expect(demo.interruption).toBeVisible();
+}
+
+/** Reloads the page while the question about a deletion is open. */
+async function openQuestion(demo: Demo): Promise<void> {
+  await demo.open();
+  await demo.say('Delete "Draw the logo"');
+  await expect(demo.confirmations).toHaveCount(1);
+  await demo.recorded('confirmationRequested');
+  await demo.reload();
+}
+
+/** Opens the demo and lets a turn add a card, "Still here". */
+async function addedCard(demo: Demo): Promise<void> {
+  await demo.open();
+  await demo.ask('Add a card "Still here" to Todo');
 }
 
 test(
@@ -137,11 +153,7 @@ test(
   'V2: a question that was open at a reload can be answered after it',
   { tag: '@one-view' },
   async ({ demo }) => {
-    await demo.open();
-    await demo.say('Delete "Draw the logo"');
-    await expect(demo.confirmations).toHaveCount(1);
-    await demo.recorded('confirmationRequested');
-    await demo.reload();
+    await openQuestion(demo);
     await expect(demo.interruption).toContainText('This turn was interrupted.');
     await expect(demo.board).toContainText('Draw the logo');
     await demo.button('Approve').click();
@@ -156,11 +168,7 @@ test(
   'V2: a question that was open at a reload is a call that never ran once the turn is taken back',
   { tag: '@one-view' },
   async ({ demo }) => {
-    await demo.open();
-    await demo.say('Delete "Draw the logo"');
-    await expect(demo.confirmations).toHaveCount(1);
-    await demo.recorded('confirmationRequested');
-    await demo.reload();
+    await openQuestion(demo);
     await demo.button('Take back').click();
     await expect(demo.confirmations).toHaveCount(0);
     await expect(demo.receipt.locator('[data-kind="never-ran"]')).toContainText('Delete “Draw the logo”');
@@ -182,8 +190,7 @@ test(
   'V3: a turn from before a reload can be undone and done again after it',
   { tag: '@one-view' },
   async ({ demo, page }) => {
-    await demo.open();
-    await demo.ask('Add a card "Still here" to Todo');
+    await addedCard(demo);
     await demo.reload();
     await expect(demo.card('Still here')).toBeVisible();
     await demo.button('Undo turn').click();
@@ -199,8 +206,7 @@ test(
   'V3: undoing a turn from before a reload asks first where the user has changed the board since',
   { tag: '@one-view' },
   async ({ demo, page }) => {
-    await demo.open();
-    await demo.ask('Add a card "Still here" to Todo');
+    await addedCard(demo);
     await demo.rename('Still here', 'Mine now');
     await demo.reload();
     await demo.button('Undo turn').click();
@@ -236,8 +242,7 @@ test(
     tag: '@one-view',
   },
   async ({ demo, page }) => {
-    await demo.open();
-    await demo.ask('Add a card "Still here" to Todo');
+    await addedCard(demo);
     await demo.button('New chat').click();
     const notice = page.getByText('Changes of other chats are on the board. Each chat can undo its own.');
     await expect(notice).toBeVisible();

@@ -1,22 +1,17 @@
+import type { EffectGroup } from './effect-group.js';
+
 /** A line above the message about the versions of a conversation, with its choices. */
 export interface BranchNotice {
   /** `question`: it needs an answer. `problem`: a command was walked back. `staying`: the board differs from the shown version. */
   readonly kind: 'question' | 'problem' | 'staying';
   readonly title: string;
-  readonly groups: readonly NoticeGroup[];
+  readonly groups: readonly EffectGroup[];
   /** The difference between the choices. */
   readonly hint?: string;
   /** The ways to go on. */
   readonly actions: readonly NoticeAction[];
   /** Leaves everything as it is. */
   leave(): void;
-}
-
-/** Effects that have something in common. */
-export interface NoticeGroup {
-  readonly kind: 'in-effect' | 'taken-back';
-  readonly heading: string;
-  readonly lines: readonly { readonly text: string; readonly reason?: string }[];
 }
 
 export interface NoticeAction {

@@ -1,6 +1,6 @@
 import { isAgentSessionError, isJsonObject, type JsonValue, type UndoTurn } from '@handrail/session';
-import type { NoticeGroup } from './branch-notice.js';
 import { counted } from './counted.js';
+import type { EffectGroup, EffectLine } from './effect-group.js';
 import type { Staying } from './staying.js';
 
 /** A command that goes to another version of the conversation. */
@@ -9,7 +9,7 @@ export type BranchCommand = 'edit' | 'regenerate' | 'switch';
 /** The part of a notice that says what is the matter. */
 export interface BranchWords {
   readonly title: string;
-  readonly groups: readonly NoticeGroup[];
+  readonly groups: readonly EffectGroup[];
   readonly hint?: string;
 }
 
@@ -56,7 +56,7 @@ const obstacleGroups = [
 
 /** The end of a command that was walked back: the conversation is as before. */
 export function problemWords(error: unknown, turns: readonly UndoTurn[]): BranchWords {
-  const groupOf = (heading: string, named: readonly Named[]): readonly NoticeGroup[] =>
+  const groupOf = (heading: string, named: readonly Named[]): readonly EffectGroup[] =>
     named.length === 0
       ? []
       : [
@@ -105,7 +105,7 @@ export function stayingWords({ others, missing }: Staying): BranchWords | null {
   return { title: `The board ${parts.join(' and ')}.`, groups };
 }
 
-function linesOf({ state, label, effects }: UndoTurn): readonly { readonly text: string }[] {
+function linesOf({ state, label, effects }: UndoTurn): readonly EffectLine[] {
   return state === 'done' || state === 'undone'
     ? effects.map(({ description }) => ({ text: description }))
     : [{ text: `A part of “${label}”` }];

@@ -5,28 +5,19 @@ import {
   type UndoItem,
   type UndoState,
 } from '@handrail/session';
+import type { EffectGroup, EffectLine } from './effect-group.js';
 
 /** The outcome of a turn that did not run to its end, or was undone: every effect, and nothing is called undone that is not. */
 export interface Receipt {
   readonly title: string;
-  readonly lines: readonly ReceiptLine[];
+  readonly groups: readonly EffectGroup[];
 }
 
-export interface ReceiptLine {
-  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect';
-  readonly text: string;
-  /** Why it is still in effect, or not known. */
-  readonly reason?: string;
+interface ReceiptLine extends EffectLine {
+  readonly kind: EffectGroup['kind'];
 }
 
-/** The lines of a receipt that have the same heading. */
-export interface ReceiptGroup {
-  readonly kind: ReceiptLine['kind'];
-  readonly heading: string;
-  readonly lines: readonly ReceiptLine[];
-}
-
-const headings: readonly (readonly [ReceiptLine['kind'], string])[] = [
+const headings: readonly (readonly [EffectGroup['kind'], string])[] = [
   ['taken-back', 'Made and taken back'],
   ['redone', 'Done again'],
   ['never-ran', 'Never ran'],
@@ -34,8 +25,8 @@ const headings: readonly (readonly [ReceiptLine['kind'], string])[] = [
   ['in-effect', 'Still in effect'],
 ];
 
-/** The lines under their headings; those without a line are left out. */
-export function receiptGroups({ lines }: Receipt): readonly ReceiptGroup[] {
+/** The lines under their headings; a heading without a line is left out. */
+function grouped(lines: readonly ReceiptLine[]): readonly EffectGroup[] {
   return headings
     .map(([kind, heading]) => ({ kind, heading, lines: lines.filter((line) => line.kind === kind) }))
     .filter((group) => group.lines.length > 0);
@@ -68,7 +59,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   };
   return {
     title: titleOf(record),
-    lines: [
+    groups: grouped([
       ...done.map((item): ReceiptLine => ({ kind: 'taken-back', text: nameOf(item) })),
       ...calls.filter(neverRan).map((call): ReceiptLine => ({ kind: 'never-ran', text: describe(call) })),
       ...unknown.map((item) => lineOfCut(item, nameOf, calls, isInterrupted(record))),
@@ -84,7 +75,7 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
       })),
       ...(report?.lost ?? []).map((item) => lostLine(item, nameOf)),
       ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: nameOf(item) })),
-    ],
+    ]),
   };
 }
 
@@ -143,7 +134,7 @@ function undoReceipt({ state, report, by }: NonNullable<TurnRecord['undo']>): Re
   const again = state === 'redone' || state === 'partly-redone';
   return {
     title: state === 'undone' && by === 'branch' ? 'Taken back for another version' : undoTitles[state],
-    lines: [
+    groups: grouped([
       ...report.done.map((item): ReceiptLine => ({
         kind: again ? 'redone' : 'taken-back',
         text: item.description,
@@ -160,7 +151,7 @@ function undoReceipt({ state, report, by }: NonNullable<TurnRecord['undo']>): Re
         reason: 'It cannot be undone.',
       })),
       ...report.unknown.map((item): ReceiptLine => ({ kind: 'unknown', text: item.description })),
-    ],
+    ]),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Input, Message } from '../conversation/message.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
 import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
+import { any, flag, oneOf, only, optional, type Read } from '../json/shape.js';
 import { findTurn, idsOnPath, moveTo, newestIn } from '../state/tree.js';
 import { cancelledError } from '../turn/cancellation.js';
 import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo/branch-plan.js';
@@ -11,7 +13,6 @@ import { BranchSteps, type BranchStepParts } from './branch-steps.js';
 import type { InterruptedParts } from './end-interruption.js';
 import { logCode } from './log-code.js';
 import { readInput } from './pre-flight.js';
-import { checkNames } from './session-options.js';
 import { stackOf } from './undo-command.js';
 
 /** The parts of a session that its branch commands use. */
@@ -19,7 +20,7 @@ export interface BranchParts extends BranchStepParts, InterruptedParts {}
 
 /** Starts a turn with the same user message beside a turn, see `AgentSession.regenerate`. */
 export async function regenerate(parts: BranchParts, options: RegenerateOptions = {}): Promise<TurnResult> {
-  checkOptions(options, 'regenerate');
+  checked(regenerateShape, options, 'The options of regenerate');
   const turn = options.turnId === undefined ? newestTurn(parts) : turnOf(parts, options.turnId);
   return startBeside(parts, turn, turn.input, options);
 }
@@ -31,7 +32,7 @@ export async function edit(
   input: Input,
   options: LeaveOptions = {},
 ): Promise<TurnResult> {
-  checkOptions(options, 'edit');
+  checked(editShape, options, 'The options of edit');
   const turn = turnOf(parts, turnId);
   const message: Message = { id: parts.ports.ids.next('message'), role: 'user', parts: readInput(input) };
   return startBeside(parts, turn, message, options);
@@ -43,7 +44,7 @@ export async function switchTo(
   turnId: string,
   options: SwitchOptions = {},
 ): Promise<UndoReport> {
-  checkOptions(options, 'switchTo');
+  checked(switchShape, options, 'The options of switchTo');
   turnOf(parts, turnId);
   await abandonInterrupted(parts);
   const { core } = parts;
@@ -121,25 +122,18 @@ function conflict(obstacles: readonly BranchObstacle[]): AgentSessionError {
   );
 }
 
-/** Throws `invalid-configuration` for unknown options, and for effects that the command does not have. */
-function checkOptions(options: RegenerateOptions | SwitchOptions, command: keyof typeof known): void {
-  const { names, effects } = known[command];
-  checkNames(options, names, command);
-  if (options.effects !== undefined && !effects.includes(options.effects))
-    throw new AgentSessionError(
-      'invalid-configuration',
-      `The option effects of ${command} must be ${effects.join(' or ')}.`,
-    );
-}
+const leaveFields = {
+  effects: optional(oneOf('undo', 'keep')),
+  force: optional(flag),
+} satisfies Record<keyof LeaveOptions, Read>;
 
-const known: Record<
-  'regenerate' | 'edit' | 'switchTo',
-  { readonly names: readonly string[]; readonly effects: readonly string[] }
-> = {
-  regenerate: { names: ['turnId', 'effects', 'force'], effects: ['undo', 'keep'] },
-  edit: { names: ['effects', 'force'], effects: ['undo', 'keep'] },
-  switchTo: { names: ['effects', 'force'], effects: ['keep', 'follow'] },
-};
+// `turnOf` checks the id.
+const regenerateShape = only({ ...leaveFields, turnId: any } satisfies Record<keyof RegenerateOptions, Read>);
+const editShape = only(leaveFields);
+const switchShape = only({
+  effects: optional(oneOf('keep', 'follow')),
+  force: optional(flag),
+} satisfies Record<keyof SwitchOptions, Read>);
 
 /** Returns the turn with this id. Throws `invalid-input`. */
 function turnOf({ core }: BranchParts, turnId: string): TurnRecord {

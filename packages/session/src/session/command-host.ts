@@ -1,22 +1,28 @@
 import type { JsonObject } from '../json/json.js';
 import type { AgentSession } from './agent-session.js';
-import { readCommand, receiptOf } from './command-messages.js';
+import { readCommand, type ReceivedCommand } from './command-messages.js';
+import { Receipts } from './receipts.js';
 import type { LogChannel } from './session-log.js';
 
-/** The number of receipts that are kept for commands that arrive again. */
-const KEPT_RECEIPTS = 100;
+export interface CommandHostOptions {
+  readonly channel: LogChannel;
+  /** Carries the commands out. */
+  readonly session: AgentSession;
+  reportError(error: unknown): void;
+  /** Stops the host, and returns true, where the sender of a command shall become the writer, and carry it out. Default: never. */
+  handOver?(command: ReceivedCommand): boolean;
+  /** Is called when another session has become the writer. */
+  replaced?(): void;
+}
 
 /** Carries out the commands of followers, in the order in which they arrive. */
 export class CommandHost {
   private readonly aborter = new AbortController();
-  private readonly receipts = new Map<string, Promise<JsonObject>>();
+  private readonly receipts: Receipts;
 
-  constructor(
-    private readonly channel: LogChannel,
-    private readonly session: AgentSession,
-    private readonly reportError: (error: unknown) => void,
-  ) {
-    this.listen().catch(reportError);
+  constructor(private readonly options: CommandHostOptions) {
+    this.receipts = new Receipts(options.session);
+    this.listen().catch((error: unknown) => options.reportError(error));
     this.post({ writer: true });
   }
 
@@ -26,26 +32,28 @@ export class CommandHost {
   }
 
   private async listen(): Promise<void> {
-    for await (const message of this.channel.messages(this.aborter.signal)) {
+    const { signal } = this.aborter;
+    for await (const message of this.options.channel.messages(signal)) {
+      // A message that arrived before the host stopped.
+      if (signal.aborted) return;
       const command = readCommand(message);
-      if (command === undefined) continue;
-      this.post({ began: command.id });
-      let receipt = this.receipts.get(command.id);
-      if (receipt === undefined) {
-        receipt = receiptOf(this.session, command);
-        this.receipts.set(command.id, receipt);
-        const [oldest] = this.receipts.keys();
-        if (this.receipts.size > KEPT_RECEIPTS) this.receipts.delete(oldest!);
-      }
-      void receipt.then((message) => this.post(message));
+      if (command !== undefined) this.receive(command);
+      else if ('ping' in message) this.post({ pong: true });
+      else if ('writer' in message) this.options.replaced?.();
     }
+  }
+
+  private receive(command: ReceivedCommand): void {
+    if (!this.receipts.has(command) && this.options.handOver?.(command)) return;
+    this.post({ began: command.id });
+    void this.receipts.receiptOf(command).then((message) => this.post(message));
   }
 
   private post(message: JsonObject): void {
     try {
-      this.channel.post(message);
+      this.options.channel.post(message);
     } catch (error) {
-      this.reportError(error);
+      this.options.reportError(error);
     }
   }
 }

@@ -8,11 +8,14 @@ import { sendOptions, turnOptions } from './turn-options.js';
 /** A command that a follower can send. */
 export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 
-// The messages between the followers of a session and its writer. `{command, id, args}`: a command, carried out once for its id.
-// `{began}`: the writer begins to carry it out. `{receipt, result}` and `{receipt, error}`: its end. `{writer: true}`: a session has become
-// the writer. `{left: true}`: it has released the log.
+// The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
+// `from` is the owner that sent it, where that one can become the writer. `{began}`: the writer begins to carry it out. `{receipt, result}` and
+// `{receipt, error}`: its end. `{writer: true}`: a session has become the writer. `{left: true}`: it has released the log, and with
+// `{to, epoch}` it gives the lease of this epoch to the sender of this command. `{ping: true}`: a follower asks for a sign of life, which any
+// message of the writer is; `{pong: true}`: the writer lives.
 
-const sentCommands: readonly string[] = [
+/** Every command that can be sent. */
+export const sentCommands: readonly SentCommand[] = [
   'send',
   'retry',
   'regenerate',
@@ -29,52 +32,131 @@ const sentCommands: readonly string[] = [
   'dequeue',
   'resumeQueue',
   'steer',
-] satisfies readonly SentCommand[];
+];
 
-/** Returns the message of a command. The signal of a turn stays here, and infinite limits travel as null. */
-export function commandMessage(id: string, command: SentCommand, args: readonly unknown[]): JsonObject {
+/** Commands that let tools and models run. */
+const acting: readonly SentCommand[] = [
+  'send',
+  'retry',
+  'regenerate',
+  'edit',
+  'switchTo',
+  'respond',
+  'undo',
+  'redo',
+  'resume',
+  'abandon',
+  'enqueue',
+  'resumeQueue',
+  'steer',
+];
+/** Those of them that take effects back, or make them again. */
+const moving: readonly SentCommand[] = ['regenerate', 'edit', 'switchTo', 'undo', 'redo'];
+
+/** A command of a follower. */
+export interface ReceivedCommand {
+  readonly id: string;
+  readonly name: SentCommand;
+  readonly args: readonly unknown[];
+  /** Whether its sender can become the writer, and carry it out. */
+  readonly canMove: boolean;
+  /** The id of the command that has to begin before it; undefined where the order of arrival is that of the calls. */
+  readonly after: string | undefined;
+  /** The name of the host to which it was sent first; undefined the first time. */
+  readonly host: string | undefined;
+}
+
+/** Whether a command is better carried out where its user looks. */
+export function acts({ name }: ReceivedCommand): boolean {
+  return acting.includes(name);
+}
+
+/** Whether a command needs the code with which effects are taken back. */
+export function movesEffects({ name }: ReceivedCommand): boolean {
+  return moving.includes(name);
+}
+
+/**
+ * Returns the message of a command. The signal of a turn stays here, and infinite limits travel as null.
+ *
+ * @param from the owner that sends it; null for one that cannot become the writer
+ */
+export function commandMessage(
+  id: string,
+  command: SentCommand,
+  args: readonly unknown[],
+  from: string | null,
+): JsonObject {
   const json = args.map((value, index) =>
     isOptions(command, index) && isJsonObject(value) ? optionsMessage(value) : value,
   );
-  return { command, id, args: json.map((value) => (value ?? null) as JsonValue) };
+  const message = { command, id, args: json.map((value) => (value ?? null) as JsonValue) };
+  return from === null ? message : { ...message, from };
 }
 
 /** Returns the command of a message; undefined for another message. */
-export function readCommand(
-  message: JsonObject,
-): { id: string; command: SentCommand; args: unknown[] } | undefined {
-  const { command, id, args } = message;
-  if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(command as string))
-    return undefined;
+export function readCommand(message: JsonObject): ReceivedCommand | undefined {
+  const { command, id, args, from, after, host } = message;
   const name = command as SentCommand;
+  if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
     isOptions(name, index) && isJsonObject(value)
       ? { ...value, ...sendOptions(value) }
       : (value ?? undefined),
   );
-  return { id, command: name, args: given };
+  return {
+    id,
+    name,
+    args: given,
+    canMove: typeof from === 'string',
+    after: textOrNone(after),
+    host: textOrNone(host),
+  };
+}
+
+function textOrNone(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** Carries a command out, and resolves with the message for its sender. */
 export async function receiptOf(
   session: AgentSession,
-  { id, command, args }: NonNullable<ReturnType<typeof readCommand>>,
+  { id, name, args }: ReceivedCommand,
 ): Promise<JsonObject> {
-  const run = session[command] as (...args: unknown[]) => Promise<unknown>;
+  const run = session[name] as (...args: unknown[]) => Promise<unknown>;
   try {
     return { receipt: id, result: ((await run(...args)) ?? null) as JsonValue };
   } catch (thrown) {
     const error = isAgentSessionError(thrown)
       ? thrown
       : toSessionError(thrown, 'provider-contract', 'The command failed.');
-    return { receipt: id, error: error.toJSON() as unknown as JsonValue };
+    return refusal(id, error);
   }
+}
+
+/** Returns the message for the sender of a command that ends without its result. */
+export function refusal(id: string, error: AgentSessionError): JsonObject {
+  return { receipt: id, error: error.toJSON() as unknown as JsonValue };
+}
+
+/** Returns the error of a command that a session may have begun, and did not end. */
+export function interruptedCommand(): AgentSessionError {
+  return new AgentSessionError(
+    'interrupted',
+    'The session that carried out the command ended before it; the state shows the part that was carried out.',
+  );
 }
 
 /** Returns the error of a receipt. */
 export function errorOf(value: JsonValue): AgentSessionError {
   const { code, message, retry, details } = value as unknown as ErrorData;
   return new AgentSessionError(code, message, { retry, details });
+}
+
+/** Returns the signal that aborts the turn of a command. */
+export function signalOf(command: SentCommand, args: readonly unknown[]): AbortSignal | undefined {
+  const options = args.find((_value, index) => isOptions(command, index)) as SendOptions | undefined;
+  return options?.signal;
 }
 
 /** Whether the argument at this place is the options of a turn. */

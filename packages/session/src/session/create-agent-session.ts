@@ -69,7 +69,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   Promise.resolve(journal?.load()).catch(() => {});
   const parts = { access, core, host, respond, settings, lifetime, runner, commands, queue };
   const session = publicSession(parts);
-  openAccess({ access, core, options, ports, tools, session });
+  openAccess({ access, core, host, lifetime, options, ports, tools, session });
   return session;
 }
 
@@ -79,7 +79,9 @@ function turnHost(core: SessionCore): TurnHost {
     lateToolSettled: (fact) => core.emitSession(fact),
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
+    owned: () => core.journal?.owned(),
     isLeft: false,
+    runningCalls: 0,
     shared: null,
     desk: null,
   };

@@ -2,12 +2,24 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Operation } from '../operations/operation.js';
+import type { SessionState } from '../state/session-state.js';
+import { cancelledError } from '../turn/cancellation.js';
 import type { TurnResult } from './agent-session.js';
-import { commandMessage, errorOf, type SentCommand } from './command-messages.js';
+import {
+  commandMessage,
+  errorOf,
+  interruptedCommand,
+  signalOf,
+  type SentCommand,
+} from './command-messages.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import type { CommandName, Detour, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { LogChannel } from './session-log.js';
+import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
+
+/** The commands that are shown as a turn that starts, from the call on. */
+const moveTheHead: readonly CommandName[] = ['send', 'retry', 'regenerate', 'edit', 'switchTo'];
 
 /** A command without its receipt. */
 interface Pending {
@@ -23,10 +35,14 @@ interface Pending {
 export interface FollowerOptions {
   readonly channel: LogChannel;
   readonly core: SessionCore;
+  /** The owner for which this session can claim the log; null where it cannot become the writer. */
+  readonly owner: string | null;
   /** Returns a new id of a command. */
   nextId(): string;
-  /** Is called when the writer has released the log. */
-  released(): void;
+  /** Is called when the writer has released the log; with an epoch when it gives the lease of this epoch to this session. */
+  released(epoch?: number): void;
+  /** Watches the writer while a command waits. Default: a command waits however long it takes. */
+  readonly watch?: Pick<WriterWatchOptions, 'clock' | 'silent'>;
 }
 
 /**
@@ -40,34 +56,48 @@ export class Follower implements Detour {
   private readonly aborter = new AbortController();
   /** The id of the command whose turn is shown as starting. */
   private starting: string | null = null;
+  private readonly watch: WriterWatch | null;
+  /** The error with which every command rejects; null while they are sent. */
+  private endedBy: AgentSessionError | null = null;
 
   constructor(private readonly options: FollowerOptions) {
+    const { channel, watch } = options;
+    this.watch = watch ? new WriterWatch({ ...watch, ping: () => channel.post({ ping: true }) }) : null;
     this.listen().catch((error: unknown) => options.core.reportError(error));
   }
 
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
     if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
-    return this.send(this.options.nextId(), name, args, run);
-  }
-
-  start(
-    { name, args }: TurnCommand,
-    { signal }: PreparedTurn,
-    run: () => Promise<TurnResult>,
-  ): Promise<TurnResult> {
-    if (name === 'turn$') return Promise.reject(elsewhere(name));
     const { core, nextId } = this.options;
+    const signal = signalOf(name, args);
+    if (signal?.aborted) return Promise.reject(cancelledError());
     const id = nextId();
     const sent = this.send(id, name, args, run);
-    if (this.pending.has(id) && !core.state.isRunning) {
+    if (moveTheHead.includes(name) && this.pending.has(id) && !core.state.isRunning) {
       this.starting = id;
       core.showStarting(true);
       core.publish();
     }
-    const abort = () =>
-      void this.pass('cancel', [{ immediate: true }], () => Promise.resolve()).catch(() => {});
-    signal?.addEventListener('abort', abort, { once: true });
-    return sent.finally(() => signal?.removeEventListener('abort', abort));
+    return this.abortable(id, sent, signal);
+  }
+
+  start(
+    { name, args }: TurnCommand,
+    _turn: PreparedTurn,
+    run: () => Promise<TurnResult>,
+  ): Promise<TurnResult> {
+    return this.pass(name, args, run);
+  }
+
+  private abortable<R>(id: string, sent: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
+    if (signal === undefined) return sent;
+    const abort = () => {
+      // The turn runs here after a hand-over, and listens itself.
+      if (this.pending.has(id))
+        void this.pass('cancel', [{ immediate: true }], () => Promise.resolve()).catch(() => {});
+    };
+    signal.addEventListener('abort', abort, { once: true });
+    return sent.finally(() => signal.removeEventListener('abort', abort));
   }
 
   /** Ends the show of a turn that starts, when its first operation is about to be folded. */
@@ -77,28 +107,47 @@ export class Follower implements Detour {
     this.options.core.showStarting(false);
   }
 
+  /** Ends the show where the state that takes the place of this one has another head: the turn has begun, or is over. */
+  beforeReplace({ headTurnId }: SessionState): void {
+    if (this.starting === null || headTurnId === this.options.core.current.headTurnId) return;
+    this.starting = null;
+    this.options.core.showStarting(false);
+  }
+
   /** Carries out the commands that no writer has begun, as this session is the writer now. The rest ended with the last writer. */
   takeOver(): void {
-    this.stop();
-    const open = [...this.pending.values()];
-    this.pending.clear();
+    const { core } = this.options;
+    this.aborter.abort();
+    const open = this.takeAll();
+    // Published below, so that a turn which is shown as starting does not end for a moment.
+    if (this.starting !== null) core.showStarting(false);
+    this.starting = null;
     for (const command of open) {
-      if (command.hasBegun) command.reject(interrupted());
+      if (command.hasBegun) command.reject(interruptedCommand());
       else command.run();
     }
+    core.publish();
   }
 
   abortTurn(): void {}
 
   abort(error = new AgentSessionError('disposed', 'The session is disposed.')): void {
-    this.stop();
-    for (const command of this.pending.values()) command.reject(error);
-    this.pending.clear();
-  }
-
-  private stop(): void {
+    this.endedBy = error;
     this.aborter.abort();
     this.endStarting();
+    for (const command of this.takeAll()) command.reject(error);
+  }
+
+  private takeAll(): readonly Pending[] {
+    const all = [...this.pending.values()];
+    this.pending.clear();
+    this.watch?.stop();
+    return all;
+  }
+
+  private take(id: string): void {
+    this.pending.delete(id);
+    if (this.pending.size === 0) this.watch?.stop();
   }
 
   private endStarting(): void {
@@ -114,13 +163,16 @@ export class Follower implements Detour {
     args: readonly unknown[],
     run: () => Promise<R>,
   ): Promise<R> {
-    const message = commandMessage(id, name, args);
+    const { channel, owner } = this.options;
+    if (this.endedBy !== null) return Promise.reject(this.endedBy);
+    const message = commandMessage(id, name, args, owner);
     return new Promise<R>((resolve, reject) => {
       try {
-        this.options.channel.post(message);
+        channel.post(message);
       } catch (error) {
         throw toSessionError(error, 'storage', 'The command could not be sent.');
       }
+      this.watch?.start();
       this.pending.set(id, {
         message,
         hasBegun: false,
@@ -132,12 +184,21 @@ export class Follower implements Detour {
   }
 
   private async listen(): Promise<void> {
-    const { channel, released } = this.options;
-    for await (const message of channel.messages(this.aborter.signal)) {
+    const { signal } = this.aborter;
+    for await (const message of this.options.channel.messages(signal)) {
+      // A message that arrived before this session became the writer.
+      if (signal.aborted) return;
+      if (!('command' in message || 'ping' in message)) this.watch?.heard();
       if ('writer' in message) this.sendAgain();
-      else if ('left' in message) released();
+      else if ('left' in message) this.left(message);
       else this.receive(message);
     }
+  }
+
+  private left({ to, epoch }: JsonObject): void {
+    const { released } = this.options;
+    if (to === undefined) released();
+    else if (this.pending.has(to as string)) released(epoch as number);
   }
 
   /** Sends the commands to a new writer that the last one has not begun. */
@@ -145,8 +206,8 @@ export class Follower implements Detour {
     for (const [id, { hasBegun, message, reject }] of this.pending) {
       if (!hasBegun) this.options.channel.post(message);
       else {
-        this.pending.delete(id);
-        reject(interrupted());
+        this.take(id);
+        reject(interruptedCommand());
       }
     }
   }
@@ -157,10 +218,13 @@ export class Follower implements Detour {
     if (command === undefined) return;
     command.hasBegun = true;
     if (!('receipt' in message)) return;
-    this.pending.delete(id);
+    this.take(id);
     if (this.starting === id) this.endStarting();
-    if ('error' in message) command.reject(errorOf(message['error']!));
-    else command.settle(message['result'] ?? null);
+    if ('error' in message) {
+      const error = errorOf(message['error']!);
+      // The session that carried it out was disposed, and not this one.
+      command.reject(error.code === 'disposed' ? interruptedCommand() : error);
+    } else command.settle(message['result'] ?? null);
   }
 }
 
@@ -168,12 +232,5 @@ function elsewhere(name: string): AgentSessionError {
   return new AgentSessionError(
     'unsupported',
     `This session is open elsewhere, which carries out its commands; ${name} works only there.`,
-  );
-}
-
-function interrupted(): AgentSessionError {
-  return new AgentSessionError(
-    'interrupted',
-    'The session that carried out the command ended before it; the state shows the part that was carried out.',
   );
 }

@@ -1,6 +1,8 @@
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import { any, flag, only, optional, type Read } from '../json/shape.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
 import { branchCode, type BranchCode } from './branch-code.js';
@@ -9,7 +11,6 @@ import { emptyReport } from './empty-report.js';
 import type * as interruption from './end-interruption.js';
 import { logCode } from './log-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
-import { checkNames } from './session-options.js';
 import { turnCode, type TurnCode } from './turn-code.js';
 import type { Hold, UndoParts } from './undo-command.js';
 import type { Work } from './work.js';
@@ -46,7 +47,7 @@ export class LateCommands implements Work {
   async undo(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
     const { core, lifetime } = this.parts;
     lifetime.assertFree();
-    checkNames(options, undoOptions[direction], direction);
+    checked(undoShapes[direction], options, `The options of ${direction}`);
     if (core.current.undoEntries.length === 0)
       throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     const run = ({ undo }: TurnCode) => undo(this.parts, () => this.hold(), direction, options);
@@ -215,7 +216,9 @@ type Mover = Pick<BranchParts, 'signal' | 'release'>;
 /** The hold of work that a command does which holds other commands off itself. */
 const held: Hold = { release: () => {}, end: () => {} };
 
-const undoOptions = { undo: ['force', 'turnId'], redo: ['force'] } as const;
+const redoFields = { force: optional(flag) };
+const undoFields = { ...redoFields, turnId: any } satisfies Record<keyof UndoOptions, Read>;
+const undoShapes = { undo: only(undoFields), redo: only(redoFields) };
 
 function isRetryable(turn: TurnRecord | undefined): turn is TurnRecord {
   return turn?.status === 'failed' || turn?.status === 'cancelled';

@@ -3,6 +3,7 @@ import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
 import type { Lease, SessionLog } from './session-log.js';
+import { within } from './within.js';
 
 /** The version of the records that this release writes. */
 export const RECORD_VERSION = 1;
@@ -36,11 +37,19 @@ export class LogJournal {
   /** The error of the last write; null when it was stored. */
   private refusal: unknown = null;
   private fencedBy: AgentSessionError | null = null;
-  private isClosed = false;
+  /** The time at which the lease was certainly the current one. */
+  private ownedAt: number;
+  private isEnded = false;
   private stopTimer: () => void = () => {};
+
+  /** The lease with which it writes. */
+  get lease(): Lease {
+    return this.options.lease;
+  }
 
   constructor(private readonly options: LogJournalOptions) {
     this.revision = options.lease.revision;
+    this.ownedAt = options.clock.now();
     this.startTimer();
   }
 
@@ -51,7 +60,7 @@ export class LogJournal {
    * `disposed` after `close`.
    */
   write(operations: readonly Operation[], { barrier }: { readonly barrier: boolean }): Promise<void> {
-    if (this.isClosed) return Promise.reject(closed());
+    if (this.isEnded) return Promise.reject(closed());
     return this.inOrder(async () => {
       try {
         await this.store(operations, barrier);
@@ -68,7 +77,7 @@ export class LogJournal {
    * and no others. Rejects when the last write was refused, since its operations are in the state and not in the log.
    */
   snapshot(state: SessionState): Promise<void> {
-    if (this.isClosed) return Promise.reject(closed());
+    if (this.isEnded) return Promise.reject(closed());
     const { log, lease } = this.options;
     return this.inOrder(async () => {
       if (this.refusal !== null) throw this.refusal;
@@ -76,11 +85,17 @@ export class LogJournal {
     });
   }
 
+  /** Writes nothing more, and does not renew the lease. Returns the revision of the last record. */
+  end(): number {
+    this.isEnded = true;
+    this.stopTimer();
+    return this.revision;
+  }
+
   /** Waits for the writes before it, and gives the lease back. When that fails, the lease runs out by itself. Never rejects. */
   async close(): Promise<void> {
-    if (this.isClosed) return;
-    this.isClosed = true;
-    this.stopTimer();
+    if (this.isEnded) return;
+    this.end();
     const { log, lease } = this.options;
     await this.inOrder(() => log.release(lease)).catch(() => {});
   }
@@ -134,12 +149,34 @@ export class LogJournal {
     return operations.filter(({ sequence }) => sequence > last.sequence);
   }
 
+  /** Renews the lease. Never rejects: a renewal that fails otherwise is tried again with the next one, while the lease still has time. */
+  async renew(): Promise<void> {
+    const { log, lease, clock } = this.options;
+    const begin = clock.now();
+    await log.renew(lease).then(
+      () => (this.ownedAt = begin),
+      (error: unknown) => this.noteFenced(error),
+    );
+  }
+
+  /**
+   * Returns nothing while no other session can have taken the lease. After a sleep of the page it asks the log: the promise rejects with
+   * `fenced`, and resolves also where the log does not answer in time.
+   */
+  owned(): void | Promise<void> {
+    const { clock, ttlMs } = this.options;
+    const age = clock.now() - this.ownedAt;
+    if (this.fencedBy === null && age >= 0 && age < ttlMs) return;
+    return within(this.renew(), ttlMs, clock).then(() => {
+      if (this.fencedBy) throw this.fencedBy;
+    });
+  }
+
   private startTimer(): void {
-    const { log, lease, ttlMs, clock } = this.options;
+    const { ttlMs, clock } = this.options;
     this.stopTimer = clock.schedule(() => {
       this.startTimer();
-      // A renewal that fails otherwise is tried again with the next one, while the lease still has time.
-      log.renew(lease).catch((error: unknown) => this.noteFenced(error));
+      void this.renew();
     }, ttlMs / 3);
   }
 
@@ -149,7 +186,7 @@ export class LogJournal {
   }
 
   private noteFenced(error: unknown): void {
-    if (this.fencedBy || this.isClosed || reasonOf(error) !== 'fenced') return;
+    if (this.fencedBy || this.isEnded || reasonOf(error) !== 'fenced') return;
     this.fencedBy = error as AgentSessionError;
     this.stopTimer();
     this.options.fenced(this.fencedBy);

@@ -1,16 +1,19 @@
-import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { toStored } from '../operations/stored.js';
+import { CLAIM_MS, Claims, LEASE_MS } from './claims.js';
 import { CommandHost } from './command-host.js';
+import type { ReceivedCommand } from './command-messages.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { Follower } from './follower.js';
+import { handsOver } from './hand-over.js';
 import { LogJournal } from './log-journal.js';
-import { LogTail } from './log-tail.js';
+import { LogTail, readAfter } from './log-tail.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
 import { reactToInterruption } from './react-to-interruption.js';
-import { readLog } from './read-log.js';
+import { readLog, type LogPlace } from './read-log.js';
 import { ReadOnly } from './read-only.js';
 import type { Detour } from './session-access.js';
 import type { Lease, LoadedLog, LogChannel, SessionLog } from './session-log.js';
@@ -19,14 +22,13 @@ import { lengthOf, snapshotting } from './snapshotting.js';
 import { becomeOwner } from './become-owner.js';
 import { within } from './within.js';
 
-/** The time after which another session may take the log over, when its writer does not renew the lease, in milliseconds. */
-const LEASE_MS = 5_000;
 /** The longest time that a log may take to be opened, and to be released, in milliseconds. */
 const OPEN_MS = 5_000;
-/** The time between two attempts of a follower to take over, in milliseconds. */
-const CLAIM_MS = LEASE_MS / 3;
 
-/** A session and its log: it writes there, or follows the session that does, and takes over when that one has ended. */
+/**
+ * A session and its log: it writes there, or follows the session that does. It takes over when that one has ended, does not answer, or
+ * gives the log to it; and gives the log away itself when it is idle, and a follower begins something.
+ */
 export class LogSession {
   private readonly log: SessionLog;
   private readonly id: string;
@@ -38,21 +40,30 @@ export class LogSession {
   private host: CommandHost | null = null;
   private follower: Follower | null = null;
   private tail: LogTail | null = null;
-  private stopClaimTimer = () => {};
+  private readonly claims: Claims;
+  private stopRejoinTimer = () => {};
   private isOpening = true;
-  private isClaiming = false;
   private isClosed = false;
 
   constructor(
     private readonly parts: OpenParts,
     private readonly opening: Opening,
   ) {
-    const { options, ports, access } = parts;
+    const { options, ports, access, lifetime } = parts;
     this.log = options.log!;
     this.id = options.id!;
     this.owner = ports.ids.next('owner');
     this.channel = this.log.channel?.(this.id);
     this.signal = opening.signal;
+    this.claims = new Claims({
+      log: this.log,
+      id: this.id,
+      owner: this.owner,
+      clock: ports.clock,
+      // An undo of this session from before may still run.
+      isReady: () => !lifetime.isBusy,
+      succeed: (lease, loaded) => this.succeed(lease, loaded),
+    });
     // The commands that arrive from now on are left to the next writer.
     access.leave = () => this.host?.stop();
     access.close = () => this.close();
@@ -69,7 +80,7 @@ export class LogSession {
     });
     if (connected === null) {
       // The lease may arrive later.
-      connecting.then(({ lease }) => this.release(lease)).catch(() => {});
+      connecting.then(({ lease }) => this.claims.release(lease)).catch(() => {});
       if (!this.signal.aborted) this.goOnInMemory(failure);
     } else if (connected.lease === null) this.follow(connected.loaded);
     else this.write(connected.lease, connected.loaded, 'opened');
@@ -77,33 +88,29 @@ export class LogSession {
 
   /** Claims and reads the log; without a lease where another session has it. */
   private async connect(): Promise<{ lease: Lease | null; loaded: LoadedLog }> {
-    const lease = await this.claim();
+    const lease = await this.claims.claim();
     try {
       return { lease, loaded: await this.log.load(this.id) };
     } catch (error) {
-      this.release(lease);
+      this.claims.release(lease);
       throw error;
     }
   }
 
-  private claim(): Promise<Lease | null> {
-    return this.log.claim(this.id, this.owner, LEASE_MS).catch((error: unknown) => {
-      if (isAgentSessionError(error) && error.details['reason'] === 'held') return null;
-      throw error;
-    });
-  }
-
-  private release(lease: Lease | null): void {
-    if (lease !== null) this.log.release(lease).catch(() => {});
+  /** Becomes the writer after another one. */
+  private succeed(lease: Lease, loaded: LoadedLog): void {
+    this.tail?.stop();
+    this.tail = null;
+    this.write(lease, loaded, 'hand-over');
   }
 
   /** Makes the session the writer. */
   private write(lease: Lease, loaded: LoadedLog, reason: 'opened' | 'hand-over'): void {
-    const { parts, log, channel } = this;
+    const { parts, log } = this;
     const { core, ports } = parts;
     const read = readLog(loaded);
     if (read.problem !== null) {
-      this.release(lease);
+      this.claims.release(lease);
       this.follower?.abort(read.problem);
       core.replace(read.state);
       return this.stayReadOnly(read.problem);
@@ -117,74 +124,111 @@ export class LogSession {
     const length = lengthOf(records.flatMap(({ operations }) => operations));
     const snapshotLength = snapshot === null ? 0 : lengthOf(snapshot);
     this.journal = journal;
-    core.journal!.attach(snapshotting(journal, () => core.state, length, snapshotLength));
+    core.journal!.attach(
+      snapshotting(journal, () => core.state, length, snapshotLength),
+      () => journal.owned(),
+    );
     void core.journal!.load();
     becomeOwner(parts, { epoch: lease.epoch, reason });
     this.arrive(null);
     setLink(parts.access.link, { role: 'writer', open: true, saved: true }, ports);
     this.follower?.takeOver();
     this.follower = null;
-    if (channel) this.host = new CommandHost(channel, parts.session, (error) => core.reportError(error));
+    this.listen();
     reactToInterruption(parts);
+  }
+
+  /** Begins to carry out the commands of followers. */
+  private listen(): void {
+    const { parts, channel } = this;
+    const { session, core } = parts;
+    if (!channel) return;
+    this.host = new CommandHost({
+      channel,
+      session,
+      reportError: (error) => core.reportError(error),
+      handOver: (command) => this.handOver(command),
+      replaced: () => void this.journal?.renew(),
+    });
   }
 
   /** Makes the session a follower of the one that writes. */
   private follow(loaded: LoadedLog): void {
-    const { parts, channel } = this;
-    const { core, ports, access } = parts;
+    const { core } = this.parts;
     const read = readLog(loaded);
     core.replace(read.state);
     if (read.problem !== null) return this.stayReadOnly(read.problem);
     core.publish();
-    if (channel) {
-      const nextId = () => ports.ids.next('command');
-      this.follower = new Follower({ channel, core, nextId, released: () => void this.tryToTakeOver() });
-    }
+    this.followFrom({ revision: loaded.revision, epoch: read.epoch });
+  }
+
+  /** @param last the last record that the state has */
+  private followFrom(last: LogPlace): void {
+    const { core, ports, access } = this.parts;
+    this.follower ??= this.createFollower();
     this.arrive(this.follower ?? new ReadOnly(withoutChannel()));
-    setLink(access.link, { role: channel ? 'follower' : 'read-only', open: true, saved: true }, ports);
+    setLink(access.link, { role: this.follower ? 'follower' : 'read-only', open: true, saved: true }, ports);
     this.tail = new LogTail({
-      log: this.log,
-      id: this.id,
+      read: (after, signal) => readAfter(this.log, this.id, after, signal),
       clock: ports.clock,
       core,
       beforeFold: (operations) => this.follower?.beforeFold(operations),
+      beforeReplace: (state) => this.follower?.beforeReplace(state),
       unreadable: (problem) => {
         this.stop(problem);
         this.stayReadOnly(problem);
       },
     });
-    this.tail.start({ revision: loaded.revision, epoch: read.epoch });
-    this.startClaimTimer();
+    this.tail.start(last);
+    this.claims.wait();
   }
 
-  private startClaimTimer(): void {
-    this.stopClaimTimer();
-    this.stopClaimTimer = this.parts.ports.clock.schedule(() => void this.tryToTakeOver(), CLAIM_MS);
+  private createFollower(): Follower | null {
+    const { channel, owner } = this;
+    const { core, ports } = this.parts;
+    if (!channel) return null;
+    return new Follower({
+      channel,
+      core,
+      owner,
+      nextId: () => ports.ids.next('command'),
+      released: (epoch) => void this.claims.now(epoch),
+      watch: { clock: ports.clock, silent: () => void this.claims.steal() },
+    });
   }
 
-  /** Takes over if no session holds the lease; else tries again later. */
-  private async tryToTakeOver(): Promise<void> {
-    // A second claim would take the lease away from the first.
-    if (this.isClaiming) return;
-    this.isClaiming = true;
-    this.stopClaimTimer();
-    let lease: Lease | null = null;
-    try {
-      lease = await this.claim();
-      if (lease !== null) {
-        const loaded = await this.log.load(this.id);
-        if (this.tail === null) return this.release(lease);
-        this.tail.stop();
-        this.tail = null;
-        return this.write(lease, loaded, 'hand-over');
-      }
-    } catch {
-      // The log does not answer now.
-      this.release(lease);
-    } finally {
-      this.isClaiming = false;
-    }
-    if (this.tail !== null) this.startClaimTimer();
+  /** Gives the log to the sender of a command, where this session is idle. Returns whether it does. */
+  private handOver(command: ReceivedCommand): boolean {
+    if (!handsOver(command, this.parts)) return false;
+    this.host!.stop();
+    this.host = null;
+    // From now on the commands of this session wait there.
+    this.follower = this.createFollower();
+    this.parts.access.detour = this.follower;
+    void this.giveLease(this.journal!, command.id);
+    return true;
+  }
+
+  private async giveLease(journal: LogJournal, command: string): Promise<void> {
+    const isWritten = await this.parts.core.journal!.handOver();
+    // Another session took the log, or this one was disposed meanwhile.
+    if (this.journal !== journal || this.isClosed) return;
+    if (!isWritten) return this.goOn();
+    const { lease } = journal;
+    this.journal = null;
+    this.claims.leave(lease);
+    const revision = journal.end();
+    this.channel!.post({ left: true, to: command, epoch: lease.epoch });
+    this.followFrom({ revision, epoch: lease.epoch });
+  }
+
+  /** Stays the writer, as the rest cannot be written for another one. */
+  private goOn(): void {
+    const { follower } = this;
+    this.follower = null;
+    this.parts.access.detour = null;
+    follower!.takeOver();
+    this.listen();
   }
 
   /** Folds the end of a log that this session followed; where a snapshot took its place, the state becomes that of the log. */
@@ -206,6 +250,7 @@ export class LogSession {
     const { journal } = this.parts.core;
     this.host?.stop();
     this.host = null;
+    this.claims.leave(this.journal!.lease);
     this.journal = null;
     journal!.fence(error);
     void this.rejoin();
@@ -218,7 +263,7 @@ export class LogSession {
       if (!this.isClosed) this.follow(loaded);
     } catch {
       if (this.isClosed) return;
-      this.stopClaimTimer = this.parts.ports.clock.schedule(() => void this.rejoin(), CLAIM_MS);
+      this.stopRejoinTimer = this.parts.ports.clock.schedule(() => void this.rejoin(), CLAIM_MS);
     }
   }
 
@@ -246,7 +291,8 @@ export class LogSession {
 
   /** @param reason the error of commands that wait; default: the session is disposed */
   private stop(reason?: AgentSessionError): void {
-    this.stopClaimTimer();
+    this.stopRejoinTimer();
+    this.claims.stop();
     this.tail?.stop();
     this.tail = null;
     this.host?.stop();

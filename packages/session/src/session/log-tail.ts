@@ -1,25 +1,33 @@
-import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { isAgentSessionError, type AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import { allHandlers } from '../state/all-handlers.js';
+import type { SessionState } from '../state/session-state.js';
 import { StateStore } from '../state/state-store.js';
 import { wholeOperations } from '../state/whole-operations.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
 import { problemOf, readLog, readRecord, type LogPlace } from './read-log.js';
 import type { SessionCore } from './session-core.js';
-import type { LogRecord, SessionLog } from './session-log.js';
+import type { LoadedLog, LogRecord, SessionLog } from './session-log.js';
 
 /** The time until the log is read again after it failed, in milliseconds. */
 const AGAIN_MS = 1_000;
 
+/**
+ * Returns the records after a revision, and then each new one, until `signal` fires. Where the next record is not there, a loaded log comes
+ * first, and the records go on after it. A revision that the reader has may come again.
+ */
+export type ReadAfter = (after: number, signal: AbortSignal) => AsyncIterable<LogRecord | LoadedLog>;
+
 export interface LogTailOptions {
-  readonly log: SessionLog;
-  readonly id: string;
+  readonly read: ReadAfter;
   readonly clock: Clock;
   readonly core: SessionCore;
   /** Is called with the operations that are about to be folded. */
   beforeFold(operations: readonly Operation[]): void;
+  /** Is called with the state that is about to take the place of the present one. */
+  beforeReplace(state: SessionState): void;
   /** Is called once, at a record that cannot be read. */
   unreadable(problem: AgentSessionError): void;
 }
@@ -28,15 +36,18 @@ export interface LogTailOptions {
 export class LogTail {
   private readonly aborter = new AbortController();
   private stopTimer = () => {};
+  /** The record that the state has last. */
+  private place: LogPlace = { revision: 0, epoch: 0 };
 
   constructor(private readonly options: LogTailOptions) {}
 
   /** @param after the record that the state has last */
   start(after: LogPlace): void {
-    this.read(after).catch(() => {
+    this.place = after;
+    this.read().catch(() => {
       if (this.aborter.signal.aborted) return;
-      // Records are missing, for example since a snapshot took their place, or the log does not answer.
-      this.stopTimer = this.options.clock.schedule(() => void this.reload(), AGAIN_MS);
+      // Records are missing, or the log does not answer.
+      this.stopTimer = this.options.clock.schedule(() => this.start(this.place), AGAIN_MS);
     });
   }
 
@@ -45,22 +56,25 @@ export class LogTail {
     this.stopTimer();
   }
 
-  private async read(after: LogPlace): Promise<void> {
-    const { log, id } = this.options;
+  private async read(): Promise<void> {
     const { signal } = this.aborter;
-    let before = after;
-    for await (const record of log.tail(id, after.revision, signal)) {
+    for await (const item of this.options.read(this.place.revision, signal)) {
       if (signal.aborted) return;
-      const { revision } = record;
-      // It arrived before.
-      if (revision <= before.revision) continue;
-      if (revision > before.revision + 1) throw new Error(`Record ${before.revision + 1} is missing.`);
-      if (!this.fold(record, before)) return;
-      before = record;
+      const isRead = 'records' in item ? this.replace(item) : this.add(item);
+      if (!isRead) return;
     }
   }
 
-  /** Folds a record; false when it cannot be read. */
+  /** Folds a record, unless it arrived before; false when it cannot be read. Throws when another one is missing. */
+  private add(record: LogRecord): boolean {
+    const { place } = this;
+    const { revision } = record;
+    if (revision <= place.revision) return true;
+    if (revision > place.revision + 1) throw new Error(`Record ${place.revision + 1} is missing.`);
+    this.place = record;
+    return this.fold(record, place);
+  }
+
   private fold(record: LogRecord, before: LogPlace): boolean {
     const { core, beforeFold, unreadable } = this.options;
     let operations: readonly Operation[];
@@ -77,19 +91,33 @@ export class LogTail {
     return true;
   }
 
-  private async reload(): Promise<void> {
-    const { log, id, core, unreadable } = this.options;
-    try {
-      const loaded = await log.load(id);
-      if (this.aborter.signal.aborted) return;
-      const { state, epoch, problem } = readLog(loaded);
-      core.replace(state);
-      core.publish();
-      if (problem === null) this.start({ revision: loaded.revision, epoch });
-      else unreadable(problem);
-    } catch {
-      if (!this.aborter.signal.aborted)
-        this.stopTimer = this.options.clock.schedule(() => void this.reload(), AGAIN_MS);
-    }
+  /** Makes the state that of a loaded log; false when the log cannot be read to its end. */
+  private replace(loaded: LoadedLog): boolean {
+    const { core, beforeReplace, unreadable } = this.options;
+    const { state, epoch, problem } = readLog(loaded);
+    this.place = { revision: loaded.revision, epoch };
+    beforeReplace(state);
+    core.replace(state);
+    core.publish();
+    if (problem !== null) unreadable(problem);
+    return problem === null;
+  }
+}
+
+/** Reads a log as {@link ReadAfter}. */
+export async function* readAfter(
+  log: SessionLog,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<LogRecord | LoadedLog, void, void> {
+  try {
+    yield* log.tail(id, after, signal);
+  } catch (error) {
+    // Records are missing, for example since a snapshot took their place.
+    if (!isAgentSessionError(error) || error.details['reason'] !== 'gap') throw error;
+    const loaded = await log.load(id);
+    yield loaded;
+    yield* log.tail(id, loaded.revision, signal);
   }
 }

@@ -1,10 +1,12 @@
 import type { Ports } from '../ports/ports.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
+import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
 import { logCode } from './log-code.js';
 import { Opening } from './opening.js';
 import type { SessionAccess } from './session-access.js';
 import type { SessionCore } from './session-core.js';
+import type { SessionLifetime } from './session-lifetime.js';
 import { connected } from './session-journal.js';
 import type { SessionOptions } from './session-options.js';
 
@@ -12,6 +14,8 @@ import type { SessionOptions } from './session-options.js';
 export interface OpenParts {
   readonly access: SessionAccess;
   readonly core: SessionCore;
+  readonly host: TurnHost;
+  readonly lifetime: SessionLifetime;
   readonly options: SessionOptions;
   readonly ports: Ports;
   readonly tools: ToolRegistry;

@@ -21,6 +21,7 @@ import type { PreparedTurn } from './prepared-turn.js';
 import { turnCode } from './turn-code.js';
 import type { TurnRunner } from './turn-runner.js';
 import { turnStream } from './turn-stream.js';
+import { withAsyncDispose } from './with-async-dispose.js';
 
 /** The parts of a session behind its public methods. */
 export interface SessionParts {
@@ -47,7 +48,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
   const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start = (command: TurnCommand, turn: PreparedTurn) =>
     access.start(command, turn, () => startTurn(parts, turn));
-  const session = withAsyncDispose({
+  const session = withAsyncDispose<LocalAgentSession>({
     ...core.projection.signals,
     link: keepRaw(access.link),
     get state() {
@@ -143,9 +144,10 @@ async function startTurn(
 ): Promise<TurnResult> {
   if (commands.isInterrupted) {
     await commands.abandon();
-    lifetime.assertFree();
     if (turn.signal?.aborted) throw cancelledError();
   }
+  // The turn may have waited since its checks.
+  lifetime.assertFree();
   return runner.start(turn);
 }
 
@@ -159,12 +161,4 @@ function endTurn({ runner, commands, queue, host }: SessionParts, { turn }: Disp
   }
   host.isLeft = true;
   runner.leave(new AgentSessionError('disposed', 'The session was disposed; its turn was left open.'));
-}
-
-/** Adds `Symbol.asyncDispose`, for `await using session`, where the platform has it. */
-function withAsyncDispose(session: Omit<LocalAgentSession, typeof Symbol.asyncDispose>): LocalAgentSession {
-  if (typeof Symbol.asyncDispose === 'symbol') {
-    Object.defineProperty(session, Symbol.asyncDispose, { value: session.dispose });
-  }
-  return session as LocalAgentSession;
 }

@@ -1,6 +1,8 @@
 import type { Input } from '../conversation/message.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
 import { defined } from '../json/defined.js';
+import { any, only, type Read } from '../json/shape.js';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';
@@ -8,7 +10,6 @@ import type { AgentSession, EnqueueOptions, QueueChange, SendOptions, TurnResult
 import { readInput, turnSettings } from './pre-flight.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
-import { checkNames } from './session-options.js';
 import type { SessionSettings } from './session-settings.js';
 import type { TurnRunner } from './turn-runner.js';
 import { sendOptions, turnOptions } from './turn-options.js';
@@ -24,6 +25,10 @@ export interface QueueParts {
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
 }
+
+// `itemOf` and `requeue` check the values.
+const enqueueShape = only({ id: any, limits: any } satisfies Record<keyof EnqueueOptions, Read>);
+const changeShape = only({ input: any, before: any } satisfies Record<keyof QueueChange, Read>);
 
 type EnqueueResult = TurnResult['status'] | 'cancelled';
 type SteerResult = 'joined' | 'queued' | 'cancelled';
@@ -50,7 +55,7 @@ export class Queue implements QueueCommands {
   constructor(private readonly parts: QueueParts) {}
 
   async enqueue(input: Input, options: EnqueueOptions = {}): Promise<EnqueueResult> {
-    checkNames(options, ['id', 'limits'] satisfies (keyof EnqueueOptions)[], 'a message for the queue');
+    checked(enqueueShape, options, 'The options of a message for the queue');
     const { runner } = this.parts;
     const limits = { limits: options.limits };
     const item = this.itemOf(input, limits, options.id);
@@ -71,7 +76,7 @@ export class Queue implements QueueCommands {
   }
 
   async requeue(id: string, change: QueueChange): Promise<boolean> {
-    checkNames(change, ['input', 'before'] satisfies (keyof QueueChange)[], 'a change of the queue');
+    checked(changeShape, change, 'The change of a message in the queue');
     const { queue } = this.parts.core.current;
     const index = queue.findIndex((item) => item.id === id);
     const item = queue[index];
@@ -79,8 +84,8 @@ export class Queue implements QueueCommands {
     const { input = item.input, before = id } = change;
     const next = before === id ? (queue[index + 1]?.id ?? null) : before;
     if (next !== null && !queue.some((other) => other.id === next)) return false;
-    const checked = this.checkedInput(input, sendOptions(item.options));
-    this.emit({ type: 'queued', ...item, input: checked, before: next });
+    const newInput = this.checkedInput(input, sendOptions(item.options));
+    this.emit({ type: 'queued', ...item, input: newInput, before: next });
     await this.written();
     return true;
   }

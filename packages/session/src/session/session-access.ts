@@ -52,6 +52,13 @@ export class SessionAccess implements Work {
   leave: () => void = () => {};
   /** Is called at the end of the disposal. */
   close: () => void | Promise<void> = () => {};
+  /** How many commands this session carries out. */
+  private running = 0;
+
+  /** Whether a command that this session carries out has not settled. */
+  get isCarryingOut(): boolean {
+    return this.running > 0;
+  }
 
   get isRunning(): boolean {
     return this.detour?.isRunning ?? false;
@@ -62,10 +69,20 @@ export class SessionAccess implements Work {
   }
 
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
-    return this.detour === null ? run() : this.detour.pass(name, args, run);
+    const carryOut = () => this.carryOut(run);
+    return this.detour === null ? carryOut() : this.detour.pass(name, args, carryOut);
   }
 
   start(command: TurnCommand, turn: PreparedTurn, run: () => Promise<TurnResult>): Promise<TurnResult> {
-    return this.detour === null ? run() : this.detour.start(command, turn, run);
+    const carryOut = () => this.carryOut(run);
+    return this.detour === null ? carryOut() : this.detour.start(command, turn, carryOut);
+  }
+
+  private carryOut<R>(run: () => Promise<R>): Promise<R> {
+    this.running++;
+    const end = () => void this.running--;
+    const result = run();
+    result.then(end, end);
+    return result;
   }
 }

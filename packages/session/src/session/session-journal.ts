@@ -1,5 +1,5 @@
 import type { TurnOutcome } from '../conversation/turn-record.js';
-import type { AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
@@ -15,6 +15,11 @@ export class SessionJournal implements TurnJournal {
   fencedBy: AgentSessionError | null = null;
   private readonly kept: Operation[] = [];
   private writer: JournalWriter | null = null;
+  /** Whether the log was handed over to another session, or is about to be. */
+  private isHandedOver = false;
+  /** Rises with each journal. */
+  private tenure = 0;
+  owned: TurnJournal['owned'] = () => {};
 
   /** @param fenced is called once, when another writer owns the session */
   constructor(
@@ -26,7 +31,7 @@ export class SessionJournal implements TurnJournal {
   ) {}
 
   get isFenced(): boolean {
-    return this.fencedBy !== null;
+    return this.fencedBy !== null || this.isHandedOver;
   }
 
   /** Loads the code that writes. Returns nothing once it is there, else a promise, which rejects as that of `LazyCode`. */
@@ -43,12 +48,49 @@ export class SessionJournal implements TurnJournal {
     this.writer?.fence(error);
   }
 
-  /** Goes on with another journal, from the next operation on. */
-  attach(journal: Journal): void {
+  /**
+   * Writes the rest, for the session that goes on with the log: facts that follow are dropped. Resolves with false, and goes on, where
+   * the rest is refused.
+   */
+  async handOver(): Promise<boolean> {
+    const writing = this.barrier();
+    this.isHandedOver = true;
+    try {
+      await writing;
+      return true;
+    } catch {
+      this.isHandedOver = false;
+      return false;
+    }
+  }
+
+  /**
+   * Goes on with another journal, from the next operation on.
+   *
+   * @param owned see `TurnJournal.owned`
+   */
+  attach(journal: Journal, owned: TurnJournal['owned']): void {
     this.journal = journal;
+    this.owned = owned;
     this.writer = null;
     this.fencedBy = null;
+    this.isHandedOver = false;
+    this.tenure++;
     this.kept.length = 0;
+  }
+
+  /** Returns the journal for a turn: fenced for ever once another session has owned the log, also when this one owns it again. */
+  forTurn(): TurnJournal {
+    const { tenure } = this;
+    const isPast = () => tenure !== this.tenure;
+    const isFenced = () => isPast() || this.isFenced;
+    return {
+      barrier: () => (isPast() ? past() : this.barrier()),
+      owned: () => (isPast() ? past() : this.owned()),
+      get isFenced() {
+        return isFenced();
+      },
+    };
   }
 
   /** Takes an operation, which has been folded. */
@@ -72,6 +114,16 @@ export class SessionJournal implements TurnJournal {
     await this.load();
     await this.writer?.close();
   }
+}
+
+/** The end of a wait in a turn that another session has decided about. It may be ignored. */
+function past(): Promise<void> {
+  const message = 'This session was owned by another writer since the turn began.';
+  const promise = Promise.reject<void>(
+    new AgentSessionError('storage', message, { details: { reason: 'fenced' } }),
+  );
+  promise.catch(() => {});
+  return promise;
 }
 
 /** The link of a session that writes, or that has no journal. */

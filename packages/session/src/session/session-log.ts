@@ -15,7 +15,7 @@ import type { SessionState } from '../state/session-state.js';
  *
  * - `fenced`: the lease is not the current one, as another writer has claimed the session, or the lease was released;
  * - `conflict`: the revision does not follow the last one;
- * - `held`: another owner has the lease, `details.owner`;
+ * - `held`: another owner has the lease: `details.owner`, and its epoch, `details.epoch`;
  * - `gap`: the records after this revision are not in the log; `load` has the state to begin with.
  *
  * `sessionLogConformance` of `@handrail/testing` proves all of this for an implementation.
@@ -34,9 +34,11 @@ export interface SessionLog {
    * @param owner the name of the writer, unique to it: a tab, a process
    * @param ttlMs how long the lease holds other owners back without `renew`, in milliseconds. A lease that has run out can
    *   still write and be renewed, until the next claim
-   * @throws `storage` with the reason `held` and `details.owner` while another owner has a lease that has not run out
+   * @param options.steal the epoch of a lease that is taken away from its holder: one that gives it away, or that does not answer. Without
+   *   effect when the session has a later epoch, so that of two owners who steal the same lease one gets it
+   * @throws `storage` with the reason `held`, `details.owner` and `details.epoch` while another owner has a lease that has not run out
    */
-  claim(id: string, owner: string, ttlMs: number): Promise<Lease>;
+  claim(id: string, owner: string, ttlMs: number, options?: ClaimOptions): Promise<Lease>;
   /**
    * Extends the lease to the `ttlMs` of its claim, from now on.
    *
@@ -82,6 +84,12 @@ export interface SessionLog {
    * reject `unsupported`. Its messages are not stored.
    */
   channel?(id: string): LogChannel;
+}
+
+/** Options of {@link SessionLog.claim}. */
+export interface ClaimOptions {
+  /** The epoch of the lease that is taken away from its holder. */
+  readonly steal?: number | undefined;
 }
 
 /** The right to write to the log of a session. */

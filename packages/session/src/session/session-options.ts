@@ -170,12 +170,3 @@ export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void
       if (!tools.get(id))
         throw refusal(`The guard ${guard.name} names "${id}", which is no tool of this session.`);
 }
-
-/**
- * Checks that options are an object with known names. Throws `invalid-configuration`.
- *
- * @param what the thing that has the options, for the message: `a turn`
- */
-export function checkNames(given: object, known: readonly string[], what: string): void {
-  checked(only(Object.fromEntries(known.map((name) => [name, any]))), given, `The options of ${what}`);
-}

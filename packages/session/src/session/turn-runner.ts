@@ -102,7 +102,7 @@ export class TurnRunner implements Work {
       state: () => core.state,
       current: () => core.current,
       host,
-      journal: core.journal ?? noJournal,
+      journal: noJournal,
     };
     return { request, signal: options.signal, before: [] };
   }
@@ -119,7 +119,8 @@ export class TurnRunner implements Work {
     };
     // The head may have moved since the turn was prepared: the log was opened, or an interrupted turn was ended.
     const isNew = resumption === undefined && !before.some(({ type }) => type === 'headMoved');
-    const placed = isNew ? { ...request, parentId: core.state.headTurnId } : request;
+    const parentId = isNew ? core.state.headTurnId : request.parentId;
+    const placed = { ...request, parentId, journal: core.journal?.forTurn() ?? noJournal };
     const running = new RunningTurn(core, placed, release, resumption);
     const abort = () => running.cancel('abort', 'rollback');
     this.running = running;

@@ -109,6 +109,7 @@ class Execution {
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
     if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
     const execute = async () => tool.tool.execute(ready.value as never, this.context());
+    turn.host.runningCalls++;
     execute()
       .then(resultOf, thrownResult)
       .then(async (result) => {
@@ -119,7 +120,8 @@ class Execution {
       .catch((error: unknown) => {
         if (subscriber.closed) turn.ports.reportError(error);
         else subscriber.error(error);
-      });
+      })
+      .finally(() => turn.host.runningCalls--);
   }
 
   /** Takes the effects over that the call recorded when it ran in an earlier session. */

@@ -33,6 +33,7 @@ function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle
   const { revertTimeoutMs } = settings.limits;
   const log = turnLog(turnId, request, {
     emit: (fact) => host.effectMoved({ ...fact, target: turnId }),
+    owned: () => host.owned(),
     unknown: () => unknownCalls(findTurn(current(), turnId)?.turn),
   });
   const transaction = new TurnTransaction(history, log, { clock: ports.clock, revertTimeoutMs });

@@ -11,19 +11,22 @@ export interface TurnLogSource {
   emit(fact: EffectMoved): void;
   /** Returns the calls that may change something, and have not ended. */
   unknown(): readonly UndoItem[];
+  /** See `TurnJournal.owned`. */
+  owned(): void | Promise<void>;
 }
 
 /** Returns the log of a turn for its undo transaction, also after the turn has ended. */
 export function turnLog(
   turnId: string,
   { current, host }: Pick<TurnRequest, 'current' | 'host'>,
-  { emit, unknown }: TurnLogSource,
+  { emit, unknown, owned }: TurnLogSource,
 ): TurnLog {
   return {
     turnId,
     effects: () => effectsOf(current(), turnId),
     answered: () => answeredCalls(findTurn(current(), turnId)?.turn),
     unknown,
+    owned,
     readRevisions: () => host.shared!.readRevisions(),
     moved: emit,
   };
@@ -35,16 +38,17 @@ export function turnLog(
  * @param running the calls whose executors have not returned: no operation ends a call that was cut
  */
 export function liveTurnLog(
-  request: Pick<TurnRequest, 'id' | 'current' | 'host'>,
+  request: Pick<TurnRequest, 'id' | 'current' | 'host' | 'journal'>,
   emit: (fact: EffectMoved) => void,
   running: ReadonlyMap<string, UndoItem>,
 ): TurnLog {
-  const { id, current, host } = request;
+  const { id, current, host, journal } = request;
   const log = turnLog(id, request, {
     emit: (fact) => {
       if (current().liveTurn?.id === id) emit(fact);
       else host.effectMoved({ ...fact, target: id });
     },
+    owned: () => journal.owned(),
     unknown: () => Array.from(running.values(), (item) => described(item, log.effects())),
   });
   return log;

@@ -68,12 +68,17 @@ export interface TurnJournal {
    * may be ignored.
    */
   barrier(): void | Promise<void>;
+  /**
+   * Is called before an effect is moved. Returns nothing while this session certainly owns its log, else a promise, which rejects with
+   * `storage` where another one owns it.
+   */
+  owned(): void | Promise<void>;
   /** True when another writer owns the session: nothing may be reverted or reported here any more. */
   readonly isFenced: boolean;
 }
 
 /** The journal of a session without one: nothing waits. */
-export const noJournal: TurnJournal = { barrier: () => {}, isFenced: false };
+export const noJournal: TurnJournal = { barrier: () => {}, owned: () => {}, isFenced: false };
 
 /** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
@@ -83,8 +88,12 @@ export interface TurnHost {
   effectMoved(fact: EndedEffectMoved): void;
   /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
+  /** As {@link TurnJournal.owned}, for effects of turns that have ended. */
+  owned(): void | Promise<void>;
   /** True when the session was disposed without a rollback: another session decides about the turn. */
   isLeft: boolean;
+  /** How many executors run, those of calls that were cut included. */
+  runningCalls: number;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
   /** The desk with the open confirmations of the newest turn; null until the first turn creates its own. */

@@ -12,13 +12,14 @@ import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
 import { itemOf, revertAll } from './undo-history.js';
-import type {
-  CommittedEffects,
-  HistoryReport,
-  UndoEntry,
-  UndoProvider,
-  UndoClosure,
-  UndoTransaction,
+import {
+  runsClosures,
+  type CommittedEffects,
+  type HistoryReport,
+  type UndoEntry,
+  type UndoProvider,
+  type UndoClosure,
+  type UndoTransaction,
 } from './undo-provider.js';
 
 /** An undo, a redo or a rollback that has ended. */
@@ -57,6 +58,8 @@ export interface TurnLog {
   unknown(): readonly UndoItem[];
   /** Reads the revisions of all domains. */
   readRevisions(): Revisions;
+  /** Is called before an effect is moved. A promise that rejects keeps the effect as it is: another session owns the log. */
+  owned(): void | Promise<void>;
   /** Emits the operation about an attempt to take an effect back, or to make it again. */
   moved(fact: EffectMoved): void;
 }
@@ -231,7 +234,7 @@ export class TurnTransaction {
     const { entry, domain, changes, ...call } = liveCall(record, this.stepHost);
     let effect: LateSettlement['effect'] = 'irreversible';
     if (entry.revert) {
-      const isDone = await own.step(entry.revert, domain, changes).then(succeeded, () => false);
+      const isDone = await own.step(this.owned(entry.revert), domain, changes).then(succeeded, () => false);
       if (!isDone) effect = 'revert-failed';
       else if (!entry.irreversible) effect = 'reverted';
     }
@@ -302,13 +305,21 @@ export class TurnTransaction {
     const followed =
       (step: UndoClosure): UndoClosure =>
       () =>
-        (this.changes ?? this.follow({})).step(step, domain, changes);
+        (this.changes ?? this.follow({})).step(this.owned(step), domain, changes);
     const { revert, reapply } = entry;
     return defined({
       ...entry,
       revert: revert && followed(revert),
       reapply: reapply && followed(reapply),
     });
+  }
+
+  /** Returns code that moves an effect only as long as this session owns its log. */
+  private owned(step: UndoClosure): UndoClosure {
+    return (expected) => {
+      const owned = this.log.owned();
+      return owned === undefined ? step(expected) : owned.then(() => step(expected));
+    };
   }
 
   private wrapped(handle: CommittedEffects): CommittedHandle {
@@ -351,16 +362,19 @@ export class TurnTransaction {
   /**
    * Takes up a turn that an earlier session committed.
    *
-   * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again
+   * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again. The built-in history gets no call
+   *   whose code is gone, so that the others are made again: one of them may be there without a record
    */
-  restore(records: readonly CallRecord[], redoes = false): CommittedHandle {
+  restore(records: readonly CallRecord[], redoes: boolean): CommittedHandle {
     const entries = records.map((record) => {
       const entry = this.add(record);
       this.given.add(entry.toolCallId);
       const isPartlyReverted = redoes && record.steps.some((step) => !step.isInEffect);
       return isPartlyReverted ? { ...entry, isReverted: true } : entry;
     });
-    const effects = this.provider?.restore?.(this.log.turnId, entries);
+    const leavesOut = redoes && this.provider !== null && runsClosures in this.provider;
+    const given = leavesOut ? entries.filter(({ isReverted, reapply }) => !isReverted || reapply) : entries;
+    const effects = this.provider?.restore?.(this.log.turnId, given);
     if (typeof effects?.revert !== 'function') throw new Error('the undo history gave no function revert');
     return this.wrapped(effects);
   }
@@ -403,7 +417,11 @@ export class TurnTransaction {
       // Each step is bounded by itself; this bound is for a provider that hangs between steps.
       const steps = Array.from(this.calls.values(), (call) => call.steps).reduce((sum, one) => sum + one, 0);
       const ms = revertTimeoutMs * (steps + 1);
-      const running = changes.start(async () => run(asRevision(changes.expected)));
+      const running = changes.start(async () => {
+        const owned = this.log.owned();
+        if (owned) await owned;
+        return run(asRevision(changes.expected));
+      });
       return readReport(await bounded(running, ms, clock, 'The undo history'));
     } catch (error) {
       const reason = messageOf(error);

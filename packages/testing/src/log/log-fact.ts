@@ -7,6 +7,8 @@ export type LogFact =
   | 'lease-time'
   | 'renew'
   | 'release'
+  | 'steal'
+  | 'steal-race'
   | 'fencing'
   | 'conflict'
   | 'one-writer'

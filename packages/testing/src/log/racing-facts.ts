@@ -26,6 +26,25 @@ export const racingFacts: readonly ProvenLogFact[] = [
     },
   },
   {
+    fact: 'steal-race',
+    description:
+      'of two owners who steal the same lease at the same time, one gets it, and the other is held',
+    async prove(stage) {
+      let lease = await stage.claim();
+      for (let round = 1; round <= 10; round++) {
+        const steal = { steal: lease.epoch };
+        const both = [
+          stage.log.claim(stage.id, `second ${round}`, LONG, steal),
+          stage.other.claim(stage.id, `third ${round}`, LONG, steal),
+        ] as const;
+        const given = (await Promise.allSettled(both)).findIndex(({ status }) => status === 'fulfilled');
+        assert(given >= 0, 'one claim must be given');
+        await refused(both[1 - given]!, 'held', 'the other claim');
+        lease = await both[given]!;
+      }
+    },
+  },
+  {
     fact: 'claim-during-appends',
     description: 'no append of an older lease is stored once a claim has read the revision',
     async prove(stage) {

@@ -26,6 +26,7 @@ export const writerFacts: readonly ProvenLogFact[] = [
       const lease = await stage.claim();
       const error = await refused(stage.other.claim(stage.id, 'second', LONG), 'held', 'the second claim');
       assertEqual(error.details['owner'], 'first', 'details.owner');
+      assertEqual(error.details['epoch'], lease.epoch, 'details.epoch');
       await stage.write(lease, 1, 'a');
     },
   },
@@ -69,6 +70,32 @@ export const writerFacts: readonly ProvenLogFact[] = [
       await stage.log.release(first);
       await stage.append(second, recordOf(second, 1, 'b'), stage.other);
       await refused(stage.log.claim(stage.id, 'first', LONG), 'held', 'a claim after the second release');
+    },
+  },
+  {
+    fact: 'steal',
+    description:
+      'a claim that steals an epoch takes its lease away, and fences its holder; a lease of a later epoch is held',
+    async prove(stage) {
+      const first = await stage.claim();
+      await stage.write(first, 1, 'a');
+      const steal = { steal: first.epoch };
+      const second = await stage.other.claim(stage.id, 'second', LONG, steal);
+      assertEqual([second.epoch, second.revision], [first.epoch + 1, 1], 'epoch and revision');
+      await refused(stage.append(first, recordOf(first, 2, 'zombie')), 'fenced', 'an append of the holder');
+      await refused(stage.log.renew(first), 'fenced', 'a renewal of the holder');
+      await stage.log.release(first);
+      await refused(stage.log.claim(stage.id, 'third', LONG, steal), 'held', 'a later claim that steals it');
+      await stage.append(second, recordOf(second, 2, 'b'), stage.other);
+      const { records } = await stage.log.load(stage.id);
+      assertEqual(textsOf(records), ['1 a', '2 b'], 'the records');
+      await stage.other.release(second);
+      const free = { steal: second.epoch };
+      assertEqual(
+        (await stage.log.claim(stage.id, 'third', LONG, free)).epoch,
+        second.epoch + 1,
+        'the epoch',
+      );
     },
   },
   {

@@ -1,7 +1,8 @@
 import { useSignalValue } from '@handrail/react';
 import type { Branching } from '../../session/branching.js';
-import type { BranchNotice, NoticeGroup } from '../../session/branch-notice.js';
+import type { BranchNotice } from '../../session/branch-notice.js';
 import { visibleText } from '../../text/visible-text.js';
+import { EffectLists } from './EffectLists.js';
 
 /** The question, the problem or the remark about the versions of the conversation. */
 export function BranchNoticeView({ branching }: { readonly branching: Branching }) {
@@ -11,7 +12,7 @@ export function BranchNoticeView({ branching }: { readonly branching: Branching 
 }
 
 function Notice({ kind, title, groups, hint, actions, leave }: BranchNotice) {
-  const lists = groups.map((group) => <NoticeList key={group.heading} {...group} />);
+  const lists = <EffectLists groups={groups} level={3} />;
   return (
     <section
       className="branch-notice"
@@ -47,21 +48,5 @@ function Notice({ kind, title, groups, hint, actions, leave }: BranchNotice) {
         ))}
       </div>
     </section>
-  );
-}
-
-function NoticeList({ kind, heading, lines }: NoticeGroup) {
-  return (
-    <div className="receipt-group" data-kind={kind}>
-      <h3>{heading}</h3>
-      <ul>
-        {lines.map(({ text, reason }, index) => (
-          <li key={index}>
-            {visibleText(text)}
-            {reason !== undefined && <span className="receipt-reason">{visibleText(reason)}</span>}
-          </li>
-        ))}
-      </ul>
-    </div>
   );
 }

@@ -1,0 +1,12 @@
+/** Effects, or calls, that have something in common: a heading with a list below it. */
+export interface EffectGroup {
+  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect';
+  readonly heading: string;
+  readonly lines: readonly EffectLine[];
+}
+
+export interface EffectLine {
+  readonly text: string;
+  /** Why it is still in effect, or not known. */
+  readonly reason?: string;
+}

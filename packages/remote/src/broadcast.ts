@@ -1,0 +1,72 @@
+import { AgentSessionError, type JsonObject, type LogChannel, type SessionLog } from '@handrail/session';
+import { interruptedCommand, readAfter, refusal } from '@handrail/session/follow';
+import type { Transport, TransportItem } from './transport.js';
+
+/**
+ * Returns the way to a session over its log: it reads the log, and the session that writes there carries out the commands. For a page that shows a chat
+ * and never runs one itself. A command waits while no session writes. With a log without a channel commands reject `unsupported`.
+ *
+ * @param id of the session in its log
+ * @example
+ * const session = remoteSession(broadcast(indexedDbLog(), 'chat-42'));
+ */
+export function broadcast(log: SessionLog, id: string): Transport {
+  const channel = log.channel?.(id);
+  return {
+    read: (after, signal) => readFromStart(log, id, after, signal),
+    command: (message, signal) =>
+      channel === undefined ? Promise.reject(withoutChannel()) : carriedOut(channel, message, signal),
+  };
+}
+
+async function* readFromStart(
+  log: SessionLog,
+  id: string,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<TransportItem, void, void> {
+  let revision = after;
+  if (after > 0) yield { alive: true };
+  else {
+    // Folded as a whole: the records one by one would be published one by one.
+    const loaded = await log.load(id);
+    ({ revision } = loaded);
+    yield loaded;
+  }
+  yield* readAfter(log, id, revision, signal);
+}
+
+/** Posts a command, again to each new writer until one has begun it, and resolves with its receipt. */
+async function carriedOut(
+  channel: LogChannel,
+  command: JsonObject,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  const id = command['id'] as string;
+  const listening = new AbortController();
+  const stop = () => listening.abort();
+  signal.addEventListener('abort', stop);
+  let hasBegun = false;
+  try {
+    const messages = channel.messages(listening.signal);
+    channel.post(command);
+    for await (const message of messages) {
+      if (message['receipt'] === id) return message;
+      if (message['began'] === id) hasBegun = true;
+      if (!('writer' in message)) continue;
+      if (hasBegun) return refusal(id, interruptedCommand());
+      channel.post(command);
+    }
+    throw new AgentSessionError('disposed', 'The session is disposed.');
+  } finally {
+    signal.removeEventListener('abort', stop);
+    listening.abort();
+  }
+}
+
+function withoutChannel(): AgentSessionError {
+  return new AgentSessionError(
+    'unsupported',
+    'The log of this conversation has no channel: it can be read here, and not be changed.',
+  );
+}

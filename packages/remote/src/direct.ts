@@ -1,0 +1,37 @@
+import { AgentSessionError, type AgentSession, type GivenPorts } from '@handrail/session';
+import { Receipts, readCommand, resolvePorts } from '@handrail/session/follow';
+import { readSession } from './read-session.js';
+import type { Transport } from './transport.js';
+
+export interface DirectOptions {
+  /** The clock of the host, and the ids of which its name is one. Default: those of the platform. */
+  readonly ports?: Pick<GivenPorts, 'clock' | 'ids'> | undefined;
+}
+
+/**
+ * Returns the way to a session of the same process: for tests, and for the host of a transport to other machines, which passes what
+ * `read` returns and what `command` gets on. One for each session: any number of remote sessions may use it.
+ *
+ * Its revision is the number of the last operation. A reader that is more than 1,000 operations behind gets a snapshot instead. The state, the
+ * operations and the answers are those of the session itself: a transport to another process copies them as JSON.
+ *
+ * @example
+ * const elsewhere = remoteSession(direct(session));
+ */
+export function direct(session: AgentSession, { ports }: DirectOptions = {}): Transport {
+  const { clock, ids } = resolvePorts(ports);
+  const host = ids.next('host');
+  const receipts = new Receipts(session, host);
+  return {
+    async *read(after, signal) {
+      for await (const item of readSession(session, after, signal)) yield { ...item, now: clock.now(), host };
+    },
+    async command(message) {
+      const command = readCommand(message);
+      if (command === undefined)
+        throw new AgentSessionError('invalid-input', 'This is no command of a session.');
+      const receipt = await receipts.receiptOf(command);
+      return { ...receipt, revision: session.state.sequence };
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { AgentSessionError, type JsonObject, type LogChannel } from '@handrail/session';
+import { refusal, toSessionError } from '@handrail/session/follow';
+import type { Connection } from './connection.js';
+import type { Host } from './host.js';
+import { Inbox } from './inbox.js';
+import type { Pause } from './pause.js';
+import type { Transport } from './transport.js';
+
+/** A command without its receipt. */
+interface Sent {
+  readonly message: JsonObject;
+  /** The host that it was sent to first; null before. */
+  host: string | undefined | null;
+  isUnderWay: boolean;
+}
+
+export interface OutboxParts {
+  readonly transport: Transport;
+  readonly connection: Connection;
+  readonly host: Host;
+  readonly pause: Pause;
+}
+
+/**
+ * The channel of commands over a transport that fails. A command keeps its id, and names the one before it, until its receipt is there: so
+ * the host begins all of them in the order of the calls, each once.
+ */
+export class Outbox implements LogChannel {
+  private readonly open = new Map<string, Sent>();
+  private readonly receipts = new Inbox();
+  /** The answers whose operations were not read yet. */
+  private held: { readonly id: string; readonly receipt: JsonObject; readonly revision: number }[] = [];
+  /** The last revision that was read; infinite while nothing is read. */
+  private reached = Infinity;
+  /** Fires when no receipt is needed any more. */
+  private signal = new AbortController().signal;
+  /** True until the session was read once, and between a failure and the next attempt. */
+  private isWaiting = true;
+
+  constructor(private readonly parts: OutboxParts) {}
+
+  messages(signal: AbortSignal): AsyncIterable<JsonObject> {
+    this.signal = signal;
+    return this.receipts.messages(signal);
+  }
+
+  post(message: JsonObject): void {
+    // Throws where it is no JSON: the command would fail at each attempt.
+    const json = JSON.parse(JSON.stringify(message)) as JsonObject & { id: string };
+    const sent = { message: json, host: null, isUnderWay: false };
+    this.open.set(json.id, sent);
+    if (!this.isWaiting) void this.attempt(json.id, sent);
+  }
+
+  /** Sends the commands that wait, in the order of the calls. */
+  sendAll(): void {
+    this.isWaiting = false;
+    for (const [id, sent] of this.open) if (!sent.isUnderWay) void this.attempt(id, sent);
+  }
+
+  /** Delivers the answers whose operations were read. @param revision infinite when the reading has ended */
+  read(revision: number): void {
+    this.reached = revision;
+    // A command that takes long has no answer yet: what is read after it was sent again shows that the line stands.
+    if (!this.isWaiting && revision < Infinity) this.parts.connection.sent();
+    const { held } = this;
+    this.held = held.filter((answer) => answer.revision > revision);
+    for (const answer of held) if (answer.revision <= revision) this.settle(answer.id, answer.receipt);
+  }
+
+  private async attempt(id: string, sent: Sent): Promise<void> {
+    const { transport, connection, host, pause } = this.parts;
+    sent.isUnderWay = true;
+    const again = sent.host === null ? {} : { host: sent.host };
+    if (sent.host === null) sent.host = host.name;
+    try {
+      const message = { ...sent.message, ...this.orderOf(id), ...again } as JsonObject;
+      const receipt = await transport.command(message, this.signal);
+      if (receipt['receipt'] !== id)
+        throw new AgentSessionError('server', 'The answer to a command is not that of the session.');
+      pause.reset();
+      connection.sent();
+      const { revision } = receipt;
+      if (typeof revision === 'number' && revision > this.reached) this.held.push({ id, receipt, revision });
+      else this.settle(id, receipt);
+    } catch (error) {
+      sent.isUnderWay = false;
+      if (!this.signal.aborted && this.open.has(id)) await this.failed(id, error);
+    }
+  }
+
+  /** The command that has to begin before this one: the last of the earlier ones without a receipt. */
+  private orderOf(id: string): { readonly after?: string } {
+    const ids = [...this.open.keys()];
+    const after = ids[ids.indexOf(id) - 1];
+    return after === undefined ? {} : { after };
+  }
+
+  private settle(id: string, receipt: JsonObject): void {
+    if (this.open.delete(id) && !this.signal.aborted) this.receipts.put(receipt);
+  }
+
+  private async failed(id: string, error: unknown): Promise<void> {
+    const { connection, pause } = this.parts;
+    const reason = toSessionError(error, 'network', 'The session cannot be reached.');
+    connection.notSent(reason);
+    if (reason.retry === 'never' || reason.retry === 'after-action') return this.refuse(id, reason);
+    if (this.isWaiting) return;
+    this.isWaiting = true;
+    await pause.wait(reason, this.signal);
+    if (!this.signal.aborted) this.sendAll();
+  }
+
+  /** Refuses a command and those after it, which the host would not begin without it. */
+  private refuse(first: string, reason: AgentSessionError): void {
+    const ids = [...this.open.keys()];
+    for (const id of ids.slice(ids.indexOf(first))) this.settle(id, refusal(id, reason));
+  }
+}

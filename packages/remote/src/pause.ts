@@ -1,0 +1,39 @@
+import type { AgentSessionError, Ports } from '@handrail/session';
+
+/** The longest time before the first attempt after a failure, in milliseconds. It is doubled with each failure in a row. */
+const FIRST_MS = 250;
+/** The longest time before any attempt. */
+const LONGEST_MS = 8_000;
+
+/** The time between two attempts. */
+export class Pause {
+  private failures = 0;
+
+  constructor(private readonly ports: Pick<Ports, 'clock' | 'random'>) {}
+
+  /** Begins again with the shortest time, as an attempt succeeded. */
+  reset(): void {
+    this.failures = 0;
+  }
+
+  /** Resolves when the next attempt is due: after a while, at once when the browser is online again, and when the signal fires. */
+  wait(reason: AgentSessionError | null, signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.ports;
+    const longest = Math.min(LONGEST_MS, FIRST_MS * 2 ** this.failures++);
+    const hint = reason?.retry;
+    const asked = typeof hint === 'object' ? hint.afterMs : 0;
+    return new Promise((resolve) => {
+      const end = () => {
+        stopTimer();
+        globalThis.removeEventListener?.('online', end);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      // Half of it by chance, so that the readers of a host that was away do not come all at once.
+      const stopTimer = clock.schedule(end, Math.max(asked, longest * (0.5 + random() / 2)));
+      globalThis.addEventListener?.('online', end);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import type { AgentSessionError, LoadedLog, LogRecord } from '@handrail/session';
+import { RECORD_VERSION, toSessionError } from '@handrail/session/follow';
+import type { Connection } from './connection.js';
+import type { Host } from './host.js';
+import type { Pause } from './pause.js';
+import type { Transport, TransportItem } from './transport.js';
+
+export interface ReadParts {
+  readonly transport: Transport;
+  readonly connection: Connection;
+  readonly host: Host;
+  readonly pause: Pause;
+  /** Is called with the last revision after each item, and with an infinite one when the reading has ended. */
+  read(revision: number): void;
+}
+
+/** Reads a log over a transport that fails: after each end it goes on behind the last revision. Never throws, and ends with the signal. */
+export async function* readAlways(
+  { transport, connection, host, pause, read }: ReadParts,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<LogRecord | LoadedLog, void, void> {
+  let revision = after;
+  while (!signal.aborted) {
+    let failure: AgentSessionError | null = null;
+    host.measureAgain();
+    try {
+      for await (const item of transport.read(revision, signal)) {
+        if (signal.aborted) return;
+        host.note(item);
+        yield logItemOf(item);
+        revision = revisionOf(item, revision);
+        pause.reset();
+        connection.read();
+        read(revision);
+      }
+    } catch (error) {
+      failure = toSessionError(error, 'network', 'The session cannot be reached.');
+    }
+    if (signal.aborted) return;
+    read(Infinity);
+    connection.readingEnded(failure);
+    await pause.wait(failure, signal);
+  }
+}
+
+/** Returns an item as the log has it: a sign of life is a record that every reader has already. */
+function logItemOf(item: TransportItem): LogRecord | LoadedLog {
+  if ('alive' in item) return { version: RECORD_VERSION, revision: 0, epoch: 0, operations: [] };
+  return 'snapshot' in item ? { records: [], ...item } : item;
+}
+
+/** Returns the revision that a reader has after an item. */
+function revisionOf(item: TransportItem, before: number): number {
+  if ('alive' in item) return before;
+  // A record may come again; a snapshot may be older, where the log was replaced.
+  return 'snapshot' in item ? item.revision : Math.max(item.revision, before);
+}

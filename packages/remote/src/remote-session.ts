@@ -1,0 +1,70 @@
+import type { AgentSession, AgentSessionError, GivenPorts, ReadonlySignal } from '@handrail/session';
+import { followSession, resolvePorts } from '@handrail/session/follow';
+import { Connection, type ConnectionState } from './connection.js';
+import { Host } from './host.js';
+import { localDeadlines } from './local-deadlines.js';
+import { Outbox } from './outbox.js';
+import { Pause } from './pause.js';
+import { readAlways } from './read-always.js';
+import type { Transport } from './transport.js';
+
+export interface RemoteOptions {
+  /** Time, ids, chance and frames, for tests and special hosts. Default: those of the platform. */
+  readonly ports?: Pick<GivenPorts, 'clock' | 'ids' | 'random' | 'scheduler' | 'reportError'> | undefined;
+}
+
+/** A session that runs elsewhere. */
+export interface RemoteSession extends AgentSession {
+  /**
+   * The connection to the session. `connecting` until it is read for the first time; `offline` after a failure. It is tried again after 0.25 s, which
+   * is doubled to 8 s, and at once when the browser is online again. A failure of the connection is no error of a turn: commands wait for it.
+   *
+   * @example
+   * effect(() => { banner.hidden = session.connection.value !== 'offline'; });
+   */
+  readonly connection: ReadonlySignal<ConnectionState>;
+  /** The reason for which the connection is `offline`; else null. An error of another kind than the transport's own has the code `network`. */
+  readonly connectionError: ReadonlySignal<AgentSessionError | null>;
+}
+
+/**
+ * Presents a session that runs elsewhere: in another tab, in another process, on a server. Its state is the fold of the log that the transport
+ * reads, and the other end carries out its commands. Every view that draws a session draws this one.
+ *
+ * The object is there at once, empty; `link.open` is true when the session was read. A command that starts a turn is shown at once: `isRunning` is
+ * true, `phase` is `preparing`, until the first operation of the turn or its refusal. `dispose` detaches: the session elsewhere goes on.
+ *
+ * @example
+ * const session = remoteSession(broadcast(indexedDbLog(), 'chat-42'));
+ * effect(() => { output.textContent = session.currentText.value; });
+ * await session.send('Add a card "Plan" to Todo');
+ */
+export function remoteSession(transport: Transport, { ports: given }: RemoteOptions = {}): RemoteSession {
+  const ports = resolvePorts(given);
+  const connection = new Connection(ports);
+  const host = new Host(ports.clock);
+  const parts = { transport, connection, host };
+  const outbox = new Outbox({ ...parts, pause: new Pause(ports) });
+  let isFirst = true;
+  const read = (revision: number) => {
+    outbox.read(revision);
+    if (isFirst && revision < Infinity) {
+      isFirst = false;
+      outbox.sendAll();
+    }
+  };
+  const pause = new Pause(ports);
+  const session = followSession({
+    read: (after, signal) => readAlways({ ...parts, pause, read }, after, signal),
+    channel: outbox,
+    ports,
+  });
+  return Object.assign(
+    session,
+    localDeadlines(session, () => host.skew),
+    {
+      connection: connection.state,
+      connectionError: connection.error,
+    },
+  );
+}

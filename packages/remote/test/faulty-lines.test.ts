@@ -1,0 +1,69 @@
+// Section 12 of the contract, elsewhere: devices that follow one session over lines that lose, delay, repeat and cut.
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { settle } from '@handrail/testing';
+import { propertyRun } from '../../../test/kit/property-run.js';
+import { FollowedApp, type Device } from './followed-app.js';
+import { preloadBranches } from './remote.js';
+
+beforeAll(preloadBranches);
+
+/** The commands of a user, each on a device that is drawn. */
+const actions = {
+  send: (app: FollowedApp, device: Device) => app.give(device, 'send'),
+  enqueue: (app: FollowedApp, device: Device) => app.give(device, 'enqueue'),
+  steer: (app: FollowedApp, device: Device) => app.give(device, 'steer'),
+  approve: (app: FollowedApp, { session }: Device) =>
+    app.watch(session.pendingConfirmation.value?.approve() ?? Promise.resolve()),
+  deny: (app: FollowedApp, { session }: Device) =>
+    app.watch(session.pendingConfirmation.value?.deny('No.') ?? Promise.resolve()),
+  cancel: (app: FollowedApp, { session }: Device) => app.watch(session.cancel()),
+  undo: (app: FollowedApp, { session }: Device) => app.watch(session.undo()),
+  redo: (app: FollowedApp, { session }: Device) => app.watch(session.redo()),
+  retry: (app: FollowedApp, { session }: Device) => app.watch(session.retry()),
+  regenerate: (app: FollowedApp, { session }: Device) => app.watch(session.regenerate()),
+  resumeQueue: (app: FollowedApp, { session }: Device) => app.watch(session.resumeQueue()),
+  switchTo: (app: FollowedApp, { session }: Device) => {
+    const other = Object.values(session.branches.value).flatMap(({ ids }) => ids)[0];
+    if (other !== undefined) app.watch(session.switchTo(other));
+  },
+  join: (app: FollowedApp) => app.join(),
+} as const;
+type Name = keyof typeof actions;
+
+const names: readonly Name[] = [
+  ...Array<Name>(4).fill('send'),
+  ...Array<Name>(4).fill('approve'),
+  ...(Object.keys(actions) as Name[]),
+];
+
+const step = fc.record({
+  name: fc.constantFrom(...names),
+  device: fc.nat(3),
+  /** The time until the next step; 0: both happen in the same task. */
+  ms: fc.constantFrom(0, 0, 1, 20, 20, 100, 400, 3_000),
+});
+
+test('F7 every promise settles once, commands act once in the order of the calls, and the state is that of the host', async () => {
+  const schedules = fc.record({
+    seed: fc.nat(),
+    steps: fc.array(step, { minLength: 3, maxLength: 30, size: 'max' }),
+  });
+  await fc.assert(
+    fc.asyncProperty(schedules, async ({ seed, steps }) => {
+      const app = new FollowedApp(seed);
+      app.join();
+      for (const { name, device, ms } of steps) {
+        actions[name](app, app.devices[device % app.devices.length]!);
+        if (ms > 0) await app.clock.advance(ms);
+      }
+      await settle();
+      await app.rest();
+      await app.dispose();
+      expect(app.problems).toEqual([]);
+      for (const { sent } of app.devices)
+        expect(app.arrived.filter((text) => sent.includes(text))).toEqual(sent);
+    }),
+    propertyRun('faulty lines', 300),
+  );
+});

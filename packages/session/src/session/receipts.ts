@@ -1,0 +1,71 @@
+import type { JsonObject } from '../json/json.js';
+import type { AgentSession } from './agent-session.js';
+import { interruptedCommand, receiptOf, refusal, type ReceivedCommand } from './command-messages.js';
+
+/** The number of receipts that are kept for commands that arrive again. */
+const KEPT_RECEIPTS = 256;
+
+/**
+ * Carries out the commands of other sessions, each once for its id: one that arrives again gets the same receipt. The last 256 receipts
+ * are kept. A command that names the one before it begins behind that one, in whatever order the two arrive.
+ */
+export class Receipts {
+  private readonly receipts = new Map<string, Promise<JsonObject>>();
+  /** The commands that wait for the one before them, by its id. */
+  private readonly waiting = new Map<string, () => void>();
+  /** The ids of the commands that wait. */
+  private readonly held = new Set<string>();
+  /** The ids of the commands that have ended, the oldest first. */
+  private readonly ended: string[] = [];
+
+  /** @param host the name of this host in commands that are sent again; undefined where they name none */
+  constructor(
+    private readonly session: AgentSession,
+    private readonly host?: string,
+  ) {}
+
+  /** Resolves with the message for the sender when the command has ended. Never rejects. */
+  receiptOf(command: ReceivedCommand): Promise<JsonObject> {
+    const { id, after } = command;
+    const known = this.receipts.get(id);
+    if (known !== undefined) return known;
+    const receipt =
+      after === undefined || this.hasBegun(after) ? this.begin(command) : this.hold(command, after);
+    this.receipts.set(id, receipt);
+    void receipt.then(() => this.keepNewest(id));
+    return receipt;
+  }
+
+  /** Whether this command has arrived before. */
+  has({ id }: ReceivedCommand): boolean {
+    return this.receipts.has(id);
+  }
+
+  private hasBegun(id: string): boolean {
+    return this.receipts.has(id) && !this.held.has(id);
+  }
+
+  private async hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
+    this.held.add(command.id);
+    await new Promise<void>((resolve) => this.waiting.set(after, resolve));
+    this.held.delete(command.id);
+    return this.begin(command);
+  }
+
+  private begin(command: ReceivedCommand): Promise<JsonObject> {
+    const { id, host } = command;
+    // An earlier host may have begun a command that was sent there.
+    const isOfAnother = host !== undefined && host !== this.host;
+    const receipt = isOfAnother
+      ? Promise.resolve(refusal(id, interruptedCommand()))
+      : receiptOf(this.session, command);
+    this.waiting.get(id)?.();
+    this.waiting.delete(id);
+    return receipt;
+  }
+
+  private keepNewest(id: string): void {
+    this.ended.push(id);
+    if (this.ended.length > KEPT_RECEIPTS) this.receipts.delete(this.ended.shift()!);
+  }
+}

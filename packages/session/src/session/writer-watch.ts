@@ -1,0 +1,53 @@
+import type { Clock } from '../ports/clock.js';
+
+/** The time without a sign of life after which a writer counts as gone, in milliseconds. */
+const SILENCE_MS = 5_000;
+
+export interface WriterWatchOptions {
+  readonly clock: Clock;
+  /** Asks the writer for a sign of life. */
+  ping(): void;
+  /** Is called when there was none in time. */
+  silent(): void;
+}
+
+/** Watches whether the writer of a log answers, while a command waits for it. */
+export class WriterWatch {
+  private isHeard = false;
+  private stopTimer: (() => void) | null = null;
+
+  constructor(private readonly options: WriterWatchOptions) {}
+
+  /** Begins to watch: a command was sent, which the writer answers as a ping. */
+  start(): void {
+    if (this.stopTimer === null) this.wait();
+  }
+
+  stop(): void {
+    this.stopTimer?.();
+    this.stopTimer = null;
+  }
+
+  /** Is called at each message of the writer. */
+  heard(): void {
+    this.isHeard = true;
+  }
+
+  private wait(): void {
+    const { clock } = this.options;
+    const begin = clock.now();
+    this.isHeard = false;
+    this.stopTimer = clock.schedule(() => this.end(clock.now() - begin), SILENCE_MS);
+  }
+
+  /** @param ms the time that has passed */
+  private end(ms: number): void {
+    const { ping, silent } = this.options;
+    // After a sleep of this page, its messages may be unread.
+    const hasSlept = ms < 0 || ms >= 2 * SILENCE_MS;
+    const isSilent = !this.isHeard && !hasSlept;
+    this.wait();
+    if (isSilent) silent();
+    else ping();
+  }
+}

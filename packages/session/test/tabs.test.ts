@@ -1,0 +1,349 @@
+// Section 12 of the contract: an idle writer gives its log to the session whose user begins something.
+import { describe, expect, it } from 'vitest';
+import {
+  callTools,
+  createVirtualClock,
+  gate,
+  memoryLog,
+  say,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@handrail/testing';
+import {
+  defineDomain,
+  defineTool,
+  effect,
+  fold,
+  initialState,
+  type SessionLog,
+  type SessionOptions,
+} from '@handrail/session';
+import { checkOrder } from '@handrail/session/order';
+import { addCard, createBoard } from './board.js';
+import { dataBoard } from './data-board.js';
+import { codeOf, createSession, opened } from './opened.js';
+
+const id = 'chat-1';
+
+/** Sessions of one log, as the tabs of a browser have them. */
+function world(replaced: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
+  const clock = createVirtualClock(1_000);
+  const inner = memoryLog({ clock });
+  const log: SessionLog = { ...inner, ...replaced(inner) };
+  const open = async (answers: readonly AnswerSource[] = [], options: Partial<SessionOptions> = {}) => {
+    const one = createSession(answers, { id, log, ...options }, clock);
+    await opened(one.session);
+    return one;
+  };
+  const stored = async () => {
+    const { records } = await inner.load(id);
+    return records.flatMap((record) => record.operations);
+  };
+  return { clock, log: inner, open, stored };
+}
+
+type Opened = Awaited<ReturnType<ReturnType<typeof world>['open']>>;
+
+const roles = (...all: readonly Opened[]) => all.map(({ session }) => session.link.value.role);
+
+/** Checks that the log is valid, and that all sessions have its state; then disposes them. */
+async function close({ clock, stored }: ReturnType<typeof world>, ...all: readonly Opened[]) {
+  await clock.advance(2_000);
+  const operations = await stored();
+  expect(checkOrder(operations)).toEqual([]);
+  for (const { session } of all) expect(session.state).toEqual(fold(initialState(), operations));
+  for (const { session, reported } of all) {
+    await session.dispose();
+    expect(reported).toEqual([]);
+  }
+  expect(clock.pending).toBe(0);
+}
+
+describe('a writer that is idle', () => {
+  it('gives its log to the session that sends, whose tools run, and follows', async () => {
+    const tabs = world();
+    const boards = [dataBoard(), dataBoard()] as const;
+    const one = await tabs.open([say('One.')], { domains: [boards[0].domain()] });
+    const two = await tabs.open([callTools('', addCard('A')), say('Two.')], {
+      domains: [boards[1].domain()],
+    });
+    await one.session.send('1');
+    expect((await two.session.send('2')).text).toBe('Two.');
+    expect(roles(one, two)).toEqual(['follower', 'writer']);
+    expect(boards.map(({ cards }) => cards.length)).toEqual([0, 1]);
+    expect((await tabs.stored()).filter(({ type }) => type === 'ownerChanged')).toMatchObject([
+      { epoch: 1, reason: 'opened' },
+      { epoch: 2, reason: 'hand-over' },
+    ]);
+    await close(tabs, one, two);
+  });
+
+  it('gets it back when its user sends, and may give it away again', async () => {
+    const tabs = world();
+    const one = await tabs.open([say('1.'), say('3.')]);
+    const two = await tabs.open([say('2.'), say('4.')]);
+    const texts: string[] = [];
+    for (const [index, { session }] of [one, two, one, two].entries()) {
+      texts.push((await session.send(String(index))).text);
+      expect(session.link.value.role).toBe('writer');
+    }
+    expect(texts).toEqual(['1.', '2.', '3.', '4.']);
+    await close(tabs, one, two);
+  });
+
+  it('the turn is shown as starting without a break until its first operation', async () => {
+    const tabs = world();
+    const one = await tabs.open();
+    const two = await tabs.open([say('Hello.')]);
+    const running: boolean[] = [];
+    const stop = effect(() => void running.push(two.session.isRunning.value));
+    await two.session.send('Hi');
+    stop();
+    expect(running).toEqual([false, true, false]);
+    await close(tabs, one, two);
+  });
+
+  it('commands of a follower are carried out in the order of the calls, by the session that it becomes', async () => {
+    const tabs = world();
+    const one = await tabs.open();
+    const two = await tabs.open([stall('Hello')]);
+    const sent = codeOf(two.session.send('Hi'));
+    const again = codeOf(two.session.send('Hi again'));
+    const cancelled = two.session.cancel();
+    expect(await again).toBe('already-running');
+    expect(await cancelled).toMatchObject({ cancelled: true });
+    expect(await sent).toBe('cancelled');
+    expect(two.session.turns.value).toHaveLength(1);
+    await close(tabs, one, two);
+  });
+
+  it('commands that its user gives meanwhile are carried out by the next writer, once', async () => {
+    const tabs = world();
+    const one = await tabs.open([say('One.')]);
+    const two = await tabs.open([say('Two.')]);
+    const theirs = two.session.send('2');
+    // The writer is about to give the log away.
+    for (let ticks = 0; one.session.link.value.role === 'writer' && ticks < 1_000; ticks++) await undefined;
+    const own = codeOf(one.session.send('1'));
+    const queued = one.session.dequeue('none');
+    expect((await theirs).text).toBe('Two.');
+    expect(await own).toBe('already-running');
+    expect(await queued).toBe(false);
+    expect((await one.session.send('1')).text).toBe('One.');
+    expect(roles(one, two)).toEqual(['writer', 'follower']);
+    await close(tabs, one, two);
+  });
+
+  it('of two sessions that send at once, one gets the log, and the other is refused as everywhere', async () => {
+    const tabs = world();
+    const one = await tabs.open();
+    const two = await tabs.open([say('Two.')]);
+    const three = await tabs.open([say('Three.')]);
+    const codes = await Promise.all([codeOf(two.session.send('2')), codeOf(three.session.send('3'))]);
+    expect(codes.sort()).toEqual(['already-running', 'resolved']);
+    expect(roles(one, two, three).sort()).toEqual(['follower', 'follower', 'writer']);
+    expect(one.session.turns.value).toHaveLength(1);
+    await close(tabs, one, two, three);
+  });
+
+  it('F7 a command that arrives three times is carried out once, in the order of the calls', async () => {
+    const tabs = world((log) => ({
+      channel: (name) => {
+        const channel = log.channel!(name);
+        return {
+          ...channel,
+          post(message) {
+            for (let times = 0; times < 3; times++) channel.post(message);
+          },
+        };
+      },
+    }));
+    const board = dataBoard();
+    const options = { domains: [board.domain()] };
+    const one = await tabs.open([callTools('', addCard('B')), say('One.')], options);
+    const two = await tabs.open([callTools('', addCard('A')), say('Two.')], options);
+    const sent = two.session.send('2');
+    const again = codeOf(two.session.send('2'));
+    expect((await sent).text).toBe('Two.');
+    expect(await again).toBe('already-running');
+    expect((await one.session.send('1')).text).toBe('One.');
+    expect(board.cards.length).toBe(2);
+    expect((await two.session.undo()).done).toHaveLength(1);
+    expect(board.cards.length).toBe(1);
+    await close(tabs, one, two);
+  });
+
+  it('keeps its log for commands that begin nothing', async () => {
+    const tabs = world();
+    const one = await tabs.open();
+    const two = await tabs.open();
+    expect(await two.session.cancel()).toMatchObject({ cancelled: false });
+    expect(await two.session.dequeue('none')).toBe(false);
+    expect(await two.session.requeue('none', {})).toBe(false);
+    expect(roles(one, two)).toEqual(['writer', 'follower']);
+    await close(tabs, one, two);
+  });
+
+  it('carries out an undo itself while it has closures that no other session has', async () => {
+    const tabs = world();
+    const board = createBoard();
+    const options = { domains: [board.domain()] };
+    const one = await tabs.open([callTools('', addCard('A')), say('Done.')], options);
+    const two = await tabs.open([say('Two.')], options);
+    await one.session.send('Add A');
+    expect((await two.session.undo()).done).toHaveLength(1);
+    expect((await two.session.redo()).done).toHaveLength(1);
+    expect([roles(one, two), board.titles]).toEqual([['writer', 'follower'], ['A']]);
+    await two.session.send('2');
+    expect(roles(one, two)).toEqual(['follower', 'writer']);
+    expect(await codeOf(one.session.undo())).toBe('nothing-to-undo');
+    expect(one.session.undoEntries.value).toMatchObject([{ lost: true, undoable: false }]);
+    await close(tabs, one, two);
+  });
+
+  it('effects with data are taken back by the session that has the log, also when it was given away and back', async () => {
+    const tabs = world();
+    const board = dataBoard();
+    const options = { domains: [board.domain()] };
+    const one = await tabs.open([callTools('', addCard('A')), say('Done.'), say('Back.')], options);
+    const two = await tabs.open([say('Two.')], options);
+    await one.session.send('Add A');
+    expect((await two.session.undo()).done).toHaveLength(1);
+    expect([roles(one, two), board.cards.length]).toEqual([['follower', 'writer'], 0]);
+    expect((await one.session.redo()).done).toHaveLength(1);
+    expect([roles(one, two), board.cards.length]).toEqual([['writer', 'follower'], 1]);
+    expect((await two.session.undo()).done).toHaveLength(1);
+    expect(board.cards).toEqual([]);
+    await close(tabs, one, two);
+  });
+
+  it('a session that leaves before it takes the log leaves it to the writer of before', async () => {
+    const tabs = world();
+    const one = await tabs.open([say('One.')]);
+    const two = await tabs.open([say('Two.')]);
+    const sent = codeOf(two.session.send('2'));
+    await two.session.dispose();
+    expect(await sent).toBe('disposed');
+    await tabs.clock.advance(2_000);
+    expect(roles(one)).toEqual(['writer']);
+    expect((await one.session.send('1')).text).toBe('One.');
+    await close(tabs, one);
+  });
+
+  it('is disposed while it gives its log away: the other one has it at once', async () => {
+    const tabs = world((log) => ({
+      append: async (...args) => {
+        await settle(5);
+        return log.append(...args);
+      },
+    }));
+    const one = await tabs.open();
+    const two = await tabs.open([say('Two.')]);
+    const sent = two.session.send('2');
+    for (let ticks = 0; ticks < 30; ticks++) await undefined;
+    await one.session.dispose();
+    expect((await sent).text).toBe('Two.');
+    expect(roles(two)).toEqual(['writer']);
+    await close(tabs, two);
+  });
+});
+
+describe('a writer with work of its own', () => {
+  it('carries out the commands of others in the middle of a turn', async () => {
+    const tabs = world();
+    const wait = gate();
+    const one = await tabs.open([say(['Hel', wait, 'lo.']), say('Next.')]);
+    const two = await tabs.open();
+    const sent = one.session.send('1');
+    await settle();
+    const queued = two.session.enqueue('2');
+    await tabs.clock.advance(100);
+    wait.open();
+    expect((await sent).text).toBe('Hello.');
+    await tabs.clock.advance(100);
+    expect(await queued).toBe('completed');
+    expect(roles(one, two)).toEqual(['writer', 'follower']);
+    await close(tabs, one, two);
+  });
+
+  it('keeps its log while a message waits in its paused queue for its promise', async () => {
+    const tabs = world();
+    const one = await tabs.open([stall('Hello'), say('Queued.'), say('Sent.')]);
+    const two = await tabs.open();
+    void one.session.send('1');
+    await settle();
+    const queued = one.session.enqueue('2');
+    await one.session.cancel();
+    expect((await two.session.send('3')).text).toBe('Queued.');
+    await two.session.resumeQueue();
+    await tabs.clock.advance(100);
+    expect(await queued).toBe('completed');
+    expect(roles(one, two)).toEqual(['writer', 'follower']);
+    await close(tabs, one, two);
+  });
+
+  it('keeps its log while a tool still runs whose call was cut', async () => {
+    const tabs = world();
+    let finish = () => {};
+    const slow = defineTool({
+      name: 'slow',
+      description: 'Does not stop.',
+      parameters: { type: 'object', properties: {} },
+      execute: () => new Promise<void>((done) => (finish = done)),
+    });
+    const domains = [defineDomain({ id: 'board', tools: [slow] })];
+    const one = await tabs.open([callTools('', { tool: 'board.slow', args: {} }), say('From one.')], {
+      domains,
+    });
+    const two = await tabs.open([say('From two.')], { domains });
+    const sent = codeOf(one.session.send('1'));
+    await tabs.clock.advance(100);
+    await one.session.cancel({ immediate: true });
+    expect(await sent).toBe('cancelled');
+    expect((await two.session.send('2')).text).toBe('From one.');
+    finish();
+    await settle();
+    expect((await two.session.send('3')).text).toBe('From two.');
+    await close(tabs, one, two);
+  });
+
+  it('keeps its log while something of it is not saved', async () => {
+    let isBroken = false;
+    const tabs = world((log) => ({
+      append: (...args) => (isBroken ? Promise.reject(new Error('Full.')) : log.append(...args)),
+    }));
+    const one = await tabs.open([say('2.'), say('3.')]);
+    const two = await tabs.open([say('4.')]);
+    isBroken = true;
+    await one.session.send('1').catch(() => {});
+    expect(one.session.link.value.saved).toBe(false);
+    expect((await two.session.send('2')).text).toBe('2.');
+    isBroken = false;
+    expect((await two.session.send('3')).text).toBe('3.');
+    await settle();
+    expect(one.session.link.value.saved).toBe(true);
+    expect((await two.session.send('4')).text).toBe('4.');
+    expect(roles(one, two)).toEqual(['follower', 'writer']);
+    await close(tabs, one, two);
+  });
+
+  it('stays the writer where the rest cannot be written for the next one', async () => {
+    let isBroken = false;
+    const tabs = world((log) => ({
+      append: (...args) => (isBroken ? Promise.reject(new Error('Full.')) : log.append(...args)),
+    }));
+    const one = await tabs.open([say('One.'), say('One more.')]);
+    const two = await tabs.open([say('Two.')]);
+    isBroken = true;
+    one.session.configure({ role: 'Be brief.' });
+    const sent = codeOf(two.session.send('2'));
+    await settle();
+    expect(one.session.link.value).toEqual({ role: 'writer', open: true, saved: false });
+    expect(await sent).toBe('resolved');
+    isBroken = false;
+    expect((await two.session.send('3')).text).toBe('One more.');
+    expect(roles(one, two)).toEqual(['writer', 'follower']);
+    await close(tabs, one, two);
+  });
+});
