@@ -401,3 +401,21 @@ describe('a follower', () => {
     await close(tabs, two);
   });
 });
+
+describe('a follower', () => {
+  it('ends the show of a turn that the last writer had begun, when another session becomes the writer', async () => {
+    const tabs = world();
+    await tabs.log.claim(id, 'elsewhere', 600_000);
+    const { session } = await tabs.open();
+    const writer = tabs.log.channel!(id);
+    const messages = writer.messages(new AbortController().signal)[Symbol.asyncIterator]();
+    const sent = codeOf(session.send('Hi'));
+    const { value: command } = await messages.next();
+    expect([session.isRunning.value, session.phase.value]).toEqual([true, 'preparing']);
+    writer.post({ began: command!['id']! });
+    writer.post({ writer: true });
+    expect(await sent).toBe('interrupted');
+    expect([session.isRunning.value, session.phase.value]).toEqual([false, 'idle']);
+    await session.dispose();
+  });
+});

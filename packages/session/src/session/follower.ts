@@ -148,6 +148,7 @@ export class Follower implements Detour {
   private take(id: string): void {
     this.pending.delete(id);
     if (this.pending.size === 0) this.watch?.stop();
+    if (this.starting === id) this.endStarting();
   }
 
   private endStarting(): void {
@@ -219,7 +220,6 @@ export class Follower implements Detour {
     command.hasBegun = true;
     if (!('receipt' in message)) return;
     this.take(id);
-    if (this.starting === id) this.endStarting();
     if ('error' in message) {
       const error = errorOf(message['error']!);
       // The session that carried it out was disposed, and not this one.
