@@ -418,4 +418,32 @@ describe('a follower', () => {
     expect([session.isRunning.value, session.phase.value]).toEqual([false, 'idle']);
     await session.dispose();
   });
+
+  it('the signal of its turn ends that turn, and no other one', async () => {
+    const tabs = world();
+    const one = await tabs.open([stall('One'), stall('Two')]);
+    const two = await tabs.open();
+    const aborter = new AbortController();
+    const sent = codeOf(one.session.send('1'));
+    await settle();
+    const refused = codeOf(two.session.send('2', { signal: aborter.signal }));
+    aborter.abort();
+    expect(await refused).toBe('already-running');
+    await tabs.clock.advance(100);
+    expect(one.session.currentText.value).toBe('One');
+    // It keeps its log for the message in its queue.
+    const queued = one.session.enqueue('3');
+    await one.session.cancel();
+    expect(await sent).toBe('cancelled');
+    const last = new AbortController();
+    const begun = codeOf(two.session.send('4', { signal: last.signal }));
+    await tabs.clock.advance(100);
+    expect(two.session.currentText.value).toBe('Two');
+    last.abort();
+    expect(await begun).toBe('cancelled');
+    expect(roles(one, two)).toEqual(['writer', 'follower']);
+    await one.session.dequeue(one.session.queue.value[0]!.id);
+    expect(await queued).toBe('cancelled');
+    await close(tabs, one, two);
+  });
 });

@@ -9,7 +9,7 @@ import { sendOptions, turnOptions } from './turn-options.js';
 export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 
 // The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
-// `from` is the owner that sent it, where that one can become the writer. `{began}`: the writer begins to carry it out. `{receipt, result}` and
+// `from` is the owner that sent it, where that one can become the writer; a cancel with `of` ends the turn of that command alone. `{began}`: the writer begins to carry it out. `{receipt, result}` and
 // `{receipt, error}`: its end. `{writer: true}`: a session has become the writer. `{left: true}`: it has released the log, and with
 // `{to, epoch}` it gives the lease of this epoch to the sender of this command. `{ping: true}`: a follower asks for a sign of life, which any
 // message of the writer is; `{pong: true}`: the writer lives.
@@ -64,6 +64,8 @@ export interface ReceivedCommand {
   readonly after: string | undefined;
   /** The name of the host to which it was sent first; undefined the first time. */
   readonly host: string | undefined;
+  /** The id of the command whose turn alone a cancel ends; undefined for any turn. */
+  readonly of: string | undefined;
 }
 
 /** Whether a command is better carried out where its user looks. */
@@ -96,7 +98,7 @@ export function commandMessage(
 
 /** Returns the command of a message; undefined for another message. */
 export function readCommand(message: JsonObject): ReceivedCommand | undefined {
-  const { command, id, args, from, after, host } = message;
+  const { command, id, args, from, after, host, of } = message;
   const name = command as SentCommand;
   if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
@@ -111,6 +113,7 @@ export function readCommand(message: JsonObject): ReceivedCommand | undefined {
     canMove: typeof from === 'string',
     after: textOrNone(after),
     host: textOrNone(host),
+    of: textOrNone(of),
   };
 }
 
@@ -118,20 +121,34 @@ function textOrNone(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Carries a command out, and resolves with the message for its sender. */
+/**
+ * Carries a command out, and resolves with the message for its sender.
+ *
+ * @param signal aborts the turn of the command
+ */
 export async function receiptOf(
   session: AgentSession,
-  { id, name, args }: ReceivedCommand,
+  command: ReceivedCommand,
+  signal: AbortSignal,
 ): Promise<JsonObject> {
+  const { id, name } = command;
   const run = session[name] as (...args: unknown[]) => Promise<unknown>;
   try {
-    return { receipt: id, result: ((await run(...args)) ?? null) as JsonValue };
+    return { receipt: id, result: ((await run(...withSignal(command, signal))) ?? null) as JsonValue };
   } catch (thrown) {
     const error = isAgentSessionError(thrown)
       ? thrown
       : toSessionError(thrown, 'provider-contract', 'The command failed.');
     return refusal(id, error);
   }
+}
+
+/** Returns the arguments of a command; those of a turn with its signal. */
+function withSignal({ name, args }: ReceivedCommand, signal: AbortSignal): readonly unknown[] {
+  if (name !== 'send' && name !== 'retry') return args;
+  const place = name === 'send' ? 1 : 0;
+  const { [place]: options = {} } = args;
+  return isJsonObject(options) ? [...args.slice(0, place), { ...options, signal }] : args;
 }
 
 /** Returns the message for the sender of a command that ends without its result. */

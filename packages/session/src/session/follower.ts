@@ -93,8 +93,9 @@ export class Follower implements Detour {
     if (signal === undefined) return sent;
     const abort = () => {
       // The turn runs here after a hand-over, and listens itself.
-      if (this.pending.has(id))
-        void this.pass('cancel', [{ immediate: true }], () => Promise.resolve()).catch(() => {});
+      if (!this.pending.has(id)) return;
+      const cancel = this.send(this.options.nextId(), 'cancel', [{ immediate: true }], none, id);
+      cancel.catch(() => {});
     };
     signal.addEventListener('abort', abort, { once: true });
     return sent.finally(() => signal.removeEventListener('abort', abort));
@@ -158,15 +159,17 @@ export class Follower implements Detour {
     this.options.core.publish();
   }
 
+  /** @param of the command whose turn alone is cancelled */
   private send<R>(
     id: string,
     name: SentCommand,
     args: readonly unknown[],
     run: () => Promise<R>,
+    of?: string,
   ): Promise<R> {
     const { channel, owner } = this.options;
     if (this.endedBy !== null) return Promise.reject(this.endedBy);
-    const message = commandMessage(id, name, args, owner);
+    const message = { ...commandMessage(id, name, args, owner), ...(of === undefined ? {} : { of }) };
     return new Promise<R>((resolve, reject) => {
       try {
         channel.post(message);
@@ -227,6 +230,8 @@ export class Follower implements Detour {
     } else command.settle(message['result'] ?? null);
   }
 }
+
+const none = () => Promise.resolve();
 
 function elsewhere(name: string): AgentSessionError {
   return new AgentSessionError(

@@ -15,6 +15,8 @@ export class Receipts {
   private readonly waiting = new Map<string, () => void>();
   /** The ids of the commands that wait. */
   private readonly held = new Set<string>();
+  /** The ends of the turns of the commands that run. */
+  private readonly aborters = new Map<string, AbortController>();
   /** The ids of the commands that have ended, the oldest first. */
   private readonly ended: string[] = [];
 
@@ -53,15 +55,30 @@ export class Receipts {
   }
 
   private begin(command: ReceivedCommand): Promise<JsonObject> {
-    const { id, host } = command;
+    const { id, host, of } = command;
     // An earlier host may have begun a command that was sent there.
     const isOfAnother = host !== undefined && host !== this.host;
     const receipt = isOfAnother
       ? Promise.resolve(refusal(id, interruptedCommand()))
-      : receiptOf(this.session, command);
+      : of === undefined
+        ? this.carryOut(command)
+        : this.abort(of, id);
     this.waiting.get(id)?.();
     this.waiting.delete(id);
     return receipt;
+  }
+
+  private carryOut(command: ReceivedCommand): Promise<JsonObject> {
+    const { id } = command;
+    const aborter = new AbortController();
+    this.aborters.set(id, aborter);
+    return receiptOf(this.session, command, aborter.signal).finally(() => this.aborters.delete(id));
+  }
+
+  /** Ends the turn of a command, if it still runs. */
+  private async abort(command: string, id: string): Promise<JsonObject> {
+    this.aborters.get(command)?.abort();
+    return { receipt: id, result: null };
   }
 
   private keepNewest(id: string): void {
