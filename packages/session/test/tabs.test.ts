@@ -446,4 +446,28 @@ describe('a follower', () => {
     expect(await queued).toBe('cancelled');
     await close(tabs, one, two);
   });
+
+  it('gets the end of a turn with its text and messages, also where it reads it as it takes the log', async () => {
+    const tabs = world();
+    let isSlow = false;
+    const log: SessionLog = {
+      ...tabs.log,
+      async *tail(name, after, signal) {
+        for await (const record of tabs.log.tail(name, after, signal)) {
+          if (isSlow) await new Promise(() => {});
+          yield record;
+        }
+      },
+    };
+    const one = await tabs.open([say('Hello.')]);
+    const two = await tabs.open([], { log });
+    isSlow = true;
+    await one.session.send('Hi');
+    const [ended] = one.operations.filter(({ type }) => type === 'completed');
+    await one.session.dispose();
+    await tabs.clock.advance(100);
+    expect(roles(two)).toEqual(['writer']);
+    expect(two.operations.filter(({ type }) => type === 'completed')).toEqual([ended]);
+    await close(tabs, two);
+  });
 });

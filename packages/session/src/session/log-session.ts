@@ -5,11 +5,10 @@ import { CLAIM_MS, Claims, LEASE_MS } from './claims.js';
 import { CommandHost } from './command-host.js';
 import type { ReceivedCommand } from './command-messages.js';
 import { foldForeign } from './fold-foreign.js';
-import { following } from './following.js';
 import { Follower } from './follower.js';
 import { handsOver } from './hand-over.js';
 import { LogJournal } from './log-journal.js';
-import { LogTail, readAfter } from './log-tail.js';
+import { LogTail, readAfter, wholeNews } from './log-tail.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
 import { reactToInterruption } from './react-to-interruption.js';
@@ -236,7 +235,7 @@ export class LogSession {
     const { core } = this.parts;
     const operations = loaded.records.flatMap((record) => record.operations);
     try {
-      const news = following(core.state.sequence, operations);
+      const news = wholeNews(core, operations);
       this.follower?.beforeFold(news);
       if (news.length > 0) foldForeign(core, news);
       if ((loaded.snapshot?.sequence ?? 0) > core.state.sequence) throw new Error('a snapshot follows');

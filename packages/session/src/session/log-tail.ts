@@ -79,9 +79,7 @@ export class LogTail {
     const { core, beforeFold, unreadable } = this.options;
     let operations: readonly Operation[];
     try {
-      const news = following(core.store.sequence, readRecord(record, before).operations);
-      const hasEnd = news.some(({ type }) => type === 'completed' || type === 'stopped');
-      operations = hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
+      operations = wholeNews(core, readRecord(record, before).operations);
     } catch (error) {
       unreadable(problemOf(record, error));
       return false;
@@ -102,6 +100,13 @@ export class LogTail {
     if (problem !== null) unreadable(problem);
     return problem === null;
   }
+}
+
+/** Returns the stored operations behind the state as they were emitted: a log does not repeat the text of a turn at its end. */
+export function wholeNews(core: SessionCore, operations: readonly Operation[]): readonly Operation[] {
+  const news = following(core.store.sequence, operations);
+  const hasEnd = news.some(({ type }) => type === 'completed' || type === 'stopped');
+  return hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
 }
 
 /** Reads a log as {@link ReadAfter}. */
