@@ -51,8 +51,9 @@ class Page {
     },
   };
 
-  readonly log = (): SessionLog => ({
+  readonly log = (changes: Partial<SessionLog> = {}): SessionLog => ({
     ...this.inner,
+    ...changes,
     // As with Web Locks: a lease lasts as long as its page.
     claim: (name, owner, _ttlMs, options) => this.inner.claim(name, owner, 600_000, options),
     channel: (name) => this.channel(this.inner.channel!(name)),
@@ -79,9 +80,13 @@ class Page {
 function world() {
   const clock = createVirtualClock(1_000);
   const inner = memoryLog({ clock });
-  const open = async (answers: readonly AnswerSource[] = [], options: Partial<SessionOptions> = {}) => {
+  const open = async (
+    answers: readonly AnswerSource[] = [],
+    options: Partial<SessionOptions> = {},
+    changes: Partial<SessionLog> = {},
+  ) => {
     const page = new Page(clock, inner);
-    const one = createSession(answers, { id, log: page.log(), ...options, ports: page.ports }, clock);
+    const one = createSession(answers, { id, log: page.log(changes), ...options, ports: page.ports }, clock);
     await opened(one.session);
     return { ...one, page };
   };
@@ -213,6 +218,37 @@ describe('a follower whose command waits', () => {
     await follower.session.dispose();
     writer.page.wake();
     await writer.session.dispose();
+  });
+
+  it('the sleeper carries out no command that it reads when it wakes up', async () => {
+    const { clock, inner, open } = world();
+    const late = () => new Promise<void>((done) => clock.schedule(done, 50));
+    const slow: Partial<SessionLog> = {
+      renew: (lease) => late().then(() => inner.renew(lease)),
+      append: (...args) => late().then(() => inner.append(...args)),
+    };
+    const writer = await open([stall('Hello')], { limits: { timeoutMs: Infinity } }, slow);
+    const two = await open();
+    const three = await open();
+    const sent = codeOf(writer.session.send('1'));
+    await clock.advance(1_000);
+    writer.page.isFrozen = true;
+    three.page.isFrozen = true;
+    const cancelled = three.session.cancel();
+    const waits = two.session.dequeue('none');
+    await clock.advance(6_000);
+    expect([await waits, two.session.link.value.role]).toEqual([false, 'writer']);
+    writer.page.posted.length = 0;
+    writer.page.wake();
+    await clock.advance(1_000);
+    expect(writer.page.posted).toEqual([]);
+    expect(await sent).toBe('storage');
+    three.page.wake();
+    // The new writer has abandoned the turn of the sleeper.
+    expect(await cancelled).toMatchObject({ landed: 'idle' });
+    expect(two.session.interrupted.value).toBe(null);
+    for (const { session } of [three, two, writer]) await session.dispose();
+    expect(clock.pending).toBe(0);
   });
 
   it('of two that wait, one takes the log, and the other sends its command there', async () => {

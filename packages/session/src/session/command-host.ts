@@ -13,6 +13,8 @@ export interface CommandHostOptions {
   handOver?(command: ReceivedCommand): boolean;
   /** Is called when another session has become the writer. */
   replaced?(): void;
+  /** Returns nothing where the session certainly owns the log, see `TurnJournal.owned`. Default: it always does. */
+  owned?(): void | Promise<void>;
 }
 
 /** Carries out the commands of followers, in the order in which they arrive. */
@@ -34,6 +36,9 @@ export class CommandHost {
   private async listen(): Promise<void> {
     const { signal } = this.aborter;
     for await (const message of this.options.channel.messages(signal)) {
+      // After a sleep of this page another session may have the log, and carry the command out.
+      const owned = this.options.owned?.();
+      if (owned) await owned.catch(() => {});
       // A message that arrived before the host stopped.
       if (signal.aborted) return;
       const command = readCommand(message);

@@ -148,6 +148,7 @@ export class LogSession {
       reportError: (error) => core.reportError(error),
       handOver: (command) => this.handOver(command),
       replaced: () => void this.journal?.renew(),
+      owned: () => this.journal?.owned(),
     });
   }
 
