@@ -412,6 +412,33 @@ describe('the connection of a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
+  it('a command whose answer the host no longer has rejects interrupted, and acts once', async () => {
+    const host = hostSession([say('One.'), say('Two.')]);
+    let isLost = true;
+    const { session } = remote(
+      {
+        ...host.transport,
+        async command(message, signal) {
+          const answer = await host.transport.command(message, signal);
+          if (isLost) throw new Error('The answer is lost.');
+          return answer;
+        },
+      },
+      host.clock,
+    );
+    const other = remote(host.transport, host.clock);
+    await settle();
+    const sent = codeOf(session.send('1'));
+    await settle();
+    for (let count = 0; count < 300; count++) await other.session.dequeue('none');
+    isLost = false;
+    await host.clock.advance(10_000);
+    expect(await sent).toBe('interrupted');
+    expect(host.session.turns.value).toHaveLength(1);
+    for (const one of [session, other.session, host.session]) await one.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
   it('an error that does not pass by itself rejects the commands, and is the reason of being offline', async () => {
     const host = hostSession([say('Hello.')]);
     const { state, transport } = line(host.transport);

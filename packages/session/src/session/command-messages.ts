@@ -164,6 +164,14 @@ export function interruptedCommand(): AgentSessionError {
   );
 }
 
+/** Returns the error of a command that has ended long ago, and arrives again. */
+export function forgottenAnswer(): AgentSessionError {
+  return new AgentSessionError(
+    'interrupted',
+    'The command was carried out, and its answer is not kept any more; the state shows what it did.',
+  );
+}
+
 /** Returns the error of a receipt. */
 export function errorOf(value: JsonValue): AgentSessionError {
   const { code, message, retry, details } = value as unknown as ErrorData;

@@ -1,16 +1,25 @@
 import type { JsonObject } from '../json/json.js';
 import type { AgentSession } from './agent-session.js';
-import { interruptedCommand, receiptOf, refusal, type ReceivedCommand } from './command-messages.js';
+import {
+  forgottenAnswer,
+  interruptedCommand,
+  receiptOf,
+  refusal,
+  type ReceivedCommand,
+} from './command-messages.js';
 
 /** The number of receipts that are kept for commands that arrive again. */
 const KEPT_RECEIPTS = 256;
+/** The number of commands that are known to have ended. */
+const KEPT_IDS = 10_000;
 
 /**
  * Carries out the commands of other sessions, each once for its id: one that arrives again gets the same receipt. The last 256 receipts
- * are kept. A command that names the one before it begins behind that one, in whatever order the two arrive.
+ * are kept; one of the 10,000 commands before them is not carried out again, and rejects `interrupted`. A command that names the one before it begins behind that one, in whatever order the two arrive.
  */
 export class Receipts {
-  private readonly receipts = new Map<string, Promise<JsonObject>>();
+  /** By id of the command; null where only its end is known. */
+  private readonly receipts = new Map<string, Promise<JsonObject> | null>();
   /** The commands that wait for the one before them, by its id. */
   private readonly waiting = new Map<string, () => void>();
   /** The ids of the commands that wait. */
@@ -30,6 +39,7 @@ export class Receipts {
   receiptOf(command: ReceivedCommand): Promise<JsonObject> {
     const { id, after } = command;
     const known = this.receipts.get(id);
+    if (known === null) return Promise.resolve(refusal(id, forgottenAnswer()));
     if (known !== undefined) return known;
     const receipt =
       after === undefined || this.hasBegun(after) ? this.begin(command) : this.hold(command, after);
@@ -83,6 +93,8 @@ export class Receipts {
 
   private keepNewest(id: string): void {
     this.ended.push(id);
-    if (this.ended.length > KEPT_RECEIPTS) this.receipts.delete(this.ended.shift()!);
+    const old = this.ended.at(-1 - KEPT_RECEIPTS);
+    if (old !== undefined) this.receipts.set(old, null);
+    if (this.ended.length > KEPT_IDS) this.receipts.delete(this.ended.shift()!);
   }
 }
