@@ -19,9 +19,12 @@ export class Host {
     this.offset = Infinity;
   }
 
-  note({ now, host }: TransportItem): void {
+  /** Returns whether the item is of another host than the one before it. */
+  note({ now, host }: TransportItem): boolean {
+    const isOther = this.name !== undefined && host !== undefined && host !== this.name;
     this.name = host ?? this.name;
     // The time on the way makes the difference larger: the smallest one is the nearest to the truth.
     if (typeof now === 'number') this.offset = Math.min(this.offset, this.clock.now() - now);
+    return isOther;
   }
 }

@@ -27,7 +27,11 @@ export async function* readAlways(
     try {
       for await (const item of transport.read(revision, signal)) {
         if (signal.aborted) return;
-        host.note(item);
+        if (host.note(item) && 'alive' in item) {
+          // Its session may be another one with as many operations.
+          revision = 0;
+          break;
+        }
         yield logItemOf(item);
         revision = revisionOf(item, revision);
         pause.reset();

@@ -439,6 +439,35 @@ describe('the connection of a remote session', () => {
     expect(host.clock.pending).toBe(0);
   });
 
+  it('reads the session of another host anew, also where that one has as many operations', async () => {
+    const first = hostSession([say('One.')]);
+    const second = hostSession([say('Two.')], {}, first.clock);
+    await first.session.send('Hi');
+    await second.session.send('Hi');
+    expect(second.session.state.sequence).toBe(first.session.state.sequence);
+    let { transport } = first;
+    const line = new AbortController();
+    const { session } = remote(
+      {
+        async *read(after, signal) {
+          yield* transport.read(after, transport === first.transport ? line.signal : signal);
+        },
+        command: (message, signal) => transport.command(message, signal),
+      },
+      first.clock,
+    );
+    await settle();
+    expect(session.state).toEqual(first.session.state);
+    ({ transport } = second);
+    line.abort();
+    await first.clock.advance(2_000);
+    expect(session.state).toEqual(second.session.state);
+    await session.dispose();
+    await first.session.dispose();
+    await second.session.dispose();
+    expect(first.clock.pending).toBe(0);
+  });
+
   it('an error that does not pass by itself rejects the commands, and is the reason of being offline', async () => {
     const host = hostSession([say('Hello.')]);
     const { state, transport } = line(host.transport);
