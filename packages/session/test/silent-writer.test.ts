@@ -202,6 +202,28 @@ describe('a follower whose command waits', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('reads what arrived in a short sleep before it takes the log', async () => {
+    const { clock, open } = world();
+    const writer = await open([stall('Hello')], { limits: { timeoutMs: Infinity } });
+    const follower = await open();
+    void writer.session.send('1').catch(() => {});
+    await settle();
+    const queued = codeOf(follower.session.enqueue('2'));
+    follower.page.isFrozen = true;
+    await clock.advance(7_000);
+    follower.page.wake();
+    await clock.advance(1_000);
+    expect([writer.session.link.value.role, follower.session.link.value.role]).toEqual([
+      'writer',
+      'follower',
+    ]);
+    expect(follower.session.queue.value).toMatchObject([{ input: '2' }]);
+    await follower.session.dispose();
+    expect(await queued).toBe('disposed');
+    await writer.session.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
   it('a command that the sleeper had begun rejects as interrupted', async () => {
     const { clock, open } = world();
     const writer = await open([stall('Hello')]);

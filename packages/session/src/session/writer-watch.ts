@@ -2,6 +2,8 @@ import type { Clock } from '../ports/clock.js';
 
 /** The time without a sign of life after which a writer counts as gone, in milliseconds. */
 const SILENCE_MS = 5_000;
+/** The time in which the messages are read that arrived in a short sleep of this page, in milliseconds. */
+const READ_MS = 50;
 
 export interface WriterWatchOptions {
   readonly clock: Clock;
@@ -42,12 +44,21 @@ export class WriterWatch {
 
   /** @param ms the time that has passed */
   private end(ms: number): void {
-    const { ping, silent } = this.options;
+    const { clock } = this.options;
     // After a sleep of this page, its messages may be unread.
     const hasSlept = ms < 0 || ms >= 2 * SILENCE_MS;
-    const isSilent = !this.isHeard && !hasSlept;
+    if (this.isHeard || hasSlept) this.pingAgain();
+    else this.stopTimer = clock.schedule(() => this.decide(), READ_MS);
+  }
+
+  private decide(): void {
+    if (this.isHeard) return this.pingAgain();
     this.wait();
-    if (isSilent) silent();
-    else ping();
+    this.options.silent();
+  }
+
+  private pingAgain(): void {
+    this.wait();
+    this.options.ping();
   }
 }
