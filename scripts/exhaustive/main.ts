@@ -2,18 +2,19 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { allLives, killEverywhere } from '../../packages/storage/test/crash/kill-everywhere.js';
 import { apiNames, isApiName, type ApiName } from '../replay/apis.js';
 import { root } from '../run-process.mjs';
 import { recordingsRemark } from '../recordings-folder.mjs';
 import { checkShare, type Figures, type Share } from './share.js';
-import { add, createTally, type Tally } from './tally.js';
+import { add, count, createTally, type Tally } from './tally.js';
 
 /**
- * Cuts, corrupts and replays every recording, spread over the processors. Prints what was checked for each API, the first
- * failures, and how many cases passed and failed. Resolves to the exit code.
+ * Cuts, corrupts and replays every recording, spread over the processors; then kills pages and browsers behind every record of their
+ * log. Prints what was checked for each API, the first failures, and how many cases passed and failed. Resolves to the exit code.
  */
 export async function main(args: readonly string[]): Promise<number> {
-  const { api, share } = parse(args);
+  const { api, pages, share } = parse(args);
   if (share !== undefined) {
     const [part = 0, of = 1] = share.split('/').map(Number);
     const figures = await checkShare({ part, of, api });
@@ -23,23 +24,41 @@ export async function main(args: readonly string[]): Promise<number> {
   console.log(recordingsRemark);
   const started = performance.now();
   const total = createTally();
-  for (const [name, tally] of await inProcesses(availableParallelism(), api)) {
+  const print = (name: string, tally: Tally) => {
     add(total, tally);
     console.log(`${name.padEnd(36)} ${tally.passed} passed, ${tally.failed} failed`);
     for (const failure of tally.failures) console.log(`  ${failure}`);
-  }
+  };
+  if (!pages) for (const [name, tally] of await inProcesses(availableParallelism(), api)) print(name, tally);
+  // After the processes: browsers keep all processors busy.
+  if (api === null) print('pages: killed behind every record', await killedPages());
   const seconds = Math.round((performance.now() - started) / 1000);
   console.log(`\n${seconds} s\n${total.passed} passed, ${total.failed} failed`);
   return total.failed === 0 ? 0 : 1;
 }
 
-/** `--api` names the one API to check; `--share 1/2` names the part of the cases that a process checks. */
-function parse(args: readonly string[]): { readonly api: ApiName | null; readonly share?: string } {
-  const options = { api: { type: 'string' }, share: { type: 'string' } } as const;
-  const { api = null, share } = parseArgs({ args: [...args], options }).values;
+async function killedPages(): Promise<Tally> {
+  const tally = createTally();
+  await killEverywhere(allLives(), (life, problems) => count(tally, life, problems));
+  return tally;
+}
+
+interface Arguments {
+  readonly api: ApiName | null;
+  readonly pages: boolean;
+  readonly share?: string;
+}
+
+/**
+ * `--api` names the one API to check, `--pages` checks the pages that are killed alone; `--share 1/2` names the part of the cases that a
+ * process checks.
+ */
+function parse(args: readonly string[]): Arguments {
+  const options = { api: { type: 'string' }, pages: { type: 'boolean' }, share: { type: 'string' } } as const;
+  const { api = null, pages = false, share } = parseArgs({ args: [...args], options }).values;
   if (api !== null && !isApiName(api))
     throw new Error(`--api is one of ${apiNames.join(', ')}; got "${api}".`);
-  return share === undefined ? { api } : { api, share };
+  return { api, pages, ...(share === undefined ? {} : { share }) };
 }
 
 async function inProcesses(of: number, only: ApiName | null): Promise<ReadonlyMap<string, Tally>> {

@@ -107,6 +107,20 @@ export const equivalents: readonly Equivalent[] = [
     to: ';',
     reason: 'The map is a cache: without it, equal readers are made for each use of an element.',
   },
+  {
+    file: 'tools/validators/interpreted-validator.ts',
+    inside: 'compile',
+    from: '!hasLinearKeys(schema, patterns)',
+    to: 'false',
+    reason: 'A schema without such keys is then prepared for each value: the same issues, but slower.',
+  },
+  {
+    file: 'state/change.ts',
+    inside: 'leaveTrail',
+    from: 'this.aside.add(this.trail[i]!);',
+    to: ';',
+    reason: 'A node that the field has to itself is then copied once more: the same state, but slower.',
+  },
 ];
 
 /** Whether the list has this mutant. */

@@ -1,4 +1,5 @@
 import { expect as baseExpect, test as base, type Locator, type Page } from '@playwright/test';
+import type { SessionLog } from '@handrail/session';
 import type { Chat } from '../src/session/chat.js';
 import type { ViewName } from '../src/view/chat-views.js';
 
@@ -8,7 +9,7 @@ export const expect = baseExpect.configure({ timeout: 30_000 });
 declare global {
   interface Window {
     /** The page's own objects, in development only. */
-    readonly __handrail: { readonly chat: Chat; hurry(): void };
+    readonly __handrail: { readonly chat: Chat; readonly log: SessionLog; hurry(): void };
   }
 }
 
@@ -35,6 +36,11 @@ export class Demo {
   readonly queue: Locator;
   /** The line about versions and the board. */
   readonly notice: Locator;
+  /** The list of chats, and the chats in it. */
+  readonly chatList: Locator;
+  readonly chatRows: Locator;
+  /** Where the chat is kept, in the bar. */
+  readonly mark: Locator;
   readonly errors: string[] = [];
   private opened = 0;
   private loads = 0;
@@ -56,6 +62,9 @@ export class Demo {
     this.turns = this.conversation.getByRole('article');
     this.queue = page.getByRole('region', { name: 'Queue' }).getByRole('listitem');
     this.notice = page.locator('.branch-notice');
+    this.chatList = page.getByRole('dialog', { name: 'All chats' });
+    this.chatRows = this.chatList.getByRole('listitem');
+    this.mark = page.locator('.saved-mark');
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
@@ -100,6 +109,18 @@ export class Demo {
   /** Lets the model and its tools go fast from here on: a test that begins slowly has seen the part that it is about. */
   async hurry(): Promise<void> {
     await this.page.evaluate(() => window.__handrail.hurry());
+  }
+
+  /** Waits until the log of the chat has an operation, so that a reload finds it there. */
+  async recorded(type: string, times = 1): Promise<void> {
+    const count = () =>
+      this.page.evaluate(async (wanted) => {
+        const id = new URL(location.href).searchParams.get('chat')!;
+        const { records } = await window.__handrail.log.load(id);
+        const operations = records.flatMap((record) => record.operations);
+        return operations.filter((operation) => operation.type === wanted).length;
+      }, type);
+    await expect.poll(count).toBeGreaterThanOrEqual(times);
   }
 
   async phase(phase: string): Promise<void> {

@@ -1,21 +1,48 @@
 import type { SavedConversation } from '@handrail/session';
+import type { Page } from '@playwright/test';
+
+/** Puts a conversation into the tab before the demo is opened. */
+export function keepInTab(page: Page, conversation: SavedConversation): Promise<unknown> {
+  return page.addInitScript((text) => {
+    if (sessionStorage.getItem('seeded') === null) sessionStorage.setItem('handrail.conversation', text);
+    sessionStorage.setItem('seeded', 'yes');
+  }, JSON.stringify(conversation));
+}
 
 /** A conversation of so many turns, two messages each, as a tab keeps it. Answers are Markdown, and not all equally tall. */
 export function longConversation(turns: number): SavedConversation {
+  return conversationOf(
+    turns,
+    Array.from({ length: turns }, (_, index) => index),
+  );
+}
+
+/** A conversation of 2,000 turns: a path of 200, which is shown, and 300 branches of 6 turns beside its turns. */
+export function branchedConversation(): SavedConversation {
+  const path = Array.from({ length: 200 }, (_, index) => index);
+  const branches = Array.from({ length: 300 }, (_, branch) => {
+    const first = path.length + 6 * branch + 1;
+    return [1 + (branch % 199), first, first + 1, first + 2, first + 3, first + 4];
+  });
+  return conversationOf(path.length, [...path, ...branches.flat()]);
+}
+
+/** @param parents the number of the turn before each turn; 0 for the first turn. The turns are counted from 1. */
+function conversationOf(head: number, parents: readonly number[]): SavedConversation {
   return {
     version: 2,
-    sequence: turns * 10,
-    head: turns === 0 ? null : `turn_${turns}`,
+    sequence: parents.length * 10,
+    head: head === 0 ? null : `turn_${head}`,
     prefix: [],
-    turns: Array.from({ length: turns }, (_, index) => ({
-      record: turn(index + 1),
+    turns: parents.map((parent, index) => ({
+      record: turn(index + 1, parent),
       messages: ['input', { id: `answer_${index + 1}`, role: 'assistant', parts: [[0, 0]] }],
     })),
     marks: [],
   };
 }
 
-function turn(number: number) {
+function turn(number: number, parent: number) {
   const id = `question_${number}`;
   const steps = Array.from({ length: number % 5 }, (_, step) => `- step ${step + 1} of **${number}**`);
   const text = [
@@ -28,7 +55,7 @@ function turn(number: number) {
   ].join('\n');
   return {
     id: `turn_${number}`,
-    parentId: number === 1 ? null : `turn_${number - 1}`,
+    parentId: parent === 0 ? null : `turn_${parent}`,
     input: { id, role: 'user', parts: [{ type: 'text', text: `Question ${number}` }] },
     rounds: [{ parts: [{ type: 'text', text }] }],
     status: 'completed',

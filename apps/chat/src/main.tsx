@@ -1,14 +1,21 @@
+import { indexedDbLog } from '@handrail/storage';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createBoardEditor } from './board/board-editor.js';
 import { BoardHistory } from './board/board-history.js';
-import { keepBoard, restoreBoard } from './board/board-storage.js';
 import { BoardStore } from './board/board-store.js';
+import { firstBoard } from './board/first-board.js';
+import { newCardId } from './board/new-card-id.js';
+import { SharedBoard } from './board/shared-board.js';
+import { carryOver } from './chats/carry-over.js';
+import { createChatPlace } from './chats/chat-place.js';
+import { pageStorage } from './chats/page-storage.js';
+import { createRemovals } from './chats/removals.js';
 import { createFault, faultIn } from './offline/fault.js';
 import { hurry, paceIn } from './session/demo-pace.js';
 import { App } from './react/App.js';
 import { createChat } from './session/chat.js';
-import { createChatStorage } from './session/chat-storage.js';
+import { startServiceWorker } from './service-worker.js';
 import { preloadMarkdown } from './text/show-markdown.js';
 import { createViewChoice } from './view/view-choice.js';
 import './styles/index.css';
@@ -21,27 +28,41 @@ const pace = paceIn(query);
 const fault = createFault(faultIn(query));
 
 // The app owns its state and its session; React, Vue and Svelte only look at them.
-const saved = restoreBoard(sessionStorage);
-const board = new BoardStore(saved.columns, saved);
+const tab = pageStorage(() => sessionStorage);
+const origin = pageStorage(() => localStorage);
+const shared = new SharedBoard(origin, newCardId());
+const board = new BoardStore(firstBoard, shared);
+shared.follow(board);
 const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
+// One log and one board for all chats and all tabs.
+const log = indexedDbLog();
 const chat = createChat({
   board,
   history,
   editor,
-  storage: createChatStorage(sessionStorage),
+  log,
+  place: createChatPlace({ location, history: window.history, storage: origin }),
+  removals: createRemovals(origin),
+  carriedOver: carryOver(tab),
   offline: { pace: pace.model, fault },
   pace: pace.board,
 });
-const views = createViewChoice({ location, history: window.history, storage: sessionStorage });
-keepBoard(board, sessionStorage);
+const views = createViewChoice({ location, history: window.history, storage: tab });
 
-// The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
-addEventListener('load', () => void preloadMarkdown(), { once: true });
+addEventListener(
+  'load',
+  () => {
+    // The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
+    void preloadMarkdown();
+    void startServiceWorker(import.meta.env.PROD);
+  },
+  { once: true },
+);
 
 // For the console and for tests; not part of a build.
 if (import.meta.env.DEV)
-  Object.assign(window, { __handrail: { chat, board, history, hurry: () => hurry(pace) } });
+  Object.assign(window, { __handrail: { chat, board, history, log, hurry: () => hurry(pace) } });
 
 createRoot(root).render(
   <StrictMode>

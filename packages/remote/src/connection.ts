@@ -16,26 +16,27 @@ export class Connection {
 
   constructor(private readonly ports: Pick<Ports, 'reportError'>) {}
 
-  /** An item was read. */
-  opened(): void {
-    if (this.isOpen && !this.failures.has('reading')) return;
+  /** Is called after each item that was read. */
+  read(): void {
+    if (this.isOpen) return;
     this.isOpen = true;
-    this.succeeded('reading');
+    this.failures.delete('reading');
+    this.publish();
   }
 
-  /** The reading has ended. */
-  ended(): void {
+  /** @param failure null where the reading ended without one */
+  readingEnded(failure: AgentSessionError | null): void {
     this.isOpen = false;
+    if (failure !== null) this.failures.set('reading', failure);
     this.publish();
   }
 
-  succeeded(direction: Direction): void {
-    this.failures.delete(direction);
-    this.publish();
+  sent(): void {
+    if (this.failures.delete('sending')) this.publish();
   }
 
-  failed(direction: Direction, error: AgentSessionError): void {
-    this.failures.set(direction, error);
+  notSent(failure: AgentSessionError): void {
+    this.failures.set('sending', failure);
     this.publish();
   }
 

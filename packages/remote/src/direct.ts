@@ -12,7 +12,7 @@ export interface DirectOptions {
  * Returns the way to a session of the same process: for tests, and for the host of a transport to other machines, which passes what
  * `read` returns and what `command` gets on. One for each session: any number of remote sessions may use it.
  *
- * Its revision is the number of the last operation. A reader that is more than 1,000 operations behind gets a snapshot instead. The state, the
+ * Its revision is the number of the last operation. A reader that is more than 10,000 operations behind gets a snapshot instead. The state, the
  * operations and the answers are those of the session itself: a transport to another process copies them as JSON.
  *
  * @example
@@ -30,7 +30,8 @@ export function direct(session: AgentSession, { ports }: DirectOptions = {}): Tr
       const command = readCommand(message);
       if (command === undefined)
         throw new AgentSessionError('invalid-input', 'This is no command of a session.');
-      return receipts.receiptOf(command);
+      const receipt = await receipts.receiptOf(command);
+      return { ...receipt, revision: session.state.sequence };
     },
   };
 }

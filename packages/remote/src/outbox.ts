@@ -28,6 +28,10 @@ export interface OutboxParts {
 export class Outbox implements LogChannel {
   private readonly open = new Map<string, Sent>();
   private readonly receipts = new Inbox();
+  /** The answers whose operations were not read yet. */
+  private held: { readonly id: string; readonly receipt: JsonObject; readonly revision: number }[] = [];
+  /** The last revision that was read; infinite while nothing is read. */
+  private reached = Infinity;
   /** Fires when no receipt is needed any more. */
   private signal = new AbortController().signal;
   /** True until the session was read once, and between a failure and the next attempt. */
@@ -54,6 +58,20 @@ export class Outbox implements LogChannel {
     for (const [id, sent] of this.open) if (!sent.isUnderWay) void this.attempt(id, sent);
   }
 
+  /**
+   * Delivers the answers whose operations were read.
+   *
+   * @param revision the last one that was read; infinite when the reading has ended
+   */
+  read(revision: number): void {
+    this.reached = revision;
+    // A command that takes long has no answer yet: what is read after it was sent again shows that the line stands.
+    if (!this.isWaiting && revision < Infinity) this.parts.connection.sent();
+    const { held } = this;
+    this.held = held.filter((answer) => answer.revision > revision);
+    for (const answer of held) if (answer.revision <= revision) this.settle(answer.id, answer.receipt);
+  }
+
   private async attempt(id: string, sent: Sent): Promise<void> {
     const { transport, connection, host, pause } = this.parts;
     sent.isUnderWay = true;
@@ -65,8 +83,10 @@ export class Outbox implements LogChannel {
       if (receipt['receipt'] !== id)
         throw new AgentSessionError('server', 'The answer to a command is not that of the session.');
       pause.reset();
-      connection.succeeded('sending');
-      this.settle(id, receipt);
+      connection.sent();
+      const { revision } = receipt;
+      if (typeof revision === 'number' && revision > this.reached) this.held.push({ id, receipt, revision });
+      else this.settle(id, receipt);
     } catch (error) {
       sent.isUnderWay = false;
       if (!this.signal.aborted && this.open.has(id)) await this.failed(id, error);
@@ -87,7 +107,7 @@ export class Outbox implements LogChannel {
   private async failed(id: string, error: unknown): Promise<void> {
     const { connection, pause } = this.parts;
     const reason = toSessionError(error, 'network', 'The session cannot be reached.');
-    connection.failed('sending', reason);
+    connection.notSent(reason);
     if (reason.retry === 'never' || reason.retry === 'after-action') return this.refuse(id, reason);
     if (this.isWaiting) return;
     this.isWaiting = true;

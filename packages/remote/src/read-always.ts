@@ -10,13 +10,13 @@ export interface ReadParts {
   readonly connection: Connection;
   readonly host: Host;
   readonly pause: Pause;
-  /** Is called after each item. */
-  opened(): void;
+  /** Is called with the last revision after each item, and with an infinite one when the reading has ended. */
+  read(revision: number): void;
 }
 
 /** Reads a log over a transport that fails: after each end it goes on behind the last revision. Never throws, and ends with the signal. */
 export async function* readAlways(
-  { transport, connection, host, pause, opened }: ReadParts,
+  { transport, connection, host, pause, read }: ReadParts,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<LogRecord | LoadedLog, void, void> {
@@ -28,20 +28,18 @@ export async function* readAlways(
       for await (const item of transport.read(revision, signal)) {
         if (signal.aborted) return;
         host.note(item);
-        const read = logItemOf(item);
-        yield read;
-        // A sign of life has no revision of its own.
-        if (read.revision > 0) revision = read.revision;
+        yield logItemOf(item);
+        revision = revisionOf(item, revision);
         pause.reset();
-        connection.opened();
-        opened();
+        connection.read();
+        read(revision);
       }
     } catch (error) {
       failure = toSessionError(error, 'network', 'The session cannot be reached.');
     }
     if (signal.aborted) return;
-    connection.ended();
-    if (failure !== null) connection.failed('reading', failure);
+    read(Infinity);
+    connection.readingEnded(failure);
     await pause.wait(failure, signal);
   }
 }
@@ -50,4 +48,11 @@ export async function* readAlways(
 function logItemOf(item: TransportItem): LogRecord | LoadedLog {
   if ('alive' in item) return { version: RECORD_VERSION, revision: 0, epoch: 0, operations: [] };
   return 'snapshot' in item ? { records: [], ...item } : item;
+}
+
+/** Returns the revision that a reader has after an item. */
+function revisionOf(item: TransportItem, before: number): number {
+  if ('alive' in item) return before;
+  // A record may come again; a snapshot may be older, where the log was replaced.
+  return 'snapshot' in item ? item.revision : Math.max(item.revision, before);
 }

@@ -46,13 +46,16 @@ export function remoteSession(transport: Transport, { ports: given }: RemoteOpti
   const parts = { transport, connection, host };
   const outbox = new Outbox({ ...parts, pause: new Pause(ports) });
   let isFirst = true;
-  const opened = () => {
-    if (isFirst) outbox.sendAll();
-    isFirst = false;
+  const read = (revision: number) => {
+    outbox.read(revision);
+    if (isFirst && revision < Infinity) {
+      isFirst = false;
+      outbox.sendAll();
+    }
   };
   const pause = new Pause(ports);
   const session = followSession({
-    read: (after, signal) => readAlways({ ...parts, pause, opened }, after, signal),
+    read: (after, signal) => readAlways({ ...parts, pause, read }, after, signal),
     channel: outbox,
     ports,
   });

@@ -17,7 +17,8 @@ export interface Transport {
   read(after: number, signal: AbortSignal): AsyncIterable<TransportItem>;
   /**
    * Takes a command to the session, and resolves with its answer when the command has ended. Rejects when there is no answer: the command may
-   * have arrived all the same. It is sent again then, with the same id, and the host answers it once.
+   * have arrived all the same. It is sent again then, with the same id, and the host answers it once. Where the answer has a `revision`, the promise
+   * of the command settles when that was read, so that the state has its operations.
    *
    * @param signal fires when the remote session is disposed: the answer is not needed any more
    */

@@ -28,18 +28,22 @@ export function faultyTransport(
       const line = new AbortController();
       const end = () => line.abort();
       signal.addEventListener('abort', end);
-      await delay();
-      cut(0.2);
-      for await (const item of inner.read(after, line.signal)) {
+      try {
         await delay();
-        cut(0.08);
-        if (happens(0.03)) {
-          // A line that loses an item does not last: nothing else would show the reader of the newest item that it is lost.
-          clock.schedule(end, random() * 500);
-          continue;
+        cut(0.2);
+        for await (const item of inner.read(after, line.signal)) {
+          await delay();
+          cut(0.08);
+          if (happens(0.03)) {
+            // A line that loses an item does not last: nothing else would show the reader of the newest item that it is lost.
+            clock.schedule(end, random() * 500);
+            continue;
+          }
+          yield jsonCopy(item);
+          while (happens(0.1)) yield jsonCopy(item);
         }
-        yield jsonCopy(item);
-        while (happens(0.1)) yield jsonCopy(item);
+      } finally {
+        signal.removeEventListener('abort', end);
       }
     },
     async command(message, signal) {

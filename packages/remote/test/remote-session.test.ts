@@ -1,27 +1,518 @@
 // Section 12 of the contract, elsewhere: the same session over a transport.
-import { expect, it } from 'vitest';
-import { say, settle } from '@handrail/testing';
-import { hostSession, remote } from './remote.js';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { AgentSessionError, confirmTools, defineDomain, type JsonObject } from '@handrail/session';
+import { direct, type Transport } from '@handrail/remote';
+import { callTools, fail, gate, say, settle, spyTool, stall } from '@handrail/testing';
+import { copying, hostSession, preloadBranches, remote } from './remote.js';
 
-it('has the state of the session, and its commands are carried out there', async () => {
-  const host = hostSession([say(['Hel', 'lo.'])]);
-  const { session, operations } = remote(host.transport, host.clock);
-  expect(session.connection.value).toBe('connecting');
-  expect(session.link.value).toEqual({ role: 'follower', open: false, saved: true });
-  await settle();
-  expect(session.connection.value).toBe('online');
-  expect(session.link.value).toEqual({ role: 'follower', open: true, saved: true });
-  const sent = session.send('Hi');
-  expect([session.isRunning.value, session.phase.value, session.state.sequence]).toEqual([
-    true,
-    'preparing',
-    0,
-  ]);
-  expect(await sent).toMatchObject({ status: 'completed', text: 'Hello.' });
-  await settle();
-  expect(session.state).toEqual(host.session.state);
-  expect(operations.map(({ type }) => type)).toContain('completed');
-  await session.dispose();
-  await host.session.dispose();
-  expect(host.clock.pending).toBe(0);
+beforeAll(preloadBranches);
+
+const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'resolved',
+    ({ code }: { readonly code?: string }) => code,
+  );
+
+/** A session whose tool asks the user. */
+function askingHost() {
+  const add = spyTool('add');
+  const host = hostSession([callTools({ tool: 'board.add', args: { title: 'A' } }), say('Done.')], {
+    domains: [defineDomain({ id: 'board', tools: [add] })],
+    guards: [confirmTools('board.add')],
+  });
+  return { ...host, add };
+}
+
+describe('a remote session', () => {
+  it('is there at once, and has the state of the session when it was read', async () => {
+    const host = hostSession([say(['Hel', 'lo.'])]);
+    await host.session.send('Hi');
+    const { session, operations } = remote(host.transport, host.clock);
+    expect(session.connection.value).toBe('connecting');
+    expect(session.link.value).toEqual({ role: 'follower', open: false, saved: true });
+    expect(session.turns.value).toEqual([]);
+    await settle();
+    expect(session.connection.value).toBe('online');
+    expect(session.link.value).toEqual({ role: 'follower', open: true, saved: true });
+    expect(session.state).toEqual(host.session.state);
+    expect(operations).toEqual([]);
+    await session.dispose();
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('shows a send at once, without an operation, until its turn begins', async () => {
+    const host = hostSession([stall('Hello')]);
+    const { session, operations } = remote(host.transport, host.clock);
+    await settle();
+    const phases: string[] = [];
+    const sent = session.send('Hi');
+    expect([session.isRunning.value, session.phase.value]).toEqual([true, 'preparing']);
+    expect([session.state.isRunning, session.state.sequence, operations.length]).toEqual([true, 0, 0]);
+    session.operations$.subscribe(({ type }) => phases.push(`${type} ${session.state.phase}`));
+    await settle();
+    expect(phases.slice(0, 2)).toEqual(['turnStarted preparing', 'messagesAppended preparing']);
+    expect(session.phase.value).toBe('streaming');
+    void session.cancel();
+    expect(await codeOf(sent)).toBe('cancelled');
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it.each([
+    ['send', (session) => session.send('')],
+    ['retry', (session) => session.retry()],
+    ['regenerate', (session) => session.regenerate()],
+    ['edit', (session) => session.edit('none', 'Hi')],
+    ['switchTo', (session) => session.switchTo('none')],
+  ] as readonly [string, (session: ReturnType<typeof remote>['session']) => Promise<unknown>][])(
+    'ends the show of a %s that is refused',
+    async (_name, command) => {
+      const host = hostSession([]);
+      const { session } = remote(host.transport, host.clock);
+      await settle();
+      const refused = command(session);
+      expect(session.isRunning.value).toBe(true);
+      expect(await codeOf(refused)).not.toBe('resolved');
+      expect([session.isRunning.value, session.phase.value, session.state.sequence]).toEqual([
+        false,
+        'idle',
+        0,
+      ]);
+      await session.dispose();
+      await host.session.dispose();
+    },
+  );
+
+  it('ends the show where a snapshot has the turn that it sent', async () => {
+    const host = hostSession([stall('Hello')]);
+    let cut = () => {};
+    const { read, command } = host.transport;
+    const line: Transport = {
+      async *read(after, signal) {
+        const lost = new AbortController();
+        signal.addEventListener('abort', () => lost.abort());
+        cut = () => lost.abort();
+        // Only snapshots arrive.
+        for await (const item of read(0, lost.signal)) if ('snapshot' in item) yield item;
+      },
+      command,
+    };
+    const { session } = remote(line, host.clock);
+    await settle();
+    void session.send('Hi');
+    await settle();
+    expect(session.phase.value).toBe('preparing');
+    cut();
+    await host.clock.advance(300);
+    expect([session.isRunning.value, session.phase.value, session.currentText.value]).toEqual([
+      true,
+      'streaming',
+      'Hello',
+    ]);
+    await session.dispose();
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('X8 a cancel on one device ends the turn of another', async () => {
+    const host = hostSession([stall('Hello')]);
+    const [a, b] = [remote(host.transport, host.clock), remote(host.transport, host.clock)];
+    await settle();
+    const sent = a.session.send('Hi');
+    await settle();
+    expect(b.session.currentText.value).toBe('Hello');
+    expect(await b.session.cancel()).toMatchObject({ cancelled: true });
+    expect(await codeOf(sent)).toBe('cancelled');
+    for (const { session } of [a, b]) expect(session.state).toEqual(host.session.state);
+    for (const { session } of [a, b, host]) await session.dispose();
+  });
+
+  it('F8 two devices answer a question at once: one resolution, and both get its outcome', async () => {
+    const { session, clock, transport, add } = askingHost();
+    const [a, b] = [remote(transport, clock), remote(transport, clock)];
+    await settle();
+    const sent = a.session.send('Add A');
+    await settle();
+    const answers = [
+      a.session.pendingConfirmation.value!.approve(),
+      b.session.pendingConfirmation.value!.approve(),
+    ];
+    expect(await Promise.all(answers)).toEqual(['accepted', 'already-settled']);
+    expect((await sent).text).toBe('Done.');
+    await settle();
+    const resolved = b.operations.filter(({ type }) => type === 'confirmationResolved');
+    expect([resolved.length, add.runs.length]).toEqual([1, 1]);
+    for (const one of [a.session, b.session, session]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([-10, 10])(
+    'F13 shows deadlines in local time when its clock is %i minutes off',
+    async (minutes) => {
+      const { session: host, clock, transport } = askingHost();
+      const skew = minutes * 60_000;
+      const local = {
+        now: () => clock.now() + skew,
+        schedule: (callback: () => void, ms: number) => clock.schedule(callback, ms),
+      };
+      const { session } = remote(transport, { ...clock, ...local });
+      await settle();
+      void session.send('Add A').catch(() => {});
+      await settle();
+      const atHost = host.pendingConfirmation.value!.expiresAt!;
+      const question = session.pendingConfirmation.value!;
+      expect(question.expiresAt).toBe(atHost + skew);
+      expect(session.pendingConfirmations.value).toEqual([question]);
+      expect(session.pendingConfirmation.value).toBe(question);
+      expect(session.state).toEqual(host.state);
+      expect(session.state.pendingConfirmations[0]!.expiresAt).toBe(atHost);
+      await clock.advance(atHost - clock.now());
+      expect(session.pendingConfirmation.value).toBeNull();
+      await session.dispose();
+      await host.dispose();
+    },
+  );
+
+  it('gets a snapshot instead of more than 10,000 operations that it has not read', async () => {
+    const host = hostSession([say(Array.from({ length: 10_500 }, (_, index) => `${index} `))]);
+    const line = direct(host.session, { ports: { clock: host.clock } });
+    const slow = gate();
+    const kinds: string[] = [];
+    const { session } = remote(
+      {
+        ...line,
+        async *read(after, signal) {
+          for await (const item of line.read(after, signal)) {
+            kinds.push('snapshot' in item ? 'snapshot' : 'record');
+            yield item;
+            if (kinds.length === 3) await slow.pass();
+          }
+        },
+      },
+      host.clock,
+    );
+    await settle();
+    await host.session.send('Hi');
+    slow.open();
+    await settle(5_000);
+    expect(session.state).toEqual(host.session.state);
+    expect(kinds.slice(0, 4)).toEqual(['snapshot', 'record', 'record', 'snapshot']);
+    expect(kinds.length).toBeLessThan(1_000);
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it('its disposal detaches it: what waits rejects, and neither timer nor listener is left', async () => {
+    const host = hostSession([stall('Hello')]);
+    const added: AbortSignal[] = [];
+    const { session, operations } = remote(
+      {
+        read: (after, signal) => (added.push(signal), host.transport.read(after, signal)),
+        command: (message, signal) => (added.push(signal), host.transport.command(message, signal)),
+      },
+      host.clock,
+    );
+    await settle();
+    const sent = session.send('Hi');
+    await settle();
+    let isOver = false;
+    session.operations$.subscribe({ complete: () => (isOver = true) });
+    await session.dispose();
+    expect(await codeOf(sent)).toBe('disposed');
+    expect(await codeOf(session.send('Hi'))).toBe('disposed');
+    expect([isOver, added.every(({ aborted }) => aborted)]).toEqual([true, true]);
+    expect(operations.map(({ type }) => type)).not.toContain('disposed');
+    expect(host.session.isRunning.value).toBe(true);
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('is read-only behind a record of a newer release', async () => {
+    const host = hostSession([say('Hello.')]);
+    const { session, reported } = remote(
+      {
+        ...host.transport,
+        async *read(after, signal) {
+          for await (const item of host.transport.read(after, signal))
+            yield 'operations' in item ? { ...item, version: 2 } : item;
+        },
+      },
+      host.clock,
+    );
+    await settle();
+    await host.session.send('Hi');
+    await settle();
+    expect(session.link.value.role).toBe('read-only');
+    expect(await codeOf(session.send('Hi'))).toBe('unsupported');
+    expect(reported).toMatchObject([{ code: 'unsupported' }]);
+    await session.dispose();
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('a failure of the session is that of the turn, and not of the connection', async () => {
+    const host = hostSession([fail('auth')]);
+    const { session } = remote(host.transport, host.clock);
+    await settle();
+    expect(await codeOf(session.send('Hi'))).toBe('auth');
+    await settle();
+    expect([session.connection.value, session.lastError.value?.code]).toEqual(['online', 'auth']);
+    await session.dispose();
+    await host.session.dispose();
+  });
+});
+
+describe('the connection of a remote session', () => {
+  /** A line that fails as long as it has an error, and counts the attempts. */
+  function line(inner: Transport) {
+    const state = { error: null as Error | null, reads: 0, commands: [] as JsonObject[], cut: () => {} };
+    const transport: Transport = {
+      async *read(after, signal) {
+        state.reads++;
+        if (state.error) throw state.error;
+        const lost = new AbortController();
+        signal.addEventListener('abort', () => lost.abort());
+        state.cut = () => lost.abort();
+        yield* inner.read(after, lost.signal);
+        if (state.error) throw state.error;
+      },
+      async command(message, signal) {
+        state.commands.push(message);
+        if (state.error) throw state.error;
+        return inner.command(message, signal);
+      },
+    };
+    return { state, transport };
+  }
+
+  it('is offline after a failure, and tried again after 0.25 s, doubled to 8 s', async () => {
+    const host = hostSession([]);
+    const { state, transport } = line(host.transport);
+    state.error = new Error('No line.');
+    const { session } = remote(transport, host.clock);
+    await settle();
+    expect([session.connection.value, session.connectionError.value?.code]).toEqual(['offline', 'network']);
+    const times: number[] = [];
+    for (let at = 0; at < 40_000; at += 250) {
+      const before = state.reads;
+      await host.clock.advance(250);
+      if (state.reads > before) times.push(at + 250);
+    }
+    expect(times).toEqual([250, 750, 1_750, 3_750, 7_750, 15_750, 23_750, 31_750, 39_750]);
+    state.error = null;
+    await host.clock.advance(8_000);
+    expect([session.connection.value, session.connectionError.value, session.lastError.value]).toEqual([
+      'online',
+      null,
+      null,
+    ]);
+    await session.dispose();
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('is tried at once when the browser is online again', async () => {
+    const target = new EventTarget();
+    vi.stubGlobal('addEventListener', target.addEventListener.bind(target));
+    vi.stubGlobal('removeEventListener', target.removeEventListener.bind(target));
+    try {
+      const host = hostSession([]);
+      const { state, transport } = line(host.transport);
+      state.error = new Error('No line.');
+      const { session } = remote(transport, host.clock);
+      await host.clock.advance(2_000);
+      state.error = null;
+      target.dispatchEvent(new Event('online'));
+      await settle();
+      expect(session.connection.value).toBe('online');
+      await session.dispose();
+      await host.session.dispose();
+      expect(host.clock.pending).toBe(0);
+    } finally {
+      vi.unstubAllGlobals();
+    }
+  });
+
+  it('an end of the reading without an error is none: it goes on behind the last revision', async () => {
+    const host = hostSession([say('One.'), say('Two.')]);
+    const { state, transport } = line(host.transport);
+    const { session, operations } = remote(transport, host.clock);
+    await settle();
+    await session.send('1');
+    await settle();
+    state.cut();
+    await settle();
+    expect([session.connection.value, session.connectionError.value]).toEqual(['connecting', null]);
+    await host.clock.advance(250);
+    expect(session.connection.value).toBe('online');
+    await session.send('2');
+    await settle();
+    expect(session.state).toEqual(host.session.state);
+    expect(operations.map(({ sequence }) => sequence)).toEqual(operations.map((_, index) => index + 1));
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it('commands wait while it is offline, keep their ids, and are sent again in the order of the calls', async () => {
+    const host = hostSession([stall('One')]);
+    const { state, transport } = line(host.transport);
+    const { session } = remote(transport, host.clock);
+    await settle();
+    state.error = new Error('No line.');
+    const sent = codeOf(session.send('1'));
+    const queued = session.enqueue('2', { id: 'second' });
+    const steered = codeOf(session.steer('3'));
+    await host.clock.advance(200);
+    expect([session.connection.value, session.isRunning.value]).toEqual(['offline', true]);
+    const first = state.commands.slice(0, 3).map(({ id }) => id);
+    state.commands.length = 0;
+    state.error = null;
+    await host.clock.advance(300);
+    expect(state.commands.map(({ id }) => id)).toEqual(first);
+    expect(session.connection.value).toBe('online');
+    await session.cancel();
+    expect([await sent, await steered]).toEqual(['cancelled', 'resolved']);
+    await session.dequeue('second');
+    expect(await queued).toBe('cancelled');
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it('F7 a command that arrives again after 10 s, and in another order, acts once', async () => {
+    const host = hostSession([say('One.'), say('Two.')]);
+    const inner = host.transport;
+    const held: (() => void)[] = [];
+    const { session } = remote(
+      {
+        ...inner,
+        async command(message, signal) {
+          // The first arrives behind the second, and each once more later.
+          if (message['after'] === undefined) await new Promise<void>((resolve) => held.push(resolve));
+          const answer = await inner.command(message, signal);
+          host.clock.schedule(() => void inner.command(message, signal), 10_000);
+          return answer;
+        },
+      },
+      host.clock,
+    );
+    await settle();
+    const sent = session.send('1');
+    const queued = session.enqueue('2');
+    await settle();
+    expect(host.session.turns.value).toEqual([]);
+    held[0]!();
+    expect((await sent).text).toBe('One.');
+    await host.clock.advance(1);
+    expect(await queued).toBe('completed');
+    await host.clock.advance(20_000);
+    expect(host.session.turns.value).toHaveLength(2);
+    await session.dispose();
+    await host.session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('an error that does not pass by itself rejects the commands, and is the reason of being offline', async () => {
+    const host = hostSession([say('Hello.')]);
+    const { state, transport } = line(host.transport);
+    const { session } = remote(transport, host.clock);
+    await settle();
+    state.error = new AgentSessionError('auth', 'You are signed out.');
+    state.cut();
+    expect(await codeOf(session.send('Hi'))).toBe('auth');
+    expect([session.connection.value, session.connectionError.value?.code]).toEqual(['offline', 'auth']);
+    expect([session.isRunning.value, session.lastError.value]).toEqual([false, null]);
+    state.error = null;
+    await host.clock.advance(8_000);
+    expect((await session.send('Hi')).text).toBe('Hello.');
+    expect(session.connection.value).toBe('online');
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it('waits as long as the host asks', async () => {
+    const host = hostSession([]);
+    const { state, transport } = line(host.transport);
+    state.error = new AgentSessionError('overloaded', 'Too many readers.', { retry: { afterMs: 5_000 } });
+    const { session } = remote(transport, host.clock);
+    await host.clock.advance(4_999);
+    expect(state.reads).toBe(1);
+    await host.clock.advance(1);
+    expect(state.reads).toBe(2);
+    await session.dispose();
+    await host.session.dispose();
+  });
+
+  it('is offline when the session is disposed, with the reason, and its commands reject interrupted', async () => {
+    const host = hostSession([]);
+    const { session } = remote(host.transport, host.clock);
+    await settle();
+    await host.session.dispose();
+    await settle();
+    expect([session.connection.value, session.connectionError.value?.code]).toEqual(['offline', 'disposed']);
+    expect(await codeOf(session.send('Hi'))).toBe('interrupted');
+    await session.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
+  it('a command that the last host may have begun rejects interrupted at the next one, and acts once', async () => {
+    const first = hostSession([stall('Hello')]);
+    const second = hostSession([say('Two.')], {}, first.clock);
+    let transport = first.transport;
+    let isLost = false;
+    const { session } = remote(
+      {
+        async *read(after, signal) {
+          yield* transport.read(after, signal);
+        },
+        async command(message, signal) {
+          const answer = transport.command(message, signal);
+          if (isLost) throw new Error('The answer is lost.');
+          return answer;
+        },
+      },
+      first.clock,
+    );
+    await settle();
+    isLost = true;
+    const sent = codeOf(session.send('1'));
+    await settle();
+    expect(first.session.isRunning.value).toBe(true);
+    isLost = false;
+    transport = second.transport;
+    await first.session.dispose();
+    await first.clock.advance(1_000);
+    expect(await sent).toBe('interrupted');
+    expect(second.session.turns.value).toEqual([]);
+    expect((await session.send('2')).text).toBe('Two.');
+    await settle();
+    expect(session.state).toEqual(second.session.state);
+    await session.dispose();
+    await second.session.dispose();
+    expect(first.clock.pending).toBe(0);
+  });
+
+  it('an answer that is none of the session is a failure', async () => {
+    const host = hostSession([say('Hello.')]);
+    let isWrong = true;
+    const { session } = remote(
+      copying({
+        ...host.transport,
+        command: (message, signal) => {
+          if (isWrong) return Promise.resolve({ html: 'Bad gateway' });
+          return host.transport.command(message, signal);
+        },
+      }),
+      host.clock,
+    );
+    await settle();
+    const sent = session.send('Hi');
+    await settle();
+    expect([session.connection.value, session.connectionError.value?.code]).toEqual(['offline', 'server']);
+    isWrong = false;
+    await host.clock.advance(1_000);
+    expect((await sent).text).toBe('Hello.');
+    await session.dispose();
+    await host.session.dispose();
+  });
 });

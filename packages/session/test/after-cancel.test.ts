@@ -60,6 +60,22 @@ describe('after a cancel', () => {
     ]);
   });
 
+  it('T15 the late end of a tool is recorded for its call, and not for the other calls of the turn', async () => {
+    const slow = gatedTool('slow');
+    await using f = fixture([callTools(addCard('A'), { tool: 'app.slow' })], {
+      domains: [createBoard().domain(), { id: 'app', tools: [slow] }],
+    });
+    void f.session.send('Go');
+    const run = await slow.next();
+    await f.session.cancel({ immediate: true });
+    run.settle('late');
+    await settle();
+    const [added, late] = f.session.turns.value[0]?.rounds[0]?.parts ?? [];
+    expect(late).toMatchObject({ tool: 'app.slow', late: { outcome: 'succeeded' } });
+    expect(added).toMatchObject({ tool: 'board.add', reverted: true });
+    expect(added).not.toHaveProperty('late');
+  });
+
   it('T15 a late success without a way back is reported as irreversible, a late failure as nothing to revert', async () => {
     const slow = gatedTool('slow');
     await using f = fixture(

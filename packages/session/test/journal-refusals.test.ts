@@ -1,6 +1,14 @@
 // Section 12 of the contract: a write that is refused, or takes longer than 5 s.
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, recordingJournal, say, settle, type RecordingJournal } from '@handrail/testing';
+import {
+  callTools,
+  gate,
+  recordingJournal,
+  say,
+  settle,
+  spyTool,
+  type RecordingJournal,
+} from '@handrail/testing';
 import { confirmTools, type OperationType } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, rejection, terminals, type FixtureOptions } from './fixture.js';
@@ -245,4 +253,26 @@ it('an effect on link that throws is reported, and harms nothing', async () => {
   expect((await rejection(f.session.send('Go'))).code).toBe('storage');
   stop();
   expect(String(f.reported[0])).toContain('A view failed.');
+});
+
+it('the record of an effect that is refused after its tool has returned rejects in the tool', async () => {
+  const journal = recordingJournal(at('effectRecorded', 'wait'));
+  let recorded: Promise<unknown> = Promise.resolve();
+  const act = spyTool('act', {
+    undo: { revert: () => {} },
+    execute: (_args, { undo }) => {
+      recorded = undo({ description: 'Acted', data: {} }).catch((error: unknown) => error);
+    },
+  });
+  await using f = fixture([callTools({ tool: 'app.act' })], {
+    domains: [{ id: 'app', tools: [act] }],
+    ports: { journal },
+  });
+  const turn = rejection(f.session.send('Go'));
+  await settle();
+  journal.answer = 'resolve';
+  journal.writes.find(({ state }) => state === 'open')!.refuse();
+  expect(await recorded).toMatchObject({ code: 'storage' });
+  expect((await turn).code).toBe('storage');
+  expect(f.observed.types).toContain('toolCompleted');
 });

@@ -1,6 +1,6 @@
 // Section 12 of the contract: readers and commands that meet an interrupted turn as it is taken up.
 import { expect, it } from 'vitest';
-import { callTools, say, settle, stall, type AnswerSource } from '@handrail/testing';
+import { callTools, finishWith, forcedGuard, say, settle, stall, type AnswerSource } from '@handrail/testing';
 import { textPieces, type LocalAgentSession, type Operation, type TextPiece } from '@handrail/session';
 import { dataBoard } from './data-board.js';
 import { atOperation } from './fixture.js';
@@ -70,6 +70,20 @@ it('of two resumes one is refused, however soon the second follows', async () =>
     expect(operations.filter(({ type }) => type === 'turnResumed')).toHaveLength(1);
     await session.dispose();
   }
+});
+
+it('calls of an answer that stopped the turn are neither guarded nor run when the turn is resumed before their results', async () => {
+  const log = await logOf([finishWith('length', { tool: 'board.add', args: { title: 'Cut' } })]);
+  const cut = log.findIndex(([operation]) => operation!.type === 'toolsRequested');
+  const restored = { snapshot: null, records: recordsOf(log.slice(0, cut + 1)) };
+  const guard = forcedGuard('guard', 'allow');
+  const { session, operations } = createSession([], { domains, restored, guards: [guard] });
+  await opened(session);
+  expect(await session.resume()).toMatchObject({ status: 'stopped' });
+  expect(guard.calls).toEqual([]);
+  expect(operations.map(({ type }) => type)).not.toContain('toolStarted');
+  expect(board.cards).not.toContain('Cut');
+  await session.dispose();
 });
 
 it('textPieces replaces the text of an answer that is asked for again', async () => {

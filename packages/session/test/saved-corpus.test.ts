@@ -59,7 +59,7 @@ function inWords(document: SavedConversation): string {
   );
 }
 
-describe('a document that version 1 saved', () => {
+describe('D9 a document that version 1 saved', () => {
   it.each(first)(
     'opens with the same messages, and with the turns of its path: %s',
     async (name, document) => {
@@ -75,7 +75,7 @@ describe('a document that version 1 saved', () => {
   );
 });
 
-describe('a document that version 2 saved', () => {
+describe('D9 a document that version 2 saved', () => {
   it.each(second)('opens with the same messages and turns: %s', async (name, document) => {
     await expect(inWords(document)).toMatchFileSnapshot(`corpus/v2/${name}.txt`);
   });

@@ -1,6 +1,6 @@
 // Section 12 of the contract: the effects of an interrupted turn as the next session takes them up.
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { AgentSessionError, type LocalAgentSession } from '@handrail/session';
+import { AgentSessionError, defineTool, type LocalAgentSession } from '@handrail/session';
 import {
   callTools,
   memoryLog,
@@ -70,6 +70,29 @@ describe('the effects of an interrupted turn', () => {
       expect(operations.map((operation) => operation.type)).not.toContain('rollbackStarted');
     },
   );
+
+  it('are taken back by undo also where the call that recorded them runs again and records nothing', async () => {
+    const cards: string[] = [];
+    const add = defineTool({
+      name: 'add',
+      description: 'Adds a card.',
+      parameters: { type: 'object' },
+      replay: 'safe',
+      undo: { revert: () => void cards.pop() },
+      async execute(_args, { undo }) {
+        if (cards.length > 0) return;
+        await undo({ description: 'Added A', data: {} });
+        cards.push('A');
+        await new Promise(() => {});
+      },
+    });
+    const options = { domains: [{ id: 'board', tools: [add] }] };
+    const log = await left([callTools(addCard('A'))], options);
+    const { session } = await open(log, [say('Done.')], options);
+    await session.resume();
+    expect(names((await session.undo()).done)).toEqual(['Added A']);
+    expect(cards).toEqual([]);
+  });
 
   it('are in a conversation that is saved as the turn goes on', async () => {
     const { session } = await open(await left(), [say('Done.')]);

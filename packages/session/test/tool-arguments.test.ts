@@ -225,6 +225,13 @@ describe('arguments', () => {
   });
 });
 
+describe('the text for the model about arguments that do not fit', () => {
+  it('says so where the tool takes no parameters', async () => {
+    const { text } = await called('{"a":1}', {}, { type: 'object', additionalProperties: false });
+    expect(text).toContain('It takes no parameters.');
+  });
+});
+
 describe('a Standard Schema', () => {
   it('transforms, fills in defaults, and the executor gets its output', async () => {
     const schema = z.object({

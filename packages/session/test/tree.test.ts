@@ -122,6 +122,22 @@ describe('the tree of turns', () => {
     });
     expect((old as readonly Operation[]).reduce(apply, initialState())).toEqual(f.session.state);
   });
+
+  it('a log of version 0.1 that replaces messages of no turn, or of an earlier one, leaves the path as it is', async () => {
+    const { f } = await retried();
+    await using _ = f;
+    const { state } = f.session;
+    const replaced = (removed: readonly string[]) =>
+      ({
+        sequence: 1,
+        time: 0,
+        type: 'conversationReplaced',
+        reason: 'retry',
+        removed,
+      }) as unknown as Operation;
+    expect(ids(apply(state, replaced(state.turns[0]!.messageIds)))).toEqual(ids(state));
+    expect(ids(apply(initialState(), replaced(['message_1'])))).toEqual([]);
+  });
 });
 
 describe('effects of a turn that left the path', () => {

@@ -151,6 +151,19 @@ describe("a turn of an earlier session in the app's own history", () => {
     expect(f.session.undoEntries.value).toMatchObject([{ undoable: false, lost: true }]);
   });
 
+  it('rejects conflict where the user changed the domain since, also where its tool is gone', async () => {
+    const board = closureBoard();
+    const conversation = await earlier(board.domain(), ['A']);
+    board.cards.push('Mine');
+    const history: UndoProvider = {
+      begin: (label) => new UndoHistory().begin(label),
+      restore: () => ({ revert: () => Promise.resolve({ done: [], failed: [], irreversible: [] }) }),
+    };
+    const domain: Domain = { ...board.domain(), tools: [spyTool('look')] };
+    await using f = fixture([], { domains: [domain], conversation, history });
+    expect((await rejection(f.session.undo())).code).toBe('conflict');
+  });
+
   it('is restored by it, with the entries, also where the tool recorded closures', async () => {
     const board = closureBoard();
     const conversation = await earlier(board.domain(), ['A']);

@@ -1,69 +1,9 @@
-import 'fake-indexeddb/auto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { initialState, type SessionLog } from '@handrail/session';
-import { indexedDbLog } from '@handrail/storage';
+import { initialState } from '@handrail/session';
 import { exportLog, importLog } from '@handrail/storage/jsonl';
-import { sqliteLog } from '@handrail/storage/sqlite';
 import { say } from '@handrail/testing';
-import { openDB } from 'idb';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { engines } from './changed-rows.js';
 import { makePage, opened } from './faulty-turns.js';
-
-interface DamagedRow {
-  readonly id: string;
-  readonly revision: number;
-  bytes?: Uint8Array;
-}
-
-/** A log, and a way to its rows. */
-interface Engine {
-  readonly log: SessionLog;
-  /** Changes the text of a stored record, or of the snapshot; null removes the row. */
-  change(
-    store: 'records' | 'snapshots',
-    revision: number,
-    to: (text: string) => string | null,
-  ): Promise<void>;
-}
-
-const folder = mkdtempSync(path.join(tmpdir(), 'handrail-'));
-afterAll(() => rmSync(folder, { recursive: true }));
-let count = 0;
-
-function inIndexedDb(): Engine {
-  const name = `damaged-${++count}`;
-  return {
-    log: indexedDbLog({ name }),
-    async change(store, revision, to) {
-      const database = await openDB(name);
-      const key = store === 'records' ? ['chat-42', revision] : 'chat-42';
-      const row = (await database.get(store, key)) as DamagedRow;
-      const text = to(new TextDecoder().decode(row.bytes));
-      if (text === null) await database.delete(store, key);
-      else await database.put(store, { ...row, bytes: new TextEncoder().encode(text) });
-      database.close();
-    },
-  };
-}
-
-function inSqlite(): Engine {
-  const file = path.join(folder, `${++count}.db`);
-  return {
-    log: sqliteLog(file),
-    async change(store, revision, to) {
-      const { default: Database } = await import('libsql');
-      const database = new Database(file);
-      const where = `WHERE id = '"chat-42"' AND revision = ${revision}`;
-      const { text } = database.prepare(`SELECT text FROM ${store} ${where}`).get() as { text: string };
-      const changed = to(text);
-      if (changed === null) database.exec(`DELETE FROM ${store} ${where}`);
-      else database.prepare(`UPDATE ${store} SET text = ? ${where}`).run(changed);
-      database.close();
-    },
-  };
-}
 
 const damages: readonly [string, (text: string) => string | null][] = [
   ['was cut', (text) => text.slice(0, -7)],
@@ -72,10 +12,7 @@ const damages: readonly [string, (text: string) => string | null][] = [
   ['is gone', () => null],
 ];
 
-describe.each([
-  ['indexedDbLog', inIndexedDb],
-  ['sqliteLog', inSqlite],
-])('%s', (_, make) => {
+describe.each(engines)('%s', (_, make) => {
   test.each(damages)(
     'D8 opens at the records before one that %s, says so, and overwrites nothing',
     async (_, change) => {

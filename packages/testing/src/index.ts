@@ -72,7 +72,7 @@ export { observe, type Observation, type ObserveOptions } from './observe-sessio
 export { assertValidHistory, validateHistory, type ValidateHistoryOptions } from './validate-history.js';
 export { assertValidRequest, validateRequest, type RequestApi } from './request/validate-request.js';
 
-// Suites for those who write a provider, a view binding or a log.
+// Suites for those who write a provider, a view binding, a log or a transport.
 export type { DefineTest, TestRunner } from './test-runner.js';
 export {
   providerConformance,
@@ -101,3 +101,10 @@ export {
   type LogFixture,
   type SessionLogConformanceOptions,
 } from './session-log-conformance.js';
+export {
+  agentSessionConformance,
+  type AgentSessionConformanceOptions,
+  type AgentSessionFixture,
+  type MakeSession,
+  type SessionFact,
+} from './agent-session-conformance.js';

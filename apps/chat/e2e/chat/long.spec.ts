@@ -1,21 +1,12 @@
 import { expect, test, type Demo } from '../fixture.js';
-import { longConversation } from '../long-conversation.js';
+import { keepInTab, longConversation } from '../long-conversation.js';
 
 const TURNS = 1_000;
 
 // No trace: it would copy the whole conversation at each step.
 test.use({ trace: 'off' });
 
-test.beforeEach(({ page }) =>
-  page.addInitScript(
-    (conversation) => {
-      if (sessionStorage.getItem('seeded') === null)
-        sessionStorage.setItem('handrail.conversation', conversation);
-      sessionStorage.setItem('seeded', 'yes');
-    },
-    JSON.stringify(longConversation(TURNS)),
-  ),
-);
+test.beforeEach(({ page }) => keepInTab(page, longConversation(TURNS)));
 
 const drawn = (demo: Demo) => demo.conversation.locator('[data-markdown]');
 const turns = (demo: Demo) => demo.conversation.getByRole('article');

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { expect, test, type Demo } from '../fixture.js';
 
 /** Reloads the page while the second of three cards is being added. */
@@ -6,6 +7,7 @@ async function interruptedAdds(demo: Demo): Promise<void> {
   await demo.say('Add cards "One", "Two" and "Three" to Todo');
   await expect(demo.card('One')).toBeVisible();
   await expect(demo.ghosts().first()).toHaveAttribute('data-ghost', 'executing');
+  await demo.recorded('toolStarted', 2);
   await demo.reload();
   await expect(demo.interruption).toBeVisible();
 }
@@ -15,6 +17,7 @@ async function openQuestion(demo: Demo): Promise<void> {
   await demo.open();
   await demo.say('Delete "Draw the logo"');
   await expect(demo.confirmations).toHaveCount(1);
+  await demo.recorded('confirmationRequested');
   await demo.reload();
 }
 
@@ -98,6 +101,7 @@ test(
     await expect(demo.card('One')).toBeVisible();
     await demo.stop.click();
     await demo.phase('cancelling');
+    await demo.recorded('cancelRequested');
     await demo.reload();
     await expect(demo.interruption).toContainText('Taking this turn back was interrupted.');
     await expect(demo.button('Take back')).toHaveCount(0);
@@ -114,27 +118,33 @@ test(
   async ({ demo, page }) => {
     await demo.open();
     await demo.ask('Add a card "Saved" to Todo');
+    await expect(demo.mark).toHaveText('Saved on this device');
     await page.evaluate(() => {
-      let filler = 'x'.repeat(2 ** 22);
-      while (filler !== '') {
-        try {
-          sessionStorage.setItem(`filler ${sessionStorage.length}`, filler);
-        } catch {
-          filler = filler.slice(filler.length / 2 + 0.5);
-        }
-      }
+      const { put } = IDBObjectStore.prototype;
+      Object.assign(window, { mend: () => (IDBObjectStore.prototype.put = put) });
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('No room.', 'QuotaExceededError');
+      };
     });
+    // The turn that meets the refusal fails; the next ones run without a log.
+    await demo.ask('Add a card "Refused" to Todo');
+    await expect(demo.status).toHaveText('Failed');
+    const problem = page.getByRole('status', { name: 'Saving' });
+    await expect(problem).toContainText('Not saved: The browser has no room for more of this conversation.');
     await demo.ask('Add a card "Unsaved" to Todo');
     await expect(demo.card('Unsaved')).toBeVisible();
-    await expect(page.getByRole('alert')).toContainText('This conversation could not be saved');
-    await page.evaluate(() => {
-      for (const key of Object.keys(sessionStorage))
-        if (key.startsWith('filler')) sessionStorage.removeItem(key);
-    });
+    const downloading = page.waitForEvent('download');
+    await demo.button('Export').click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe('Add a card "Saved" to Todo.jsonl'.replaceAll('"', '_'));
+    expect(await readFile(await file.path(), 'utf8')).toContain('Unsaved');
+
+    await page.evaluate(() => (window as unknown as { mend(): void }).mend());
     await demo.ask('Add a card "Saved again" to Todo');
-    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(demo.mark).toHaveText('Saved on this device');
+    await expect(problem).toBeEmpty();
     await demo.reload();
-    await expect(demo.conversation.getByRole('article')).toHaveCount(3);
+    await expect(demo.conversation.getByRole('article')).toHaveCount(4);
     await expect(demo.card('Unsaved')).toBeVisible();
   },
 );
@@ -227,14 +237,14 @@ test('V3: after a reload the chat says that earlier edits cannot be undone, and 
 });
 
 test(
-  'V3: after New chat the chat says that earlier changes cannot be undone, until a turn can be',
+  'V3: after New chat the chat says that each chat undoes its own changes, until a turn can be undone',
   {
     tag: '@one-view',
   },
   async ({ demo, page }) => {
     await addedCard(demo);
     await demo.button('New chat').click();
-    const notice = page.getByText('Changes from the chat before can no longer be undone.');
+    const notice = page.getByText('Changes of other chats are on the board. Each chat can undo its own.');
     await expect(notice).toBeVisible();
     await demo.ask('Add a card "Newer" to Todo');
     await expect(notice).toHaveCount(0);

@@ -47,6 +47,21 @@ export function applyChange(columns: Columns, change: BoardChange): Columns | nu
   }
 }
 
+/** Whether the board is as after the change, as far as the change is about it. */
+export function isMade(columns: Columns, change: BoardChange): boolean {
+  const found = columns.flatMap(({ cards }) => cards).find(({ id }) => id === cardIdOf(change));
+  switch (change.type) {
+    case 'add':
+      return found !== undefined;
+    case 'remove':
+      return found === undefined;
+    case 'rename':
+      return found?.title === change.to;
+    case 'move':
+      return findCard(columns, change.cardId)?.place.column === change.to.column;
+  }
+}
+
 /** The columns that a change touches. */
 export function touchedColumns(change: BoardChange, columns: Columns): readonly ColumnId[] {
   if (change.type === 'add' || change.type === 'remove') return [change.at.column];

@@ -11,7 +11,7 @@ import {
   type ToolOutcome,
 } from '@handrail/session';
 import { cardsOf, columnNamed, columnTitle, type Column, type PlacedCard } from './board.js';
-import { inverseOf, type BoardChange } from './board-change.js';
+import { inverseOf, isMade, type BoardChange } from './board-change.js';
 import type { BoardStore } from './board-store.js';
 import { newCardId } from './new-card-id.js';
 
@@ -93,13 +93,13 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     async execute(args, context) {
       await work(pace.change, context.signal);
       return withCard(args.card, context, async ({ card: { id, title: from } }) => {
-        await make(context, `Renamed “${from}” to “${args.title}”`, {
+        const fits = await make(context, `Renamed “${from}” to “${args.title}”`, {
           type: 'rename',
           cardId: id,
           from,
           to: args.title,
         });
-        return { id, title: args.title };
+        return fits ? { id, title: args.title } : doesNotFit();
       });
     },
   });
@@ -119,13 +119,13 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       return withCard(args.card, context, async ({ card: { id, title }, place }) => {
         const target = columnOf(args.column);
         if (target.id === place.column) return failed(`“${title}” is in ${target.title} already.`);
-        await make(context, `Moved “${title}” to ${target.title}`, {
+        const fits = await make(context, `Moved “${title}” to ${target.title}`, {
           type: 'move',
           cardId: id,
           from: place,
           to: { column: target.id, index: target.cards.length },
         });
-        return { id, title, column: target.title };
+        return fits ? { id, title, column: target.title } : doesNotFit();
       });
     },
   });
@@ -139,8 +139,10 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     async execute(args, context) {
       await work(pace.change, context.signal);
       return withCard(args.card, context, async ({ card: found, place }) => {
-        await make(context, `Deleted “${found.title}”`, { type: 'remove', card: found, at: place });
-        return { deleted: found.title };
+        const change = { type: 'remove', card: found, at: place } as const;
+        return (await make(context, `Deleted “${found.title}”`, change))
+          ? { deleted: found.title }
+          : doesNotFit();
       });
     },
   });
@@ -164,7 +166,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
           at: { column: id, index },
         }),
       );
-      await Promise.all(removals);
+      if (!(await Promise.all(removals)).every(Boolean)) return doesNotFit();
       return { column: title, deleted: cards.map((found) => found.title) };
     },
   });
@@ -198,17 +200,27 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     version: '1',
     summary: 'A board of cards in the columns Todo, Doing and Done.',
     tools: [listCards, addCard, editCard, moveCard, deleteCard, clearColumn, publishBoard],
-    revision: () => board.revision(),
+    revision: board.revision,
   });
 
-  /** Makes a change and records it, with no pause between: a reload finds either both or neither of them. */
-  function make(context: ChangeContext, description: string, change: BoardChange): Promise<void> {
-    board.apply(change, 'agent');
-    return context.undo({ description, data: change });
+  /**
+   * Records a change, then makes it: a page that is closed between the two leaves a record of a change that was not made, which
+   * can be taken back like any other.
+   */
+  async function make(context: ChangeContext, description: string, change: BoardChange): Promise<boolean> {
+    await context.undo({ description, data: change });
+    return board.apply(change, 'agent');
   }
 
+  function doesNotFit(): ToolOutcome {
+    return failed('The board was changed at that moment. Call board.list_cards to see what there is.');
+  }
+
+  /** A change that the board has already is done: a page that was closed may have made it, or never have made the first one. */
   function makeAgain(change: BoardChange, expected: Revision): ToolOutcome | undefined {
-    return board.apply(change, 'agent') ? undefined : conflict(expected ?? 0, board.revision());
+    board.refresh();
+    if (isMade(board.columns.peek(), change) || board.apply(change, 'agent')) return undefined;
+    return conflict(expected ?? '', board.revision());
   }
 
   /** Acts on a card as the model knows it. */
@@ -224,7 +236,8 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
 
   /** A conflict, when the user changed this card or column after the model last saw the board. */
   function changedMeanwhile(key: string, { revision }: ChangeContext): ToolOutcome | undefined {
-    const expected = typeof revision === 'number' ? revision : board.revision();
+    board.refresh();
+    const expected = typeof revision === 'string' ? revision : board.revision();
     const changed = board.userChangeSince(key, expected);
     return changed === undefined ? undefined : conflict(expected, changed);
   }

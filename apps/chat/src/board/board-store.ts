@@ -1,4 +1,4 @@
-import { batch, signal, type ReadonlySignal } from '@handrail/session';
+import { batch, contentRevision, signal, type ReadonlySignal } from '@handrail/session';
 import { findCard, type Columns, type ColumnId, type PlacedCard } from './board.js';
 import { applyChange, cardIdOf, touchedColumns, type BoardChange } from './board-change.js';
 
@@ -11,19 +11,34 @@ export interface Publication {
   readonly audience: string;
 }
 
-/** The part of a board that outlives a reload. */
+/** A change of the past. */
+export interface PastChange {
+  /** The revision of the board after it. */
+  readonly revision: string;
+  /** The card and the columns that the user changed; none for a change of the agent. */
+  readonly byUser: readonly string[];
+}
+
+/** The board as plain data: the part that outlives a page. */
 export interface SavedBoard {
   readonly columns: Columns;
   readonly publication: Publication | null;
-  /** The number of changes so far: the revisions in the log of the chat go on after a reload. */
-  readonly revision: number;
-  /** Revision of the user's last change, by card and by column. */
-  readonly userChanges: Readonly<Record<string, number>>;
+  /** The last changes, the newest one at the end. */
+  readonly past: readonly PastChange[];
 }
 
+/** The place in which a board is kept. */
+export interface BoardKeeper {
+  /** Returns the board when it was changed elsewhere since the last call or `write`; else null. */
+  read(): SavedBoard | null;
+  write(saved: SavedBoard, change: BoardChange | null, by: Author): void;
+}
+
+const KEPT_CHANGES = 200;
+
 /**
- * The board. Tools change it by the same method as the user's edits do. It counts its revisions, and remembers
- * which of them were the user's, so that a tool can tell whether the card it is about to change is still the one that
+ * The board. Tools change it by the same method as the user's edits do. Its revision names its content, and it remembers
+ * which of the last changes were the user's, so that a tool can tell whether the card it is about to change is still the one that
  * the model saw.
  */
 export class BoardStore {
@@ -31,61 +46,57 @@ export class BoardStore {
   /** The card that the user points at; the agent reads it as context. */
   readonly selection: ReadonlySignal<string | null>;
   readonly publication: ReadonlySignal<Publication | null>;
+  /** Equal content has an equal revision, in every tab and after a reload. */
+  readonly revision: () => string;
   private readonly current;
   private readonly selected = signal<string | null>(null);
-  private readonly published;
-  private count;
-  private readonly userChanges: Map<string, number>;
+  private readonly published = signal<Publication | null>(null);
+  private past: readonly PastChange[] = [];
 
-  constructor(initial: Columns, saved: Omit<SavedBoard, 'columns'> = neverChanged) {
+  /** @param keeper default: none, and the board lives as long as the page */
+  constructor(
+    initial: Columns,
+    private readonly keeper: BoardKeeper = { read: () => null, write: () => {} },
+  ) {
     this.columns = this.current = signal(initial);
     this.selection = this.selected;
-    this.publication = this.published = signal(saved.publication);
-    this.count = saved.revision;
-    this.userChanges = new Map(Object.entries(saved.userChanges));
-  }
-
-  /** The board as plain data. Depends, as a signal, on everything in it. */
-  save(): SavedBoard {
-    return {
-      columns: this.columns.value,
-      publication: this.publication.value,
-      revision: this.count,
-      userChanges: Object.fromEntries(this.userChanges),
-    };
-  }
-
-  /** The number of changes so far, by any author. */
-  revision(): number {
-    return this.count;
+    this.publication = this.published;
+    this.revision = contentRevision(() => this.current.peek());
+    this.refresh();
   }
 
   find(reference: string): PlacedCard | undefined {
     return findCard(this.columns.peek(), reference);
   }
 
+  /** Takes the board over as another tab has left it. */
+  refresh(): void {
+    const news = this.keeper.read();
+    if (news === null) return;
+    this.past = news.past;
+    batch(() => {
+      this.published.value = news.publication;
+      this.show(news.columns);
+    });
+  }
+
   /** Makes a change; false when it does not fit the board any more, which then stays as it is. */
   apply(change: BoardChange, by: Author): boolean {
+    this.refresh();
     const before = this.columns.peek();
     const after = applyChange(before, change);
     if (after === null) return false;
-    const revision = ++this.count;
-    if (by === 'user') {
-      for (const key of [cardIdOf(change), ...touchedColumns(change, before)])
-        this.userChanges.set(key, revision);
-    }
-    batch(() => {
-      this.current.value = after;
-      const { value: selected } = this.selected;
-      if (selected !== null && findCard(after, selected)?.card.id !== selected) this.selected.value = null;
-    });
+    this.show(after);
+    const byUser = by === 'user' ? [cardIdOf(change), ...touchedColumns(change, before)] : [];
+    this.past = [...this.past, { revision: this.revision(), byUser }].slice(-KEPT_CHANGES);
+    this.keep(change, by);
     return true;
   }
 
-  /** The revision in which the user changed this card or column, if that was after the given one. */
-  userChangeSince(key: string | ColumnId, revision: number): number | undefined {
-    const changed = this.userChanges.get(key);
-    return changed !== undefined && changed > revision ? changed : undefined;
+  /** The revision in which the user last changed this card or column, if that was after the given one. */
+  userChangeSince(key: string | ColumnId, revision: string): string | undefined {
+    const read = this.past.findLastIndex((change) => change.revision === revision);
+    return this.past.slice(read + 1).findLast(({ byUser }) => byUser.includes(key))?.revision;
   }
 
   select(cardId: string | null): void {
@@ -93,8 +104,21 @@ export class BoardStore {
   }
 
   publish(publication: Publication): void {
+    this.refresh();
     this.published.value = publication;
+    this.keep(null, 'agent');
+  }
+
+  private show(columns: Columns): void {
+    batch(() => {
+      this.current.value = columns;
+      const { value: selected } = this.selected;
+      if (selected !== null && findCard(columns, selected)?.card.id !== selected) this.selected.value = null;
+    });
+  }
+
+  private keep(change: BoardChange | null, by: Author): void {
+    const { columns, publication, past } = this;
+    this.keeper.write({ columns: columns.peek(), publication: publication.peek(), past }, change, by);
   }
 }
-
-const neverChanged: Omit<SavedBoard, 'columns'> = { publication: null, revision: 0, userChanges: {} };

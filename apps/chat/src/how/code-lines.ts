@@ -16,6 +16,7 @@ export const codeLines: readonly CodeLines[] = [
     phases: ['idle'],
     code: `const session = createAgentSession({
   provider: offline(), domains: [board], guards, history,
+  id: 'chat-42', log: indexedDbLog(),
 });`,
   },
   {

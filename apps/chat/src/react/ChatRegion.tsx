@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Chat } from '../session/chat.js';
+import { chatListKeys } from '../view/chat-list-keys.js';
 import { createChatStage, type ChatStage } from '../view/chat-stage.js';
 import { chatViews, type ViewName } from '../view/chat-views.js';
 import { grantFocus } from '../view/grant-focus.js';
@@ -24,6 +25,8 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   }, [chat]);
 
   useEffect(() => showQuestion(place.current!, chat), [chat]);
+
+  useEffect(() => chatListKeys(place.current!, chat), [chat]);
 
   useEffect(() => grantFocus(place.current!, chat.cues), [chat]);
 

@@ -3,6 +3,7 @@ import type { Chat } from '../session/chat.js';
 import type { ViewChoice } from '../view/view-choice.js';
 import { AgentStatus } from './AgentStatus.js';
 import { ProviderPicker } from './ProviderPicker.js';
+import { NotSaved, SavedMarkView } from './SavedMarkView.js';
 import { ViewPicker } from './ViewPicker.js';
 
 interface TopBarProps {
@@ -27,6 +28,7 @@ export function TopBar(props: TopBarProps) {
         Handrail
       </h1>
       <AgentStatus session={session} />
+      <SavedMarkView chat={chat} />
       <div className="top-bar-actions">
         <ProviderPicker chat={chat} />
         <ViewPicker views={views} />
@@ -38,6 +40,7 @@ export function TopBar(props: TopBarProps) {
           <span className="wide-only"> chat</span>
         </button>
       </div>
+      <NotSaved chat={chat} />
     </header>
   );
 }

@@ -1,11 +1,14 @@
 import {
   batch,
+  computed,
   createAgentSession,
+  effect,
   messageOf,
   signal,
   type LocalAgentSession,
   type Provider,
   type ReadonlySignal,
+  type SessionLog,
   type ToolCallView,
 } from '@handrail/session';
 import { createBoardContext } from '../board/board-context.js';
@@ -17,13 +20,22 @@ import type { BoardStore } from '../board/board-store.js';
 import { describeCall } from '../board/describe-call.js';
 import type { FaultKind } from '../offline/fault.js';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
-import type { ChatStorage, SavedOptions } from './chat-storage.js';
+import type { CarriedOver } from '../chats/carry-over.js';
+import { createChatList, type ChatList } from '../chats/chat-list.js';
+import type { ChatPlace } from '../chats/chat-place.js';
+import { describeChat } from '../chats/describe-chat.js';
+import { download, exportChat } from '../chats/export-chat.js';
+import { keepSessions } from '../chats/kept-sessions.js';
+import { listChats } from '../chats/listed-chats.js';
+import type { Removals } from '../chats/removals.js';
+import { createSavedMarks, onlineSignal, type SavedMark } from '../chats/saved-mark.js';
+import { watchWrites } from '../chats/slow-writes.js';
 import { createBranching, type Branching } from './branching.js';
 import { createComposer, type Composer } from './composer.js';
 import { createCues, type Cues } from './cues.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
 import { createPastChanges, type PastChanges } from './past-changes.js';
-import { makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
+import { isServer, makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
 import { createInterruption, type Interruption } from './interruption.js';
 import { createQueue, type Queue } from './queue.js';
 import { createQuestions, type Questions } from './questions.js';
@@ -33,7 +45,12 @@ export interface ChatOptions {
   readonly board: BoardStore;
   readonly history: BoardHistory;
   readonly editor: Pick<BoardEditor, 'startFresh'>;
-  readonly storage: ChatStorage;
+  /** The log of all chats. */
+  readonly log: SessionLog;
+  readonly place: ChatPlace;
+  readonly removals: Removals;
+  /** The conversation of an earlier release; null where there is none. */
+  readonly carriedOver: CarriedOver | null;
   readonly offline: OfflineOptions;
   readonly pace: BoardPace;
 }
@@ -46,8 +63,10 @@ export type DescribeCall = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ran
  * a turn runs or a message is half written.
  */
 export interface Chat {
-  /** Replaced by New chat; otherwise the same for the life of the page. */
+  /** The session of the shown chat. */
   readonly session: ReadonlySignal<LocalAgentSession>;
+  readonly chats: ChatList;
+  readonly saved: ReadonlySignal<SavedMark>;
   readonly composer: Composer;
   readonly branching: Branching;
   readonly queue: Queue;
@@ -64,18 +83,20 @@ export interface Chat {
   readonly device: DeviceModel;
   /** Why the chosen provider cannot be used; the one before stays. */
   readonly providerProblem: ReadonlySignal<string | null>;
-  /** Why the conversation could not be restored or saved. */
+  /** Why the shown chat cannot go on, or an earlier one could not be read. */
   readonly storageProblem: ReadonlySignal<string | null>;
   /** Takes effect with the next turn. The model of this device is only chosen when it can be used. */
   chooseProvider(kind: ProviderKind, settings?: ServerSettings): Promise<void>;
-  /** Forgets the conversation and starts a new one; the board stays. */
-  startOver(): Promise<void>;
+  /** Offers the shown chat as a file. */
+  exportShown(): Promise<void>;
 }
 
 export function createChat(options: ChatOptions): Chat {
-  const { board, history, storage } = options;
+  const { board, history, place, removals, carriedOver } = options;
+  const { log, isSlow } = watchWrites(options.log);
   const provider = signal<ProviderKind>('offline');
   const providerProblem = signal<string | null>(null);
+  const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
   const guards = createBoardGuards(board);
   const context = [createBoardContext(board)];
@@ -84,9 +105,14 @@ export function createChat(options: ChatOptions): Chat {
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
 
-  const create = (saved: SavedOptions): LocalAgentSession =>
-    createAgentSession({
-      ...saved,
+  const isKept = place.first !== null && !(place.first in removals.all());
+  const carried = carriedOver?.problem === null ? carriedOver : null;
+  const first = isKept && carried === null ? place.first : newId();
+
+  const open = (id: string): LocalAgentSession => {
+    const session: LocalAgentSession = createAgentSession({
+      id,
+      log: id === first && carried !== null ? carried.into(log, id) : log,
       provider: current,
       domains: [domain],
       guards,
@@ -94,19 +120,39 @@ export function createChat(options: ChatOptions): Chat {
       history,
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
       limits: { confirmationTimeoutMs: 120_000 },
+      ports: { reportError: (error) => marks.meet(session, error) },
     });
+    describeChat({ log, id, session, changed: () => listed.changed() });
+    return session;
+  };
 
-  const session = signal(storage.open(create));
+  const sessions = keepSessions(first, open);
+  const { session } = sessions;
+  effect(() => place.remember(sessions.id.value));
+  const listed = listChats({ log, removals, close: (id) => sessions.close(id) });
+  void listed.refresh();
+  const isLocal = computed(() => !isServer(provider.value));
+  const marks = createSavedMarks({ session, isSlow, isOnline: onlineSignal(), isLocal });
   const turnUndo = createTurnUndo(session);
   const cues = createCues();
   const composer = createComposer(session);
-  const pastChanges = createPastChanges({ board, editor: options.editor, session, turnUndo });
+  const list = createChatList({ sessions, listed, cues, newId });
+  const pastChanges = createPastChanges({ board, editor: options.editor, session, turnUndo, chats: list });
 
   const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
     describeCall(board, tool, ranWith ?? given);
 
   return {
     session,
+    chats: {
+      ...list,
+      startNew() {
+        if (carryProblem.peek() !== null) carriedOver?.forget();
+        carryProblem.value = null;
+        list.startNew();
+      },
+    },
+    saved: marks.current,
     composer,
     branching: createBranching({ session, cues }),
     queue: createQueue({ session, composer, cues }),
@@ -120,7 +166,7 @@ export function createChat(options: ChatOptions): Chat {
     provider,
     device,
     providerProblem,
-    storageProblem: storage.problem,
+    storageProblem: computed(() => readOnlyWords(marks.current.value) ?? carryProblem.value),
 
     async chooseProvider(kind, settings) {
       const choice = ++choices;
@@ -133,7 +179,7 @@ export function createChat(options: ChatOptions): Chat {
         if (choice !== choices) return;
         current = chosen;
         batch(() => {
-          session.peek().configure({ provider: current });
+          for (const one of sessions.all()) one.configure({ provider: current });
           provider.value = kind;
           providerProblem.value = null;
         });
@@ -142,14 +188,19 @@ export function createChat(options: ChatOptions): Chat {
       }
     },
 
-    async startOver() {
-      const before = session.peek();
-      await before.dispose();
-      // After a double press, the second call finds that the session was replaced already.
-      if (session.peek() !== before) return;
-      storage.clear();
-      pastChanges.chatEnded(before.turns.peek());
-      session.value = storage.open(create);
+    async exportShown() {
+      const title = list.title.peek();
+      download(await exportChat(session.peek(), sessions.id.peek(), title), `${title}.jsonl`);
     },
   };
+}
+
+/** Random: ids must stay apart from those of all chats of this browser. */
+function newId(): string {
+  return crypto.randomUUID?.() ?? `chat-${Date.now().toString(36)}-${Math.random().toString(36).slice(2)}`;
+}
+
+function readOnlyWords({ kind, reason }: SavedMark): string | null {
+  if (kind !== 'read-only') return null;
+  return `${reason ?? 'This chat is open in another tab. It can be read here, and not be changed.'} You can start a new chat.`;
 }

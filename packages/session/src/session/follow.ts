@@ -7,4 +7,4 @@ export { Receipts } from './receipts.js';
 export { toSessionError } from '../errors/to-session-error.js';
 export { resolvePorts } from '../ports/ports.js';
 export { keepRaw } from '../signals/keep-raw.js';
-export { foldedState } from '../state/folded-state.js';
+export { foldedState } from '../state/state-store.js';

@@ -21,6 +21,14 @@ const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
 /** Operations that change these fields, but no call. */
 const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaque', 'messagesAppended']);
 
+/** The state as the fold has it, by the state that is shown in its place. */
+const folded = new WeakMap<SessionState, SessionState>();
+
+/** Returns a state of a session as the fold has it, without the values that `StateStore.show` puts over it. */
+export function foldedState(state: SessionState): SessionState {
+  return folded.get(state) ?? state;
+}
+
 /**
  * The only writer of a session's state. Folds operations into a draft in place; its readers get immutable values, which share the
  * nodes that did not change.
@@ -156,8 +164,12 @@ export class StateStore {
     this.settle();
     this.deriveActiveCalls();
     if (this.latest === undefined) {
-      const state = sessionStateOf(this.draft.takeAll());
-      this.latest = this.overlay === null ? state : { ...state, ...this.overlay };
+      this.latest = sessionStateOf(this.draft.takeAll());
+      if (this.overlay !== null) {
+        const state = this.latest;
+        this.latest = { ...state, ...this.overlay };
+        folded.set(this.latest, state);
+      }
     }
     return this.latest;
   }

@@ -7,9 +7,8 @@ import { codeOfData } from '../undo/step-code.js';
 /** Returns the calls of a turn of an earlier session, with the code that this session has for their effects. */
 export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly CallRecord[] {
   return turn.calls.map(({ callId, tool, irreversible, steps }): CallRecord => {
-    const registered = tools.get(tool);
-    const undo = registered?.tool.undo;
-    const domain = registered?.domain.id ?? tool.slice(0, tool.indexOf('.'));
+    const undo = tools.get(tool)?.tool.undo;
+    const domain = tool.slice(0, tool.indexOf('.'));
     return {
       item: {
         toolCallId: callId,

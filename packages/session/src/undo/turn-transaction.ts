@@ -12,13 +12,14 @@ import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
 import { itemOf, revertAll } from './undo-history.js';
-import type {
-  CommittedEffects,
-  HistoryReport,
-  UndoEntry,
-  UndoProvider,
-  UndoClosure,
-  UndoTransaction,
+import {
+  runsClosures,
+  type CommittedEffects,
+  type HistoryReport,
+  type UndoEntry,
+  type UndoProvider,
+  type UndoClosure,
+  type UndoTransaction,
 } from './undo-provider.js';
 
 /** An undo, a redo or a rollback that has ended. */
@@ -361,16 +362,19 @@ export class TurnTransaction {
   /**
    * Takes up a turn that an earlier session committed.
    *
-   * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again
+   * @param redoes whether its redo was interrupted: a call of which a part is taken back is made again. The built-in history gets no call
+   *   whose code is gone, so that the others are made again: one of them may be there without a record
    */
-  restore(records: readonly CallRecord[], redoes = false): CommittedHandle {
+  restore(records: readonly CallRecord[], redoes: boolean): CommittedHandle {
     const entries = records.map((record) => {
       const entry = this.add(record);
       this.given.add(entry.toolCallId);
       const isPartlyReverted = redoes && record.steps.some((step) => !step.isInEffect);
       return isPartlyReverted ? { ...entry, isReverted: true } : entry;
     });
-    const effects = this.provider?.restore?.(this.log.turnId, entries);
+    const leavesOut = redoes && this.provider !== null && runsClosures in this.provider;
+    const given = leavesOut ? entries.filter(({ isReverted, reapply }) => !isReverted || reapply) : entries;
+    const effects = this.provider?.restore?.(this.log.turnId, given);
     if (typeof effects?.revert !== 'function') throw new Error('the undo history gave no function revert');
     return this.wrapped(effects);
   }

@@ -26,6 +26,9 @@ export interface UndoStep {
   readonly moved: Moved;
 }
 
+/** The reason of an effect that an interrupted redo could not make again. */
+const NOT_AGAIN = 'It can no longer be made again.';
+
 /**
  * The committed turns of a session. The newest is undone first; the one that was undone last is redone first. `check` refuses to
  * overwrite a change that the user made since. A turn that was redone in part is on both sides: undo takes back the effects that
@@ -131,10 +134,20 @@ export class UndoStack {
       rest = async () => this.refused(turn, direction, others, toSessionError(error, 'undo-failed', ''));
     }
     return async () => {
-      const step = await rest();
-      const listed = new Set(step.report.done.map((item) => item.toolCallId));
-      const done = effects.filter(({ toolCallId: id }) => moved.has(id) && !listed.has(id)).map(itemOf);
-      return { ...step, report: { ...step.report, done: [...step.report.done, ...done] } };
+      const { report, ...step } = await rest();
+      // Its handle is for this redo alone: it may leave out effects without code.
+      if (direction === 'redo') this.handles.delete(turn.turnId);
+      const listed = new Set(
+        [...report.done, ...report.failed, ...report.lost].map((item) => item.toolCallId),
+      );
+      const others = effects.filter(({ toolCallId: id, irreversible }) => !irreversible && !listed.has(id));
+      const done = others.filter(({ toolCallId: id }) => moved.has(id)).map(itemOf);
+      const left = direction === 'undo' ? [] : others.filter(({ toolCallId: id }) => !moved.has(id));
+      const failed = left.map((effect) => ({ ...itemOf(effect), reason: NOT_AGAIN }));
+      return {
+        ...step,
+        report: { ...report, done: [...report.done, ...done], failed: [...report.failed, ...failed] },
+      };
     };
   }
 

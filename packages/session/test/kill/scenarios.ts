@@ -208,6 +208,15 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'undo and redo of data, then a closure',
+    turns: { Go: [callTools(call('add', 'A'), call('add', 'B'), call('paint', 'C')), done] },
+    run: async ({ session }) => {
+      await session.send('Go');
+      await session.undo();
+      await session.redo();
+    },
+  },
+  {
     name: 'a retry of a failed turn',
     turns: { Go: [callTools(call('add', 'A')), [fail('auth'), done]] },
     run: async ({ session }) => {

@@ -19,10 +19,12 @@ import { BranchedApp, recordedInPlace } from './branched-app.js';
 const steps = fc.noBias(
   fc.array(
     fc.record({
-      choice: fc.nat(99),
+      choice: fc.nat(119),
       detail: fc.nat(999),
       /** Mostly all microtasks; a small number lets two things happen nearly at once. */
       ticks: fc.constantFrom(200, 200, 200, 0, 1, 3, 7, 15, 40),
+      /** Whether timers run before the next step: a turn of the queue starts after one. */
+      time: fc.boolean(),
     }),
     { minLength: 4, maxLength: 40, size: 'max' },
   ),
@@ -111,7 +113,38 @@ class Branched {
     else if (choice < 86) {
       this.changes++;
       this.app.edit(detail);
-    } else this.waits.shift()?.();
+    } else if (choice < 100) this.waits.shift()?.();
+    else this.runQueue(choice, detail);
+  }
+
+  private runQueue(choice: number, detail: number): void {
+    const { session } = this;
+    const { queue } = session.state;
+    const ids = queue.map(({ id }) => id);
+    const id = ids[detail % Math.max(ids.length, 1)] ?? 'queued_0';
+    const input = `Then ${detail}`;
+    if (choice < 106) void this.queueCommand(() => session.enqueue(input));
+    else if (choice < 111) void this.queueCommand(() => session.steer(input));
+    else if (choice < 114) void this.queueCommand(() => session.resumeQueue());
+    else if (choice < 117) void this.queueCommand(() => session.dequeue(id));
+    else void this.queueCommand(() => session.requeue(id, { input, before: ids[detail % 3] ?? null }));
+  }
+
+  /** A command of the queue changes no effect: a command that is rejected meanwhile left the app as it was before it. */
+  private async queueCommand(run: () => Promise<unknown>): Promise<void> {
+    this.open++;
+    try {
+      await run();
+    } catch (error) {
+      if (!isAgentSessionError(error)) this.problems.push(`a command of the queue rejects ${String(error)}`);
+    } finally {
+      this.open--;
+    }
+  }
+
+  /** Lets the turn of the next message of the queue start, where it may. */
+  async nextInQueue(): Promise<void> {
+    await this.f.clock.advance(0);
   }
 
   /** Follows a command: one that rejects before its turn starts has not moved the head, and names what it left. */
@@ -161,16 +194,25 @@ class Branched {
     }
   }
 
+  /** A message that steers without a turn waits in the queue, and its promise does not. */
+  private get isAtRest(): boolean {
+    const { isRunning, queue } = this.session.state;
+    return this.open === 0 && this.waits.length === 0 && !isRunning && queue.length === 0;
+  }
+
   /** Lets everything end, and compares the app with the records. */
   async rest(): Promise<void> {
-    for (let i = 0; i < 200 && (this.open > 0 || this.waits.length > 0); i++) {
+    for (let i = 0; i < 200 && !this.isAtRest; i++) {
       for (const resume of this.waits.splice(0)) resume();
+      void this.session.resumeQueue();
+      await this.nextInQueue();
       await settle(60);
     }
     if (this.open > 0) this.problems.push(`${this.open} commands never end`);
     this.checkUnnamed();
     const { state } = this.session;
     if (state.isRunning || state.phase !== 'idle') this.problems.push(`at rest it is ${state.phase}`);
+    if (state.queue.length > 0) this.problems.push('messages stay in the queue');
     const recorded = recordedInPlace(this.session.save());
     if (!isDeepStrictEqual(recorded, this.app.inPlace()))
       this.problems.push(`the app has ${this.app.inPlace().join()}, the records have ${recorded.join()}`);
@@ -206,6 +248,7 @@ test(
           for (const step of schedule) {
             branched.run(step);
             await settle(step.ticks);
+            if (step.time) await branched.nextInQueue();
           }
           await branched.rest();
           await branched.checkRequests();
@@ -219,7 +262,7 @@ test(
       propertyRun('branches', inject('tier') === 'full' ? 3_000 : 400),
     );
     // Schedules in which nothing happens would pass as well.
-    const events = ['headMoved', 'undone', 'redone', 'rolledBack', 'lateToolSettled'];
+    const events = ['headMoved', 'undone', 'redone', 'rolledBack', 'lateToolSettled', 'steered', 'dequeued'];
     if (process.env.PROPERTY_COUNTS !== undefined) console.log(Object.fromEntries(counts));
     const ends = ['rejected conflict', 'rejected undo-failed', 'rejected cancelled', 'not restored'];
     // The few schedules of the quick tier need not meet the rare ends.

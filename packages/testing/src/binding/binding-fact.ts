@@ -6,6 +6,7 @@ export type BindingFact =
   | 'updates'
   | 'one-render'
   | 'one-frame'
+  | 'one-switch'
   | 'unread'
   | 'same-result'
   | 'same-object'

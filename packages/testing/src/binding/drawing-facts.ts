@@ -88,6 +88,27 @@ export const drawingFacts: readonly Fact[] = [
     },
   },
   {
+    fact: 'one-switch',
+    description: 'renders the list of turns once when the session goes to another branch',
+    async prove(stage) {
+      const { session, go } = stage.play('One.', 'Two.', 'Three.');
+      await go(() => session.send('First'));
+      await go(() => session.send('Second'));
+      await session.regenerate();
+      await go(() => {});
+      const view = await stage.view(session, (of) =>
+        of.turns.value.map(({ id }) => `${id}: ${of.branches.value[id]?.position ?? '-'}`).join(),
+      );
+      assertEqual(view.text(), 'turn_1: -,turn_3: 2', 'the list before');
+      const switched = session.switchTo('turn_2');
+      await go(() => {});
+      await switched;
+      await view.flush();
+      assertEqual(view.text(), 'turn_1: -,turn_2: 1', 'the list after');
+      assertEqual(view.renders(), 2, 'renders');
+    },
+  },
+  {
     fact: 'unread',
     description: 'does not render for signals that it does not read',
     async prove(stage) {

@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'react';
 import { announcement } from '../../session/announcement.js';
 import type { Chat } from '../../session/chat.js';
 import { keepFocus } from '../../view/keep-focus.js';
+import { ChatHeader } from './ChatHeader.js';
+import { ChatListView } from './ChatListView.js';
 import { Composer } from './Composer.js';
 import { Confirmations } from './Confirmations.js';
 import { Conversation } from './Conversation.js';
@@ -19,12 +21,8 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
 
   return (
     <section ref={root} className="chat" aria-label="Chat">
-      <header className="chat-header">
-        <h2>Chat</h2>
-        <button type="button" className="button button-quiet" onClick={() => void chat.startOver()}>
-          New chat
-        </button>
-      </header>
+      <ChatHeader chats={chat.chats} />
+      <ChatListView chats={chat.chats} pastChanges={chat.pastChanges} />
       {storageProblem !== null && (
         <p role="alert" className="problem">
           {storageProblem}

@@ -1,0 +1,89 @@
+import type { BrowserContext } from '@playwright/test';
+import { Demo, expect, test } from '../fixture.js';
+
+/** A second tab with the chat that the first one shows. */
+async function secondTab(first: Demo, context: BrowserContext, query = 'pace=fast'): Promise<Demo> {
+  const second = new Demo(await context.newPage(), first.view);
+  const chat = new URL(first.page.url()).searchParams.get('chat')!;
+  await second.open(`${query}&chat=${chat}`);
+  await expect(second.mark).toHaveText('Another tab writes');
+  return second;
+}
+
+test('two tabs show one chat and one board live, and both can send, answer, stop and undo', async ({
+  demo,
+  context,
+}) => {
+  await demo.open();
+  await demo.ask('Add a card "From the first" to Todo');
+  const second = await secondTab(demo, context);
+  await expect(second.turns).toHaveCount(1);
+  await expect(second.card('From the first')).toBeVisible();
+
+  await second.say('Delete "Draw the logo"');
+  await expect(demo.confirmations).toHaveCount(1);
+  await expect(second.confirmations).toHaveCount(1);
+  await demo.button('Approve').click();
+  await second.idle();
+  await demo.idle();
+  for (const tab of [demo, second]) await expect(tab.card('Draw the logo')).toHaveCount(0);
+
+  await second.button('Undo turn').click();
+  for (const tab of [demo, second]) await expect(tab.card('Draw the logo')).toBeVisible();
+  await second.rename('From the first', 'From the second');
+  await expect(demo.card('From the second')).toBeVisible();
+  second.expectCleanPage();
+});
+
+test('a turn that one tab began is stopped in the other', { tag: '@one-view' }, async ({ demo, context }) => {
+  await demo.open('pace=fast&fault=stall');
+  await demo.say('Add a card "Seen for a moment" to Todo');
+  await demo.phase('streaming');
+  await expect(demo.card('Seen for a moment')).toBeVisible();
+  const second = await secondTab(demo, context);
+  await expect(second.card('Seen for a moment')).toBeVisible();
+  await second.stop.click();
+  await second.idle();
+  await demo.idle();
+  for (const tab of [demo, second]) await expect(tab.card('Seen for a moment')).toHaveCount(0);
+  await expect(second.receipt).toContainText('You stopped this turn');
+  second.expectCleanPage();
+});
+
+test('V2: when the tab that writes is closed in mid-turn, the other one goes on by one click', async ({
+  demo,
+  context,
+}) => {
+  await demo.open('pace=fast&fault=stall');
+  await demo.say('Add a card "Seen for a moment" to Todo');
+  await demo.phase('streaming');
+  await expect(demo.card('Seen for a moment')).toBeVisible();
+  const second = await secondTab(demo, context);
+  await expect(second.card('Seen for a moment')).toBeVisible();
+  await demo.page.close();
+  await expect(second.interruption).toContainText('This turn was interrupted.');
+  await expect(second.mark).toHaveText('Saved on this device');
+  await second.button('Continue').click();
+  await second.idle();
+  await expect(second.status).toHaveText(/Ready|Done/);
+  await expect(second.cards('Todo').filter({ hasText: 'Seen for a moment' })).toHaveCount(1);
+  await second.button('Undo turn').click();
+  await expect(second.card('Seen for a moment')).toHaveCount(0);
+  second.expectCleanPage();
+});
+
+test(
+  'the mark shows that the page is offline, and the chat works',
+  { tag: '@one-view' },
+  async ({ demo, context }) => {
+    await demo.open();
+    await demo.ask('Add a card "Online" to Todo');
+    await expect(demo.mark).toHaveText('Saved on this device');
+    await context.setOffline(true);
+    await expect(demo.mark).toHaveText('Offline, still works');
+    await demo.ask('Add a card "Offline" to Todo');
+    await expect(demo.card('Offline')).toBeVisible();
+    await context.setOffline(false);
+    await expect(demo.mark).toHaveText('Saved on this device');
+  },
+);

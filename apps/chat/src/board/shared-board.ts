@@ -1,0 +1,129 @@
+import { isJsonObject, type JsonObject } from '@handrail/session';
+import type { Columns } from './board.js';
+import type { BoardChange } from './board-change.js';
+import type { Author, BoardKeeper, BoardStore, PastChange, Publication, SavedBoard } from './board-store.js';
+import { firstBoard } from './first-board.js';
+
+const KEY = 'handrail.board';
+const VERSION = 2;
+/** Own changes that can be made again, and tabs whose changes are counted. */
+const REMEMBERED = 20;
+
+/** A board in the storage, with the number of the last change of each tab that is in it. */
+interface StoredBoard extends SavedBoard {
+  readonly made: Readonly<Record<string, number>>;
+}
+
+/**
+ * Keeps one board in the storage of the origin, for all tabs and all chats: a change in one tab is read by the others before
+ * they change anything, and shown by them at once.
+ *
+ * The storage has no transactions. Of two tabs that write at the same moment, the second write stands. The tab of the first
+ * one finds that its change is missing, and makes it again.
+ */
+export class SharedBoard implements BoardKeeper {
+  /** The text in the storage as this tab last read or wrote it. */
+  private known: string | null = null;
+  private made: Readonly<Record<string, number>> = {};
+  /** The last changes of this tab, by their number. */
+  private own: readonly { readonly number: number; readonly change: BoardChange; readonly by: Author }[] = [];
+
+  /** @param tab a name that no other tab has */
+  constructor(
+    private readonly storage: Pick<Storage, 'getItem' | 'setItem'>,
+    private readonly tab: string,
+  ) {}
+
+  read(): SavedBoard | null {
+    const text = this.stored();
+    if (text === null || text === this.known) return null;
+    this.known = text;
+    const saved = boardIn(text);
+    if (saved !== null) this.made = saved.made;
+    return saved;
+  }
+
+  write(saved: SavedBoard, change: BoardChange | null, by: Author): void {
+    const number = (this.own.at(-1)?.number ?? this.made[this.tab] ?? 0) + 1;
+    if (change !== null) this.own = [...this.own, { number, change, by }].slice(-REMEMBERED);
+    const others = Object.entries(this.made).filter(([tab]) => tab !== this.tab);
+    this.made = Object.fromEntries([...others, [this.tab, number] as const].slice(-REMEMBERED));
+    const text = JSON.stringify({ version: VERSION, ...saved, made: this.made });
+    this.known = text;
+    try {
+      this.storage.setItem(KEY, text);
+    } catch {
+      // Full or forbidden: this tab goes on with a board of its own.
+    }
+  }
+
+  /** Follows the other tabs, until the returned function is called. */
+  follow(board: BoardStore): () => void {
+    const onStorage = ({ key }: StorageEvent): void => {
+      if (key !== KEY) return;
+      board.refresh();
+      const last = this.made[this.tab] ?? 0;
+      const lost = this.own.filter(({ number }) => number > last);
+      if (lost.length === 0) return;
+      this.own = this.own.filter(({ number }) => number <= last);
+      for (const { change, by } of lost) board.apply(change, by);
+    };
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
+  }
+
+  private stored(): string | null {
+    try {
+      return this.storage.getItem(KEY);
+    } catch {
+      // Forbidden. A board without memory is still a board.
+      return null;
+    }
+  }
+}
+
+/** null for the text of another release, or of another app. */
+function boardIn(text: string): StoredBoard | null {
+  try {
+    const saved: unknown = JSON.parse(text);
+    if (!isJsonObject(saved) || saved.version !== VERSION || !isBoard(saved.columns)) return null;
+    const { columns, publication, past, made } = saved;
+    return {
+      columns,
+      publication: isPublication(publication) ? publication : null,
+      past: Array.isArray(past) && past.every(isPastChange) ? past : [],
+      made: isCounts(made) ? made : {},
+    };
+  } catch {
+    return null;
+  }
+}
+
+function isBoard(value: unknown): value is Columns {
+  return (
+    Array.isArray(value) &&
+    value.length === firstBoard.length &&
+    firstBoard.every(({ id }, index) => {
+      const column: unknown = value[index];
+      return (
+        isJsonObject(column) && column.id === id && Array.isArray(column.cards) && column.cards.every(isCard)
+      );
+    })
+  );
+}
+
+function isCard(value: unknown): boolean {
+  return isJsonObject(value) && typeof value.id === 'string' && typeof value.title === 'string';
+}
+
+function isPublication(value: unknown): value is Publication & JsonObject {
+  return isJsonObject(value) && typeof value.at === 'number' && typeof value.audience === 'string';
+}
+
+function isPastChange(value: unknown): value is PastChange & JsonObject {
+  return isJsonObject(value) && typeof value.revision === 'string' && Array.isArray(value.byUser);
+}
+
+function isCounts(value: unknown): value is Readonly<Record<string, number>> {
+  return isJsonObject(value) && Object.values(value).every((count) => typeof count === 'number');
+}

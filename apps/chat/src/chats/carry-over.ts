@@ -1,0 +1,70 @@
+import {
+  createAgentSession,
+  messageOf,
+  type Provider,
+  type SavedConversation,
+  type SessionLog,
+  type SessionState,
+} from '@handrail/session';
+
+/** Written by releases that kept the conversation of a tab in its session storage. */
+const CONVERSATION = 'handrail.conversation';
+
+/** The conversation of an earlier release, which becomes a chat of the log. */
+export interface CarriedOver {
+  /** Why it cannot be read; null where it can. It stays where it is then: a newer release may be able to read it. */
+  readonly problem: string | null;
+  /** Returns the log, which stores it as a chat when that chat is opened. */
+  into(log: SessionLog, id: string): SessionLog;
+  forget(): void;
+}
+
+/** The session that reads the conversation sends nothing. */
+const silent: Provider = { id: 'none', model: 'none', capabilities: { images: false }, async *stream() {} };
+
+/** null where there is none. */
+export function carryOver(storage: Pick<Storage, 'getItem' | 'removeItem'>): CarriedOver | null {
+  const text = read(storage);
+  if (text === null) return null;
+  const forget = () => storage.removeItem(CONVERSATION);
+  try {
+    const conversation = JSON.parse(text) as SavedConversation;
+    const session = createAgentSession({ provider: silent, conversation });
+    const { state } = session;
+    void session.dispose();
+    return {
+      problem: null,
+      forget,
+      into(log, id) {
+        const stored = store(log, id, state).then(forget);
+        return {
+          ...log,
+          async claim(...args) {
+            await stored;
+            return log.claim(...args);
+          },
+        };
+      },
+    };
+  } catch (error) {
+    const problem = `The conversation of an earlier visit cannot be read. ${messageOf(error)}`;
+    return { problem, forget, into: (log) => log };
+  }
+}
+
+async function store(log: SessionLog, id: string, state: SessionState): Promise<void> {
+  const lease = await log.claim(id, 'carry-over', 5_000);
+  const record = { version: 1, revision: lease.revision + 1, epoch: lease.epoch, operations: [] };
+  await log.append(lease, record, { barrier: true });
+  // A snapshot is that of a record.
+  await log.snapshot(lease, record.revision, state);
+  await log.release(lease);
+}
+
+function read(storage: Pick<Storage, 'getItem'>): string | null {
+  try {
+    return storage.getItem(CONVERSATION);
+  } catch {
+    return null;
+  }
+}

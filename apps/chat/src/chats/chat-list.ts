@@ -1,0 +1,190 @@
+import { computed, signal, type ReadonlySignal } from '@handrail/session';
+import type { Cues } from '../session/cues.js';
+import { counted } from '../session/counted.js';
+import { createTextEdit, type EditedText } from '../session/text-edit.js';
+import { noteOf, titleOf, waiting } from './chat-words.js';
+import type { KeptSessions } from './kept-sessions.js';
+import type { ListedChats } from './listed-chats.js';
+
+/** A chat in the list. */
+export interface ChatRow {
+  readonly id: string;
+  readonly title: string;
+  readonly note: string;
+  /** Whether it waits for the user. */
+  readonly isWaiting: boolean;
+  readonly updatedAt: number;
+  readonly isShown: boolean;
+  /** Whether it is removed, unless the user brings it back. */
+  readonly isRemoved: boolean;
+  /** Whether nothing was said in it. */
+  readonly isEmpty: boolean;
+}
+
+/** The list of chats. It belongs to the page, so that it stays as it is when another view draws it. */
+export interface ChatList {
+  /** The title of the shown chat. */
+  readonly title: ReadonlySignal<string>;
+  readonly isOpen: ReadonlySignal<boolean>;
+  /** Those that are searched for, that with the newest message first. */
+  readonly rows: ReadonlySignal<readonly ChatRow[]>;
+  /** The number of rows, in words. */
+  readonly summary: ReadonlySignal<string>;
+  /** Whether there is another chat than the shown one. */
+  readonly hasOthers: ReadonlySignal<boolean>;
+  readonly search: ReadonlySignal<string>;
+  /** The title that the user changes in its place. */
+  readonly renamed: ReadonlySignal<EditedText | null>;
+  /** The shown chat takes the focus. */
+  open(): void;
+  /** The search takes the focus. */
+  openSearch(): void;
+  /** The button that opened it takes the focus. */
+  close(): void;
+  /** The focus stays where it is. */
+  leave(): void;
+  find(text: string): void;
+  show(id: string): void;
+  /** Begins a new chat, unless this one is new. */
+  startNew(): void;
+  beginRename(row: ChatRow): void;
+  writeRename(title: string): void;
+  cancelRename(): void;
+  saveRename(): void;
+  remove(id: string): void;
+  restore(id: string): void;
+}
+
+interface ChatListOptions {
+  readonly sessions: KeptSessions;
+  readonly listed: ListedChats;
+  readonly cues: Cues;
+  /** Returns the id of a new chat. */
+  newId(): string;
+}
+
+const untitled = 'New chat';
+
+export function createChatList({ sessions, listed, cues, newId }: ChatListOptions): ChatList {
+  const isOpen = signal(false);
+  const search = signal('');
+  const edit = createTextEdit();
+  /** The chat that was shown when it was removed. */
+  let lastShown: string | null = null;
+
+  const shown = computed((): ChatRow => {
+    const id = sessions.id.value;
+    const session = sessions.session.value;
+    const known = listed.all.value.find((chat) => chat.id === id);
+    const isEmpty = titleOf(session) === '';
+    const note = isEmpty ? 'Nothing said yet' : noteOf(session);
+    return {
+      id,
+      title: known?.title || titleOf(session) || untitled,
+      note,
+      isWaiting: note === waiting,
+      updatedAt: known?.updatedAt ?? Date.now(),
+      isShown: true,
+      isRemoved: false,
+      isEmpty,
+    };
+  });
+  const others = computed(() =>
+    listed.all.value
+      .filter(({ id, title }) => title !== '' && id !== sessions.id.value)
+      .map(({ id, title, note = '', updatedAt }): ChatRow => {
+        const isWaiting = note === waiting;
+        const isRemoved = listed.removed.value.has(id);
+        return { id, title, note, isWaiting, updatedAt, isShown: false, isRemoved, isEmpty: false };
+      }),
+  );
+  const rows = computed(() => {
+    const wanted = search.value.trim().toLowerCase();
+    const all = [shown.value, ...others.value].toSorted((one, other) => other.updatedAt - one.updatedAt);
+    return wanted === '' ? all : all.filter(({ title }) => title.toLowerCase().includes(wanted));
+  });
+
+  const open = (focused: string): void => {
+    void listed.refresh();
+    isOpen.value = true;
+    cues.focus(focused, 'chat-search');
+  };
+  const leave = (): void => {
+    edit.end();
+    isOpen.value = false;
+    search.value = '';
+  };
+  const show = (id: string): void => {
+    sessions.show(id);
+    leave();
+    cues.focus('message');
+  };
+  const isNew = (): boolean => {
+    const session = sessions.session.peek();
+    const isTitled = listed.all.peek().some(({ id, title }) => id === sessions.id.peek() && title !== '');
+    return !isTitled && session.link.peek().role !== 'read-only' && titleOf(session) === '';
+  };
+
+  return {
+    title: computed(() => shown.value.title),
+    isOpen,
+    rows,
+    summary: computed(() =>
+      rows.value.length === 0 ? 'No chat says that' : counted(rows.value.length, 'chat'),
+    ),
+    hasOthers: computed(() => others.value.length > 0),
+    search,
+    renamed: edit.current,
+
+    open: () => open(`chat:${sessions.id.peek()}`),
+    openSearch: () => open('chat-search'),
+    close() {
+      leave();
+      cues.focus('chats');
+    },
+    leave,
+    find(text) {
+      search.value = text;
+    },
+    show,
+
+    startNew() {
+      leave();
+      if (!isNew()) sessions.show(newId());
+    },
+
+    beginRename({ id, title }) {
+      edit.begin(id, title);
+      cues.focus(`chat-title:${id}`);
+    },
+    writeRename: (title) => edit.write(title),
+    cancelRename() {
+      const id = edit.current.peek()?.id;
+      edit.end();
+      cues.focus(`rename:${id}`, 'chat-search');
+    },
+    saveRename() {
+      const changed = edit.current.peek();
+      const title = changed?.text.trim() ?? '';
+      if (changed === null || title === '') return;
+      edit.end();
+      void listed.describe(changed.id, { title });
+      cues.focus(`rename:${changed.id}`, 'chat-search');
+    },
+
+    remove(id) {
+      lastShown = id === sessions.id.peek() ? id : null;
+      if (lastShown !== null) sessions.show(newId());
+      void listed.remove(id);
+      cues.focus(`restore:${id}`, 'chat-search');
+      cues.say('Chat deleted');
+    },
+    restore(id) {
+      listed.restore(id);
+      if (lastShown === id && isNew()) sessions.show(id);
+      lastShown = null;
+      cues.focus(`chat:${id}`, 'chat-search');
+      cues.say('Chat is back');
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { computed, effect, type AgentSession, type SessionLog } from '@handrail/session';
+import { noteOf, titleOf } from './chat-words.js';
+
+interface DescribedChat {
+  readonly log: SessionLog;
+  readonly id: string;
+  readonly session: AgentSession;
+  /** Is called after each change of the list. */
+  changed(): void;
+}
+
+/**
+ * Keeps what became of a chat in the list of the log, and gives it the first message as a title where it has none. The session that writes
+ * the log does this.
+ */
+export function describeChat({ log, id, session, changed }: DescribedChat): void {
+  const title = computed(() => titleOf(session));
+  const note = computed(() => noteOf(session));
+  const writes = computed(() => {
+    const { role, open, saved } = session.link.value;
+    return role === 'writer' && open && saved;
+  });
+  let hasTitle = false;
+  let work = Promise.resolve();
+
+  const describe = async (first: string, words: string): Promise<void> => {
+    hasTitle ||= (await log.list()).some((chat) => chat.id === id && chat.title !== '');
+    await log.describe(id, { note: words, ...(hasTitle ? {} : { title: first }) });
+    hasTitle = true;
+    changed();
+  };
+  effect(() => {
+    if (!writes.value || title.value === '') return;
+    const [first, words] = [title.value, note.value];
+    // A log that refuses it is shown by the mark in the bar.
+    work = work.then(() => describe(first, words)).catch(() => {});
+  });
+}

@@ -1,0 +1,26 @@
+import type { AgentSession } from '@handrail/session';
+import { memoryLog } from '@handrail/storage';
+
+/** Returns a chat as lines of JSON, with all that this page has of it: also what could not be saved. */
+export async function exportChat({ state }: AgentSession, id: string, title: string): Promise<Blob> {
+  const { exportLog } = await import('@handrail/storage/jsonl');
+  const log = memoryLog();
+  const lease = await log.claim(id, 'export', 1_000);
+  const { epoch } = lease;
+  // A snapshot is that of a record.
+  await log.append(lease, { version: 1, revision: 1, epoch, operations: [] }, { barrier: true });
+  await log.snapshot(lease, 1, state);
+  await log.describe(id, { title });
+  const lines: string[] = [];
+  for await (const line of exportLog(log, id)) lines.push(line);
+  return new Blob(lines, { type: 'application/jsonl' });
+}
+
+/** Offers a file to be stored. */
+export function download(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,60 @@
+// @vitest-environment jsdom
+import { memoryLog } from '@handrail/storage';
+import { createVirtualClock } from '@handrail/testing';
+import { expect, test, vi } from 'vitest';
+import { listChats, OFFER_MS } from './listed-chats.js';
+import { createRemovals } from './removals.js';
+
+async function makeList() {
+  localStorage.clear();
+  const clock = createVirtualClock();
+  const log = memoryLog({ clock });
+  const write = async (id: string) => {
+    const lease = await log.claim(id, 'test', 1_000);
+    const revision = lease.revision + 1;
+    await log.append(lease, { version: 1, revision, epoch: lease.epoch, operations: [] }, { barrier: true });
+    await log.release(lease);
+  };
+  for (const id of ['one', 'other']) {
+    await write(id);
+    await log.describe(id, { title: id });
+  }
+  vi.spyOn(Date, 'now').mockImplementation(() => clock.now());
+  const open = () =>
+    listChats({ log, removals: createRemovals(localStorage), close: () => Promise.resolve() });
+  const ids = async () => (await log.list()).map(({ id }) => id).toSorted();
+  return { clock, write, open, ids };
+}
+
+test('a chat that is removed stays in the log until the offer has passed, also for a later page', async () => {
+  const { clock, open, ids } = await makeList();
+  await clock.advance(1);
+  await open().remove('one');
+  const later = open();
+  expect([...later.removed.peek()]).toEqual(['one']);
+  await clock.advance(OFFER_MS - 1);
+  await later.refresh();
+  expect(await ids()).toEqual(['one', 'other']);
+  await clock.advance(1);
+  await later.refresh();
+  expect(await ids()).toEqual(['other']);
+  expect(later.all.peek().map(({ id }) => id)).toEqual(['other']);
+  expect([...later.removed.peek()]).toEqual([]);
+  vi.restoreAllMocks();
+});
+
+test('a chat that is brought back, or that another tab goes on with, is not removed', async () => {
+  const { clock, write, open, ids } = await makeList();
+  await clock.advance(1);
+  const list = open();
+  await list.remove('one');
+  await list.remove('other');
+  list.restore('one');
+  await clock.advance(1);
+  await write('other');
+  await clock.advance(2 * OFFER_MS);
+  await list.refresh();
+  expect(await ids()).toEqual(['one', 'other']);
+  expect([...list.removed.peek()]).toEqual([]);
+  vi.restoreAllMocks();
+});

@@ -1,0 +1,98 @@
+import { signal, type ListedSession, type ReadonlySignal, type SessionLog } from '@handrail/session';
+import type { Removals } from './removals.js';
+
+/** The time in which a chat that was removed can be brought back, in milliseconds. */
+export const OFFER_MS = 60_000;
+/** The time that a session may take to end, in milliseconds: what it writes then does not bring its chat back. */
+const CLOSING_MS = 20_000;
+
+/** The chats of the log, as all tabs of the origin know them. */
+export interface ListedChats {
+  readonly all: ReadonlySignal<readonly ListedSession[]>;
+  /** Those that are removed when the offer to bring them back has passed. */
+  readonly removed: ReadonlySignal<ReadonlySet<string>>;
+  /** Reads the log again. */
+  refresh(): Promise<void>;
+  /** Is called after each change of the list: all tabs read it again. */
+  changed(): void;
+  describe(id: string, about: { readonly title: string }): Promise<void>;
+  remove(id: string): Promise<void>;
+  restore(id: string): void;
+}
+
+interface ListedChatsOptions {
+  readonly log: SessionLog;
+  readonly removals: Removals;
+  /** Ends the session of a chat in this page. */
+  close(id: string): Promise<void>;
+}
+
+export function listChats({ log, removals, close }: ListedChatsOptions): ListedChats {
+  const all = signal<readonly ListedSession[]>([]);
+  const removed = signal<ReadonlySet<string>>(removedNow());
+  const channel = new BroadcastChannel('handrail.chats');
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  channel.onmessage = () => void refresh();
+
+  function removedNow(): ReadonlySet<string> {
+    return new Set(Object.keys(removals.all()));
+  }
+
+  function changed(): void {
+    channel.postMessage(null);
+    void refresh();
+  }
+
+  async function refresh(): Promise<void> {
+    // Where the log cannot be read, the list stays as it was: the mark in the bar shows the reason.
+    const chats = await log.list().catch(() => null);
+    if (chats !== null) all.value = await swept(chats);
+    removed.value = removedNow();
+  }
+
+  /** Carries out the removals whose offer has passed. A chat that another tab went on with stays. */
+  async function swept(chats: readonly ListedSession[]): Promise<readonly ListedSession[]> {
+    const now = Date.now();
+    const gone = new Set<string>();
+    let next = Infinity;
+    for (const [id, { at }] of Object.entries(removals.all())) {
+      const chat = chats.find((listed) => listed.id === id);
+      const isOver = now - at >= OFFER_MS;
+      if (chat !== undefined && chat.updatedAt <= at && isOver) {
+        await close(id);
+        await log.remove(id).catch(() => {});
+        gone.add(id);
+      }
+      if (isOver || chat === undefined || chat.updatedAt > at) removals.drop(id);
+      else next = Math.min(next, at + OFFER_MS - now);
+    }
+    clearTimeout(timer);
+    if (next < Infinity) timer = setTimeout(() => void refresh(), next);
+    return chats.filter(({ id }) => !gone.has(id));
+  }
+
+  return {
+    all,
+    removed,
+    refresh,
+    changed,
+
+    async describe(id, about) {
+      await log.describe(id, about).catch(() => {});
+      changed();
+    },
+
+    async remove(id) {
+      removals.add(id, { at: Date.now() + CLOSING_MS });
+      removed.value = removedNow();
+      await close(id);
+      if (id in removals.all()) removals.add(id, { at: Date.now() });
+      changed();
+    },
+
+    restore(id) {
+      removals.drop(id);
+      changed();
+    },
+  };
+}

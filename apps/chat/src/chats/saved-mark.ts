@@ -1,0 +1,70 @@
+import {
+  computed,
+  isAgentSessionError,
+  signal,
+  type AgentSession,
+  type ReadonlySignal,
+} from '@handrail/session';
+
+export type MarkKind = 'saved' | 'saving' | 'elsewhere' | 'offline' | 'read-only' | 'unsaved';
+
+/** Where the chat is kept, and whether it is, in words. */
+export interface SavedMark {
+  readonly kind: MarkKind;
+  readonly words: string;
+  /** Why the chat is not saved, or can only be read; null where nothing is wrong. */
+  readonly reason: string | null;
+}
+
+interface SavedMarkOptions {
+  readonly session: ReadonlySignal<AgentSession>;
+  /** Whether a write takes long. */
+  readonly isSlow: ReadonlySignal<boolean>;
+  readonly isOnline: ReadonlySignal<boolean>;
+  /** Whether the model answers without a network. */
+  readonly isLocal: ReadonlySignal<boolean>;
+}
+
+export interface SavedMarks {
+  readonly current: ReadonlySignal<SavedMark>;
+  /** Takes an error that a session reports. */
+  meet(session: AgentSession, error: unknown): void;
+}
+
+export function createSavedMarks({ session, isSlow, isOnline, isLocal }: SavedMarkOptions): SavedMarks {
+  const problem = signal<{ readonly of: AgentSession; readonly reason: string } | null>(null);
+  return {
+    current: computed(() => {
+      const { role, open, saved } = session.value.link.value;
+      const why = problem.value?.of === session.value ? problem.value.reason : refusal(session.value);
+      if (role === 'read-only') return { kind: 'read-only', words: 'Can only be read', reason: why };
+      if (open && !saved) return { kind: 'unsaved', words: 'Not saved', reason: why };
+      if (isSlow.value) return mark('saving', 'Saving…');
+      if (role === 'follower') return mark('elsewhere', 'Another tab writes');
+      if (!isOnline.value) return mark('offline', isLocal.value ? 'Offline, still works' : 'Offline');
+      return mark('saved', 'Saved on this device');
+    }),
+
+    meet(of, error) {
+      if (isAgentSessionError(error)) problem.value = { of, reason: error.message };
+      else reportError(error);
+    },
+  };
+}
+
+/** The turn that met the refusal of a write has the reason. */
+function refusal({ lastError }: AgentSession): string | null {
+  return lastError.value?.code === 'storage' ? lastError.value.message : null;
+}
+
+function mark(kind: MarkKind, words: string): SavedMark {
+  return { kind, words, reason: null };
+}
+
+/** Whether the browser has a network. */
+export function onlineSignal(): ReadonlySignal<boolean> {
+  const online = signal(navigator.onLine);
+  addEventListener('online', () => (online.value = true));
+  addEventListener('offline', () => (online.value = false));
+  return online;
+}

@@ -1,0 +1,34 @@
+import { useSignalValue } from '@handrail/react';
+import type { Chat } from '../session/chat.js';
+import { Icon } from './Icon.js';
+
+/** Where the chat is kept: in the bar, and silent. */
+export function SavedMarkView({ chat }: { readonly chat: Chat }) {
+  const { kind, words } = useSignalValue(chat.saved);
+  return (
+    <p className="saved-mark" data-kind={kind} title={words}>
+      <Icon name="cloud" />
+      <span className="saved-words">{words}</span>
+    </p>
+  );
+}
+
+/** What the user can do about a chat that is not saved. Its place is always there, so that it is read out when it is filled. */
+export function NotSaved({ chat }: { readonly chat: Chat }) {
+  const { kind, words, reason } = useSignalValue(chat.saved);
+  return (
+    <div className="not-saved" role="status" aria-label="Saving">
+      {kind === 'unsaved' && (
+        <>
+          <p>
+            {words}
+            {reason === null ? '.' : `: ${reason}`}
+          </p>
+          <button type="button" className="button" onClick={() => void chat.exportShown()}>
+            Export
+          </button>
+        </>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import { useSignalValue } from '@handrail/react';
+import type { ChatList } from '../../chats/chat-list.js';
+import { visibleText } from '../../text/visible-text.js';
+import { Icon } from '../Icon.js';
+
+export function ChatHeader({ chats }: { readonly chats: ChatList }) {
+  const title = useSignalValue(chats.title);
+  const isOpen = useSignalValue(chats.isOpen);
+  return (
+    <header className="chat-header">
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="All chats"
+        title="All chats"
+        aria-expanded={isOpen}
+        aria-haspopup="dialog"
+        data-focus="chats"
+        onClick={isOpen ? chats.close : chats.open}
+      >
+        <Icon name="list" />
+      </button>
+      <h2 className="chat-title">{visibleText(title)}</h2>
+      <button type="button" className="button button-quiet" onClick={chats.startNew}>
+        New chat
+      </button>
+    </header>
+  );
+}

@@ -1,0 +1,53 @@
+import type { Chat } from '../session/chat.js';
+
+/**
+ * The keys and presses around the list of chats. Control or Command with K opens it, Escape closes it, the arrows go through its
+ * rows, and it closes when the user goes on elsewhere.
+ *
+ * @param place the element that the chat is drawn in
+ * @returns the function that ends it
+ */
+export function chatListKeys(place: HTMLElement, { chats }: Pick<Chat, 'chats'>): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const list = (): HTMLElement | null => place.querySelector<HTMLElement>('.chat-list');
+
+  const onKey = (event: KeyboardEvent): void => {
+    if (
+      (event.ctrlKey || event.metaKey) &&
+      !event.shiftKey &&
+      !event.altKey &&
+      event.key.toLowerCase() === 'k'
+    ) {
+      event.preventDefault();
+      chats.openSearch();
+    } else if (event.key === 'Escape' && list()?.contains(document.activeElement)) {
+      // The title that is being changed has the first Escape.
+      event.preventDefault();
+      if (chats.renamed.peek() === null) chats.close();
+      else chats.cancelRename();
+    } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      if (step(list(), event.key === 'ArrowDown' ? 1 : -1)) event.preventDefault();
+    }
+  };
+  const onElsewhere = ({ target }: Event): void => {
+    const element = target as Element;
+    if (!chats.isOpen.peek() || element.closest('.chat-list, [data-focus="chats"]')) return;
+    chats.leave();
+  };
+  addEventListener('keydown', onKey, { signal });
+  addEventListener('pointerdown', onElsewhere, { signal });
+  addEventListener('focusin', onElsewhere, { signal });
+  return () => controller.abort();
+}
+
+/** Moves the focus from the search through the rows. Returns false where it is on something else. */
+function step(list: HTMLElement | null, by: 1 | -1): boolean {
+  if (!list) return false;
+  const stops = [...list.querySelectorAll<HTMLElement>('[data-stop]')];
+  const at = stops.indexOf(document.activeElement as HTMLElement);
+  const next = stops[at + by];
+  if (at < 0 || next === undefined) return false;
+  next.focus();
+  return true;
+}

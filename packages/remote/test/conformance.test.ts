@@ -1,0 +1,53 @@
+// Section 12 of the contract: a session elsewhere is the same session. One suite for the local one and for each transport.
+import { createAgentSession, type SessionOptions } from '@handrail/session';
+import { broadcast, direct, remoteSession, type Transport } from '@handrail/remote';
+import { agentSessionConformance, memoryLog, type VirtualClock } from '@handrail/testing';
+import { beforeAll, describe, it } from 'vitest';
+import { copying, preloadBranches } from './remote.js';
+
+beforeAll(preloadBranches);
+
+const runner = { describe, it };
+
+/** The differences between a session here and one elsewhere. */
+const skip = {
+  'answer-is-a-fact': 'the answer is on its way when respond returns; its promise resolves when it arrived',
+  'dispose-rolls-back': 'dispose detaches: the session elsewhere goes on, with its turn',
+};
+
+agentSessionConformance(
+  'createAgentSession',
+  (options) => ({ session: createAgentSession(options) }),
+  runner,
+);
+
+/** A remote session of a host with these options. */
+function elsewhere(
+  options: SessionOptions,
+  clock: VirtualClock,
+  transportTo: (host: ReturnType<typeof createAgentSession>) => Transport,
+) {
+  const host = createAgentSession(options);
+  const { scheduler } = options.ports!;
+  return {
+    session: remoteSession(transportTo(host), { ports: { clock, scheduler } }),
+    dispose: () => host.dispose(),
+  };
+}
+
+agentSessionConformance(
+  'remoteSession(direct(session))',
+  (options, clock) => elsewhere(options, clock, (host) => copying(direct(host, { ports: { clock } }))),
+  runner,
+  { skip },
+);
+
+agentSessionConformance(
+  'remoteSession(broadcast(log, id))',
+  (options, clock) => {
+    const log = memoryLog({ clock });
+    return elsewhere({ ...options, id: 'chat-1', log }, clock, () => broadcast(log, 'chat-1'));
+  },
+  runner,
+  { skip },
+);

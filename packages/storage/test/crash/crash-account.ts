@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isTerminal, readLog, type LoadedLog, type LogRecord, type Operation } from '@handrail/session';
+import { checkOrder } from '@handrail/session/order';
+import { takenOverProblems } from '../../../session/test/kill/after-owner-changed.js';
+import { entryProblems, reportProblems } from '../../../session/test/kill/effect-account.js';
+import { queueProblems } from '../../../session/test/kill/queue-account.js';
+import type { Account, Acknowledged, EndedPage, OpenedPage } from './crash-page-api.js';
+
+/** All records that a log has had, also those of which a snapshot took the place, and what its pages were promised. */
+export class CrashAccount {
+  readonly problems: string[] = [];
+  private readonly records = new Map<number, LogRecord>();
+  private readonly acknowledged: Acknowledged[] = [];
+
+  /** Adds what a page was promised before it was killed, or until now. */
+  add({ records, acknowledged, reported }: Account): void {
+    for (const record of records) this.keep(record);
+    this.acknowledged.push(...acknowledged);
+    this.problems.push(...reported.map((error) => `reported: ${error}`));
+  }
+
+  /** Checks the log as a page finds it while another one goes on, whose last records are not known yet. */
+  joined({ loaded: { revision, records, damage } }: OpenedPage): void {
+    if (damage !== undefined) this.problems.push(damage.message);
+    this.checkEnd(revision);
+    for (const record of records) this.keep(record);
+  }
+
+  /** Checks the log as the only page finds it, and the session that this page makes of it. */
+  opened({ loaded, state, operations }: OpenedPage): void {
+    this.loaded(loaded);
+    // A page that follows for a moment, as long as the browser has the lock of the killed one, has no operation yet.
+    if (operations[0]?.type === 'ownerChanged')
+      this.problems.push(...takenOverProblems(this.read().state, state, operations));
+  }
+
+  /** Checks the end of the script. */
+  ended(page: EndedPage): void {
+    this.add(page);
+    this.loaded(page.loaded);
+    const { state, problem } = this.read();
+    const operations = this.operations();
+    if (problem !== null) this.problems.push(problem.message);
+    this.same('the state at the end is not the fold of the log', state, page.state);
+    if (state.isRunning || state.interrupted !== null || state.pendingConfirmations.length > 0)
+      this.problems.push(`it is not idle at the end: ${state.phase}`);
+    this.problems.push(...checkOrder(operations), ...queueProblems(operations, state));
+    const places = [
+      ...reportProblems(state, operations, page.world),
+      ...entryProblems(state, operations, page.world),
+    ];
+    const lost = lostClosures(operations);
+    this.problems.push(...places.filter((problem) => !lost.some((callId) => problem.startsWith(callId))));
+    this.problems.push(...repeated(operations));
+  }
+
+  private keep(record: LogRecord): void {
+    const known = this.records.get(record.revision);
+    if (known !== undefined) this.same(`record ${record.revision} has changed`, known, record);
+    this.records.set(record.revision, record);
+  }
+
+  private loaded({ snapshot, records, revision, damage }: LoadedLog): void {
+    if (damage !== undefined) this.problems.push(damage.message);
+    this.checkEnd(revision);
+    for (const record of records) this.keep(record);
+    for (let at = 1; at <= revision; at++)
+      if (!this.records.has(at)) this.problems.push(`record ${at} is missing`);
+    if (snapshot !== null)
+      this.same(
+        'the snapshot is not the fold of its records',
+        this.read(revision - records.length).state,
+        snapshot,
+      );
+    this.same(
+      'the log does not fold to the same state',
+      readLog({ snapshot, records }).state,
+      this.read().state,
+    );
+    this.problems.push(...unkept(this.acknowledged, this.operations()));
+  }
+
+  private checkEnd(revision: number): void {
+    const last = Math.max(0, ...this.records.keys());
+    if (last > revision)
+      this.problems.push(`record ${last} was acknowledged, and the log ends at ${revision}`);
+  }
+
+  private read(last = Infinity) {
+    const records = [...this.records.values()].filter(({ revision }) => revision <= last);
+    return readLog({ snapshot: null, records: records.sort((a, b) => a.revision - b.revision) });
+  }
+
+  private operations(): readonly Operation[] {
+    return [...this.records.values()]
+      .sort((a, b) => a.revision - b.revision)
+      .flatMap(({ operations }) => operations);
+  }
+
+  private same<T>(problem: string, one: T, other: T): void {
+    const [a, b] = [one, other].map((value) => JSON.parse(JSON.stringify(value)) as object);
+    if (isDeepStrictEqual(a, b)) return;
+    const fields = Object.keys(a!).filter((key) => !isDeepStrictEqual(fieldOf(a, key), fieldOf(b, key)));
+    this.problems.push(`${problem}: ${fields.join()}`);
+  }
+}
+
+const fieldOf = (value: object | undefined, key: string) => (value as Record<string, unknown>)[key];
+
+/** Returns the promises that were fulfilled, and whose operation is not in the log. */
+function unkept(acknowledged: readonly Acknowledged[], operations: readonly Operation[]): readonly string[] {
+  const texts = operations.map((operation) => JSON.stringify(operation));
+  const count = (type: string) => operations.filter((operation) => operation.type === type).length;
+  return acknowledged.flatMap((one) => {
+    if (!('messages' in one || 'id' in one)) {
+      const promised = acknowledged.filter(({ of }) => of === one.of).length;
+      return count(one.of) >= promised ? [] : [`${promised} times ${one.of} was promised`];
+    }
+    const words = one.of === 'turn' ? one.messages : [one.id];
+    const missing = words.filter((word) => !texts.some((text) => text.includes(word)));
+    return missing.map((word) => `${one.of} was promised, and is not in the log: ${word}`);
+  });
+}
+
+/**
+ * Returns the calls with a closure of a turn that a kill interrupted. No step of a rollback waits for the record of its start: a closure
+ * that has run before the kill is `lost` in the report, and its card is gone.
+ */
+function lostClosures(operations: readonly Operation[]): readonly string[] {
+  const lost: string[] = [];
+  let ofTurn: string[] = [];
+  for (const operation of operations) {
+    if (operation.type === 'turnStarted') ofTurn = [];
+    if (operation.type === 'toolStarted' && operation.tool === 'board.paint') ofTurn.push(operation.callId);
+    if (operation.type === 'ownerChanged') lost.push(...ofTurn);
+    if (isTerminal(operation)) ofTurn = [];
+  }
+  return lost;
+}
+
+/** Returns the tools that two calls of one turn called where its answer has one: an answer that was asked again acted twice. */
+function repeated(operations: readonly Operation[]): readonly string[] {
+  const calls = new Map<string, Set<string>>();
+  for (const operation of operations) {
+    if (operation.type !== 'toolStarted' || operation.tool === 'board.side') continue;
+    const key = `${operation.tool} in turn ${operation.turnId}`;
+    calls.set(key, (calls.get(key) ?? new Set()).add(operation.callId));
+  }
+  return [...calls].flatMap(([key, { size }]) => (size > 1 ? [`${size} calls of ${key}`] : []));
+}

@@ -1,0 +1,17 @@
+// Pages and browsers that are killed, in Chromium. `npm run test:exhaustive -- --pages` kills behind every record.
+import { expect, inject, test } from 'vitest';
+import { drawnLives, killEverywhere } from './kill-everywhere.js';
+
+const drawn =
+  inject('tier') === 'full' ? { lives: 12, kills: 5, browsers: 4 } : { lives: 2, kills: 3, browsers: 2 };
+
+test('F1 F18 D7 pages and browsers that are killed at drawn moments of thirty turns lose nothing, and act once', async () => {
+  const failures: string[] = [];
+  let count = 0;
+  await killEverywhere(drawnLives(inject('propertySeed'), drawn), (life, problems) => {
+    count++;
+    failures.push(...problems.map((problem) => `${problem}, in ${life}`));
+  });
+  expect(failures).toEqual([]);
+  expect(count).toBe(drawn.lives);
+});

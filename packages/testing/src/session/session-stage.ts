@@ -1,0 +1,142 @@
+import {
+  confirmTools,
+  defineDomain,
+  defineTool,
+  immediate,
+  isAgentSessionError,
+  type AgentSession,
+  type Operation,
+  type SessionOptions,
+} from '@handrail/session';
+import { assert } from '../assert.js';
+import { scriptedProvider, type AnswerSource, type ScriptedProvider } from '../scripted-provider.js';
+import { createVirtualClock, type VirtualClock } from '../virtual-clock.js';
+
+/** A session that is tested, and the end of what was made for it. */
+export interface AgentSessionFixture {
+  readonly session: AgentSession;
+  /** Ends everything beside the session itself, which the suite disposes. */
+  dispose?(): void | Promise<void>;
+}
+
+/** Makes a session of these options; its clock is virtual. */
+export type MakeSession = (
+  options: SessionOptions,
+  clock: VirtualClock,
+) => AgentSessionFixture | Promise<AgentSessionFixture>;
+
+/** The parts that the facts of a session share: the session, its model, and an app of cards. */
+export class SessionStage {
+  readonly clock = createVirtualClock(1_000_000);
+  readonly provider: ScriptedProvider = scriptedProvider([]);
+  /** The cards of the app. `board.add` adds one; `board.ask` does so too, and the user is asked before. */
+  readonly cards = new Set<string>();
+  readonly operations: Operation[] = [];
+  readonly reported: unknown[] = [];
+  private fixture: AgentSessionFixture | undefined;
+
+  /** @param patienceMs how long one step may take, in real time */
+  constructor(
+    private readonly make: MakeSession,
+    private readonly patienceMs: number,
+  ) {}
+
+  get session(): AgentSession {
+    assert(this.fixture !== undefined, 'the session is not open');
+    return this.fixture.session;
+  }
+
+  /** Makes the session, with a model that gives these answers, and waits until it is open. */
+  async open(...answers: readonly AnswerSource[]): Promise<AgentSession> {
+    this.provider.push(...answers);
+    const { clock, provider, reported } = this;
+    this.fixture = await this.make(
+      {
+        provider,
+        domains: [this.board()],
+        guards: [confirmTools('board.ask')],
+        ports: {
+          clock,
+          scheduler: immediate(),
+          validator: { compile: () => () => [] },
+          reportError: (error) => reported.push(error),
+        },
+      },
+      clock,
+    );
+    const { session } = this.fixture;
+    session.operations$.subscribe((operation) => this.operations.push(operation));
+    await this.until(() => session.link.value.open, 'the session is open');
+    return session;
+  }
+
+  /** Lets time go by, both kinds of it, until the condition holds: code may be loaded, and messages may be on their way. */
+  async until(condition: () => boolean, what: string): Promise<void> {
+    const deadline = Date.now() + this.patienceMs;
+    while (!condition()) {
+      assert(Date.now() < deadline, `it did not happen in ${this.patienceMs} ms that ${what}`);
+      await this.pass();
+    }
+  }
+
+  /** Resolves or rejects as the promise. */
+  async result<T>(promise: Promise<T>): Promise<T> {
+    let isSettled = false;
+    const settled = () => {
+      isSettled = true;
+    };
+    promise.then(settled, settled);
+    await this.until(() => isSettled, 'the command has ended');
+    return promise;
+  }
+
+  /** The code of the error with which a promise rejects. */
+  async codeOf(promise: Promise<unknown>): Promise<string> {
+    try {
+      await this.result(promise);
+    } catch (error) {
+      assert(isAgentSessionError(error), `the error is no AgentSessionError: ${String(error)}`);
+      return error.code;
+    }
+    return 'resolved';
+  }
+
+  /** Waits until no operation is on its way. */
+  async quiet(): Promise<void> {
+    for (let last = -1; last !== this.session.state.sequence;) {
+      last = this.session.state.sequence;
+      for (let times = 0; times < 20; times++) await this.pass();
+    }
+  }
+
+  async clear(): Promise<void> {
+    if (this.fixture === undefined) return;
+    await this.result(this.fixture.session.dispose());
+    await this.fixture.dispose?.();
+  }
+
+  private async pass(): Promise<void> {
+    await this.clock.advance(10);
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+
+  private board() {
+    const { cards } = this;
+    const cardTool = (name: string) =>
+      defineTool({
+        name,
+        description: 'Adds a card.',
+        parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+        execute({ title }, context) {
+          cards.add(title);
+          context.undo({
+            description: `Added ${title}`,
+            revert: () => void cards.delete(title),
+            reapply: () => void cards.add(title),
+          });
+          return { title };
+        },
+      });
+    return defineDomain({ id: 'board', tools: [cardTool('add'), cardTool('ask')] });
+  }
+}
