@@ -277,6 +277,24 @@ export const cells = [
       { key: 'liveBesideFrames', unit: 'draws of the answer beside one a frame', bar: { most: 2 } },
     ],
   })),
+  ...['react', 'vue', 'svelte'].map((framework) => ({
+    workload: 'W13',
+    group: 'views',
+    file: 'switch-branch',
+    sides: { floor: 'switch-on-state', handrail: 'switch-on-session' },
+    framework,
+    size: framework,
+    switches: 20,
+    scheduler: 'frames',
+    warm: [],
+    repetitions: 1,
+    quick: true,
+    figures: [
+      { key: 'firstFrame', unit: 'ms from the first switchTo to its first frame', bar: {} },
+      { key: 'untilFrame', unit: 'ms from switchTo to the first frame', bar: { most: 50 } },
+      { key: 'listDrawn', unit: 'times the list was drawn for one switch', bar: { most: 1 } },
+    ],
+  })),
   ...storageCells(),
 ];
 
@@ -295,17 +313,17 @@ function storageCells() {
     figures,
   });
   return [
-    cell('W13', 'stream-to-log', 5_000, [
+    cell('W14', 'stream-to-log', 5_000, [
       { key: 'tasks', unit: 'ms CPU of the page in 5 s', bar: {} },
       { key: 'perFlush', unit: 'ms CPU per flush', bar: { most: 1 } },
       { key: 'addedTask', unit: 'ms that the longest task is longer', bar: { most: 16 } },
     ]),
-    cell('W14', 'open-stored-chat', 2_000, [{ key: 'opening', unit: 'ms to open', bar: { most: 150 } }]),
-    cell('W14', 'open-stored-chat', 10_000, [{ key: 'opening', unit: 'ms to open', bar: { most: 500 } }]),
-    cell('W15', 'grow-stored-chat', 400, [
+    cell('W15', 'open-stored-chat', 2_000, [{ key: 'opening', unit: 'ms to open', bar: { most: 150 } }]),
+    cell('W15', 'open-stored-chat', 10_000, [{ key: 'opening', unit: 'ms to open', bar: { most: 500 } }]),
+    cell('W16', 'grow-stored-chat', 400, [
       { key: 'afterSnapshot', unit: 'times the messages, after a snapshot', bar: { most: 1.3 } },
       { key: 'most', unit: 'times the messages, at most', bar: { most: 2.5 } },
     ]),
-    cell('W16', 'idle-with-log', 10, [{ key: 'writes', unit: 'writes in 10 s', bar: { most: 0 } }]),
+    cell('W17', 'idle-with-log', 10, [{ key: 'writes', unit: 'writes in 10 s', bar: { most: 0 } }]),
   ];
 }

@@ -2,6 +2,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import react from '@vitejs/plugin-react';
 import vue from '@vitejs/plugin-vue';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 
 /** No inline code, no eval, nothing from elsewhere; only a model may be reached anywhere, since users choose its server. */
 const contentSecurityPolicy = [
@@ -13,11 +14,17 @@ const contentSecurityPolicy = [
   'connect-src *',
   // No text becomes code, and none becomes markup but the views' own templates.
   "require-trusted-types-for 'script'",
-  'trusted-types vue svelte-trusted-html',
+  'trusted-types vue svelte-trusted-html service-worker',
 ].join('; ');
 
-export default defineConfig({
-  plugins: [react(), vue(), svelte({ configFile: '../../svelte.config.js' }), strictPage()],
+export default defineConfig(({ mode }) => ({
+  plugins: [
+    react(),
+    vue(),
+    svelte({ configFile: '../../svelte.config.js' }),
+    strictPage(),
+    offlinePage(mode),
+  ],
   resolve: { conditions: ['@handrail/source', ...defaultClientConditions] },
   // Feature flags of Vue: a bundler may leave these parts out.
   define: {
@@ -49,7 +56,7 @@ export default defineConfig({
   },
   // Data URLs would need an exception in the policy.
   build: { target: 'es2022', assetsInlineLimit: 0 },
-});
+}));
 
 /** A strict policy for what is built. The development server needs inline code of its own, and goes without. */
 function strictPage(): Plugin {
@@ -64,4 +71,25 @@ function strictPage(): Plugin {
       },
     ],
   };
+}
+
+/**
+ * A service worker that keeps the whole build, so that the page works without a network after the first visit. The worker of a new build waits
+ * until the last page of the old one is closed: a page never gets chunks of two builds.
+ */
+function offlinePage(mode: string): Plugin[] {
+  return VitePWA({
+    disable: mode !== 'production',
+    injectRegister: false,
+    manifest: false,
+    workbox: {
+      globPatterns: ['**/*.{html,js,css,svg}'],
+      navigateFallback: 'index.html',
+      clientsClaim: true,
+      skipWaiting: false,
+      cleanupOutdatedCaches: true,
+      inlineWorkboxRuntime: true,
+      sourcemap: false,
+    },
+  });
 }

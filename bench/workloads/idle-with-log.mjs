@@ -1,6 +1,6 @@
 import { openStoragePage } from '../inputs/storage-page.mjs';
 
-/** W16: the writes of a session that is idle for `size` seconds. */
+/** W17: the writes of a session that is idle for `size` seconds. */
 export async function idleWithLog(create, { size }) {
   const { withLog } = create();
   const page = await openStoragePage();

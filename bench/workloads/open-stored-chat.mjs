@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openStoragePage } from '../inputs/storage-page.mjs';
 
-/** W14: a page that has just been loaded opens a stored chat of `size` messages. */
+/** W15: a page that has just been loaded opens a stored chat of `size` messages. */
 export async function openStoredChat(create, { size }) {
   const { withLog } = create();
   const page = await openStoragePage();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { openStoragePage } from '../inputs/storage-page.mjs';
 
-/** W13: an answer of `size` deltas, a thousand a second, in a page with a log and in one without. */
+/** W14: an answer of `size` deltas, a thousand a second, in a page with a log and in one without. */
 export async function streamToLog(create, { size }) {
   const { withLog } = create();
   const page = await openStoragePage();

@@ -15,6 +15,7 @@ import { createFault, faultIn } from './offline/fault.js';
 import { hurry, paceIn } from './session/demo-pace.js';
 import { App } from './react/App.js';
 import { createChat } from './session/chat.js';
+import { startServiceWorker } from './service-worker.js';
 import { preloadMarkdown } from './text/show-markdown.js';
 import { createViewChoice } from './view/view-choice.js';
 import './styles/index.css';
@@ -49,8 +50,15 @@ const chat = createChat({
 });
 const views = createViewChoice({ location, history: window.history, storage: tab });
 
-// The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
-addEventListener('load', () => void preloadMarkdown(), { once: true });
+addEventListener(
+  'load',
+  () => {
+    // The session fetches the code of turns by itself. With this, a page that was loaded once needs no network.
+    void preloadMarkdown();
+    void startServiceWorker(import.meta.env.PROD);
+  },
+  { once: true },
+);
 
 // For the console and for tests; not part of a build.
 if (import.meta.env.DEV)

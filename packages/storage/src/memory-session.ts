@@ -1,3 +1,4 @@
+import { Bell } from './bell.js';
 import { Channels } from './channels.js';
 import { emptyHead, type Head } from './log-head.js';
 import { MemoryRecords } from './memory-records.js';
@@ -7,6 +8,8 @@ export class MemorySession {
   head: Head;
   readonly records: MemoryRecords;
   readonly channels = new Channels();
+  /** Rings when the lease changes. */
+  readonly leases = new Bell();
 
   constructor(id: string) {
     this.head = emptyHead(id);

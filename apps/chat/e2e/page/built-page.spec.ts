@@ -1,8 +1,12 @@
+import { cp, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview, type PreviewServer } from 'vite';
 import { viewNames } from '../../src/view/chat-views.js';
-import { expect, test } from '../fixture.js';
+import type { Page } from '@playwright/test';
+import { Demo, expect, test } from '../fixture.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 // One build for all tests of this file.
@@ -10,12 +14,13 @@ test.describe.configure({ mode: 'default' });
 
 let server: PreviewServer;
 let url: string;
+let outDir: string;
 
 // The production build: only there the policy is in force, and code is divided into the chunks that visitors fetch.
 test.beforeAll(async () => {
   const info = test.info();
   info.setTimeout(180_000);
-  const outDir = path.join(info.project.outputDir, 'built-page');
+  outDir = path.join(info.project.outputDir, 'built-page');
   await build({ root, logLevel: 'error', build: { outDir, emptyOutDir: true } });
   server = await preview({
     root,
@@ -28,39 +33,152 @@ test.beforeAll(async () => {
 
 test.afterAll(() => server.close());
 
-test('V4: a page that was loaded once works without a network: text, tool calls, questions, undo', async ({
+test.describe('where the browser runs no service workers', () => {
+  test.use({ serviceWorkers: 'block' });
+
+  test('V4: a page that was loaded once works without a network: text, tool calls, questions, undo', async ({
+    demo,
+    page,
+    context,
+  }) => {
+    await demo.goTo(`${url}?pace=fast`);
+    // Until the code that is fetched in the background has arrived.
+    await page.waitForLoadState('networkidle');
+    await context.setOffline(true);
+
+    await demo.ask('Add a card "**Strong**" to Todo');
+    await expect(demo.conversation.locator('.answer strong')).toHaveText('Strong');
+    await demo.say('Delete "Draw the logo"');
+    const asked = demo.confirmation('board.delete_card');
+    await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
+    await asked.getByRole('button', { name: 'Approve' }).click();
+    await expect(asked.getByRole('alert')).toContainText('card');
+    await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
+    await asked.getByRole('button', { name: 'Approve' }).click();
+    await demo.idle();
+    await expect(demo.cards('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+    await demo.button('Undo turn').click();
+    await expect(demo.cards('Done')).toHaveCount(3);
+
+    // A view that was never shown has not been fetched. The message is for people, and the chat stays.
+    await demo.viewPicker.selectOption('vue');
+    const alert = page.getByRole('alert').filter({ hasText: 'The view in Vue could not be shown' });
+    await expect(alert).toContainText('Check the connection');
+    await expect(alert).not.toContainText('http');
+    await demo.ask('List the cards');
+    const expected = /^(Failed to load resource|Service Worker registration blocked)/;
+    expect(demo.errors.splice(0).filter((text) => !expected.test(text))).toEqual([]);
+    await context.setOffline(false);
+  });
+});
+
+test('V4: after the first visit the page works without its server, in each view', async ({ demo, page }) => {
+  const site = await serve(outDir);
+  await demo.goTo(`${site.url}?pace=fast`);
+  await controlled(page);
+  await demo.ask('Add a card "Kept" to Todo');
+  await site.close();
+  for (const view of viewNames) {
+    await demo.goTo(`${site.url}?pace=fast&view=${view}`);
+    await expect(page.locator(`[data-view="${view}"]`)).toBeVisible();
+    await expect(demo.card('Kept')).toBeVisible();
+    await expect(demo.turns.first()).toContainText('Add a card "Kept" to Todo');
+    await demo.ask(`Add a card "In ${view}" to Todo`);
+    await expect(demo.card(`In ${view}`)).toBeVisible();
+  }
+  // The browser asks for a new worker, and reports that there is no server.
+  expect(demo.errors.splice(0).filter((text) => !/fetching the script|Failed to load/.test(text))).toEqual(
+    [],
+  );
+});
+
+test('V4: a new build is taken at the next visit; until then a page has the chunks of the old one', async ({
   demo,
   page,
   context,
 }) => {
-  await demo.goTo(`${url}?pace=fast`);
-  // Until the code that is fetched in the background has arrived.
-  await page.waitForLoadState('networkidle');
-  await context.setOffline(true);
-
-  await demo.ask('Add a card "**Strong**" to Todo');
-  await expect(demo.conversation.locator('.answer strong')).toHaveText('Strong');
-  await demo.say('Delete "Draw the logo"');
-  const asked = demo.confirmation('board.delete_card');
-  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await expect(asked.getByRole('alert')).toContainText('card');
-  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await demo.idle();
-  await expect(demo.cards('Done')).toHaveText(['Register the domain', 'Draw the logo']);
-  await demo.button('Undo turn').click();
-  await expect(demo.cards('Done')).toHaveCount(3);
-
-  // A view that was never shown has not been fetched. The message is for people, and the chat stays.
-  await demo.viewPicker.selectOption('vue');
-  const alert = page.getByRole('alert').filter({ hasText: 'The view in Vue could not be shown' });
-  await expect(alert).toContainText('Check the connection');
-  await expect(alert).not.toContainText('http');
+  const site = await serve(outDir);
+  await demo.goTo(`${site.url}?pace=fast`);
+  await controlled(page);
+  const nextDir = `${outDir}-next`;
+  await makeNextBuild(nextDir);
+  site.show(nextDir);
+  await demo.reload();
+  const isWaiting = () =>
+    page.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.waiting?.state);
+  await expect.poll(isWaiting).toBe('installed');
+  await demo.reload();
+  await expect(page).toHaveTitle('Handrail');
+  // Its chunk is not on the server any more.
+  await demo.switchTo('vue');
   await demo.ask('List the cards');
-  expect(demo.errors.splice(0).every((text) => text.startsWith('Failed to load resource'))).toBe(true);
-  await context.setOffline(false);
+  await page.close();
+  await expect(async () => {
+    const later = await context.newPage();
+    await later.goto(`${site.url}?view=vue&pace=fast`);
+    const title = await later.title();
+    const next = new Demo(later, 'vue');
+    if (title === 'Handrail, next') await next.ask('Add a card "Next" to Todo');
+    await later.close();
+    expect(title).toBe('Handrail, next');
+  }).toPass({ timeout: 60_000 });
+  await site.close();
 });
+
+/** Waits until the service worker has kept the build, and answers for the page. */
+async function controlled(page: Page): Promise<void> {
+  await page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
+}
+
+/** Serves a folder, which can be replaced. */
+async function serve(
+  folder: string,
+): Promise<{ url: string; show(next: string): void; close(): Promise<void> }> {
+  let shown = folder;
+  const types: Readonly<Record<string, string>> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+    '.svg': 'image/svg+xml',
+  };
+  const site: Server = createServer((request, response) => {
+    const { pathname } = new URL(request.url!, 'http://site');
+    const file = path.join(shown, pathname === '/' ? 'index.html' : pathname);
+    readFile(file).then(
+      (content) => response.setHeader('content-type', types[path.extname(file)]!).end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(site.address() as AddressInfo).port}/`,
+    show(next) {
+      shown = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        site.close(() => resolve());
+        site.closeAllConnections();
+      }),
+  };
+}
+
+/** Makes another build of the same page: each chunk has another name, and the page another title. */
+async function makeNextBuild(nextDir: string): Promise<void> {
+  await cp(outDir, nextDir, { recursive: true });
+  const assets = path.join(nextDir, 'assets');
+  const names = await readdir(assets);
+  const files = ['index.html', 'sw.js', ...names.map((name) => path.join('assets', name))];
+  for (const file of files.map((name) => path.join(nextDir, name))) {
+    const text = names.reduce(
+      (before, name) => before.replaceAll(name, `next-${name}`),
+      await readFile(file, 'utf8'),
+    );
+    const titled = text.replace('<title>Handrail<', '<title>Handrail, next<');
+    await writeFile(file, titled.replace(/("?url"?:"index\.html","?revision"?:")\w+/, '$1next'));
+  }
+  for (const name of names) await rename(path.join(assets, name), path.join(assets, `next-${name}`));
+}
 
 for (const view of viewNames) {
   test.describe(view, () => {

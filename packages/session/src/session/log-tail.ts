@@ -79,7 +79,7 @@ export class LogTail {
     const { core, beforeFold, unreadable } = this.options;
     let operations: readonly Operation[];
     try {
-      const news = following(core.state.sequence, readRecord(record, before).operations);
+      const news = following(core.store.sequence, readRecord(record, before).operations);
       const hasEnd = news.some(({ type }) => type === 'completed' || type === 'stopped');
       operations = hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
     } catch (error) {
