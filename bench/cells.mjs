@@ -277,4 +277,22 @@ export const cells = [
       { key: 'liveBesideFrames', unit: 'draws of the answer beside one a frame', bar: { most: 2 } },
     ],
   })),
+  ...['react', 'vue', 'svelte'].map((framework) => ({
+    workload: 'W13',
+    group: 'views',
+    file: 'switch-branch',
+    sides: { floor: 'switch-on-state', handrail: 'switch-on-session' },
+    framework,
+    size: framework,
+    switches: 20,
+    scheduler: 'frames',
+    warm: [],
+    repetitions: 1,
+    quick: true,
+    figures: [
+      { key: 'firstFrame', unit: 'ms from the first switchTo to its first frame', bar: {} },
+      { key: 'untilFrame', unit: 'ms from switchTo to the first frame', bar: { most: 50 } },
+      { key: 'listDrawn', unit: 'times the list was drawn for one switch', bar: { most: 1 } },
+    ],
+  })),
 ];

@@ -12,7 +12,7 @@ export interface DirectOptions {
  * Returns the way to a session of the same process: for tests, and for the host of a transport to other machines, which passes what
  * `read` returns and what `command` gets on. One for each session: any number of remote sessions may use it.
  *
- * Its revision is the number of the last operation. A reader that is more than 1,000 operations behind gets a snapshot instead. The state, the
+ * Its revision is the number of the last operation. A reader that is more than 10,000 operations behind gets a snapshot instead. The state, the
  * operations and the answers are those of the session itself: a transport to another process copies them as JSON.
  *
  * @example

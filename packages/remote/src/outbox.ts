@@ -58,7 +58,11 @@ export class Outbox implements LogChannel {
     for (const [id, sent] of this.open) if (!sent.isUnderWay) void this.attempt(id, sent);
   }
 
-  /** Delivers the answers whose operations were read. @param revision infinite when the reading has ended */
+  /**
+   * Delivers the answers whose operations were read.
+   *
+   * @param revision the last one that was read; infinite when the reading has ended
+   */
   read(revision: number): void {
     this.reached = revision;
     // A command that takes long has no answer yet: what is read after it was sent again shows that the line stands.

@@ -3,7 +3,7 @@ import { foldedState, RECORD_VERSION } from '@handrail/session/follow';
 import type { TransportItem } from './transport.js';
 
 /** The number of operations that wait for a slow reader; with one more it gets a snapshot instead. */
-const MOST_WAITING = 1_000;
+const MOST_WAITING = 10_000;
 
 /**
  * Returns the operations of a session after one of them, each as a record with its number as the revision, and a snapshot where the next one

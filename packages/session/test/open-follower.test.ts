@@ -253,6 +253,7 @@ describe('a hand-over', () => {
     const waiting: (() => void)[] = [];
     let isSlow = false;
     const { clock, log, open } = world((inner) => ({
+      freed: undefined as never,
       claim: async (...args) => {
         if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
         return inner.claim(...args);

@@ -122,7 +122,7 @@ describe('a session in a log', () => {
 
   it('stores a snapshot at the end of a turn when the records since the last one are long', async () => {
     const { log, open } = world();
-    const { session } = open([say('a'.repeat(30_000)), say('b'.repeat(50_000)), say('c')]);
+    const { session } = open([say('a'.repeat(6_000)), say('b'.repeat(6_000)), say('c')]);
     const revisions: (SessionState | null)[] = [];
     for (const text of ['One', 'Two', 'Three']) {
       await session.send(text);

@@ -347,3 +347,57 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 });
+
+describe('a follower', () => {
+  it('claims nothing while the writer has the lease, where the log wakes it up', async () => {
+    let claims = 0;
+    const tabs = world((log) => ({
+      claim: (...args) => {
+        claims++;
+        return log.claim(...args);
+      },
+    }));
+    const one = await tabs.open();
+    const two = await tabs.open();
+    await tabs.clock.advance(60_000);
+    expect(claims).toBe(2);
+    await one.session.dispose();
+    await settle();
+    expect(roles(two)).toEqual(['writer']);
+    expect(claims).toBe(3);
+    await close(tabs, two);
+  });
+
+  it('claims again and again where the log does not', async () => {
+    const tabs = world(() => ({ freed: undefined as never, channel: undefined as never }));
+    const one = await tabs.open();
+    const two = await tabs.open();
+    await one.session.dispose();
+    await tabs.clock.advance(1_700);
+    expect(roles(two)).toEqual(['writer']);
+    await close(tabs, two);
+  });
+
+  it('waits for the next writer where another one was faster', async () => {
+    const tabs = world();
+    const all = [await tabs.open(), await tabs.open(), await tabs.open(), await tabs.open()];
+    for (let left = all.length; left > 1; left--) {
+      const writer = all.find(({ session }) => session.link.value.role === 'writer')!;
+      all.splice(all.indexOf(writer), 1);
+      await writer.session.dispose();
+      await tabs.clock.advance(2_000);
+      expect(roles(...all).filter((role) => role === 'writer')).toHaveLength(1);
+    }
+    await close(tabs, ...all);
+  });
+
+  it('goes on claiming where the log cannot wait', async () => {
+    const tabs = world(() => ({ freed: () => Promise.reject(new Error('No.')) }));
+    const one = await tabs.open();
+    const two = await tabs.open();
+    await one.session.dispose();
+    await tabs.clock.advance(2_000);
+    expect(roles(two)).toEqual(['writer']);
+    await close(tabs, two);
+  });
+});

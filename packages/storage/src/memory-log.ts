@@ -1,11 +1,12 @@
-import type { Clock, SessionLog } from '@handrail/session';
+import type { SessionLog } from '@handrail/session';
 import * as heads from './log-head.js';
 import { rowOf } from './log-row.js';
-import { MemorySession } from './memory-session.js';
+import { MemorySession, type MemoryClock } from './memory-session.js';
+import { platformClock } from './platform-clock.js';
 
 export interface MemoryLogOptions {
-  /** The time of leases and of the list. Default: the clock of the platform. */
-  readonly clock?: Pick<Clock, 'now'> | undefined;
+  /** The time of leases and of the list, and the timer of those who wait for a lease. Default: the clock of the platform. */
+  readonly clock?: MemoryClock | undefined;
 }
 
 /**
@@ -18,7 +19,7 @@ export interface MemoryLogOptions {
  * await log.append(lease, { version: 1, revision: 1, epoch: lease.epoch, operations: [] }, { barrier: true });
  * console.log((await log.load('chat-42')).revision); // 1
  */
-export function memoryLog({ clock = Date }: MemoryLogOptions = {}): SessionLog {
+export function memoryLog({ clock = platformClock }: MemoryLogOptions = {}): SessionLog {
   const sessions = new Map<string, MemorySession>();
   const sessionOf = (id: string): MemorySession => {
     const known = sessions.get(id) ?? new MemorySession(id);
@@ -40,7 +41,9 @@ export function memoryLog({ clock = Date }: MemoryLogOptions = {}): SessionLog {
     async release(lease) {
       const session = sessionOf(lease.id);
       session.head = heads.released(session.head, lease);
+      session.leases.ring();
     },
+    freed: (id, signal) => sessionOf(id).freed(clock, signal),
 
     async append(lease, record) {
       const session = sessionOf(lease.id);
@@ -68,6 +71,7 @@ export function memoryLog({ clock = Date }: MemoryLogOptions = {}): SessionLog {
       const session = sessionOf(id);
       session.head = heads.removed(session.head);
       session.records.clear();
+      session.leases.ring();
     },
     channel: (id) => sessionOf(id).channels.open(),
   };

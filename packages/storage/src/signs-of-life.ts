@@ -4,4 +4,6 @@ export interface SignsOfLife {
   show(id: string, owner: string): Promise<void>;
   hide(id: string, owner: string): void;
   isShown(id: string, owner: string): Promise<boolean>;
+  /** Resolves when the sign of a writer has ended, or the signal fires. */
+  ended(id: string, owner: string, signal: AbortSignal): Promise<void>;
 }

@@ -7,7 +7,7 @@ export function storedLeases({
   rows,
   clock,
   signs,
-}: StoredLogParts): Pick<SessionLog, 'claim' | 'renew' | 'release'> {
+}: StoredLogParts): Pick<SessionLog, 'claim' | 'renew' | 'release' | 'freed'> {
   /** The owners of the leases that were claimed here and are not released. */
   const owners = new Map<string, string>();
 
@@ -51,6 +51,13 @@ export function storedLeases({
       // Also the sign of a lease that was stolen, unless its owner has claimed again.
       if (owner !== undefined && owner !== holder?.owner) signs?.hide(lease.id, owner);
     },
+
+    ...(signs && {
+      async freed(id: string, signal: AbortSignal) {
+        const { holder } = (await rows.read(id, 0, 0)).head;
+        if (holder !== null && !signal.aborted) await signs.ended(id, holder.owner, signal);
+      },
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import {
   defineDomain,
   defineTool,
   type LocalAgentSession,
+  type Ports,
   type SessionLog,
 } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
@@ -26,13 +27,17 @@ export function makePage() {
   });
   const domains = [defineDomain({ id: 'board', tools: [add] })];
   const errors: unknown[] = [];
-  const open = (log: SessionLog, answers: Parameters<typeof scriptedProvider>[0]): LocalAgentSession =>
+  const open = (
+    log: SessionLog,
+    answers: Parameters<typeof scriptedProvider>[0],
+    ports: Partial<Ports> = {},
+  ): LocalAgentSession =>
     createAgentSession({
       provider: scriptedProvider(answers),
       domains,
       id: 'chat-42',
       log,
-      ports: { reportError: (error) => void errors.push(error) },
+      ports: { reportError: (error) => void errors.push(error), ...ports },
     });
   return {
     cards,

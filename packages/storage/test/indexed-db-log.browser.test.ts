@@ -3,6 +3,7 @@ import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
 import { deleteDB } from 'idb';
 import { describe, it, vi } from 'vitest';
 
+const asked = 'without locks a page that waits for the lease claims again and again';
 let count = 0;
 
 /** Two connections to a new database; they read the lock manager of the page when they are made. */
@@ -33,4 +34,5 @@ sessionLogConformance(
     return logs;
   },
   { describe, it },
+  { skip: { freed: asked, 'freed-end': asked } },
 );

@@ -3,6 +3,7 @@ import { indexedDbLog } from '@handrail/storage';
 import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
 import { describe, it } from 'vitest';
 
+const asked = 'without locks a page that waits for the lease claims again and again';
 let count = 0;
 
 sessionLogConformance(
@@ -17,4 +18,5 @@ sessionLogConformance(
     };
   },
   { describe, it },
+  { skip: { freed: asked, 'freed-end': asked } },
 );

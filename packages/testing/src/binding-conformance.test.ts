@@ -152,6 +152,28 @@ describe('the binding conformance suite', () => {
     );
   });
 
+  test('finds a binding that renders the list twice for one switch', async () => {
+    // It follows two signals that change together one by one.
+    const twice: MountView = (session, read, show) => {
+      let renders = -1;
+      let text = '';
+      const render = () => {
+        text = show(read(session));
+        renders++;
+      };
+      const disposers = [session.turns, session.headTurnId].map((signal) => signal.subscribe(render));
+      return {
+        text: () => text,
+        renders: () => renders,
+        flush: () => {},
+        unmount: () => disposers.forEach((dispose) => dispose()),
+      };
+    };
+    expect((await outcomeOf(twice)).failed).toContain(
+      'renders the list of turns once when the session goes to another branch',
+    );
+  });
+
   test('finds a binding that renders once for each signal', async () => {
     const torn: MountView = (session, read, show) => {
       let renders = 0;

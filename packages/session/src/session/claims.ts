@@ -29,7 +29,8 @@ export class Claims {
   /** The epoch of the lease that held the last claim back. */
   private heldBack: number | undefined;
   private releasing: Promise<unknown> = Promise.resolve();
-  private stopTimer = () => {};
+  /** Ends the wait for the next claim. */
+  private stopWait = () => {};
 
   constructor(private readonly options: ClaimsOptions) {}
 
@@ -64,15 +65,17 @@ export class Claims {
     this.past = lease;
   }
 
-  /** Waits for the lease, and claims it again and again until it is given. */
+  /** Waits for the lease, and claims it as often as it may be free, until it is given. */
   wait(): void {
     this.isWaiting = true;
-    this.startTimer();
+    // A lease that this session gave away, and that was not taken, is its own again.
+    if (this.past !== null || !this.options.log.freed) this.startTimer();
+    else this.awaitFreed();
   }
 
   stop(): void {
     this.isWaiting = false;
-    this.stopTimer();
+    this.stopWait();
     this.release(this.past);
     this.past = null;
   }
@@ -84,14 +87,9 @@ export class Claims {
    */
   async now(steal?: number): Promise<void> {
     this.stolen = steal ?? this.stolen;
-    // A second claim would take the lease away from the first.
-    if (!this.isWaiting || this.isClaiming) return;
-    this.isClaiming = true;
-    this.stopTimer();
-    do await this.attempt();
-    while (this.isWaiting && this.stolen !== undefined);
-    this.isClaiming = false;
-    if (this.isWaiting) this.startTimer();
+    await this.attempts();
+    // Another session may have been faster, and may be gone soon.
+    if (this.isWaiting && !this.isClaiming) this.startTimer();
   }
 
   /** Takes the lease away that held the last claim back: its holder does not answer. One that was claimed since is left alone. */
@@ -100,8 +98,35 @@ export class Claims {
   }
 
   private startTimer(): void {
-    this.stopTimer();
-    this.stopTimer = this.options.clock.schedule(() => void this.now(), CLAIM_MS);
+    this.stopWait();
+    this.stopWait = this.options.clock.schedule(() => void this.timeOut(), CLAIM_MS);
+  }
+
+  private async timeOut(): Promise<void> {
+    await this.attempts();
+    if (this.isWaiting && !this.isClaiming) this.wait();
+  }
+
+  private awaitFreed(): void {
+    const { log, id } = this.options;
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    this.stopWait();
+    this.stopWait = () => waiting.abort();
+    log.freed!(id, signal).then(
+      () => signal.aborted || void this.now(),
+      () => signal.aborted || this.startTimer(),
+    );
+  }
+
+  private async attempts(): Promise<void> {
+    // A second claim would take the lease away from the first.
+    if (!this.isWaiting || this.isClaiming) return;
+    this.isClaiming = true;
+    this.stopWait();
+    do await this.attempt();
+    while (this.isWaiting && this.stolen !== undefined);
+    this.isClaiming = false;
   }
 
   private async attempt(): Promise<void> {

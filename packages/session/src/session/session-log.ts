@@ -48,6 +48,11 @@ export interface SessionLog {
   /** Ends the lease, so that another owner can claim at once. Does nothing when the lease is not the current one. */
   release(lease: Lease): Promise<void>;
   /**
+   * Resolves when another owner may claim: the lease was released, its holder is gone, or its time is over. It may resolve too early. Resolves
+   * when `signal` fires, too. A log without it is asked by claims, again and again.
+   */
+  freed?(id: string, signal: AbortSignal): Promise<void>;
+  /**
    * Adds a record, whole or not at all. When two writers append the same revision, one of them is refused.
    *
    * @param options.barrier true: resolves when the record would survive a crash. False: the log may resolve earlier

@@ -5,11 +5,12 @@ import type { SessionState } from '../state/session-state.js';
 import type { LogJournal } from './log-journal.js';
 
 /** Less text than this is read faster than a snapshot is written, in characters. */
-const LEAST_LENGTH = 65_536;
+const LEAST_LENGTH = 16_384;
 
 /**
  * Returns a journal that writes to a log, and stores a snapshot of the state at the end of a turn when the records since the last one
- * are longer than it, and than 64 kB. So all snapshots together are at most about as long as all records.
+ * are longer than half of it, and than 16 kB. So all snapshots together are at most about twice as long as all records, and a log is
+ * seldom longer than its snapshot and a half.
  *
  * @param state returns the state with all operations that were handed to the journal, and no others
  * @param length of the records since the last snapshot, in characters of JSON
@@ -22,13 +23,13 @@ export function snapshotting(
   snapshotLength: number,
 ): Journal {
   let sinceLast = length;
-  let least = Math.max(LEAST_LENGTH, snapshotLength);
+  let least = leastFor(snapshotLength);
   let seen = 0;
   const store = (): void => {
     const now = state();
     const before = sinceLast;
     sinceLast = 0;
-    least = Math.max(LEAST_LENGTH, lengthOf(now));
+    least = leastFor(lengthOf(now));
     // A snapshot only shortens the next opening. After a failure the end of the next turn stores one.
     journal.snapshot(now).catch(() => {
       sinceLast += before;
@@ -45,6 +46,11 @@ export function snapshotting(
       return written;
     },
   };
+}
+
+/** Returns the length of the records after which a snapshot of this length is replaced. */
+function leastFor(snapshotLength: number): number {
+  return Math.max(LEAST_LENGTH, snapshotLength / 2);
 }
 
 /** Returns the length of a value as JSON. */

@@ -6,12 +6,13 @@ import {
   immediate,
   isAgentSessionError,
   type LocalAgentSession,
+  type Operation,
   type SessionLog,
 } from '@handrail/session';
 import { callTools, createVirtualClock, memoryLog, say, scriptedProvider, stall } from '@handrail/testing';
 import { createSession } from '../opened.js';
 
-export const id = 'chat-1';
+const id = 'chat-1';
 
 /** A command that was given to a session, and its end. */
 export interface GivenCommand {
@@ -35,7 +36,16 @@ export interface Tab {
 /** Several sessions on one log, with a board that all of them change. */
 export class TabsWorld {
   readonly clock = createVirtualClock(1_000);
-  readonly inner = memoryLog({ clock: this.clock });
+  /** Every operation that was stored; the log itself drops those before a snapshot. */
+  readonly stored: Operation[] = [];
+  private readonly inner = memoryLog({ clock: this.clock });
+  readonly log: SessionLog = {
+    ...this.inner,
+    append: async (lease, record, options) => {
+      await this.inner.append(lease, record, options);
+      this.stored.push(...(JSON.parse(JSON.stringify(record.operations)) as Operation[]));
+    },
+  };
   readonly tabs: Tab[] = [];
   readonly commands: GivenCommand[] = [];
   readonly reported: unknown[] = [];
@@ -51,7 +61,7 @@ export class TabsWorld {
     return this.tabs.filter(({ isDisposed }) => !isDisposed);
   }
 
-  add(log: SessionLog = this.inner): Tab {
+  add(): Tab {
     const number = this.tabs.length;
     const provider = scriptedProvider([], {
       otherwise: (_request, index) => {
@@ -66,7 +76,7 @@ export class TabsWorld {
       {
         provider,
         id,
-        log,
+        log: this.log,
         domains: [this.board()],
         limits: { maxRounds: 4, maxRetries: 0 },
         ports: {

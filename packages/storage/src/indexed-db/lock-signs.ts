@@ -35,7 +35,16 @@ export class LockSigns implements SignsOfLife {
   async isShown(id: string, owner: string): Promise<boolean> {
     const name = this.nameOf(id, owner);
     const { held = [] } = await this.locks.query();
-    return held.some((lock) => lock.name === name);
+    // A lock of another mode is that of a reader which waited for the end of the sign.
+    return held.some((lock) => lock.name === name && lock.mode === 'shared');
+  }
+
+  async ended(id: string, owner: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.locks.request(this.nameOf(id, owner), { mode: 'exclusive', signal }, () => {});
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   private nameOf(id: string, owner: string): string {

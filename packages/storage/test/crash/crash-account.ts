@@ -19,7 +19,14 @@ export class CrashAccount {
     this.problems.push(...reported.map((error) => `reported: ${error}`));
   }
 
-  /** Checks the log as the next page finds it, and the session that this page makes of it. */
+  /** Checks the log as a page finds it while another one goes on, whose last records are not known yet. */
+  joined({ loaded: { revision, records, damage } }: OpenedPage): void {
+    if (damage !== undefined) this.problems.push(damage.message);
+    this.checkEnd(revision);
+    for (const record of records) this.keep(record);
+  }
+
+  /** Checks the log as the only page finds it, and the session that this page makes of it. */
   opened({ loaded, state, operations }: OpenedPage): void {
     this.loaded(loaded);
     // A page that follows for a moment, as long as the browser has the lock of the killed one, has no operation yet.
@@ -47,11 +54,6 @@ export class CrashAccount {
     this.problems.push(...repeated(operations));
   }
 
-  /** The revision of the last record. */
-  get revision(): number {
-    return Math.max(0, ...this.records.keys());
-  }
-
   private keep(record: LogRecord): void {
     const known = this.records.get(record.revision);
     if (known !== undefined) this.same(`record ${record.revision} has changed`, known, record);
@@ -60,9 +62,7 @@ export class CrashAccount {
 
   private loaded({ snapshot, records, revision, damage }: LoadedLog): void {
     if (damage !== undefined) this.problems.push(damage.message);
-    const last = this.revision;
-    if (last > revision)
-      this.problems.push(`record ${last} was acknowledged, and the log ends at ${revision}`);
+    this.checkEnd(revision);
     for (const record of records) this.keep(record);
     for (let at = 1; at <= revision; at++)
       if (!this.records.has(at)) this.problems.push(`record ${at} is missing`);
@@ -78,6 +78,12 @@ export class CrashAccount {
       this.read().state,
     );
     this.problems.push(...unkept(this.acknowledged, this.operations()));
+  }
+
+  private checkEnd(revision: number): void {
+    const last = Math.max(0, ...this.records.keys());
+    if (last > revision)
+      this.problems.push(`record ${last} was acknowledged, and the log ends at ${revision}`);
   }
 
   private read(last = Infinity) {

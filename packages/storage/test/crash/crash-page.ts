@@ -20,6 +20,8 @@ const id = 'chat';
 const records: LogRecord[] = [];
 const acknowledged: Acknowledged[] = [];
 const reported: string[] = [];
+/** Calls whose start the log has acknowledged. */
+const started = new Set<string>();
 
 /** Stops the page at its cut: no code of it runs any more. The server answers only when another page was stopped before. */
 class Stopper {
@@ -60,6 +62,8 @@ function watched(log: SessionLog): SessionLog {
       const copy = structuredClone(record);
       await log.append(lease, record, options);
       records.push(copy);
+      for (const operation of copy.operations)
+        if (operation.type === 'toolStarted') started.add(operation.callId);
       stopper.stored(record);
     },
     // It takes the place of records, of which the last owner may have stored one without an answer.
@@ -130,11 +134,16 @@ let session: AgentSession;
 let board: StoredBoard;
 let log: SessionLog;
 
+/** Notes a call whose executor is called before the log has acknowledged the record of it. */
+function executing(callId: string): void {
+  if (!started.has(callId)) reported.push(`${callId} runs before its record is stored`);
+}
+
 async function open({ name, tab, cut }: OpenOptions): Promise<OpenedPage> {
   stopper = new Stopper(name, tab);
   stopper.aim(cut);
   log = indexedDbLog({ name });
-  board = await StoredBoard.open(`${name} board`, stopper.event);
+  board = await StoredBoard.open(`${name} board`, { executing, changed: stopper.event });
   const loaded = await log.load(id);
   session = createAgentSession({
     provider: providerOf(),
@@ -151,17 +160,22 @@ async function open({ name, tab, cut }: OpenOptions): Promise<OpenedPage> {
   return { loaded, state: session.state, operations: [...operations] };
 }
 
+/** How often an interrupted turn may be resumed before it is abandoned. */
+const RESUMES = 4;
+
+/** How long the queue of a page that follows may take to go on, in looks of 20 ms. */
+const LOOKS = 500;
+
 /** Ends the work that a page has left, until the session is idle. */
 async function settleOpen(by: 'resume' | 'abandon'): Promise<void> {
-  for (let attempts = 0; attempts < 8; attempts++) {
+  let resumes = 0;
+  for (let looks = 0; looks < LOOKS; looks++) {
     await until(() => !session.isRunning.value);
-    if (session.interrupted.value !== null) {
-      const isLast = attempts > 3;
-      await (by === 'resume' && !isLast ? session.resume() : session.abandon()).catch(() => {});
-    } else if (session.queue.value.length > 0) {
-      await session.resumeQueue().catch(() => {});
-      await until(() => session.queue.value.length === 0 || session.queuePaused.value);
-    } else return;
+    if (session.interrupted.value !== null)
+      await (by === 'resume' && resumes++ < RESUMES ? session.resume() : session.abandon()).catch(() => {});
+    else if (session.queue.value.length > 0) await session.resumeQueue().catch(() => {});
+    else return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
   throw new Error(
     `The session is stuck: ${session.phase.value} ${JSON.stringify(session.interrupted.value)}.`,
@@ -171,7 +185,11 @@ async function settleOpen(by: 'resume' | 'abandon'): Promise<void> {
 const page: CrashPage = {
   open,
   aim: (cut) => stopper.aim(cut),
-  account: () => ({ records, acknowledged, reported }),
+  account: () => ({
+    records: records.splice(0),
+    acknowledged: acknowledged.splice(0),
+    reported: reported.splice(0),
+  }),
   async step(index, by) {
     await settleOpen(by);
     await script[index]!(session, note).catch(() => {});

@@ -48,7 +48,7 @@ export class KilledScript {
     for (let step = 0; step < script.length || this.kills.length > 0; step++) await this.step(step);
     this.by = 'abandon';
     const [last, ...others] = this.tabs.values();
-    for (const tab of others) this.account.add(await tab.evaluate(() => page.account()));
+    for (const tab of others) await this.addFrom(tab);
     this.account.ended(
       await patient(
         last!.evaluate((by) => page.end(by), this.by),
@@ -68,7 +68,8 @@ export class KilledScript {
       const opened = await this.browser.open(this.served.address);
       this.tabs.set(tab, opened);
       const opening = opened.evaluate((options) => page.open(options), { name: this.name, tab, cut });
-      this.account.opened(await patient(opening, 'the opening'));
+      const isAlone = this.tabs.size === 1;
+      this.account[isAlone ? 'opened' : 'joined'](await patient(opening, 'the opening'));
     }
   }
 
@@ -87,13 +88,16 @@ export class KilledScript {
     if ([...this.tabs.values()].includes(tab)) await made;
   }
 
+  private async addFrom(tab: Page): Promise<void> {
+    this.account.add(await tab.evaluate(() => page.account()));
+  }
+
   private async kill({ tab, account }: Stop): Promise<void> {
     const { kills, by } = this.kills.shift()!;
     this.by = by;
     this.account.add(account);
     if (kills === 'browser') {
-      for (const [other, its] of this.tabs)
-        if (other !== tab) this.account.add(await its.evaluate(() => page.account()));
+      for (const [other, its] of this.tabs) if (other !== tab) await this.addFrom(its);
       this.tabs.clear();
       await this.browser.restart();
     } else {

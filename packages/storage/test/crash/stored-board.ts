@@ -14,6 +14,14 @@ interface Titled {
 
 type Change = IDBPTransaction<unknown, string[], 'readwrite'>;
 
+/** The page of a board. */
+export interface BoardWatch {
+  /** Is called when the executor of a tool is called that is not safe to repeat. */
+  executing(callId: string): void;
+  /** Is called when a change is stored, before the tool goes on. */
+  changed(): void;
+}
+
 /**
  * The app of the pages that are killed: a board in a database of its own. It has a tool for each way in which a call can act and be taken
  * back, under the names of `KillApp`, so that the same account is made of both.
@@ -21,18 +29,17 @@ type Change = IDBPTransaction<unknown, string[], 'readwrite'>;
 export class StoredBoard {
   private constructor(
     private readonly database: IDBPDatabase,
-    private readonly changed: () => void,
+    private readonly watch: BoardWatch,
   ) {}
 
-  /** @param changed is called when a change is stored, before the tool goes on */
-  static async open(name: string, changed: () => void): Promise<StoredBoard> {
+  static async open(name: string, watch: BoardWatch): Promise<StoredBoard> {
     const database = await openDB(name, 1, {
       upgrade(fresh) {
         fresh.createObjectStore('cards');
         fresh.createObjectStore('acts');
       },
     });
-    return new StoredBoard(database, changed);
+    return new StoredBoard(database, watch);
   }
 
   async world(): Promise<World> {
@@ -48,7 +55,7 @@ export class StoredBoard {
   private async change(act: (transaction: Change) => Promise<unknown>): Promise<void> {
     const transaction = this.database.transaction(['cards', 'acts'], 'readwrite');
     await Promise.all([act(transaction), transaction.done]);
-    this.changed();
+    this.watch.changed();
   }
 
   /** Puts a card there as an act of its call. */
@@ -81,6 +88,7 @@ export class StoredBoard {
         undo: byData,
         ...more,
         execute: async ({ title }, context) => {
+          if (name !== 'ensure') this.watch.executing(context.callId);
           await context.undo({ description: title, data: { title } });
           await this.act(title, context.callId);
           if (name === 'half') throw new Error('The board broke.');
@@ -92,6 +100,7 @@ export class StoredBoard {
       parameters: oneTitle,
       execute: async ({ title }, context) => {
         const { callId } = context;
+        this.watch.executing(callId);
         await this.act(title, callId);
         context.undo({
           description: title,
@@ -105,6 +114,7 @@ export class StoredBoard {
       description: 'Sends a mail.',
       parameters: oneTitle,
       execute: async ({ title }, context) => {
+        this.watch.executing(context.callId);
         await this.act(title, context.callId);
         context.irreversible(title);
       },

@@ -9,6 +9,8 @@ export type LogFact =
   | 'release'
   | 'steal'
   | 'steal-race'
+  | 'freed'
+  | 'freed-end'
   | 'fencing'
   | 'conflict'
   | 'one-writer'

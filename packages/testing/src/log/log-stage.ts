@@ -56,6 +56,20 @@ export class LogStage {
     return within(this.patienceMs, log.append(lease, record, { barrier: true }), 'the append');
   }
 
+  /** Returns a controller that is aborted at the end of the test. */
+  signal(): AbortController {
+    const controller = new AbortController();
+    this.ends.push(controller);
+    return controller;
+  }
+
+  /** Waits for the lease, through the second connection. */
+  freed(signal: AbortSignal): Promise<void> {
+    const { other } = this;
+    assert(other.freed !== undefined, 'the log has no method freed; declare it in `skip`');
+    return within(this.patienceMs, other.freed(this.id, signal), 'the wait for the lease');
+  }
+
   /** Reads the records after a revision, through the second connection. */
   tail(after: number, controller = new AbortController()): Reader<LogRecord> {
     return this.reader((signal) => this.other.tail(this.id, after, signal), controller);

@@ -99,6 +99,36 @@ export const writerFacts: readonly ProvenLogFact[] = [
     },
   },
   {
+    fact: 'freed',
+    description:
+      'an owner who waits for the lease can claim when it is released, and at once where there is none',
+    async prove(stage) {
+      const { signal } = stage.signal();
+      await stage.freed(signal);
+      const lease = await stage.claim();
+      let isFreed = false;
+      const freed = stage.freed(signal).then(() => (isFreed = true));
+      await stage.append(lease, recordOf(lease, 1, 'a'));
+      await stage.log.renew(lease);
+      assert(!isFreed, 'the lease is held');
+      await stage.log.release(lease);
+      await freed;
+      await stage.other.claim(stage.id, 'second', LONG);
+    },
+  },
+  {
+    fact: 'freed-end',
+    description: 'a wait for the lease ends when its signal fires, and at once when it had fired before',
+    async prove(stage) {
+      await stage.claim();
+      const controller = stage.signal();
+      const freed = stage.freed(controller.signal);
+      controller.abort();
+      await freed;
+      await stage.freed(controller.signal);
+    },
+  },
+  {
     fact: 'fencing',
     description:
       'a lease of an older epoch is fenced: it appends nothing, renews nothing and stores no snapshot',

@@ -1,0 +1,146 @@
+// Section 12 of the contract, elsewhere: a page that shows the chat of another one, over its log.
+import { describe, expect, it } from 'vitest';
+import { createAgentSession, immediate, type LogChannel, type SessionLog } from '@handrail/session';
+import { broadcast } from '@handrail/remote';
+import {
+  createVirtualClock,
+  memoryLog,
+  say,
+  scriptedProvider,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@handrail/testing';
+import { noValidator, remote } from './remote.js';
+
+const id = 'chat-1';
+
+const codeOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'resolved',
+    ({ code }: { readonly code?: string }) => code,
+  );
+
+/** A log, the sessions that write there, and the ends of its channel that listen. */
+function world(change: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
+  const clock = createVirtualClock(1_000_000);
+  const inner = memoryLog({ clock });
+  const log: SessionLog = { ...inner, ...change(inner) };
+  const write = async (answers: readonly AnswerSource[] = []) => {
+    const provider = scriptedProvider(answers);
+    const ports = { clock, scheduler: immediate(), validator: noValidator };
+    const session = createAgentSession({ provider, id, log, ports });
+    await clock.advance(100);
+    return session;
+  };
+  return { clock, log, write };
+}
+
+describe('a remote session over a log', () => {
+  it('has the state of the log, and the session that writes there carries out its commands', async () => {
+    const { clock, log, write } = world();
+    const writer = await write([say('One.'), say('Two.')]);
+    await writer.send('1');
+    await clock.advance(100);
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    expect(session.turns.value).toHaveLength(1);
+    expect((await session.send('2')).text).toBe('Two.');
+    await clock.advance(100);
+    expect(session.state).toEqual(writer.state);
+    expect(writer.link.value.role).toBe('writer');
+    for (const one of [session, writer]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('goes on where a snapshot took the place of the records', async () => {
+    let isCut = true;
+    const { clock, log, write } = world((inner) => ({
+      async *tail(name, after, signal) {
+        if (isCut && after > 0) throw new Error('The log does not answer.');
+        yield* inner.tail(name, after, signal);
+      },
+    }));
+    const writer = await write([say('One.'), say('Two.')]);
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    expect([session.connection.value, session.link.value.open]).toEqual(['offline', true]);
+    await writer.send('1');
+    await clock.advance(100);
+    const { revision } = await log.load(id);
+    await log.snapshot({ id, epoch: 1, revision }, revision, writer.state);
+    isCut = false;
+    await clock.advance(10_000);
+    expect(session.connection.value).toBe('online');
+    expect(session.state).toEqual(writer.state);
+    for (const one of [session, writer]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('a command waits for a session that writes', async () => {
+    const { clock, log, write } = world();
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    const sent = session.send('Hi');
+    await clock.advance(60_000);
+    expect(session.isRunning.value).toBe(true);
+    const writer = await write([say('Hello.')]);
+    expect((await sent).text).toBe('Hello.');
+    for (const one of [session, writer]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('a command that the last writer had begun rejects interrupted, and the next one does not begin it', async () => {
+    const { clock, log, write } = world((inner) => ({
+      renew: () => Promise.reject(new Error('Asleep.')),
+      append: inner.append,
+    }));
+    const first = await write([stall('Hello')]);
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    const sent = codeOf(session.send('Hi'));
+    await clock.advance(100);
+    expect(first.isRunning.value).toBe(true);
+    const second = await write();
+    await clock.advance(7_000);
+    expect(second.link.value.role).toBe('writer');
+    expect(await sent).toBe('interrupted');
+    expect([second.turns.value.length, second.interrupted.value?.at]).toEqual([0, 'stream']);
+    for (const one of [session, second, first]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('commands reject unsupported where the log has no channel', async () => {
+    const { clock, log, write } = world(() => ({ channel: undefined }) as never);
+    const writer = await write([say('Hello.')]);
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    expect(await codeOf(session.send('Hi'))).toBe('unsupported');
+    await writer.send('Hi');
+    await clock.advance(100);
+    expect(session.state).toEqual(writer.state);
+    for (const one of [session, writer]) await one.dispose();
+  });
+
+  it('its disposal ends its listening, also while a command waits', async () => {
+    const open = new Set<AbortSignal>();
+    const listening = (channel: LogChannel): LogChannel => ({
+      post: (message) => channel.post(message),
+      async *messages(signal) {
+        open.add(signal);
+        yield* channel.messages(signal);
+        open.delete(signal);
+      },
+    });
+    const { clock, log } = world((inner) => ({ channel: (name) => listening(inner.channel!(name)) }));
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    const sent = codeOf(session.send('Hi'));
+    await settle();
+    expect(open.size).toBe(1);
+    await session.dispose();
+    expect(await sent).toBe('disposed');
+    await settle();
+    expect([open.size, clock.pending]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,41 @@
+// Section 12 of the contract, elsewhere: many readers of one session.
+import { expect, it } from 'vitest';
+import { direct } from '@handrail/remote';
+import { gate, say, settle } from '@handrail/testing';
+import { sampleSize } from '../../../test/kit/sample-size.js';
+import { hostSession, isLevel, remote } from './remote.js';
+
+it('F14 of fifty followers one is slow: the others are not held up, and all have every operation', async () => {
+  const pieces = Array.from({ length: sampleSize(9_900) }, (_, index) => `${index} `);
+  const host = hostSession([say(pieces)]);
+  const line = direct(host.session, { ports: { clock: host.clock } });
+  const slow = gate();
+  let items = 0;
+  const late = remote(
+    {
+      ...line,
+      async *read(after, signal) {
+        for await (const item of line.read(after, signal)) {
+          items++;
+          yield item;
+          await slow.pass();
+        }
+      },
+    },
+    host.clock,
+  );
+  const others = Array.from({ length: 49 }, () => remote(line, host.clock));
+  await settle();
+  await host.session.send('Hi');
+  while (!others.every(({ session }) => isLevel(session, host.session))) await settle();
+  expect([items, late.session.state.sequence]).toEqual([1, 0]);
+  slow.open();
+  while (!isLevel(late.session, host.session)) await settle();
+  for (const { session, operations } of [late, ...others]) {
+    expect(operations.length).toBe(host.session.state.sequence);
+    expect(session.state).toEqual(host.session.state);
+  }
+  for (const { session } of [late, ...others]) await session.dispose();
+  await host.session.dispose();
+  expect(host.clock.pending).toBe(0);
+});

@@ -1,0 +1,55 @@
+// A page of its own: a frame loads it, and runs one session over the log of all frames.
+import { createAgentSession, defineDomain, defineTool, type LocalAgentSession } from '@handrail/session';
+import { indexedDbLog } from '@handrail/storage';
+import { callTools, say, scriptedProvider, stall } from '@handrail/testing';
+
+/** The parts of a page that its tests use. */
+export interface TabPage {
+  readonly session: LocalAgentSession;
+  /** The cards that the tool of this page has added. */
+  readonly cards: readonly string[];
+  readonly errors: readonly unknown[];
+}
+
+export interface TabOptions {
+  readonly name: string;
+  /** The time that is added to the clock of this page, in milliseconds. */
+  readonly skewMs?: number;
+  /** Whether its timers end. Default true. */
+  readonly hasTimers?: boolean;
+  /** Whether the first answer does not end. */
+  readonly stalls?: boolean;
+}
+
+function open({ name, skewMs = 0, hasTimers = true, stalls = false }: TabOptions): TabPage {
+  const cards: string[] = [];
+  const errors: unknown[] = [];
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds a card.',
+    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+    undo: { revert: ({ title }: { title: string }) => void cards.splice(cards.indexOf(title), 1) },
+    async execute({ title }, context) {
+      await context.undo({ description: `Added ${title}`, data: { title } });
+      cards.push(title);
+    },
+  });
+  const call = callTools({ tool: 'board.add', args: { title: 'Plan' } });
+  const clock = {
+    now: () => Date.now() + skewMs,
+    schedule(callback: () => void, ms: number) {
+      const handle = hasTimers ? setTimeout(callback, ms) : undefined;
+      return () => clearTimeout(handle);
+    },
+  };
+  const session = createAgentSession({
+    provider: scriptedProvider(stalls ? [stall('Hello')] : [call, say('Done.'), call, say('Done again.')]),
+    domains: [defineDomain({ id: 'board', tools: [add] })],
+    id: 'chat-42',
+    log: indexedDbLog({ name, clock }),
+    ports: { clock, reportError: (error) => void errors.push(error) },
+  });
+  return { session, cards, errors };
+}
+
+Object.assign(globalThis, { openTab: open });
