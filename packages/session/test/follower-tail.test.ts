@@ -10,7 +10,7 @@ import {
   stall,
   type AnswerSource,
 } from '@handrail/testing';
-import type { LogRecord, SessionLog } from '@handrail/session';
+import { toStored, type LogRecord, type SessionLog } from '@handrail/session';
 import { addCard } from './board.js';
 import { dataBoard } from './data-board.js';
 import { rejection } from './fixture.js';
@@ -127,3 +127,66 @@ it('is read-only behind a record of an owner that was replaced', async () => {
   expect(follower.session.state.sequence).toBeLessThan(writer.session.state.sequence);
   await close();
 });
+
+it('reads the log again at once where a snapshot took the place of the next record', async () => {
+  const clock = createVirtualClock(1_000);
+  const log = memoryLog({ clock });
+  const lease = await log.claim(id, 'writer', 60_000);
+  const next = gate();
+  const slow: SessionLog = {
+    ...log,
+    async *tail(...args) {
+      await next.pass();
+      yield* log.tail(...args);
+    },
+  };
+  const writer = createSession([say('One.')], {}, clock);
+  await writer.session.send('1');
+  const operations = toStored(writer.operations);
+  const follower = createSession([], { id, log: slow }, clock);
+  await opened(follower.session);
+  const record = { version: 1, revision: 1, epoch: lease.epoch, operations };
+  await log.append(lease, record, { barrier: true });
+  await log.snapshot(lease, 1, writer.session.state);
+  next.open();
+  await settle();
+  expect(follower.session.turns.value).toEqual(writer.session.turns.value);
+  await follower.session.dispose();
+});
+
+it.each(['while it follows', 'when it takes over'])(
+  'keeps its state where the log was cleared %s, and shows that it is not saved',
+  async (moment) => {
+    const clock = createVirtualClock(1_000);
+    let isCleared = false;
+    const inner = memoryLog({ clock });
+    const log: SessionLog = {
+      ...inner,
+      // The browser clears without a word: readers that wait go on waiting.
+      async load(name) {
+        if (!isCleared) return inner.load(name);
+        return { snapshot: null, revision: 0, records: [] };
+      },
+    };
+    const writer = createSession([say('One.')], { id, log }, clock);
+    await opened(writer.session);
+    await writer.session.send('1');
+    const follower = createSession([], { id, log }, clock);
+    await opened(follower.session);
+    await settle();
+    const { turns } = follower.session.state;
+    expect(turns).toHaveLength(1);
+    if (moment === 'while it follows') await inner.remove(id);
+    else {
+      isCleared = true;
+      await writer.session.dispose();
+    }
+    await settle();
+    expect(follower.session.state.turns).toEqual(turns);
+    expect(follower.session.link.value).toEqual({ role: 'read-only', open: true, saved: false });
+    expect(follower.reported).toMatchObject([{ code: 'storage', details: { reason: 'evicted' } }]);
+    expect(await rejection(follower.session.send('2'))).toMatchObject({ details: { reason: 'evicted' } });
+    await follower.session.dispose();
+    await writer.session.dispose();
+  },
+);

@@ -1,12 +1,12 @@
-import type { Clock, SessionLog } from '@handrail/session';
+import type { SessionLog } from '@handrail/session';
 import * as heads from './log-head.js';
 import { rowOf } from './log-row.js';
-import { MemorySession } from './memory-session.js';
+import { MemorySession, type MemoryClock } from './memory-session.js';
 import { platformClock } from './platform-clock.js';
 
 export interface MemoryLogOptions {
   /** The time of leases and of the list, and the timer of those who wait for a lease. Default: the clock of the platform. */
-  readonly clock?: (Pick<Clock, 'now'> & Partial<Clock>) | undefined;
+  readonly clock?: MemoryClock | undefined;
 }
 
 /**
@@ -43,17 +43,7 @@ export function memoryLog({ clock = platformClock }: MemoryLogOptions = {}): Ses
       session.head = heads.released(session.head, lease);
       session.leases.ring();
     },
-    async freed(id, signal) {
-      const session = sessionOf(id);
-      while (!signal.aborted) {
-        const { holder } = session.head;
-        const left = (holder?.until ?? 0) - clock.now();
-        if (left <= 0) return;
-        const stopTimer = clock.schedule?.(() => session.leases.ring(), left);
-        await session.leases.wait(signal);
-        stopTimer?.();
-      }
-    },
+    freed: (id, signal) => sessionOf(id).freed(clock, signal),
 
     async append(lease, record) {
       const session = sessionOf(lease.id);

@@ -1,7 +1,11 @@
+import type { Clock } from '@handrail/session';
 import { Bell } from './bell.js';
 import { Channels } from './channels.js';
 import { emptyHead, type Head } from './log-head.js';
 import { MemoryRecords } from './memory-records.js';
+
+/** The clock of a memory log. Without timers, a wait for a lease does not end when the time of the lease is over. */
+export type MemoryClock = Pick<Clock, 'now'> & Partial<Clock>;
 
 /** One session of a memory log. It stays when the session is removed, so that its epoch never falls. */
 export class MemorySession {
@@ -14,5 +18,16 @@ export class MemorySession {
   constructor(id: string) {
     this.head = emptyHead(id);
     this.records = new MemoryRecords(id);
+  }
+
+  /** Resolves when the lease is free, or the signal fires. */
+  async freed(clock: MemoryClock, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const left = (this.head.holder?.until ?? 0) - clock.now();
+      if (left <= 0) return;
+      const stopTimer = clock.schedule?.(() => this.leases.ring(), left);
+      await this.leases.wait(signal);
+      stopTimer?.();
+    }
   }
 }

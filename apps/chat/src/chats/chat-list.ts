@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from '@handrail/session';
+import { computed, effect, signal, type ReadonlySignal } from '@handrail/session';
 import type { Cues } from '../session/cues.js';
 import { counted } from '../session/counted.js';
 import { createTextEdit, type EditedText } from '../session/text-edit.js';
@@ -102,6 +102,11 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     const wanted = search.value.trim().toLowerCase();
     const all = [shown.value, ...others.value].toSorted((one, other) => other.updatedAt - one.updatedAt);
     return wanted === '' ? all : all.filter(({ title }) => title.toLowerCase().includes(wanted));
+  });
+
+  // Another tab has removed it. Until then this one has shown it, and nothing of it is lost: it can be brought back here as well.
+  effect(() => {
+    if (listed.removed.value.has(sessions.id.value)) sessions.show(newId());
   });
 
   const open = (focused: string): void => {

@@ -8,7 +8,7 @@ import { foldForeign } from './fold-foreign.js';
 import { Follower } from './follower.js';
 import { handsOver } from './hand-over.js';
 import { LogJournal } from './log-journal.js';
-import { LogTail, readAfter, wholeNews } from './log-tail.js';
+import { evicted, isEvicted, LogTail, readAfter, wholeNews } from './log-tail.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
 import { reactToInterruption } from './react-to-interruption.js';
@@ -98,6 +98,10 @@ export class LogSession {
 
   /** Becomes the writer after another one. */
   private succeed(lease: Lease, loaded: LoadedLog): void {
+    if (this.tail?.isAheadOf(loaded)) {
+      this.claims.release(lease);
+      return this.end(evicted(this.id));
+    }
     this.tail?.stop();
     this.tail = null;
     this.write(lease, loaded, 'hand-over');
@@ -174,10 +178,7 @@ export class LogSession {
       core,
       beforeFold: (operations) => this.follower?.beforeFold(operations),
       beforeReplace: (state) => this.follower?.beforeReplace(state),
-      unreadable: (problem) => {
-        this.stop(problem);
-        this.stayReadOnly(problem);
-      },
+      unreadable: (problem) => this.end(problem),
     });
     this.tail.start(last);
     this.claims.wait();
@@ -275,11 +276,17 @@ export class LogSession {
     ports.reportError(toSessionError(cause, 'storage', 'The log of this conversation could not be opened.'));
   }
 
+  /** Ends the following of a log that cannot be read to its end. */
+  private end(problem: AgentSessionError): void {
+    this.stop(problem);
+    this.stayReadOnly(problem);
+  }
+
   private stayReadOnly(problem: AgentSessionError): void {
     const { core, access, ports } = this.parts;
     core.publish();
     this.arrive(new ReadOnly(problem));
-    setLink(access.link, { role: 'read-only', open: true }, ports);
+    setLink(access.link, { role: 'read-only', open: true, saved: !isEvicted(problem) }, ports);
     ports.reportError(problem);
   }
 

@@ -1,4 +1,4 @@
-import { isAgentSessionError, type AgentSessionError } from '../errors/agent-session-error.js';
+import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import { allHandlers } from '../state/all-handlers.js';
@@ -28,7 +28,7 @@ export interface LogTailOptions {
   beforeFold(operations: readonly Operation[]): void;
   /** Is called with the state that is about to take the place of the present one. */
   beforeReplace(state: SessionState): void;
-  /** Is called once, at a record that cannot be read. */
+  /** Is called once, at a record that cannot be read, and where the log is gone. */
   unreadable(problem: AgentSessionError): void;
 }
 
@@ -44,16 +44,24 @@ export class LogTail {
   /** @param after the record that the state has last */
   start(after: LogPlace): void {
     this.place = after;
-    this.read().catch(() => {
+    this.read().catch((error: unknown) => {
+      const { clock, unreadable } = this.options;
       if (this.aborter.signal.aborted) return;
-      // Records are missing, or the log does not answer.
-      this.stopTimer = this.options.clock.schedule(() => this.start(this.place), AGAIN_MS);
+      if (isEvicted(error)) unreadable(error);
+      // A record is missing; else the log does not answer.
+      else if (this.place !== after) this.start(this.place);
+      else this.stopTimer = clock.schedule(() => this.start(after), AGAIN_MS);
     });
   }
 
   stop(): void {
     this.aborter.abort();
     this.stopTimer();
+  }
+
+  /** Whether the log has lost records that this reader has. */
+  isAheadOf({ revision }: LoadedLog): boolean {
+    return this.place.revision > revision;
   }
 
   private async read(): Promise<void> {
@@ -109,20 +117,38 @@ export function wholeNews(core: SessionCore, operations: readonly Operation[]): 
   return hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
 }
 
-/** Reads a log as {@link ReadAfter}. */
+/** Reads a log as {@link ReadAfter}. Throws `storage` with the reason `evicted` where the log was cleared. */
 export async function* readAfter(
   log: SessionLog,
   id: string,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<LogRecord | LoadedLog, void, void> {
+  let last = after;
   try {
-    yield* log.tail(id, after, signal);
+    for await (const record of log.tail(id, after, signal)) {
+      yield record;
+      last = record.revision;
+    }
   } catch (error) {
     // Records are missing, for example since a snapshot took their place.
     if (!isAgentSessionError(error) || error.details['reason'] !== 'gap') throw error;
     const loaded = await log.load(id);
+    if (loaded.revision < last) throw evicted(id);
     yield loaded;
     yield* log.tail(id, loaded.revision, signal);
   }
+}
+
+/** The error of a reader whose log is gone: cleared by the user, or by the browser to make room. */
+export function evicted(id: string): AgentSessionError {
+  return new AgentSessionError(
+    'storage',
+    'The stored conversation is gone: its data was cleared. It is shown here as it was, and cannot be changed. Copy what matters: a reload begins anew.',
+    { details: { reason: 'evicted', id }, retry: 'after-action' },
+  );
+}
+
+export function isEvicted(error: unknown): error is AgentSessionError {
+  return isAgentSessionError(error) && error.details['reason'] === 'evicted';
 }
