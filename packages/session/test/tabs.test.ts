@@ -283,6 +283,23 @@ describe('a writer with work of its own', () => {
     await close(tabs, one, two);
   });
 
+  it('starts no message of a queue that the next writer resumes', async () => {
+    const tabs = world();
+    const one = await tabs.open([stall('Hello'), say('One.')]);
+    const two = await tabs.open([say('Two.')]);
+    void one.session.send('1').catch(() => {});
+    await settle();
+    const steered = one.session.steer('2');
+    await one.session.cancel();
+    expect(await steered).toBe('queued');
+    await two.session.resumeQueue();
+    await tabs.clock.advance(1_000);
+    expect(roles(one, two)).toEqual(['follower', 'writer']);
+    expect(two.session.currentText.value).toBe('Two.');
+    expect([one.provider.requests.length, two.provider.requests.length]).toEqual([1, 1]);
+    await close(tabs, one, two);
+  });
+
   it('keeps its log while a tool still runs whose call was cut', async () => {
     const tabs = world();
     let finish = () => {};

@@ -251,6 +251,8 @@ export class Queue implements QueueCommands {
     const { core, lifetime, runner } = this.parts;
     const { queue, queuePaused, interrupted } = core.current;
     const [item] = queue;
+    // Another session starts the messages of a log that this one gave away or lost.
+    if (core.journal?.isFenced) return;
     if (item === undefined || queuePaused || interrupted !== null) return;
     if (lifetime.isBusy) return this.schedule();
     const { id, input, options } = item;
