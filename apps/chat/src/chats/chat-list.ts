@@ -89,8 +89,19 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
       isEmpty,
     };
   });
+  /** A chat of which nothing could be saved is open in this page, and unknown to the log. */
+  const unlisted = computed(() =>
+    [...sessions.all.value]
+      .filter(([id]) => listed.all.value.every((chat) => chat.id !== id))
+      .map(([id, session]) => ({
+        id,
+        title: titleOf(session),
+        note: noteOf(session),
+        updatedAt: Date.now(),
+      })),
+  );
   const others = computed(() =>
-    listed.all.value
+    [...unlisted.value, ...listed.all.value]
       .filter(({ id, title }) => title !== '' && id !== sessions.id.value)
       .map(({ id, title, note = '', updatedAt }): ChatRow => {
         const isWaiting = note === waiting;
