@@ -73,6 +73,24 @@ test('V2: when the tab that writes is closed in mid-turn, the other one goes on 
 });
 
 test(
+  'a tab shows that its chat was deleted in another one, and a message keeps it',
+  { tag: '@one-view' },
+  async ({ demo, context, page }) => {
+    await demo.open();
+    await demo.ask('Add a card "First" to Todo');
+    const second = await secondTab(demo, context);
+    await second.button('All chats').click();
+    await second.chatList.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(page.getByRole('alert')).toContainText('deleted in another tab');
+    await demo.ask('Add a card "Second" to Todo');
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    await expect(second.chatRows).toHaveText([/Add a card "First" to Todo/, /New chat/]);
+    await expect(second.chatRows.first()).toContainText('2 changes in effect');
+    second.expectCleanPage();
+  },
+);
+
+test(
   'the mark shows that the page is offline, and the chat works',
   { tag: '@one-view' },
   async ({ demo, context }) => {
