@@ -13,7 +13,7 @@
  *
  * @typedef {object} Cell
  * @property {string} workload its name in README.md: W1, W1b, …
- * @property {'session' | 'load' | 'http' | 'views'} [group] the name by which a run chooses it; default `session`
+ * @property {'session' | 'load' | 'http' | 'views' | 'storage'} [group] the name by which a run chooses it; default `session`
  * @property {string} file of the workload
  * @property {{ floor: string, handrail: string }} [sides] files of the two sides; default `floor` and `handrail`
  * @property {number | string} size
@@ -295,4 +295,35 @@ export const cells = [
       { key: 'listDrawn', unit: 'times the list was drawn for one switch', bar: { most: 1 } },
     ],
   })),
+  ...storageCells(),
 ];
+
+/** The cells of a session in a browser, beside one without a log. */
+function storageCells() {
+  const cell = (workload, file, size, figures) => ({
+    workload,
+    group: 'storage',
+    file,
+    sides: { floor: 'page-without-log', handrail: 'page-with-log' },
+    size,
+    scheduler: 'frames',
+    warm: [],
+    repetitions: 1,
+    quick: true,
+    figures,
+  });
+  return [
+    cell('W14', 'stream-to-log', 5_000, [
+      { key: 'tasks', unit: 'ms CPU of the page in 5 s', bar: {} },
+      { key: 'perFlush', unit: 'ms CPU per flush', bar: { most: 1 } },
+      { key: 'addedTask', unit: 'ms that the longest task is longer', bar: { most: 16 } },
+    ]),
+    cell('W15', 'open-stored-chat', 2_000, [{ key: 'opening', unit: 'ms to open', bar: { most: 150 } }]),
+    cell('W15', 'open-stored-chat', 10_000, [{ key: 'opening', unit: 'ms to open', bar: { most: 500 } }]),
+    cell('W16', 'grow-stored-chat', 400, [
+      { key: 'afterSnapshot', unit: 'times the messages, after a snapshot', bar: { most: 1.3 } },
+      { key: 'most', unit: 'times the messages, at most', bar: { most: 2.5 } },
+    ]),
+    cell('W17', 'idle-with-log', 10, [{ key: 'writes', unit: 'writes in 10 s', bar: { most: 0 } }]),
+  ];
+}

@@ -1,9 +1,10 @@
-// npm run bench [-- session | load | http | views] [--only W1,W5] [--quick] [--rounds 5] [--json | --from FILE]
+// npm run bench [-- session | load | http | views | storage] [--only W1,W5] [--quick] [--rounds 5] [--json | --from FILE]
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildPackages } from './build-packages.mjs';
+import { buildStorage } from './build-storage.mjs';
 import { buildViews } from './build-views.mjs';
 import { cells } from './cells.mjs';
 import { formatRows } from './format-rows.mjs';
@@ -41,8 +42,9 @@ if (chosen.length === 0 || !(rounds >= 1)) {
 }
 
 const providers = groups.includes('http') ? ['wire', 'openai', 'anthropic'] : [];
-await buildPackages(['session', ...providers]);
+if (groups.some((group) => group !== 'storage')) await buildPackages(['session', ...providers]);
 if (groups.includes('views')) await buildViews();
+if (groups.includes('storage')) await buildStorage();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */
 const samples = new Map(chosen.map((cell) => [cell, { floor: [], handrail: [] }]));
 // Both sides are measured in turns, and each round measures all cells: a disturbance of the machine then reaches both.

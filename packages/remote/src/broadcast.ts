@@ -39,9 +39,10 @@ async function* readFromStart(
 /** Posts a command, again to each new writer until one has begun it, and resolves with its receipt. */
 async function carriedOut(
   channel: LogChannel,
-  command: JsonObject,
+  { after: _after, ...command }: JsonObject,
   signal: AbortSignal,
 ): Promise<JsonObject> {
+  // A channel keeps the order. The command before this one may have begun at an earlier writer, which the next one would wait for.
   const id = command['id'] as string;
   const listening = new AbortController();
   const stop = () => listening.abort();

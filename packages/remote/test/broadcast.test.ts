@@ -110,6 +110,28 @@ describe('a remote session over a log', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('a command behind one that the last writer had begun is carried out by the next one', async () => {
+    const { clock, log, write } = world();
+    const first = await write([stall('Hello')]);
+    const second = await write([say('Two.')]);
+    const { session } = remote(broadcast(log, id), clock);
+    await settle();
+    const sent = codeOf(session.send('1'));
+    await clock.advance(100);
+    expect(first.isRunning.value).toBe(true);
+    void first.dispose({ turn: 'leave' });
+    const queued = codeOf(session.enqueue('2'));
+    await clock.advance(10_000);
+    expect([await sent, second.link.value.role]).toEqual(['interrupted', 'writer']);
+    expect(second.queue.value).toMatchObject([{ input: '2' }]);
+    await second.abandon();
+    await second.resumeQueue();
+    await clock.advance(100);
+    expect(await queued).toBe('resolved');
+    for (const one of [session, second, first]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
   it('commands reject unsupported where the log has no channel', async () => {
     const { clock, log, write } = world(() => ({ channel: undefined }) as never);
     const writer = await write([say('Hello.')]);

@@ -48,14 +48,16 @@ test(
     await expect(demo.message).toBeFocused();
     await demo.idle();
     await expect(demo.card('One')).toHaveCount(0);
-    await expect(demo.receipt).toContainText('This turn was interrupted');
+    await expect(demo.receipt).toContainText('You took this turn back');
+    await expect(demo.status).toHaveText('Taken back');
     const group = (kind: string) => demo.receipt.locator(`[data-kind="${kind}"]`);
     await expect(group('taken-back')).toContainText('Added “One” to Todo');
     await expect(group('unknown')).toContainText('May or may not have happened');
     await expect(group('unknown')).toContainText(/Add “Two” to Todo/);
     await expect(group('never-ran')).toContainText('Add “Three” to Todo');
     await expect(demo.receipt).not.toContainText('board.');
-    await expect(page.locator('.turn-error')).toContainText('The turn was interrupted');
+    await expect(page.locator('.problem')).toHaveCount(0);
+    await expect(demo.button('Retry')).toBeVisible();
   },
 );
 

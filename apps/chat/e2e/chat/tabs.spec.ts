@@ -73,19 +73,22 @@ test('V2: when the tab that writes is closed in mid-turn, the other one goes on 
 });
 
 test(
-  'a tab shows that its chat was deleted in another one, and a message keeps it',
+  'a chat that is deleted in one tab leaves the other one for a new chat, and comes back to the list of both',
   { tag: '@one-view' },
-  async ({ demo, context, page }) => {
+  async ({ demo, context }) => {
     await demo.open();
-    await demo.ask('Add a card "First" to Todo');
+    await demo.ask('List the cards');
     const second = await secondTab(demo, context);
+    await expect(second.turns).toHaveCount(1);
+    await demo.button('All chats').click();
+    await demo.chatRows.getByRole('button', { name: 'Delete', exact: true }).click();
+    await expect(demo.turns).toHaveCount(0);
+    await expect(second.turns).toHaveCount(0);
     await second.button('All chats').click();
-    await second.chatList.getByRole('button', { name: 'Delete', exact: true }).click();
-    await expect(page.getByRole('alert')).toContainText('deleted in another tab');
-    await demo.ask('Add a card "Second" to Todo');
-    await expect(page.getByRole('alert')).toHaveCount(0);
-    await expect(second.chatRows).toHaveText([/Add a card "First" to Todo/, /New chat/]);
-    await expect(second.chatRows.first()).toContainText('2 changes in effect');
+    await second.button('Undo: delete List the cards').click();
+    await second.chatRows.filter({ hasText: 'List the cards' }).locator('.chat-open').click();
+    await expect(second.turns).toHaveCount(1);
+    await expect(demo.chatRows.filter({ hasText: 'List the cards' }).locator('.chat-open')).toBeVisible();
     second.expectCleanPage();
   },
 );

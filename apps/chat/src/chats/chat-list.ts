@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal } from '@handrail/session';
+import { computed, effect, signal, type ReadonlySignal } from '@handrail/session';
 import type { Cues } from '../session/cues.js';
 import { counted } from '../session/counted.js';
 import { createTextEdit, type EditedText } from '../session/text-edit.js';
@@ -92,7 +92,7 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
   /** A chat of which nothing could be saved is open in this page, and unknown to the log. */
   const unlisted = computed(() =>
     [...sessions.all.value]
-      .filter(([id]) => listed.all.value.every((chat) => chat.id !== id))
+      .filter(([id]) => listed.all.value.every((chat) => chat.id !== id || chat.title === ''))
       .map(([id, session]) => ({
         id,
         title: titleOf(session),
@@ -113,6 +113,13 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     const wanted = search.value.trim().toLowerCase();
     const all = [shown.value, ...others.value].toSorted((one, other) => other.updatedAt - one.updatedAt);
     return wanted === '' ? all : all.filter(({ title }) => title.toLowerCase().includes(wanted));
+  });
+
+  // Another tab has removed it. Until then this one has shown it, and nothing of it is lost: it can be brought back here as well.
+  effect(() => {
+    if (!listed.removed.value.has(sessions.id.value)) return;
+    sessions.show(newId());
+    cues.say('This chat was deleted in another tab');
   });
 
   const open = (focused: string): void => {

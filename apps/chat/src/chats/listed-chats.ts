@@ -30,16 +30,16 @@ interface ListedChatsOptions {
 export function listChats({ log, removals, close }: ListedChatsOptions): ListedChats {
   const all = signal<readonly ListedSession[]>([]);
   const removed = signal<ReadonlySet<string>>(removedNow());
-  const channel = new BroadcastChannel('handrail.chats');
+  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('handrail.chats');
   let timer: ReturnType<typeof setTimeout> | undefined;
-  channel.onmessage = () => void refresh();
+  if (channel) channel.onmessage = () => void refresh();
 
   function removedNow(): ReadonlySet<string> {
     return new Set(Object.keys(removals.all()));
   }
 
   function changed(): void {
-    channel.postMessage(null);
+    channel?.postMessage(null);
     void refresh();
   }
 
@@ -92,6 +92,7 @@ export function listChats({ log, removals, close }: ListedChatsOptions): ListedC
 
     restore(id) {
       removals.drop(id);
+      removed.value = removedNow();
       changed();
     },
   };

@@ -5,6 +5,7 @@ import { createChatStage, type ChatStage } from '../view/chat-stage.js';
 import { chatViews, type ViewName } from '../view/chat-views.js';
 import { grantFocus } from '../view/grant-focus.js';
 import { ignoreStrayClicks } from '../view/ignore-stray-clicks.js';
+import { showQueued } from '../view/show-queued.js';
 import { showQuestion } from '../view/show-question.js';
 
 interface ChatRegionProps {
@@ -27,6 +28,8 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   useEffect(() => showQuestion(place.current!, chat), [chat]);
 
   useEffect(() => chatListKeys(place.current!, chat), [chat]);
+
+  useEffect(() => showQueued(place.current!, chat), [chat]);
 
   useEffect(() => grantFocus(place.current!, chat.cues), [chat]);
 

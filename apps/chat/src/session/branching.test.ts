@@ -149,6 +149,7 @@ test('while the agent works nothing is edited from the composer, saved or switch
   branching.beginEdit(session.turns.peek()[0]!);
   branching.saveEdit();
   expect(branching.editHint.peek()).toContain('The agent works.');
+  expect(branching.canSaveEdit.peek()).toBe(false);
   expect(branching.notice.peek()).toBe(null);
   await turn;
   expect(session.turns.peek()).toHaveLength(2);

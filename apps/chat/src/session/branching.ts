@@ -23,6 +23,8 @@ export interface Branching {
   readonly editedTurn: ReadonlySignal<string | null>;
   /** What saving takes back, in words. */
   readonly editHint: ReadonlySignal<string>;
+  /** False while the agent works: the hint has the reason. */
+  readonly canSaveEdit: ReadonlySignal<boolean>;
   beginEdit(turn: TurnRecord): void;
   /** Edits the last message, from the composer. Returns false where there is none, or the agent works. */
   editLast(): boolean;
@@ -145,6 +147,8 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
       const rest = fixed === 0 ? '' : ` ${fixed} of them cannot be taken back.`;
       return `Saving takes back ${counted(all, 'change')} on the board.${rest}`;
     }),
+
+    canSaveEdit: computed(() => !session.value.isRunning.value),
 
     beginEdit: (turn) => beginEdit(turn, `edit:${turn.id}`),
 

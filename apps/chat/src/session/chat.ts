@@ -41,10 +41,6 @@ import { createQueue, type Queue } from './queue.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 
-/** The shown chat was deleted in another tab, and can still be brought back. */
-const REMOVED =
-  'This chat was deleted in another tab, and will be gone in a minute. Send a message to keep it.';
-
 export interface ChatOptions {
   readonly board: BoardStore;
   readonly history: BoardHistory;
@@ -87,7 +83,7 @@ export interface Chat {
   readonly device: DeviceModel;
   /** Why the chosen provider cannot be used; the one before stays. */
   readonly providerProblem: ReadonlySignal<string | null>;
-  /** Why the shown chat cannot go on or will be gone, or an earlier one could not be read. */
+  /** Why the shown chat cannot go on, or an earlier one could not be read. */
   readonly storageProblem: ReadonlySignal<string | null>;
   /** Takes effect with the next turn. The model of this device is only chosen when it can be used. */
   chooseProvider(kind: ProviderKind, settings?: ServerSettings): Promise<void>;
@@ -170,12 +166,7 @@ export function createChat(options: ChatOptions): Chat {
     provider,
     device,
     providerProblem,
-    storageProblem: computed(
-      () =>
-        readOnlyWords(marks.current.value) ??
-        carryProblem.value ??
-        (listed.removed.value.has(sessions.id.value) ? REMOVED : null),
-    ),
+    storageProblem: computed(() => readOnlyWords(marks.current.value) ?? carryProblem.value),
 
     async chooseProvider(kind, settings) {
       const choice = ++choices;

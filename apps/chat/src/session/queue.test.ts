@@ -26,6 +26,13 @@ async function chatWith(...texts: readonly string[]) {
   return { session, composer, cues, queue, shown };
 }
 
+test('a message that joins the queue is announced, and is the one that has arrived last', async () => {
+  const { session, cues, queue } = await chatWith('one', 'two');
+  expect(cues.spoken.peek()).toBe('In the queue, place 2');
+  expect(queue.arrived.peek()).toBe(queue.messages.peek()[1]!.id);
+  await session.dispose();
+});
+
 test('each message shows where it can go, and moves there', async () => {
   const { session, cues, queue, shown } = await chatWith('one', 'two', 'three');
   const idOf = (text: string) => queue.messages.peek().find((message) => message.text === text)!.id;

@@ -26,6 +26,8 @@ export interface Queue {
   readonly messages: ReadonlySignal<readonly QueuedMessage[]>;
   /** Why the queue stands still; null while it does not. */
   readonly pause: ReadonlySignal<string | null>;
+  /** The message that has arrived last; null until one does. */
+  readonly arrived: ReadonlySignal<string | null>;
   /** False while an interrupted turn waits as well: that one ends first. */
   readonly canGoOn: ReadonlySignal<boolean>;
   /** The message that the user changes in its place. */
@@ -60,6 +62,13 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
   const edit = createTextEdit();
   const cause = signal<keyof typeof pauses>('loaded');
   effect(() => followCause(session.value, (met) => (cause.value = met)));
+  effect(() => followArrivals(session.value, (id, words) => arrive(id, words)));
+
+  const arrived = signal<string | null>(null);
+  const arrive = (id: string, words: string): void => {
+    arrived.value = id;
+    cues.say(words);
+  };
 
   const messages = computed(() => {
     const items = session.value.queue.value;
@@ -97,6 +106,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
 
   return {
     messages,
+    arrived,
     pause: computed(() => (session.value.queuePaused.value ? pauses[cause.value] : null)),
     canGoOn: computed(() => session.value.queuePaused.value && session.value.interrupted.value === null),
     edited,
@@ -149,6 +159,17 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
       cues.focus(`edit:${changed.id}`, 'message');
     },
   };
+}
+
+/** The messages that arrive from now on. Returns the function that ends it. */
+function followArrivals(of: AgentSession, arrive: (id: string, words: string) => void): () => void {
+  const subscription = of.operations$.subscribe((operation: Operation) => {
+    if (operation.type !== 'queued') return;
+    const { id, steering } = operation;
+    const place = of.state.queue.findIndex((item) => item.id === id) + 1;
+    arrive(id, steering ? 'Joins at the next step' : `In the queue, place ${place}`);
+  });
+  return () => subscription.unsubscribe();
 }
 
 /** The last operation that pauses a queue. Returns the function that ends it. */

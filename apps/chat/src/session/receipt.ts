@@ -6,6 +6,7 @@ import {
   type UndoState,
 } from '@handrail/session';
 import type { EffectGroup, EffectLine } from './effect-group.js';
+import { isTakenBack } from './taken-back.js';
 
 /** The outcome of a turn that did not run to its end, or was undone: every effect, and nothing is called undone that is not. */
 export interface Receipt {
@@ -114,6 +115,7 @@ function isInterrupted({ outcome }: TurnRecord): boolean {
 
 function titleOf(record: TurnRecord): string {
   const { outcome, rounds } = record;
+  if (isTakenBack(record)) return 'You took this turn back';
   if (isInterrupted(record)) return 'This turn was interrupted';
   if (outcome?.status === 'failed') return 'This turn failed';
   return rounds.length === 0 ? 'Stopped before it began' : 'You stopped this turn';

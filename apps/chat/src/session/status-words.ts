@@ -1,4 +1,5 @@
 import { callsOf, type AgentSession, type TurnRecord } from '@handrail/session';
+import { isTakenBack } from './taken-back.js';
 
 /**
  * The phase of the session, in words for people. Reads signals: an effect that calls it runs again when one changes.
@@ -48,6 +49,7 @@ function idleWords(session: AgentSession): string {
     case 'cancelled':
       return 'Stopped';
     case 'failed':
+      if (isTakenBack(last)) return 'Taken back';
       return last.outcome?.error?.code === 'interrupted' ? 'Interrupted' : 'Failed';
     default:
       return 'Ready';

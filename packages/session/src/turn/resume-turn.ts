@@ -88,6 +88,9 @@ function cancelled(): Observable<never> {
 
 function abandoned(): Observable<never> {
   return throwError(
-    () => new AgentSessionError('interrupted', 'The turn was interrupted, and was not continued.'),
+    () =>
+      new AgentSessionError('interrupted', 'The turn was interrupted, and was not continued.', {
+        details: { abandoned: true },
+      }),
   );
 }

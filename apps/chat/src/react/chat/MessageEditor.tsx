@@ -6,12 +6,14 @@ import { TextEditor } from './TextEditor.js';
 export function MessageEditor({ branching }: { readonly branching: Branching }) {
   const edited = useSignalValue(branching.edited);
   const hint = useSignalValue(branching.editHint);
+  const canSave = useSignalValue(branching.canSaveEdit);
   if (edited === null) return null;
   return (
     <TextEditor
       edited={edited}
       label="Your message"
       hint={hint}
+      canSave={canSave}
       onWrite={branching.writeEdit}
       onSave={branching.saveEdit}
       onCancel={branching.cancelEdit}

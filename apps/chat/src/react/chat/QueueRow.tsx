@@ -29,7 +29,12 @@ export function QueueRow({ message, edited, queue }: QueueRowProps) {
     );
   }
   return (
-    <li className="queue-row" data-row={isSteering ? undefined : id} data-steering={isSteering || undefined}>
+    <li
+      className="queue-row"
+      data-id={id}
+      data-row={isSteering ? undefined : id}
+      data-steering={isSteering || undefined}
+    >
       <span className="queue-grip" data-grip={isSteering ? undefined : ''}>
         <Icon name={isSteering ? 'joins' : 'waits'} />
       </span>

@@ -7,13 +7,15 @@ interface TextEditorProps {
   readonly label: string;
   /** What saving does beside the obvious; empty for nothing. */
   readonly hint: string;
+  readonly canSave?: boolean;
   onWrite(text: string): void;
   onSave(): void;
   onCancel(): void;
 }
 
 /** A text that is changed in its place. */
-export function TextEditor({ edited, label, hint, onWrite, onSave, onCancel }: TextEditorProps) {
+export function TextEditor(props: TextEditorProps) {
+  const { edited, label, hint, canSave = true, onWrite, onSave, onCancel } = props;
   const hintId = useId();
   const onKeyDown = (event: KeyboardEvent) => {
     const key = composerKey(event.nativeEvent);
@@ -48,7 +50,11 @@ export function TextEditor({ edited, label, hint, onWrite, onSave, onCancel }: T
         <button type="button" className="button" onClick={onCancel}>
           Cancel
         </button>
-        <button type="submit" className="button button-primary" disabled={edited.text.trim() === ''}>
+        <button
+          type="submit"
+          className="button button-primary"
+          disabled={!canSave || edited.text.trim() === ''}
+        >
           Save
         </button>
       </div>

@@ -3,6 +3,7 @@ import { memo } from 'react';
 import type { Branching } from '../../session/branching.js';
 import type { DescribeCall } from '../../session/chat.js';
 import { receiptOf } from '../../session/receipt.js';
+import { errorToShow } from '../../session/taken-back.js';
 import { visibleText } from '../../text/visible-text.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
 import { ReceiptView } from './ReceiptView.js';
@@ -57,7 +58,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
       {outcome?.stop && <p className="stop-note">Stopped early: {visibleText(outcome.stop.message)}</p>}
       {receipt && <ReceiptView receipt={receipt} />}
       {isOver && isBroken && (
-        <TurnError session={session} error={outcome.error ?? null} isNews={isNews} canRetry={isLast} />
+        <TurnError session={session} error={errorToShow(record)} isNews={isNews} canRetry={isLast} />
       )}
       {isOver && (
         <TurnFoot

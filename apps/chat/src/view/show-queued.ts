@@ -1,0 +1,26 @@
+import { effect } from '@handrail/session';
+import type { Chat } from '../session/chat.js';
+
+/**
+ * Scrolls to the message that has just joined the queue.
+ *
+ * @param place the element that the chat is drawn in
+ * @returns the function that ends it
+ */
+export function showQueued(place: HTMLElement, { queue }: Pick<Chat, 'queue'>): () => void {
+  let frame = 0;
+  const known = queue.arrived.peek();
+  const stop = effect(() => {
+    const id = queue.arrived.value;
+    if (id === null || id === known) return;
+    cancelAnimationFrame(frame);
+    // Views draw before the next frame.
+    frame = requestAnimationFrame(() => {
+      place.querySelector(`.queue-row[data-id="${CSS.escape(id)}"]`)?.scrollIntoView({ block: 'nearest' });
+    });
+  });
+  return () => {
+    stop();
+    cancelAnimationFrame(frame);
+  };
+}

@@ -1,0 +1,2 @@
+// A session with `indexedDbLog`.
+export const createPageWithLog = () => ({ withLog: true });
