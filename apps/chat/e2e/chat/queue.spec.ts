@@ -130,7 +130,7 @@ test('a queue waits for an interrupted turn', async ({ demo, page }) => {
   await queueBehind(demo, 'One');
   await demo.open();
   const queue = page.getByRole('region', { name: 'Queue' });
-  await expect(queue).toContainText('Paused: the page was loaded again.');
+  await expect(queue).toContainText('Paused: the page was closed or loaded again.');
   await expect(demo.button('Continue the queue')).toHaveCount(0);
   await demo.interruption.getByRole('button', { name: 'Take back' }).click();
   await expect(queue).toContainText('Paused: the turn was interrupted.');
@@ -145,7 +145,7 @@ test('a queue survives a reload, and waits', { tag: '@one-view' }, async ({ demo
   await demo.idle();
   await demo.open();
   await expect(page.getByRole('region', { name: 'Queue' })).toContainText(
-    'Paused: the page was loaded again.',
+    'Paused: the page was closed or loaded again.',
   );
   await demo.button('Continue the queue').click();
   await expect(demo.card('One')).toBeVisible();

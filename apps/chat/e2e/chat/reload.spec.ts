@@ -135,6 +135,13 @@ test(
     await expect(problem).toContainText('Not saved: The browser has no room for more of this conversation.');
     await demo.ask('Add a card "Unsaved" to Todo');
     await expect(demo.card('Unsaved')).toBeVisible();
+    await expect(problem).toContainText('no room');
+    // Left and shown again, it has what was not saved.
+    await demo.button('New chat').click();
+    await expect(demo.turns).toHaveCount(0);
+    await demo.button('All chats').click();
+    await demo.chatRows.filter({ hasText: 'Saved' }).locator('.chat-open').click();
+    await expect(demo.turns).toHaveCount(3);
     const downloading = page.waitForEvent('download');
     await demo.button('Export').click();
     const file = await downloading;

@@ -89,8 +89,19 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
       isEmpty,
     };
   });
+  /** A chat of which nothing could be saved is open in this page, and unknown to the log. */
+  const unlisted = computed(() =>
+    [...sessions.all.value]
+      .filter(([id]) => listed.all.value.every((chat) => chat.id !== id || chat.title === ''))
+      .map(([id, session]) => ({
+        id,
+        title: titleOf(session),
+        note: noteOf(session),
+        updatedAt: Date.now(),
+      })),
+  );
   const others = computed(() =>
-    listed.all.value
+    [...unlisted.value, ...listed.all.value]
       .filter(({ id, title }) => title !== '' && id !== sessions.id.value)
       .map(({ id, title, note = '', updatedAt }): ChatRow => {
         const isWaiting = note === waiting;
@@ -106,7 +117,9 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
 
   // Another tab has removed it. Until then this one has shown it, and nothing of it is lost: it can be brought back here as well.
   effect(() => {
-    if (listed.removed.value.has(sessions.id.value)) sessions.show(newId());
+    if (!listed.removed.value.has(sessions.id.value)) return;
+    sessions.show(newId());
+    cues.say('This chat was deleted in another tab');
   });
 
   const open = (focused: string): void => {

@@ -5,23 +5,23 @@ interface KeptSession {
   readonly session: LocalAgentSession;
 }
 
-/** The session that is shown, and those that were left while they worked. */
+/** The session that is shown, and those that were left while they worked or were not saved. */
 export interface KeptSessions {
   readonly id: ReadonlySignal<string>;
   readonly session: ReadonlySignal<LocalAgentSession>;
-  /** All that are open. */
-  all(): readonly LocalAgentSession[];
-  /** Shows another one. The one before is closed once its work has ended. */
+  /** All that are open, by the id of their chat. */
+  readonly all: ReadonlySignal<ReadonlyMap<string, LocalAgentSession>>;
+  /** Shows another one. The one before is closed once its work has ended and its log has all of it. */
   show(id: string): void;
   /** Closes one that is not shown, its work included. */
   close(id: string): Promise<void>;
 }
 
 export function keepSessions(first: string, open: (id: string) => LocalAgentSession): KeptSessions {
-  const sessions = new Map<string, LocalAgentSession>();
+  const all = signal<ReadonlyMap<string, LocalAgentSession>>(new Map());
   const opened = (id: string): KeptSession => {
-    const session = sessions.get(id) ?? open(id);
-    sessions.set(id, session);
+    const session = all.peek().get(id) ?? open(id);
+    all.value = new Map(all.peek()).set(id, session);
     return { id, session };
   };
   const beginning = opened(first);
@@ -29,18 +29,19 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
   const session = signal(beginning.session);
 
   const close = async (left: string): Promise<void> => {
-    const closing = sessions.get(left);
+    const closing = all.peek().get(left);
     if (closing === undefined || id.peek() === left) return;
-    sessions.delete(left);
+    all.value = new Map([...all.peek()].filter(([one]) => one !== left));
     await closing.dispose();
   };
 
-  /** Closes a session that was left, as soon as it does nothing more. */
+  /** Closes a session that was left, as soon as it does nothing more. One that is not saved stays: closed, it would be lost. */
   const leave = ({ id: left, session: of }: KeptSession): void => {
     const stop = effect(() => {
       const isShown = id.value === left;
       const works = of.isRunning.value || (of.queue.value.length > 0 && !of.queuePaused.value);
-      if (!isShown && works) return;
+      const { open: isOpen, saved } = of.link.value;
+      if (!isShown && (works || (isOpen && !saved))) return;
       queueMicrotask(() => {
         stop();
         if (!isShown) void close(left);
@@ -51,7 +52,7 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
   return {
     id,
     session,
-    all: () => [...sessions.values()],
+    all,
     show(next) {
       if (next === id.peek()) return;
       const before = { id: id.peek(), session: session.peek() };

@@ -1,5 +1,6 @@
 import {
   computed,
+  effect,
   isAgentSessionError,
   signal,
   type AgentSession,
@@ -33,10 +34,15 @@ export interface SavedMarks {
 
 export function createSavedMarks({ session, isSlow, isOnline, isLocal }: SavedMarkOptions): SavedMarks {
   const problem = signal<{ readonly of: AgentSession; readonly reason: string } | null>(null);
+  // The turn that met the refusal of a write has the reason. It stays shown while later turns run unsaved.
+  effect(() => {
+    const error = session.value.lastError.value;
+    if (error?.code === 'storage') problem.value = { of: session.value, reason: error.message };
+  });
   return {
     current: computed(() => {
       const { role, open, saved } = session.value.link.value;
-      const why = problem.value?.of === session.value ? problem.value.reason : refusal(session.value);
+      const why = problem.value?.of === session.value ? problem.value.reason : null;
       if (role === 'read-only') return { kind: 'read-only', words: 'Can only be read', reason: why };
       if (open && !saved) return { kind: 'unsaved', words: 'Not saved', reason: why };
       if (isSlow.value) return mark('saving', 'Saving…');
@@ -50,11 +56,6 @@ export function createSavedMarks({ session, isSlow, isOnline, isLocal }: SavedMa
       else reportError(error);
     },
   };
-}
-
-/** The turn that met the refusal of a write has the reason. */
-function refusal({ lastError }: AgentSession): string | null {
-  return lastError.value?.code === 'storage' ? lastError.value.message : null;
 }
 
 function mark(kind: MarkKind, words: string): SavedMark {

@@ -179,7 +179,7 @@ export function createChat(options: ChatOptions): Chat {
         if (choice !== choices) return;
         current = chosen;
         batch(() => {
-          for (const one of sessions.all()) one.configure({ provider: current });
+          for (const one of sessions.all.peek().values()) one.configure({ provider: current });
           provider.value = kind;
           providerProblem.value = null;
         });

@@ -55,7 +55,7 @@ const pauses = {
   interrupted: 'Paused: the turn was interrupted.',
   headMoved: 'Paused: you went to another version.',
   dequeued: 'Paused: a message could not be sent.',
-  loaded: 'Paused: the page was loaded again.',
+  loaded: 'Paused: the page was closed or loaded again.',
 } as const;
 
 export function createQueue({ session, composer, cues }: QueueOptions): Queue {

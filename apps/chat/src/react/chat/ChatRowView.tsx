@@ -16,7 +16,7 @@ export function ChatRowView({ row, renamed, chats }: ChatRowViewProps) {
   if (isRemoved) {
     return (
       <li className="chat-row" data-removed="">
-        <span className="chat-row-title">“{title}” deleted</span>
+        <span className="chat-row-title">Deleted “{title}”</span>
         <button
           type="button"
           className="button"
@@ -83,12 +83,7 @@ export function ChatRowView({ row, renamed, chats }: ChatRowViewProps) {
             focusName={`rename:${id}`}
             onPress={() => chats.beginRename(row)}
           />
-          <IconButton
-            icon="remove"
-            label="Delete"
-            focusName={`delete:${id}`}
-            onPress={() => chats.remove(id)}
-          />
+          <IconButton icon="bin" label="Delete" focusName={`delete:${id}`} onPress={() => chats.remove(id)} />
         </span>
       )}
     </li>

@@ -1,0 +1,39 @@
+import { createAgentSession, type SessionLog } from '@handrail/session';
+import { memoryLog } from '@handrail/storage';
+import { say, scriptedProvider } from '@handrail/testing';
+import { expect, test, vi } from 'vitest';
+import { keepSessions } from './kept-sessions.js';
+
+function makeSessions(log: SessionLog) {
+  const open = (id: string) =>
+    createAgentSession({ id, log, provider: scriptedProvider([say('One.'), say('Two.'), say('Three.')]) });
+  return keepSessions('first', open);
+}
+
+test('a chat that is left is closed when its log has all of it', async () => {
+  const sessions = makeSessions(memoryLog());
+  await sessions.session.peek().send('Hello');
+  sessions.show('second');
+  await vi.waitUntil(() => !sessions.all.peek().has('first'), { timeout: 30_000 });
+});
+
+test('a chat that could not be saved stays open when it is left, until it is saved', async () => {
+  const plain = memoryLog();
+  let isFull = true;
+  const sessions = makeSessions({
+    ...plain,
+    append: (...args) => (isFull ? Promise.reject(new Error('No room.')) : plain.append(...args)),
+  });
+  const first = sessions.session.peek();
+  await first.send('Not stored').catch(() => {});
+  await first.send('Unsaved');
+  expect(first.link.peek()).toMatchObject({ open: true, saved: false });
+  sessions.show('second');
+  await Promise.resolve();
+  expect(sessions.all.peek().get('first')).toBe(first);
+  isFull = false;
+  await first.send('Saved');
+  await vi.waitUntil(() => !sessions.all.peek().has('first'), { timeout: 30_000 });
+  sessions.show('first');
+  await vi.waitUntil(() => sessions.session.peek().turns.peek().length === 3, { timeout: 30_000 });
+});
