@@ -548,6 +548,17 @@ describe('the connection of a remote session', () => {
     expect(first.clock.pending).toBe(0);
   });
 
+  it.each([null, 'none', 7])(
+    'X8 a command with the limits %j is refused with a clear error',
+    async (limits) => {
+      const host = hostSession([say('Never.')]);
+      const command = { command: 'send', id: 'hand-made', args: ['Hi', { limits }] };
+      const answer = await host.transport.command(command, new AbortController().signal);
+      expect(answer).toMatchObject({ receipt: 'hand-made', error: { code: 'invalid-configuration' } });
+      await host.session.dispose();
+    },
+  );
+
   it('an answer that is none of the session is a failure', async () => {
     const host = hostSession([say('Hello.')]);
     let isWrong = true;

@@ -1,8 +1,8 @@
 import { expect, test, type Demo } from '../fixture.js';
 
-/** Begins a turn of several steps, each of which takes its time. */
+/** Begins a turn of several steps; the first one ends when the page hurries. */
 async function beginToWork(demo: Demo): Promise<void> {
-  await demo.open('pace=fast&work=slow');
+  await demo.open('pace=fast&work=held');
   await demo.say('Plan a product launch');
   await demo.phase('executing');
 }

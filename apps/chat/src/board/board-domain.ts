@@ -15,6 +15,9 @@ import { inverseOf, isMade, type BoardChange } from './board-change.js';
 import type { BoardStore } from './board-store.js';
 import { newCardId } from './new-card-id.js';
 
+/** The longest time until a change of the pace counts, in milliseconds. */
+const SLICE_MS = 50;
+
 /** How long the work takes, in milliseconds. Long enough to be seen, so that there is something to stop. */
 export interface BoardPace {
   readonly change: number;
@@ -46,7 +49,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     capabilities: ['readOnly'],
     parameters: { type: 'object', properties: { column }, additionalProperties: false },
     async execute(args, { signal }) {
-      await work(pace.change / 2, signal);
+      await work(() => pace.change / 2, signal);
       const columns = board.columns.peek();
       const only = args.column === undefined ? undefined : columnNamed(columns, args.column);
       return cardsOf(only ? [only] : columns).map(({ card: { id, title }, place }) => ({
@@ -68,7 +71,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     },
     undo,
     async execute(args, context) {
-      await work(pace.change, context.signal);
+      await work(() => pace.change, context.signal);
       const target = columnOf(args.column);
       const added = { id: newCardId(), title: args.title };
       await make(context, `Added “${args.title}” to ${target.title}`, {
@@ -91,7 +94,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     },
     undo,
     async execute(args, context) {
-      await work(pace.change, context.signal);
+      await work(() => pace.change, context.signal);
       return withCard(args.card, context, async ({ card: { id, title: from } }) => {
         const fits = await make(context, `Renamed “${from}” to “${args.title}”`, {
           type: 'rename',
@@ -115,7 +118,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     },
     undo,
     async execute(args, context) {
-      await work(pace.change, context.signal);
+      await work(() => pace.change, context.signal);
       return withCard(args.card, context, async ({ card: { id, title }, place }) => {
         const target = columnOf(args.column);
         if (target.id === place.column) return failed(`“${title}” is in ${target.title} already.`);
@@ -137,7 +140,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     parameters: { type: 'object', properties: { card }, required: ['card'], additionalProperties: false },
     undo,
     async execute(args, context) {
-      await work(pace.change, context.signal);
+      await work(() => pace.change, context.signal);
       return withCard(args.card, context, async ({ card: found, place }) => {
         const change = { type: 'remove', card: found, at: place } as const;
         return (await make(context, `Deleted “${found.title}”`, change))
@@ -154,7 +157,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     parameters: { type: 'object', properties: { column }, required: ['column'], additionalProperties: false },
     undo,
     async execute(args, context) {
-      await work(pace.change, context.signal);
+      await work(() => pace.change, context.signal);
       const { id, title, cards } = columnOf(args.column);
       const changed = changedMeanwhile(id, context);
       if (changed) return changed;
@@ -186,7 +189,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
       const total = cardsOf(board.columns.peek()).length;
       const steps = Math.max(total, 1);
       for (let done = 1; done <= steps; done++) {
-        await work(pace.publish / steps, signal);
+        await work(() => pace.publish / steps, signal);
         progress({ done: Math.min(done, total), total });
       }
       board.publish({ at: Date.now(), audience });
@@ -249,8 +252,15 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   }
 }
 
+/** Works as long as the pace asks, which is read again and again: it may change meanwhile. Rejects as `wait` does. */
+async function work(ms: () => number, signal: AbortSignal): Promise<void> {
+  const began = performance.now();
+  for (let left = ms(); left > 0; left = ms() - (performance.now() - began))
+    await wait(Math.min(left, SLICE_MS), signal);
+}
+
 /** Waits; rejects as soon as the call is cut, so that the tool does nothing afterwards. */
-function work(ms: number, signal: AbortSignal): Promise<void> {
+function wait(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const cut = () => {
       clearTimeout(timer);

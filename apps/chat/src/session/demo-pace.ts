@@ -13,6 +13,8 @@ const fast: DemoPace = { model: fastPace, board: { change: 40, publish: 200 } };
 const paces: Readonly<Record<string, DemoPace>> = {
   fast,
   slow: { model: slowPace, board: { change: 2000, publish: 8000 } },
+  // For tests that act while a tool works, however long they take, and hurry then.
+  held: { model: slowPace, board: { change: 240_000, publish: 240_000 } },
 };
 
 const human: DemoPace = { model: humanPace, board: { change: 350, publish: 1200 } };

@@ -102,7 +102,8 @@ export function readCommand(message: JsonObject): ReceivedCommand | undefined {
   const name = command as SentCommand;
   if (typeof id !== 'string' || !Array.isArray(args) || !sentCommands.includes(name)) return undefined;
   const given = (args as unknown[]).map((value, index) =>
-    isOptions(name, index) && isJsonObject(value)
+    // Limits of another form are refused by the command.
+    isOptions(name, index) && isJsonObject(value) && isJsonObject(value['limits'])
       ? { ...value, ...sendOptions(value) }
       : (value ?? undefined),
   );
