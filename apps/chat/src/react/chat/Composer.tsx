@@ -11,11 +11,12 @@ interface ComposerProps {
   readonly session: AgentSession;
 }
 
-export function Composer({ chat: { composer, branching, fault }, session }: ComposerProps) {
+export function Composer({ chat, session }: ComposerProps) {
+  const { composer, branching } = chat;
   const text = useSignalValue(composer.text);
   const isEmpty = text.trim() === '';
   const isRunning = useSignalValue(session.isRunning);
-  const hint = useSession(session, (of) => composerHint(of, fault, isEmpty));
+  const hint = useSession(session, (of) => composerHint(of, chat));
   const message = useRef<HTMLTextAreaElement>(null);
   const hintId = useId();
 
