@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { callTools, say, spyTool } from '@handrail/testing';
 import {
   contentRevision,
+  defineTool,
   UndoHistory,
   type AgentSession,
   type Domain,
@@ -71,6 +72,33 @@ describe('a session that opens a saved conversation', () => {
     expect(board.cards).toEqual(['A', 'B']);
     const keys = board.runs.map(({ idempotencyKey }) => idempotencyKey);
     expect(keys).toEqual([expect.stringMatching(/-1-revert-0$/), expect.stringMatching(/-1-reapply-1$/)]);
+  });
+
+  it('does not make an effect again that a call recorded after it was cut, and that was taken back then', async () => {
+    const board = dataBoard();
+    const late = defineTool({
+      ...board.add,
+      name: 'late',
+      timeoutMs: 1_000,
+      async execute({ title }, context) {
+        await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }));
+        await context.undo({ description: `Added ${title}`, data: { title } });
+        board.cards.push(title);
+      },
+    });
+    const domain = { ...board.domain(), tools: [board.add, late] };
+    const call = (tool: string, title: string) => ({ tool, args: { title } });
+    await using f = fixture([callTools(call('board.late', 'Late'), call('board.add', 'A')), say('Done.')], {
+      domains: [domain],
+    });
+    const sent = f.session.send('Add both');
+    await f.clock.advance(5_000);
+    expect((await sent).status).toBe('completed');
+    expect(board.cards).toEqual(['A']);
+    await using later = fixture([], { domains: [domain], conversation: saved(f.session) });
+    expect(names((await later.session.undo()).done)).toEqual(['Added A']);
+    expect(names((await later.session.redo()).done)).toEqual(['Added A']);
+    expect(board.cards).toEqual(['A']);
   });
 
   it('rejects conflict where the user changed the domain since, unless force', async () => {

@@ -1,4 +1,5 @@
 import 'fake-indexeddb/auto';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -6,7 +7,6 @@ import type { SessionLog } from '@handrail/session';
 import { indexedDbLog } from '@handrail/storage';
 import { sqliteLog } from '@handrail/storage/sqlite';
 import { openDB } from 'idb';
-import { afterAll } from 'vitest';
 
 interface ChangedRow {
   readonly id: string;
@@ -25,12 +25,23 @@ export interface Engine {
   ): Promise<void>;
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'handrail-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+let folder: string | null = null;
+
+function inFolder(file: string): string {
+  folder ??= mkdtempSync(path.join(tmpdir(), 'handrail-'));
+  return path.join(folder, file);
+}
+
+/** Removes the files of the logs; for `afterAll` of each file of tests, as files share this module. */
+export function removeFiles(): void {
+  if (folder !== null) rmSync(folder, { recursive: true });
+  folder = null;
+}
+
 let count = 0;
 
 function inIndexedDb(): Engine {
-  const name = `changed-${++count}`;
+  const name = `changed-${randomUUID()}`;
   return {
     log: indexedDbLog({ name }),
     async change(store, revision, to) {
@@ -46,7 +57,7 @@ function inIndexedDb(): Engine {
 }
 
 function inSqlite(): Engine {
-  const file = path.join(folder, `${++count}.db`);
+  const file = inFolder(`${++count}.db`);
   return {
     log: sqliteLog(file),
     async change(store, revision, to) {

@@ -1,9 +1,11 @@
 import { initialState } from '@handrail/session';
 import { exportLog, importLog } from '@handrail/storage/jsonl';
 import { say } from '@handrail/testing';
-import { describe, expect, test } from 'vitest';
-import { engines } from './changed-rows.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { engines, removeFiles } from './changed-rows.js';
 import { makePage, opened } from './faulty-turns.js';
+
+afterAll(removeFiles);
 
 const damages: readonly [string, (text: string) => string | null][] = [
   ['was cut', (text) => text.slice(0, -7)],

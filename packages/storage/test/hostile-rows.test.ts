@@ -1,10 +1,12 @@
 // Rows that were damaged at random, and rows in the right form with contents that no session writes.
 import type { LogRecord, Operation } from '@handrail/session';
 import { createDeterministicRandom, say } from '@handrail/testing';
-import { describe, expect, inject, test } from 'vitest';
+import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sampleSize } from '../../../test/kit/sample-size.js';
-import { engines } from './changed-rows.js';
+import { engines, removeFiles } from './changed-rows.js';
 import { makePage, opened } from './faulty-turns.js';
+
+afterAll(removeFiles);
 
 const FLIPS = sampleSize(120);
 

@@ -1,9 +1,11 @@
 // A chat of many messages. Its times are measured by `npm run bench -- storage`.
 import { createAgentSession, type SavedConversation, type SavedTurn } from '@handrail/session';
 import { createSequentialIds, say, scriptedProvider } from '@handrail/testing';
-import { describe, expect, test } from 'vitest';
-import { eachLog, newLog } from './each-log.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { eachLog, newLog, removeFiles } from './each-log.js';
 import { opened } from './faulty-turns.js';
+
+afterAll(removeFiles);
 
 /** The same turn many times over, each with ids of its own, one after the other. */
 function repeated(saved: SavedConversation, times: number): SavedConversation {

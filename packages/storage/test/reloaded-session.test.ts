@@ -22,9 +22,11 @@ import {
   type AnswerSource,
   type VirtualClock,
 } from '@handrail/testing';
-import { describe, expect, test, vi } from 'vitest';
-import { eachLog, newLog } from './each-log.js';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { eachLog, newLog, removeFiles } from './each-log.js';
 import { opened } from './faulty-turns.js';
+
+afterAll(removeFiles);
 
 const patience = { timeout: 30_000 };
 const add = (title: string) => ({ tool: 'board.add', args: { title } });

@@ -1,9 +1,11 @@
 // Each call of a turn to its log, answered after the 5 seconds that a session waits.
 import type { SessionLog } from '@handrail/session';
 import { createVirtualClock } from '@handrail/testing';
-import { describe, expect, test } from 'vitest';
-import { eachLog, newLog } from './each-log.js';
+import { afterAll, describe, expect, test } from 'vitest';
+import { eachLog, newLog, removeFiles } from './each-log.js';
 import { expectNothingLost, makePage, turn } from './faulty-turns.js';
+
+afterAll(removeFiles);
 
 /** A log whose call of this number is answered late. `when`: the call is made at once, or as late as its answer. */
 function slowLog(log: SessionLog, at: number, when: 'at once' | 'late', until: Promise<void>) {

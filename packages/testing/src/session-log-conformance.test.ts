@@ -107,6 +107,33 @@ describe('the suite for logs', () => {
       (log) => ({ claim: (id, _owner, ttlMs) => log.claim(id, 'the same', ttlMs) }),
     ],
     [
+      'takes the lease away from any epoch',
+      ['steal', 'steal-race'],
+      (log) => ({
+        claim: (id, owner, ttlMs, options) =>
+          log.claim(id, owner, ttlMs, options).catch((error: Error & { details: { epoch: number } }) => {
+            if (options?.steal === undefined) throw error;
+            return log.claim(id, owner, ttlMs, { steal: error.details.epoch });
+          }),
+      }),
+    ],
+    [
+      'wakes an owner who waits for the lease only when its signal fires',
+      ['freed'],
+      () => ({
+        freed: (_id, signal) =>
+          new Promise((resolve) => {
+            if (signal.aborted) resolve();
+            else signal.addEventListener('abort', () => resolve());
+          }),
+      }),
+    ],
+    [
+      'lets an owner wait on for the lease when its signal has fired',
+      ['freed-end'],
+      (log) => ({ freed: (id) => log.freed!(id, new AbortController().signal) }),
+    ],
+    [
       'looks at the lease before it waits, and then writes',
       ['claim-during-appends'],
       (log) => {

@@ -31,6 +31,19 @@ export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly Cal
   });
 }
 
+/**
+ * Returns the effects of a turn without the calls whose effect was taken back before the commit: a redo does not make it again.
+ *
+ * @param effects those of the commit
+ */
+export function committedCalls(turn: TurnUndo, effects: TurnRecord['effects'] = []): TurnUndo {
+  const committed = new Set(effects.map(({ toolCallId }) => toolCallId));
+  const calls = turn.calls.filter(
+    ({ callId, steps }) => committed.has(callId) || steps.some(({ state }) => state !== 'reverted'),
+  );
+  return { ...turn, calls };
+}
+
 /** Returns the calls of a saved turn whose effects are unknown: they were running at its end, and their tools never answered. */
 export function unknownCalls(turn: TurnRecord | undefined): readonly UndoItem[] {
   const late = new Set(

@@ -8,7 +8,7 @@ import { TurnTransaction, type CommittedHandle } from '../undo/turn-transaction.
 import { UndoHistory } from '../undo/undo-history.js';
 import { UndoStack } from '../undo/undo-stack.js';
 import { turnLog } from './turn-log.js';
-import { restoredCalls, unknownCalls } from './restored-turn.js';
+import { committedCalls, restoredCalls, unknownCalls } from './restored-turn.js';
 import type { SharedParts, TurnRequest } from './turn-request.js';
 
 /** The parts of a session that its turns share are made of. */
@@ -40,7 +40,8 @@ function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle
   try {
     const { undoing } = current().fold;
     const redoes = undoing?.direction === 'redo' && undoing.target === turnId;
-    return transaction.restore(restoredCalls(undoOf(current(), turnId)!, tools), redoes);
+    const turn = committedCalls(undoOf(current(), turnId)!, findTurn(current(), turnId)?.turn.effects);
+    return transaction.restore(restoredCalls(turn, tools), redoes);
   } catch (error) {
     const message = `The undo history could not restore the turn: ${messageOf(error)}.`;
     throw new AgentSessionError('undo-failed', message, { cause: error });
