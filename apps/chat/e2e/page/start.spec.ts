@@ -10,8 +10,10 @@ let url: string;
 // As `npm start` serves it: from the sources, with dependencies that are bundled as they are found.
 test.beforeAll(async () => {
   test.info().setTimeout(120_000);
+  // A test before this one may have bundled for production, which sets NODE_ENV.
+  const { NODE_ENV: _, ...env } = process.env;
   server = spawn(process.execPath, [start], {
-    env: { ...process.env, PORT: '' },
+    env: { ...env, PORT: '' },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   url = await new Promise((resolve, reject) => {
