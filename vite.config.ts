@@ -46,9 +46,6 @@ export default defineConfig({
           ...patience,
           name: 'unit',
           environment: 'node',
-          // The files that a worker runs share its modules: to load them anew for each file took longer than half of the tests. A
-          // test that needs modules of its own resets them.
-          isolate: false,
           setupFiles,
           include: [
             'packages/*/src/**/*.test.{ts,tsx}',
