@@ -50,8 +50,13 @@ class Stopper {
     this.cut = null;
     const request = new XMLHttpRequest();
     request.open('POST', `/stopped?name=${this.name}`, false);
-    const stop: Stop = { tab: this.tab, account: page.account() };
+    const account = page.account();
+    const stop: Stop = { tab: this.tab, account };
     request.send(JSON.stringify(stop));
+    // Another page of this life has stopped first: this one goes on, and keeps its account.
+    records.unshift(...account.records);
+    acknowledged.unshift(...account.acknowledged);
+    reported.unshift(...account.reported);
   };
 }
 
