@@ -57,7 +57,10 @@ function fileOf({ name }: { name: string }): string {
   return `${name.replace(/^.*node_modules\/(?:rxjs\/dist\/esm\/)?/, 'rxjs/')}.js`;
 }
 
-/** The types, and the session once more for the condition `node` of its exports, in few files, which load faster there. */
+/**
+ * The types, the session once more for the condition `node` of its exports, in few files, which load faster there, and the stages of
+ * middleware and of compaction.
+ */
 async function buildBeside(target: string): Promise<void> {
   await build({
     ...configOf('session'),
@@ -67,6 +70,16 @@ async function buildBeside(target: string): Promise<void> {
     dts: { emitDtsOnly: true },
   });
   await build({ ...session, config: false, outDir: `${target}/node`, unbundle: false });
+  // In one file that imports no other: a bundler divides the first chunk of a page by the modules that a late one shares with it.
+  for (const stages of ['middleware/hook-stages', 'compaction/compaction-stages'])
+    await build({
+      ...session,
+      config: false,
+      entry: { [stages]: `src/${stages}.ts` },
+      outDir: target,
+      clean: false,
+      unbundle: false,
+    });
   copyFileSync(`${import.meta.dirname}/node_modules/rxjs/LICENSE.txt`, `${target}/LICENSE-rxjs.txt`);
 }
 

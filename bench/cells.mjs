@@ -13,7 +13,7 @@
  *
  * @typedef {object} Cell
  * @property {string} workload its name in README.md: W1, W1b, …
- * @property {'session' | 'load' | 'http' | 'views' | 'storage'} [group] the name by which a run chooses it; default `session`
+ * @property {'session' | 'load' | 'http' | 'views' | 'storage' | 'stores'} [group] the name by which a run chooses it; default `session`
  * @property {string} file of the workload
  * @property {{ floor: string, handrail: string }} [sides] files of the two sides; default `floor` and `handrail`
  * @property {number | string} size
@@ -24,6 +24,8 @@
  * @property {number} repetitions in each process
  * @property {boolean} [liveTurn] whether the reader looks at the live turn too
  * @property {boolean} [usage] whether the model reports its usage after each delta
+ * @property {string} [kind] the kind of the store
+ * @property {number} [entities] the number of its entities
  * @property {boolean} [quick] part of the quick run
  * @property {readonly Figure[]} figures
  */
@@ -48,8 +50,36 @@ const cancelled = [
   { key: 'lateDeltas', unit: 'late deltas', bar: { most: 0 } },
 ];
 
+const changes = (kind, entities, growth) => ({
+  workload: 'W19',
+  group: 'stores',
+  file: 'change-store',
+  sides: { floor: 'plain-tool', handrail: 'wrapped-tool' },
+  kind,
+  entities,
+  size: `${kind}, ${entities.toLocaleString('en')}`,
+  ...immediate,
+  warm: ['warm'],
+  repetitions: 3,
+  quick: entities === 1_000,
+  figures: [
+    { key: 'cpuPerCall', unit: 'µs CPU per call', bar: growth },
+    // Pinia: its roots are copied at each call.
+    { key: 'added', unit: 'µs CPU added', bar: kind === 'pinia' ? {} : { most: 300 } },
+  ],
+});
+/** Stores whose tools make a copy of the list: the rest of a call costs the same for each size. Immer looks at each element. */
+const copying = ['zustand', 'redux', 'signals', 'svelte'];
+
 /** @type {readonly Cell[]} */
 export const cells = [
+  ...copying.flatMap((kind) => [
+    changes(kind, 1_000, {}),
+    changes(kind, 10_000, { growth: { from: `${kind}, 1,000`, most: 1.5 } }),
+  ]),
+  changes('immer', 1_000, {}),
+  changes('immer', 10_000, {}),
+  changes('pinia', 1_000, {}),
   { workload: 'W1', ...text, ...frames, size: 10_000, figures: perDelta({ ratio: 2 }), quick: true },
   {
     workload: 'W1',
@@ -168,6 +198,18 @@ export const cells = [
     warm: [100, 100],
     repetitions: 5,
     figures: [{ key: 'untilText', unit: 'ms from send to text', bar: { most: 1.5 } }],
+  },
+  {
+    workload: 'W18',
+    file: 'pass-middleware',
+    ...immediate,
+    size: 10,
+    warm: [10, 10],
+    repetitions: 5,
+    figures: [
+      { key: 'cpuPerRound', unit: 'µs CPU per round', bar: { most: 50 } },
+      { key: 'absent', unit: 'µs CPU of a round without any', bar: {} },
+    ],
   },
   ...['streaming', 'streaming, deaf', 'stalled', 'stalled, deaf'].map((size) => ({
     workload: 'W6',

@@ -1,4 +1,4 @@
-// npm run bench [-- session | load | http | views | storage] [--only W1,W5] [--quick] [--rounds 5] [--json | --from FILE]
+// npm run bench [-- session | load | http | views | storage | stores] [--only W1,W5] [--quick] [--rounds 5] [--json | --from FILE]
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,8 @@ if (chosen.length === 0 || !(rounds >= 1)) {
 }
 
 const providers = groups.includes('http') ? ['wire', 'openai', 'anthropic'] : [];
-if (groups.some((group) => group !== 'storage')) await buildPackages(['session', ...providers]);
+const stores = groups.includes('stores') ? ['stores'] : [];
+if (groups.some((group) => group !== 'storage')) await buildPackages(['session', ...providers, ...stores]);
 if (groups.includes('views')) await buildViews();
 if (groups.includes('storage')) await buildStorage();
 /** @type {Map<typeof cells[number], { floor: object[], handrail: object[] }>} */

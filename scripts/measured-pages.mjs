@@ -17,6 +17,9 @@ const withReact = {
   external: ['react'],
 };
 
+/** A page that has a store has these already. */
+const besideStores = ['@handrail/session', '@preact/signals-core'];
+
 /**
  * @typedef {{ from: string, names: string[] | 'all' }} Used
  * @typedef {Used & { name: string, and?: Used, external?: string[] }} Page
@@ -24,6 +27,7 @@ const withReact = {
  */
 export const pages = [
   { name: 'session', from: '@handrail/session', names: usual },
+  { name: 'discovery', from: '@handrail/session', names: [...usual, 'stagedDiscovery'] },
   { name: 'react', ...withReact },
   { name: 'react-openai', ...withReact, and: { from: '@handrail/openai', names: ['openai'] } },
   { name: 'react-anthropic', ...withReact, and: { from: '@handrail/anthropic', names: ['anthropic'] } },
@@ -34,6 +38,7 @@ export const pages = [
     names: [...usual, 'fromSession', 'fromSignal'],
     external: ['svelte', 'svelte/reactivity'],
   },
+  { name: 'export', from: '@handrail/session/export', names: 'all' },
   { name: 'openai', from: '@handrail/openai', names: 'all' },
   { name: 'anthropic', from: '@handrail/anthropic', names: 'all' },
   { name: 'on-device', from: '@handrail/on-device', names: 'all' },
@@ -48,6 +53,14 @@ export const pages = [
     external: ['@handrail/session', '@handrail/session/follow'],
   },
   { name: 'remote-session', from: '@handrail/remote', names: ['remoteSession'] },
+  { name: 'stores', from: '@handrail/stores', names: 'all', external: besideStores },
+  ...['zustand', 'redux', 'signals', 'svelte', 'immer', 'pinia', 'runes'].map((kind) => ({
+    name: `stores-${kind}`,
+    from: `@handrail/stores/${kind}`,
+    /** @type {'all'} */
+    names: 'all',
+    external: besideStores,
+  })),
   { name: 'wire', from: '@handrail/wire', names: 'all' },
 ];
 
@@ -56,8 +69,16 @@ const late = [
   // In the background, when a session is created; the last one only with a log or a journal.
   { kind: 'turns', name: /^turn-chunk-/ },
   { kind: 'queue', name: /^queue-/ },
+  { kind: 'review', name: /^review-chunk-/ },
+  { kind: 'discovery', name: /^staged-tools-/ },
   { kind: 'log', name: /^log-chunk-/ },
   { kind: 'branches', name: /^branch-commands-/ },
+  { kind: 'middleware', name: /^hook-stages-/ },
+  { kind: 'compaction', name: /^compaction-stages-/ },
+  // At the first `compact` or `uncompact`.
+  { kind: 'compact', name: /^compaction-commands-/ },
+  // At the first `generate`, and where an interrupted one goes on.
+  { kind: 'generation', name: /^(generate|structured-stages)-/ },
   // At the first request of a provider over HTTP; its client comes in another one.
   { kind: 'answers', name: /^stream-answer-/ },
 ];

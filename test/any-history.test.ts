@@ -1,14 +1,39 @@
-import { settle, validateRequest } from '@handrail/testing';
-import type { JsonValue, ProviderRequest } from '@handrail/session/provider';
+import {
+  compaction,
+  createAgentSession,
+  withFallback,
+  type Operation,
+  type SavedConversation,
+} from '@handrail/session';
+import {
+  AgentSessionError,
+  toolCallsOf,
+  type JsonValue,
+  type Provider,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import { scriptedProvider, settle, validateRequest } from '@handrail/testing';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from './kit/property-run.js';
 import { actionsOf, type Action } from '../packages/session/test/properties/schedule-actions.js';
 import { ScheduledSession, setups } from '../packages/session/test/properties/scheduled-session.js';
+import { fitMessages } from '../packages/session/src/context/fit-messages.js';
+import { compactionLoaded } from '../packages/session/test/compaction-loaded.js';
+import { filesLoaded, pdfFile, pngFile, textFile } from '../packages/session/test/files.js';
 import { apis, bodyOf, model, server } from './request-bodies.js';
 
 // Any history that a session can produce becomes a request that the server of each API accepts: after cancels, failures,
-// denials, edits, undo, redo and retries, and with parts that another provider wrote.
+// denials, edits, undo, redo and retries, on branches, after compactions, with parts that another provider wrote, also in the
+// middle of a turn, and after its tools were removed.
+
+beforeAll(() =>
+  Promise.all([
+    filesLoaded(),
+    compactionLoaded(),
+    import('../packages/session/src/session/branch-commands.js'),
+  ]),
+);
 
 /** The opaque parts that the adapters write into a conversation, by the id of their provider. */
 const opaque: Readonly<Record<string, (detail: number) => readonly JsonValue[]>> = {
@@ -49,18 +74,116 @@ const opaque: Readonly<Record<string, (detail: number) => readonly JsonValue[]>>
   },
 };
 
+/** The second provider of a fallback, by the id of the first. */
+const others: Readonly<Record<string, string>> = { openai: 'anthropic', anthropic: 'openai' };
+/** The streams that a second provider gave. */
+const ofOther = new WeakMap<ScheduledSession['provider']['streams'][number], string>();
+
+/** The provider of a schedule, with another one of the same model for its failures. */
+function fallbackOf({ provider, clock }: ScheduledSession): Provider {
+  const second: Provider = {
+    id: others[provider.id] ?? 'openai',
+    model,
+    get capabilities() {
+      return provider.capabilities;
+    },
+    stream: (request, signal) => {
+      const answer = provider.stream(request, signal);
+      ofOther.set(provider.streams.at(-1)!, second.id);
+      return answer;
+    },
+  };
+  return withFallback([provider, second], { clock });
+}
+
+/** Commands that go to another branch, and compactions: they decide which messages a request has. */
+function pathActions(scheduled: ScheduledSession, isIdle: boolean): readonly Action[] {
+  const { session } = scheduled;
+  const { turns, branches, compactions } = session.state;
+  const ids = [...new Set([...turns.map(({ id }) => id), ...Object.keys(branches)])];
+  const onTurn = (
+    name: string,
+    weight: number,
+    run: (id: string, detail: number) => Promise<unknown>,
+  ): Action => ({
+    name,
+    weight: isIdle && ids.length > 0 ? weight : 0,
+    run: (detail) => void scheduled.give(name, run(ids[detail % ids.length]!, detail)),
+  });
+  return [
+    onTurn('regenerate', 1, (turnId, detail) =>
+      session.regenerate({ turnId, effects: detail % 2 === 0 ? 'keep' : 'undo', force: true }),
+    ),
+    onTurn('edit', 1, (id) => session.edit(id, 'Another text')),
+    onTurn('switchTo', 2, (id) => session.switchTo(id, { force: true })),
+    { name: 'clear', weight: isIdle ? 0.2 : 0, run: () => void scheduled.give('clear', session.clear()) },
+    {
+      name: 'compact',
+      weight: isIdle ? 4 : 0,
+      run: () => void scheduled.give('compact', session.compact()),
+    },
+    {
+      name: 'uncompact',
+      weight: isIdle && compactions.length > 0 ? 6 : 0,
+      run: (detail) =>
+        void scheduled.give('uncompact', session.uncompact(compactions[detail % compactions.length]!.id)),
+    },
+    {
+      name: 'compact by itself',
+      weight: isIdle ? 1 : 0,
+      run: (detail) => {
+        const setting = compaction({ at: 0.2, to: 0.1, summary: detail % 2 === 0 });
+        session.configure({ compaction: detail % 3 === 0 ? null : setting });
+      },
+    },
+  ];
+}
+
 /** Actions that a schedule has beside everything else that can happen to a session. */
 function furtherActions(scheduled: ScheduledSession): readonly Action[] {
-  const { session, provider, disposed } = scheduled;
+  const { session, provider, app, disposed } = scheduled;
   const stream = provider.streams.findLast((one) => !one.over && !one.signal.aborted);
   const isIdle = !session.state.isRunning && session.state.phase === 'idle' && !disposed;
-  const ofProvider = opaque[provider.id];
+  const ofProvider = opaque[(stream && ofOther.get(stream)) ?? provider.id];
+  const isSummary = stream?.request.idempotencyKey?.endsWith('-summary') === true;
   return [
+    ...pathActions(scheduled, isIdle),
+    {
+      name: 'summary',
+      weight: isSummary && !stream.finished ? 30 : 0,
+      run: (detail) => {
+        if (detail % 4 === 3) stream!.fail(new TypeError('terminated'));
+        else stream!.feed({ type: 'text', delta: 'They spoke.' });
+        stream!.feed({ type: 'finish', reason: 'stop' });
+        stream!.end();
+      },
+    },
+    {
+      name: 'remove tools',
+      weight: isIdle ? 0.5 : 0,
+      run: (detail) =>
+        void session.configure({ domains: detail % 3 === 0 ? app.domains : app.domains.slice(detail % 2) }),
+    },
+    {
+      name: 'fall back',
+      weight: isIdle ? 3 : 0,
+      run: (detail) =>
+        void session.configure({ provider: detail % 4 === 0 ? provider : fallbackOf(scheduled) }),
+    },
+    {
+      name: 'fail for the next provider',
+      weight: stream && !stream.finished && !ofOther.has(stream) ? 3 : 0,
+      run: () => stream!.fail(new AgentSessionError('auth', 'It is down.')),
+    },
     {
       name: 'switch provider',
       weight: isIdle ? 6 : 0,
       run: (detail) => {
         provider.id = ['openai', 'anthropic', 'hand-fed'][detail % 3]!;
+        // Another model of the same API cannot read the parts of this one.
+        provider.model = detail % 13 === 0 ? 'another' : model;
+        const [images, pdfs, imagesInResults] = [detail % 5 > 0, detail % 7 > 0, detail % 11 > 0];
+        provider.capabilities = { images, pdfs, imagesInResults, contextWindow: 1_000 };
       },
     },
     {
@@ -74,6 +197,15 @@ function furtherActions(scheduled: ScheduledSession): readonly Action[] {
         );
       },
     },
+    ...(['send', 'enqueue', 'steer'] as const).map((way) => ({
+      name: `${way} files`,
+      weight: disposed || (way === 'send' && !isIdle) ? 0 : 1.5,
+      run: (detail: number) => {
+        const files = [pdfFile(), pngFile(), textFile('Hello'), pngFile('again.png')];
+        const text = detail % 3 === 0 ? '' : 'Look';
+        void scheduled.give(way, session[way]({ text, files: files.slice(detail % 4) }));
+      },
+    })),
     ...(['enqueue', 'steer'] as const).map((way) => ({
       name: way,
       weight: disposed ? 0 : 1,
@@ -109,6 +241,27 @@ function furtherActions(scheduled: ScheduledSession): readonly Action[] {
   ];
 }
 
+/** Returns the requests of sessions that continue a conversation, and lack all of its tools: one without tools, one with another. */
+async function requestsWithoutTools(conversation: SavedConversation): Promise<readonly ProviderRequest[]> {
+  const provider = scriptedProvider([], { otherwise: 'Yes.' });
+  const tool = { name: 'fly', description: 'Flies.', parameters: { type: 'object' }, execute: () => null };
+  for (const tools of [[], [tool]]) {
+    const session = createAgentSession({ provider, conversation, domains: [{ id: 'other', tools }] });
+    await session.send('Go on.', { toolChoice: 'none' });
+    await session.send('Go on.');
+    await session.dispose();
+  }
+  for (const { messages, tools, toolChoice } of provider.requests.filter((request) => request.toolChoice)) {
+    const called = messages.flatMap(toolCallsOf).map((call) => call.tool);
+    expect(toolChoice).toBe('none');
+    expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(called));
+  }
+  return provider.requests;
+}
+
+/** The parts of a body that only the model reads which wrote them. */
+const ownShapes = /"type":"(?:reasoning|redacted_thinking|server_tool_use|web_search_call)"/g;
+
 const steps = fc.noBias(
   fc.array(
     fc.record({ choice: fc.nat(9_999), detail: fc.nat(999), ticks: fc.constantFrom(200, 200, 200, 0, 3) }),
@@ -127,36 +280,43 @@ test(
     let requests = 0;
     let histories = 0;
     const shapes = new Map<string, number>();
+    const facts = new Map<Operation['type'], number>();
+    const bodies = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(setups, steps, async (setup, schedule) => {
         const scheduled = new ScheduledSession(setup);
         const { session, provider, clock } = scheduled;
+        session.operations$.subscribe(({ type }) => facts.set(type, (facts.get(type) ?? 0) + 1));
         for (const { choice, detail, ticks } of schedule) {
           const actions = [...actionsOf(scheduled), ...furtherActions(scheduled)];
           let left = (choice / 10_000) * actions.reduce((sum, { weight }) => sum + weight, 0);
           await actions.find(({ weight }) => (left -= weight) < 0)!.run(detail);
           await settle(ticks);
         }
+        const saved = session.save();
         const disposed = session.dispose();
         await clock.advance(120_000); // a revert that hangs is given up
         await disposed;
         const last: ProviderRequest = {
           system: '',
           messages: [
-            ...session.state.conversation.messages,
+            ...fitMessages(session.state.conversation.messages, session.state.attachments, provider).messages,
             { id: 'next', role: 'user', parts: [{ type: 'text', text: 'Go on.' }] },
           ],
           tools: [],
           idempotencyKey: 'key',
         };
         histories++;
-        for (const request of [...provider.streams.map((stream) => stream.request), last]) {
+        const removed = await requestsWithoutTools(saved);
+        for (const request of [...provider.streams.map((stream) => stream.request), last, ...removed]) {
           requests++;
           for (const part of request.messages.flatMap((message) => message.parts))
             shapes.set(part.type, (shapes.get(part.type) ?? 0) + 1);
           for (const api of apis) {
             const body = await bodyOf(api, request);
             const problems = validateRequest(api, body);
+            for (const [shape] of JSON.stringify(body).matchAll(ownShapes))
+              bodies.set(shape, (bodies.get(shape) ?? 0) + 1);
             if (problems.length > 0)
               throw new Error(
                 [api, ...problems, JSON.stringify(request.messages), JSON.stringify(body)].join('\n'),
@@ -168,6 +328,7 @@ test(
     );
     // Histories that hold nothing would pass as well.
     expect([...shapes.keys()].sort()).toEqual([
+      'file',
       'image',
       'opaque',
       'text',
@@ -175,6 +336,16 @@ test(
       'tool-call',
       'tool-result',
     ]);
+    for (const type of [
+      'contextCompacted',
+      'contextUncompacted',
+      'providerSwitched',
+      'headMoved',
+      'steered',
+    ] as const)
+      expect([type, facts.get(type) ?? 0]).not.toEqual([type, 0]);
+    // Nor would histories with parts that no adapter sends, since another model wrote each of them.
+    expect(bodies.size).toBeGreaterThan(0);
     expect(requests).toBeGreaterThan(2 * histories);
   },
 );

@@ -51,13 +51,34 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   context: { values: ['operations', 'conversation', 'provider'], types: ['state'] },
   limits: { values: ['operations', 'provider', 'conversation'], types: ['state'] },
   turn: { values: turnMayUse },
+  middleware: { values: ['turn', ...turnMayUse] },
+  structured: { values: ['turn', ...turnMayUse] },
+  compaction: { values: ['turn', ...turnMayUse] },
+  discovery: { values: turnMayUse, types: ['turn'] },
+  review: { values: ['turn', ...turnMayUse] },
   signals: { values: ['state', 'operations', 'conversation', 'guards'] },
   session: { values: ['*'] },
+  export: { values: ['conversation'], types: ['state'] },
 };
 
 /** Which folders of packages/session/src may import a package. `index.ts` gathers and may name any of them. */
 const sessionPackages: Readonly<Record<string, FolderRule>> = {
-  rxjs: { values: ['turn', 'signals', 'session', 'operations', 'guards', 'undo', 'tools', 'context'] },
+  rxjs: {
+    values: [
+      'turn',
+      'middleware',
+      'structured',
+      'compaction',
+      'review',
+      'signals',
+      'session',
+      'operations',
+      'guards',
+      'undo',
+      'tools',
+      'context',
+    ],
+  },
   '@preact/signals-core': { values: ['signals'] },
   ajv: { values: ['tools'] },
   '@cfworker/json-schema': { values: ['tools'] },
@@ -89,6 +110,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
   storage: { values: ['@handrail/session', 'idb'] },
   remote: { values: ['@handrail/session', '@handrail/session/follow'] },
+  stores: { values: ['@handrail/session', '@preact/signals-core'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],
@@ -112,6 +134,13 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     without: [
       'packages/session/src/turn/turn.ts',
       'packages/session/src/turn/turn-context.ts',
+      'packages/session/src/middleware/hook-stages.ts',
+      'packages/session/src/structured/structured-stages.ts',
+      'packages/session/src/session/compaction-commands.ts',
+      'packages/session/src/compaction/compaction-stages.ts',
+      'packages/session/src/discovery/staged-tools.ts',
+      'packages/session/src/review/turn-review.ts',
+      'packages/session/src/session/generate.ts',
       'packages/session/src/session/open-session.ts',
       'packages/session/src/state/lazy-handlers.ts',
       'packages/session/src/undo/undo-stack.ts',
@@ -129,6 +158,15 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
   {
     entry: 'packages/session/src/provider/index.ts',
     without: ['rxjs', '@preact/signals-core', 'ajv', '@cfworker/json-schema', '@eslint-community/regexpp'],
+  },
+  {
+    entry: 'packages/session/src/export/index.ts',
+    without: ['rxjs', '@preact/signals-core', 'packages/session/src/state/session-state.ts'],
+  },
+  {
+    // The code of an export is in no page that does not import it.
+    entry: 'packages/session/src/index.ts',
+    without: ['packages/session/src/export/index.ts'],
   },
   {
     entry: 'packages/wire/src/index.ts',

@@ -3,10 +3,13 @@ import type {
   JsonObject,
   Message,
   MessagePart,
+  OpaquePart,
+  ModelIdentity,
   ProviderRequest,
   ToolResultOutcome,
 } from '@handrail/session/provider';
-import { validateRequest } from '@handrail/testing';
+import { createAgentSession, defineTool, stagedDiscovery } from '@handrail/session';
+import { callTools, createSequentialIds, say, scriptedProvider, validateRequest } from '@handrail/testing';
 import { describe, expect, test } from 'vitest';
 import { apis, bodyOf, model, server } from './request-bodies.js';
 
@@ -15,6 +18,12 @@ import { apis, bodyOf, model, server } from './request-bodies.js';
 
 const text = (words: string): MessagePart => ({ type: 'text', text: words });
 const image = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+const pdf = {
+  type: 'file',
+  name: 'report.pdf',
+  mediaType: 'application/pdf',
+  data: 'JVBERi0xLjQK',
+} as const;
 const call = (id: string, args: JsonObject = {}): MessagePart => ({
   type: 'tool-call',
   id,
@@ -30,16 +39,52 @@ const result = (callId: string, outcome: ToolResultOutcome, ...content: ContentP
   content,
 });
 const done: ContentPart = { type: 'text', text: 'done' };
-const ofOpenAI = (item: JsonObject): MessagePart => ({
+const ofOpenAI = (item: JsonObject): OpaquePart => ({
   type: 'opaque',
   provider: 'openai',
   data: { api: 'responses', server, model, item },
 });
-const ofAnthropic = (data: JsonObject): MessagePart => ({ type: 'opaque', provider: 'anthropic', data });
+const ofAnthropic = (data: JsonObject): OpaquePart => ({ type: 'opaque', provider: 'anthropic', data });
+
+const openaiOwner = { provider: 'openai', server, account: 'default', model };
+const anthropicOwner = { provider: 'anthropic', server, account: 'default', model };
+/** Reasoning of each API, of one model each. */
+const reasoningOf = (
+  id: string,
+  openaiModel: ModelIdentity,
+  anthropicModel: ModelIdentity,
+): MessagePart[] => [
+  { ...ofOpenAI({ type: 'reasoning', id, summary: [], encrypted_content: `gAAA${id}` }), owner: openaiModel },
+  {
+    type: 'opaque',
+    provider: 'openai',
+    owner: openaiModel,
+    data: { api: 'chat', server, reasoningDetails: [{ type: 'reasoning.encrypted', data: id, index: 0 }] },
+  },
+  { type: 'thinking', text: id, signature: `sig${id}`, signedBy: 'anthropic', owner: anthropicModel },
+  { ...ofAnthropic({ type: 'redacted_thinking', data: `red${id}` }), owner: anthropicModel },
+];
+
+const asked = (id: string) => ({
+  type: 'mcp_approval_request',
+  id,
+  server_label: 'zip',
+  name: 'shorten',
+  arguments: '{"url":"https://app.example/"}',
+});
+const approval = (id: string, providerCallId: string): MessagePart => ({
+  type: 'tool-call',
+  id,
+  providerCallId,
+  tool: 'zip.shorten',
+  hosted: true,
+  argumentsText: '{"url":"https://app.example/"}',
+  arguments: { url: 'https://app.example/' },
+});
 
 const user = (...parts: MessagePart[]) => ({ role: 'user', parts }) as const;
 const assistant = (...parts: MessagePart[]) => ({ role: 'assistant', parts }) as const;
-type Said = ReturnType<typeof user> | ReturnType<typeof assistant>;
+type Said = (ReturnType<typeof user> | ReturnType<typeof assistant>) & Pick<Message, 'kind'>;
 
 const add = {
   name: 'board.add',
@@ -52,9 +97,53 @@ function request(said: readonly Said[], more: Partial<ProviderRequest> = {}): Pr
   return { system: '', messages, tools: [], idempotencyKey: 'key', ...more };
 }
 
+const output = {
+  schema: {
+    type: 'object',
+    properties: {
+      title: { type: 'string', maxLength: 40 },
+      column: { enum: ['todo', 'done'] },
+      tags: { type: 'array', items: { type: 'string' } },
+    },
+    required: ['title'],
+  },
+} as const;
+
 const ask = user(text('Add a card.'));
 const goOn = user(text('Go on.'));
+
+/** The requests of a turn in which the model activates a domain, as a session makes them. */
+async function discoveryRequests(): Promise<readonly ProviderRequest[]> {
+  const activate = { tool: 'handrail.use_domain', args: { ids: ['board'] } };
+  const provider = scriptedProvider([callTools(activate), say('Done.')]);
+  const tool = (name: string, description: string) =>
+    defineTool({ name, description, parameters: { type: 'object', properties: {} }, execute: () => {} });
+  const session = createAgentSession({
+    provider,
+    domains: [
+      { id: 'board', version: '2', summary: 'Cards in columns.', tools: [tool('add', 'Adds a card.')] },
+      { id: 'mail', summary: 'The mail of the user.', tools: [tool('send', 'Sends a mail.')] },
+    ],
+    discovery: stagedDiscovery({ always: true }),
+    ports: { ids: createSequentialIds() },
+  });
+  await session.send('Add a card.');
+  await session.dispose();
+  return provider.requests;
+}
+const [listed, activated] = await discoveryRequests();
+
 const requests: Readonly<Record<string, ProviderRequest>> = {
+  'a conversation that was compacted': request([
+    { ...user(text('<summary>\nThe user keeps a board.\n</summary>')), kind: 'summary' },
+    ask,
+    assistant(call('a')),
+    user(result('a', 'success', { type: 'text', text: '[This result was left out to save space.]' })),
+    assistant(text('Added.')),
+    goOn,
+  ]),
+  'domains that are not active': listed!,
+  'a domain that became active': activated!,
   text: request([ask, assistant(text('Which one?')), user(text('Any.'))]),
   'a system prompt, tools and a bound': request([ask], {
     system: 'You keep a board.',
@@ -62,6 +151,12 @@ const requests: Readonly<Record<string, ProviderRequest>> = {
     maxOutputTokens: 500,
   }),
   images: request([user(text('Look.'), image, image)]),
+  'a PDF, an image and a text file': request([
+    user(text('Read these.'), pdf, image, text('<file name="notes.txt">\nHello\n</file>')),
+    assistant(text('Done.')),
+    goOn,
+  ]),
+  'a PDF without a text': request([user(pdf)]),
   'parallel calls': request(
     [
       ask,
@@ -112,6 +207,45 @@ const requests: Readonly<Record<string, ProviderRequest>> = {
     ),
     goOn,
   ]),
+  'approvals for tools of the server': request([
+    ask,
+    assistant(
+      ofOpenAI({ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' }),
+      ofOpenAI(asked('mcpr_1')),
+      approval('a', 'mcpr_1'),
+      ofOpenAI(asked('mcpr_2')),
+      approval('b', 'mcpr_2'),
+      call('c'),
+    ),
+    user(
+      result('a', 'success', done),
+      result('b', 'rejected', { type: 'text', text: 'The user declined this call.' }),
+      result('c', 'success', done),
+    ),
+    assistant(text('Done.')),
+    goOn,
+  ]),
+  'an approval for a tool of another server': request([
+    ask,
+    assistant(text('I ask.'), approval('a', 'mcpr_1')),
+    user(result('a', 'success', done)),
+    goOn,
+  ]),
+  'reasoning of the same model, of another model, of another account and of another server': request([
+    ask,
+    assistant(...reasoningOf('own', openaiOwner, anthropicOwner), call('a')),
+    user(result('a', 'success', done)),
+    ...(
+      [
+        ['model', { model: 'other' }],
+        ['account', { account: 'other' }],
+        ['server', { server: 'http://other.invalid/v1' }],
+      ] as const
+    ).flatMap(([id, other]) => [
+      assistant(...reasoningOf(id, { ...openaiOwner, ...other }, { ...anthropicOwner, ...other }), call(id)),
+      user(result(id, 'success', done)),
+    ]),
+  ]),
   'parts of a provider that no adapter knows': request([
     ask,
     assistant({ type: 'opaque', provider: 'other', data: { secret: 1 } }, text('So.')),
@@ -127,6 +261,29 @@ const requests: Readonly<Record<string, ProviderRequest>> = {
     goOn,
   ]),
   'turns that failed before they said anything': request([ask, goOn, user(text('Hello?'))]),
+  'a tool that has to be called': request([ask], { tools: [add], toolChoice: 'required' }),
+  'one tool that has to be called': request([ask], { tools: [add], toolChoice: { tool: 'board.add' } }),
+  'no tool, and one that was called before': request(
+    [ask, assistant(call('a')), user(result('a', 'success', done)), assistant(text('Done.')), goOn],
+    { tools: [add], toolChoice: 'none' },
+  ),
+  'an answer that is JSON': request([ask], { output }),
+  'an answer that is JSON, and a tool that was called before': request(
+    [ask, assistant(call('a')), user(result('a', 'success', done)), assistant(text('Done.')), goOn],
+    { tools: [add], toolChoice: 'none', output },
+  ),
+  'an answer that is JSON, by a tool that has to be called': request([ask], {
+    tools: [{ name: 'handrail.output', description: 'Gives the answer.', parameters: output.schema }],
+    toolChoice: { tool: 'handrail.output' },
+  }),
+  'a tool that was removed': request(
+    [ask, assistant(call('a')), user(result('a', 'success', done)), assistant(text('Done.')), goOn],
+    {
+      tools: [{ name: 'board.add', description: '', parameters: { type: 'object', properties: {} } }],
+      toolChoice: 'none',
+    },
+  ),
+  'a tool choice without tools': request([ask], { toolChoice: 'none' }),
   'a call that was denied': request([
     ask,
     assistant(call('a')),
@@ -140,4 +297,24 @@ describe.each(apis)('%s', (api) => {
     expect(validateRequest(api, body)).toEqual([]);
     expect(body).toMatchSnapshot();
   });
+});
+
+describe('after a change of the provider', () => {
+  const name = 'reasoning of the same model, of another model, of another account and of another server';
+
+  test.each(apis)(
+    'a request has the reasoning of its own model unchanged, and that of no other: %s',
+    async (api) => {
+      const body = JSON.stringify(await bodyOf(api, requests[name]!));
+      for (const other of ['model', 'account', 'server'])
+        for (const secret of [`gAAA${other}`, `"data":"${other}"`, `sig${other}`, `red${other}`])
+          expect(body).not.toContain(secret);
+      const own = {
+        'openai-chat': ['{"type":"reasoning.encrypted","data":"own","index":0}'],
+        'openai-responses': ['"encrypted_content":"gAAAown"'],
+        'anthropic-messages': ['"signature":"sigown"', '{"type":"redacted_thinking","data":"redown"}'],
+      }[api];
+      for (const part of own) expect(body).toContain(part);
+    },
+  );
 });

@@ -6,10 +6,11 @@ import {
   createAgentSession,
   defineDomain,
   defineTool,
+  textOf,
   type AgentSession,
 } from '@handrail/session';
 import { callTools, fail, gate, say, scriptedProvider, stall } from '@handrail/testing';
-import { fireEvent, screen, waitFor } from '@testing-library/dom';
+import { fireEvent, screen, waitFor, within } from '@testing-library/dom';
 import { createElement, type ComponentType } from 'react';
 import { createRoot } from 'react-dom/client';
 import { mount, unmount, type Component as SvelteComponent } from 'svelte';
@@ -109,9 +110,15 @@ function play(...answers: Parameters<typeof scriptedProvider>[0]) {
       });
     },
   });
+  const invite = defineTool({
+    name: 'invite',
+    description: 'Sends the invitations.',
+    parameters: { type: 'object', properties: {} },
+    execute: (_arguments, context) => context.irreversible('Sent the invitations'),
+  });
   const session = createAgentSession({
     provider: scriptedProvider(answers),
-    domains: [defineDomain({ id: 'board', tools: [add] })],
+    domains: [defineDomain({ id: 'board', tools: [add, invite] })],
     guards: [confirmTools('board.add')],
   });
   return { session, cards };
@@ -127,6 +134,46 @@ async function enabled(name: string): Promise<HTMLButtonElement> {
   const found = await button(name);
   await waitFor(() => expect(found.disabled).toBe(false), patient);
   return found;
+}
+
+/** The buttons and fields of one list. */
+function partsOf(list: string) {
+  const of = () => within(screen.getByRole('list', { name: list }));
+  const button = (name: string) => of().findByRole<HTMLButtonElement>('button', { name }, patient);
+  return {
+    button,
+    /** As a user with a keyboard: the button has the focus when it is pressed. */
+    async press(name: string) {
+      const found = await waitFor(() => {
+        const one = of().getByRole('button', { name });
+        expect(one.ariaDisabled).not.toBe('true');
+        return one;
+      }, patient);
+      found.focus();
+      fireEvent.click(found);
+    },
+    async write(field: string, text: string) {
+      const found = await of().findByRole('textbox', { name: field }, patient);
+      expect(document.activeElement).toBe(found);
+      fireEvent.input(found, { target: { value: text } });
+    },
+    text: () =>
+      of()
+        .queryAllByRole('listitem')
+        .map(({ textContent }) => textContent.replace(/\s+/g, ' ')),
+    shows: (...texts: string[]) =>
+      waitFor(() => {
+        const rows = partsOf(list).text();
+        expect(rows).toHaveLength(texts.length);
+        for (const [index, text] of texts.entries()) expect(rows[index]).toContain(text);
+      }, patient),
+    hasFocus: (name: string) =>
+      waitFor(() => expect(document.activeElement).toBe(of().getByRole('button', { name })), patient),
+  };
+}
+
+async function note(text: string): Promise<void> {
+  fireEvent.input(await screen.findByRole('textbox', { name: 'Note' }, patient), { target: { value: text } });
 }
 
 async function ask(message: string): Promise<void> {
@@ -192,6 +239,123 @@ describe.each(['docs/react.md', 'docs/vue.md', 'docs/svelte.md', 'docs/plain-dom
     await press('Try again');
     await shown('Better.');
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), patient);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test('edits a message, goes through its versions, asks again, and keeps the focus', async () => {
+    const { session, cards } = play(
+      callTools({ tool: 'board.add', args: { title: 'Plan' } }),
+      say('Added Plan.'),
+      say('Nothing added.'),
+      say('Nothing at all.'),
+      callTools({ tool: 'board.invite', args: {} }),
+      say('Invited.'),
+      say('They are invited.'),
+    );
+    for (const example of examples) if (example.page === page) await show(example, session);
+    const versions = partsOf('Versions');
+    const idle = () => waitFor(() => expect(session.isRunning.value).toBe(false), patient);
+
+    await ask('Add a card');
+    await press('Approve');
+    await versions.shows('Added Plan.');
+    expect(cards).toEqual(['Plan']);
+
+    // The effects of the turn that leaves are taken back.
+    await versions.press('Edit');
+    await versions.write('Your message', 'Add nothing');
+    await versions.press('Save');
+    await versions.shows('You: Add nothing');
+    await versions.shows('Nothing added.');
+    await versions.shows('2 / 2');
+    await versions.hasFocus('Edit');
+    expect(cards).toEqual([]);
+    expect(screen.queryByRole('textbox', { name: 'Your message' })).toBeNull();
+
+    await versions.press('Previous version');
+    await versions.shows('1 / 2');
+    await versions.shows('You: Add a card');
+    await versions.hasFocus('Previous version');
+    expect((await versions.button('Previous version')).ariaDisabled).toBe('true');
+    await versions.press('Next version');
+    await versions.shows('2 / 2');
+    await versions.shows('Nothing added.');
+    await versions.hasFocus('Next version');
+
+    await versions.press('Regenerate');
+    await versions.shows('3 / 3');
+    await versions.shows('Nothing at all.');
+    await versions.hasFocus('Regenerate');
+
+    // An effect that cannot be taken back: the command is refused, and the user decides.
+    await idle();
+    expect(session.turns.value).toHaveLength(1);
+    await versions.press('Edit');
+    await versions.write('Your message', 'Invite them');
+    await versions.press('Save');
+    await versions.shows('Invited.');
+    await idle();
+    await versions.press('Regenerate');
+    const alert = await screen.findByRole('alert', {}, patient);
+    expect(alert.textContent).toContain('Sent the invitations (irreversible)');
+    await press('Keep the effects');
+    await versions.shows('They are invited.');
+    await versions.shows('5 / 5');
+    await waitFor(() => expect(screen.queryByRole('alert')).toBeNull(), patient);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  test('changes, moves and removes messages of the queue, and steers the agent', async () => {
+    const more = gate();
+    const { session } = play(say(['First', more, '.']), say('Steered.'), fail('auth'), say('Third.'));
+    for (const example of examples) if (example.page === page) await show(example, session);
+    const queue = partsOf('Queue');
+
+    await note('One');
+    await press('Ask');
+    await more.reached;
+    for (const text of ['Two', 'Three', 'Four']) {
+      await note(text);
+      await press('Queue');
+    }
+    await queue.shows('Two', 'Three', 'Four');
+    const row = (text: string) =>
+      partsOf('Queue')
+        .text()
+        .findIndex((shown) => shown.includes(text));
+    const pressIn = (text: string, name: string) => {
+      const list = within(screen.getByRole('list', { name: 'Queue' }));
+      const found = list.getAllByRole('button', { name })[row(text)]!;
+      found.focus();
+      fireEvent.click(found);
+    };
+
+    pressIn('Three', 'Move up');
+    await queue.shows('Three', 'Two', 'Four');
+    await waitFor(() => expect(document.activeElement).not.toBe(document.body), patient);
+    pressIn('Four', 'Remove');
+    await queue.shows('Three', 'Two');
+    expect(document.activeElement).toBe(screen.getByRole('textbox', { name: 'Note' }));
+    pressIn('Two', 'Edit');
+    await queue.write('Queued message', 'Two and a half');
+    await queue.press('Save');
+    await queue.shows('Three', 'Two and a half');
+
+    await note('Wait');
+    await press('Steer');
+    await queue.shows('Wait (joins the answer)', 'Three', 'Two and a half');
+    more.open();
+
+    // The turn of "Three" fails, and the rest of the queue waits.
+    await press('Continue the queue');
+    await waitFor(
+      () => expect(session.turns.value.at(-1)?.rounds[0]?.parts).toMatchObject([{ text: 'Third.' }]),
+      patient,
+    );
+    expect(conversation().textContent).toContain('You: Wait');
+    await queue.shows();
+    const inputs = session.turns.value.map(({ input }) => textOf(input));
+    expect(inputs).toEqual(['One', 'Three', 'Two and a half']);
     expect(problems).toEqual([]);
   }, 120_000);
 });

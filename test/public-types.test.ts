@@ -23,6 +23,7 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
     ['T3: options may be undefined', 't3-options.ts'],
     ['T3: options of providers may be undefined', 't3-provider-options.ts'],
     ['T4: a tool keeps its types, and its calls are read with them', 't4-readers.ts'],
+    ['T4: confirmations, checked calls, effects and outputs are read with types', 'typed-readers.ts'],
     ['the data of an effect have the type that the undo of their tool takes', 'undo-data.ts'],
     ['the obstacles of a branch command are read from the details of an error', 'branch-obstacles.ts'],
     ['T8: the main entry leaves adapter internals out', 't8-entries.ts'],

@@ -27,13 +27,21 @@ const providers: { readonly [A in RequestApi]: Provider } = {
     fetch,
   }),
 };
+/** The API refuses a forced tool with thinking, and the session sends none. */
+const thoughtless = anthropic({ model, baseURL: server, fetch });
+
+function providerOf(api: RequestApi, { toolChoice = 'none' }: ProviderRequest): Provider {
+  return api === 'anthropic-messages' && toolChoice !== 'none' ? thoughtless : providers[api];
+}
+
 /** The APIs that requests are made for. */
 export const apis = Object.keys(providers) as RequestApi[];
 
 /** The JSON that an adapter makes of a request. */
 export async function bodyOf(api: RequestApi, request: ProviderRequest): Promise<unknown> {
   try {
-    for await (const event of providers[api].stream(request, new AbortController().signal)) void event;
+    for await (const event of providerOf(api, request).stream(request, new AbortController().signal))
+      void event;
   } catch (error) {
     for (let cause = error; cause instanceof Error; cause = cause.cause as Error) {
       if (cause instanceof Captured) return cause.body;

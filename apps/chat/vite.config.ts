@@ -12,6 +12,8 @@ const contentSecurityPolicy = [
   "base-uri 'none'",
   "object-src 'none'",
   'connect-src *',
+  // The pictures that the user attaches.
+  "img-src 'self' blob: data:",
   // No text becomes code, and none becomes markup but the views' own templates.
   "require-trusted-types-for 'script'",
   'trusted-types vue svelte-trusted-html service-worker',

@@ -25,10 +25,12 @@ export function createHandrail({
   scheduler = 'immediate',
   liveTurn = false,
   limits = {},
+  middleware = [],
 }) {
   const session = createAgentSession({
     provider: providerOf(model, past.length),
     domains: [domainOf(tools)],
+    middleware,
     ...(conversation === undefined ? {} : { conversation }),
     // High enough for hundreds of rounds; every limit is counted and checked all the same.
     limits: { maxRounds: 10_000, maxToolCalls: 10_000, timeoutMs: 600_000, ...limits },

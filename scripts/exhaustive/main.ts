@@ -39,7 +39,11 @@ export async function main(args: readonly string[]): Promise<number> {
 
 async function killedPages(): Promise<Tally> {
   const tally = createTally();
-  await killEverywhere(allLives(), (life, problems) => count(tally, life, problems));
+  const lives = allLives();
+  await killEverywhere(lives, (life, problems) => {
+    count(tally, life, problems);
+    console.log(`pages: ${tally.passed + tally.failed} of ${lives.length} lives, ${tally.failed} failed`);
+  });
   return tally;
 }
 

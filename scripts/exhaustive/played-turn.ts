@@ -72,6 +72,8 @@ async function playTurn(recordedProvider: Provider, names: readonly string[]): P
   await using session = createAgentSession({
     provider: tools.rename(recordedProvider),
     domains: tools.domains,
+    // For the approvals that tools of other servers ask for.
+    confirm: () => ({ approve: false, reason: 'Not now.' }),
     limits: { maxRetries: 0, maxToolCalls: Infinity },
     ports: { scheduler: immediate(), validator },
   });

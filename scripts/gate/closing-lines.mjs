@@ -10,6 +10,7 @@ import { lineOf, none, sumOf } from './counts.mjs';
  * @property {number} seconds
  * @property {string} [note] why it failed where no test did
  * @property {readonly string[]} [skipped] titles of the skipped tests, with the reason in each
+ * @property {readonly string[]} [failures] titles of the tests that failed, each with its reason in the lines below it
  * @property {readonly string[]} [flaky] titles of the tests that failed, and passed when they ran again alone
  */
 
@@ -27,12 +28,14 @@ export const FLAKY_LIMIT = 3;
 export function closingLines(outcomes, remarks = []) {
   const skipped = outcomes.flatMap((outcome) => outcome.skipped ?? []);
   const flaky = outcomes.flatMap((outcome) => outcome.flaky ?? []);
+  const failures = outcomes.flatMap((outcome) => outcome.failures ?? []);
   const tooMany = flaky.length > FLAKY_LIMIT;
   const ofFlaky = { ...none, [tooMany ? 'failed' : 'passed']: flaky.length };
   const total = sumOf([...outcomes.map(({ counts }) => counts), ofFlaky]);
   const lines = [
     ...named('Skipped', skipped),
     ...named(`Flaky${tooMany ? `, more than the ${FLAKY_LIMIT} that a run may have` : ''}`, flaky),
+    ...named('Failed', failures),
     ...remarks,
     '',
     ...outcomes.map(stepLine),

@@ -23,7 +23,7 @@ export function toRepeat(runs, isRepeatable = () => true) {
  *
  * @param {readonly TestRun[]} runs
  * @param {readonly TestRun[]} repeated of failed tests
- * @returns {{ counts: import('./counts.mjs').Counts, flaky: readonly string[], skipped: readonly string[] }}
+ * @returns {{ counts: import('./counts.mjs').Counts, flaky: readonly string[], failures: readonly string[], skipped: readonly string[] }}
  */
 export function judge(runs, repeated) {
   const passedAlone = new Set(repeated.filter(({ status }) => status === 'passed').map(({ key }) => key));
@@ -36,9 +36,15 @@ export function judge(runs, repeated) {
       failed: failed.length - flaky.length,
       skipped: skipped.length,
     },
-    flaky: flaky.map(({ title }) => title),
+    flaky: flaky.map(withReason),
+    failures: failed.filter((run) => !flaky.includes(run)).map(withReason),
     skipped: skipped.map(({ title }) => title),
   };
+}
+
+/** @param {TestRun} run */
+function withReason({ title, reason }) {
+  return reason === undefined ? title : `${title}\n${reason.replace(/^/gm, '    ')}`;
 }
 
 /**

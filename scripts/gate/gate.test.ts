@@ -36,8 +36,15 @@ describe('a repeated run', () => {
     expect(judge(runs, [run('b', 'passed'), run('c', 'failed')])).toEqual({
       counts: { passed: 1, failed: 2, skipped: 1 },
       flaky: ['b'],
+      failures: ['c', 'e'],
       skipped: ['d'],
     });
+  });
+
+  test('names a failed test with its reason below it', () => {
+    expect(judge([{ ...run('a', 'failed'), reason: 'one\ntwo' }], []).failures).toEqual([
+      'a\n    one\n    two',
+    ]);
   });
 
   test('holds the failed tests that may be repeated', () => {
@@ -106,6 +113,11 @@ describe('the closing lines', () => {
     expect([lines.at(-1), exitCode]).toEqual(['10 passed, 0 failed, 1 skipped', 0]);
   });
 
+  test('name the tests that failed', () => {
+    const { lines } = closingLines([{ ...outcome, counts: asOne(false), failures: ['x\n    wrong'] }]);
+    expect(lines.slice(0, 2)).toEqual(['Failed (1):', '  x\n    wrong']);
+  });
+
   test('fail with more than three flaky tests, over all steps', () => {
     const { lines, exitCode } = closingLines([
       { ...outcome, flaky: flaky(2) },
@@ -162,9 +174,11 @@ describe('reports', () => {
         {
           name: '/root/a.test.ts',
           status: 'failed',
-          assertionResults: [{ fullName: 'x y', status: 'failed' }],
+          assertionResults: [
+            { fullName: 'x y', status: 'failed', failureMessages: ['\u001B[31mwrong\u001B[39m'] },
+          ],
         },
-        { name: '/root/b.test.ts', status: 'failed', assertionResults: [] },
+        { name: '/root/b.test.ts', status: 'failed', assertionResults: [], message: 'no such file' },
         {
           name: '/root/c.test.ts',
           status: 'passed',
@@ -175,11 +189,11 @@ describe('reports', () => {
         },
       ],
     };
-    expect(vitestRuns(report, '/root/').map(({ title, status }) => [title, status])).toEqual([
-      ['a.test.ts > x y', 'failed'],
-      ['b.test.ts does not load', 'failed'],
-      ['c.test.ts > x', 'passed'],
-      ['c.test.ts > y', 'skipped'],
+    expect(vitestRuns(report, '/root/').map(({ title, status, reason }) => [title, status, reason])).toEqual([
+      ['a.test.ts > x y', 'failed', 'wrong'],
+      ['b.test.ts does not load', 'failed', 'no such file'],
+      ['c.test.ts > x', 'passed', undefined],
+      ['c.test.ts > y', 'skipped', undefined],
     ]);
   });
 
@@ -205,5 +219,21 @@ describe('reports', () => {
       ['outside of a test: no server', 'failed'],
     ]);
     expect(new Set(playwrightRuns(report).map(({ key }) => key)).size).toBe(4);
+  });
+
+  test('of Playwright: a scene has one key in a run of all projects and in the repetition of a single one', () => {
+    // `spec.id` as Playwright writes it: that of the first project in the report.
+    const reportOf = (id: string, ...tests: object[]) => ({
+      suites: [{ title: '', specs: [{ id, file: 'a.spec.ts', title: 'works', tests }] }],
+    });
+    const all = playwrightRuns(
+      reportOf(
+        'id-react',
+        { projectName: 'react', status: 'expected' },
+        { projectName: 'svelte', status: 'unexpected' },
+      ),
+    );
+    const alone = playwrightRuns(reportOf('id-svelte', { projectName: 'svelte', status: 'expected' }));
+    expect(judge(all, alone)).toMatchObject({ counts: { failed: 0 }, flaky: [all[1]!.title] });
   });
 });

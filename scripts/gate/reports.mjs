@@ -1,4 +1,5 @@
 // @ts-check
+import { stripVTControlCharacters } from 'node:util';
 
 // Reads the JSON reports of Vitest and Playwright.
 
@@ -10,6 +11,7 @@
  * @property {string} title for people: file, project, title
  * @property {string} file
  * @property {'passed' | 'failed' | 'skipped'} status
+ * @property {string} [reason] why it failed, as the runner said it
  */
 
 /**
@@ -28,17 +30,37 @@ export function vitestRuns(report, root) {
       title: `${name} > ${test.fullName}`,
       file: name,
       status: test.status === 'passed' || test.status === 'failed' ? test.status : 'skipped',
+      ...reasonOf(test.failureMessages?.[0]),
     }));
     if (file.status !== 'failed' || runs.some(({ status }) => status === 'failed')) return runs;
-    return [...runs, { key: name, title: `${name} does not load`, file: name, status: 'failed' }];
+    return [
+      ...runs,
+      { key: name, title: `${name} does not load`, file: name, status: 'failed', ...reasonOf(file.message) },
+    ];
   });
+}
+
+/** Lines of a reason that the closing lines of a run repeat. */
+const REASON_LINES = 12;
+
+/**
+ * The beginning of an error message, without the colours of a terminal.
+ *
+ * @param {string | undefined} message
+ * @returns {{ reason?: string }}
+ */
+function reasonOf(message) {
+  if (!message) return {};
+  return { reason: stripVTControlCharacters(message).split('\n').slice(0, REASON_LINES).join('\n') };
 }
 
 /** @type {Readonly<Record<string, TestRun['status']>>} */
 const statusOf = { expected: 'passed', unexpected: 'failed', flaky: 'failed', skipped: 'skipped' };
 
 /**
- * The tests of a report of Playwright, each once for every project. An error outside of a test counts as a failed one.
+ * The tests of a report of Playwright, each once for every project. An error outside of a test counts as a failed one. The key
+ * of a test is its title: `spec.id` belongs to the first project that the report has for a spec, which is another one in the
+ * repetition of a single project.
  *
  * @param {any} report
  * @returns {readonly TestRun[]}
@@ -47,12 +69,17 @@ export function playwrightRuns(report) {
   /** @type {(suite: any, titles: readonly string[]) => TestRun[]} */
   const inSuite = (suite, titles) => [
     ...(suite.specs ?? []).flatMap((/** @type {any} */ spec) =>
-      spec.tests.map((/** @type {any} */ test) => ({
-        key: `${spec.id} ${test.projectName}`,
-        title: `[${test.projectName}] ${[spec.file, ...titles, spec.title].join(' > ')}`,
-        file: spec.file,
-        status: statusOf[test.status] ?? 'failed',
-      })),
+      spec.tests.map((/** @type {any} */ test) => {
+        const title = `[${test.projectName}] ${[spec.file, ...titles, spec.title].join(' > ')}`;
+        const message = test.results?.find((/** @type {any} */ { error }) => error)?.error.message;
+        return {
+          key: title,
+          title,
+          file: spec.file,
+          status: statusOf[test.status] ?? 'failed',
+          ...reasonOf(message),
+        };
+      }),
     ),
     ...(suite.suites ?? []).flatMap((/** @type {any} */ inner) => inSuite(inner, [...titles, inner.title])),
   ];

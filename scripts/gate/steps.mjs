@@ -88,8 +88,8 @@ export async function unit({ tier }) {
   return distrust(code, runs, judge(runs, repeated));
 }
 
-/** What the quick tier leaves out: tests tagged `@full`, and those tagged `@one-view` in any view but React. */
-const notQuick = '@full|^\\s*(?!react )\\S+ .*@one-view';
+/** What the quick tier leaves out: tests tagged `@full`, and in the other views than React all but those of the stream. */
+const notQuick = '@full|^\\s*(vue|svelte) chat/(?!stream)';
 
 /** @type {Step} */
 export async function e2e({ tier }) {

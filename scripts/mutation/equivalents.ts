@@ -2,7 +2,7 @@ import type { Mutant } from './mutants.js';
 
 /** A mutant that no test can distinguish from the source, because it does the same. */
 export interface Equivalent {
-  /** From packages/session/src. */
+  /** The name of its file, as `nameOf` returns it. */
   readonly file: string;
   /** The named function that it is in. */
   readonly inside: string;
@@ -39,6 +39,13 @@ export const equivalents: readonly Equivalent[] = [
     to,
     reason: 'The trail is empty at first: no node is on it, and its length is set with the first one.',
   })),
+  {
+    file: 'state/change.ts',
+    inside: 'append',
+    from: 'this.leaveTrail(depth);',
+    to: ';',
+    reason: 'The nodes behind the list count as those of a reader then, and are copied once more.',
+  },
   {
     file: 'state/state-store.ts',
     inside: 'fold',
@@ -82,8 +89,8 @@ export const equivalents: readonly Equivalent[] = [
     to: '>=',
     reason: 'Appending an empty text changes nothing.',
   },
-  { file: 'limits/turn-clock.ts', inside: 'elapsed', from: '0', to: '1', reason: notAskedInPause },
-  { file: 'limits/turn-clock.ts', inside: 'elapsed', from: '0', to: '(-1)', reason: notAskedInPause },
+  { file: 'limits/limit-clock.ts', inside: 'elapsed', from: '0', to: '1', reason: notAskedInPause },
+  { file: 'limits/limit-clock.ts', inside: 'elapsed', from: '0', to: '(-1)', reason: notAskedInPause },
   ...['totalTokensOf(usage)', 'usage?.cost?.amount'].map((amount) => ({
     file: 'limits/spending.ts',
     inside: 'checkUsage',
@@ -121,6 +128,36 @@ export const equivalents: readonly Equivalent[] = [
     to: ';',
     reason: 'A node that the field has to itself is then copied once more: the same state, but slower.',
   },
+  {
+    file: 'middleware/after-response.ts',
+    inside: 'partsOf',
+    from: 'current().fold.turn?.round?.finish ?? null',
+    to: 'current().fold.turn?.round?.finish',
+    reason: 'An answer has a round, whose end is null until it comes.',
+  },
+  {
+    file: 'compaction/compaction-stages.ts',
+    inside: 'afterRefusal',
+    from: 'turn.current().fold.turn?.round?.attempt ?? 0',
+    to: 'turn.current().fold.turn?.round?.attempt',
+    reason: 'An error of a request follows its attempt, whose number the round has.',
+  },
+  {
+    file: 'compaction/read-summary.ts',
+    inside: 'readSummary',
+    from: 'facts.closed || connection.signal.aborted',
+    to: 'false',
+    reason: 'A subscriber that is closed ignores the second fact.',
+  },
+  {
+    file: 'context/fit-messages.ts',
+    inside: 'hasFiles',
+    on: 'return false',
+    from: 'false',
+    to: 'true',
+    reason:
+      'Messages without files are then looked at part by part, and stay as they are: the same, but slower.',
+  },
 ];
 
 /** Whether the list has this mutant. */
@@ -129,6 +166,11 @@ export function isEquivalent(mutant: Mutant): boolean {
 }
 
 export function isSame({ file, inside, from, to, on = '' }: Equivalent, mutant: Mutant): boolean {
-  const isHere = mutant.file === `packages/session/src/${file}` && mutant.inside === inside;
+  const isHere = nameOf(mutant.file) === file && mutant.inside === inside;
   return isHere && mutant.lineText.includes(on) && mutant.from === from && mutant.to === to;
+}
+
+/** Returns a short name of a source: from packages/session/src, or from packages with its package. */
+export function nameOf(file: string): string {
+  return file.replace(/^packages\/(?:session\/src\/)?/, '').replace('/src/', '/');
 }

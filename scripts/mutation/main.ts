@@ -6,13 +6,29 @@ import { propertySeed } from '../../test/kit/property-seed.js';
 import { sourcesOf } from '../house/read-imports.js';
 import { root } from '../run-process.mjs';
 import { draw } from './draw.js';
-import { equivalents, isEquivalent } from './equivalents.js';
+import { equivalents, isEquivalent, nameOf } from './equivalents.js';
 import { mutantsOf, mutated, traced, type Mutant } from './mutants.js';
 import { TestOrder } from './test-order.js';
 import { createTester, type ChangedFile, type Tester, type Verdict } from './tester.js';
 
-/** The folders of packages/session/src that are mutated. */
-const folders = ['turn', 'undo', 'guards', 'state', 'limits', 'tools'];
+/** The folders that are mutated: those of packages/session/src, and the stores. */
+const folders = [
+  ...[
+    'turn',
+    'undo',
+    'guards',
+    'state',
+    'limits',
+    'tools',
+    'context',
+    'middleware',
+    'compaction',
+    'structured',
+    'discovery',
+    'provider/fallback',
+  ].map((folder) => `packages/session/src/${folder}`),
+  'packages/stores/src',
+];
 
 /** Share of the mutants that the tests must notice. */
 const REQUIRED = 0.85;
@@ -24,16 +40,16 @@ const PATIENCE = { factor: 5, least: 15_000 };
 const MUCH_PATIENCE = { testMs: 300_000, silenceMs: 600_000 };
 
 /**
- * Draws mutants of the session, runs its tests against each, and prints those that survive. Resolves to 0 when enough of them
+ * Draws mutants of the session and of the stores, runs their tests against each, and prints those that survive. Resolves to 0 when enough of them
  * were noticed, to 1 when not.
  *
  * `--count` is their number (400), `--seed` the seed of the draw (that of the day), `--only` a part of their `path:line:` (it
- * may be given several times), `--tests` a part of the paths of the test files (by default all run).
+ * may be given several times), `--tests` a part of the paths of the test files (several times as well; by default all run).
  */
 export async function main(args: readonly string[]): Promise<number> {
   const { seed, count, only, tests } = parse(args);
   const sources = folders
-    .flatMap((folder) => sourcesOf(`packages/session/src/${folder}`))
+    .flatMap(sourcesOf)
     .map((file) => ({ file, code: readFileSync(path.join(root, file), 'utf8') }));
   const candidates = sources
     .flatMap(({ file, code }) => mutantsOf(file, code))
@@ -60,18 +76,22 @@ function parse(args: readonly string[]) {
     seed: { type: 'string', default: process.env['MUTATION_SEED'] ?? '' },
     count: { type: 'string', default: '400' },
     only: { type: 'string', multiple: true, default: [''] as string[] },
-    tests: { type: 'string', default: '' },
+    tests: { type: 'string', multiple: true, default: [''] as string[] },
   } satisfies ParseArgsConfig['options'];
   const { seed, count, only, tests } = parseArgs({ args: [...args], options }).values;
   return { seed: propertySeed(seed, new Date()), count: Number(count), only, tests };
 }
 
 /** The verdict about the sources without a mutant, traced. All tests must pass. */
-async function testSources(seed: number, sources: readonly ChangedFile[], tests: string): Promise<Verdict> {
+async function testSources(
+  seed: number,
+  sources: readonly ChangedFile[],
+  tests: readonly string[],
+): Promise<Verdict> {
   const tester = createTester(seed, MUCH_PATIENCE);
   try {
     const files = sources.map(({ file, code }) => ({ file, code: traced(file, code) }));
-    const verdict = await tester.test(files, [tests]);
+    const verdict = await tester.test(files, tests);
     const { killer, seconds, slowestMs } = verdict;
     if (killer !== null) throw new Error(`Without a mutant, "${killer.title}" of ${killer.file} fails.`);
     console.log(
@@ -123,7 +143,7 @@ function lineOf(mutant: Mutant, { killer, seconds }: Verdict): string {
 
 /** The place of a mutant, with a colon behind the line so that `--only` can name a whole one. */
 function placeOf({ file, line }: Mutant): string {
-  return `${file.replace('packages/session/src/', '')}:${line}:`;
+  return `${nameOf(file)}:${line}:`;
 }
 
 function described(mutant: Mutant): string {

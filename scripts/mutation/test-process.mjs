@@ -1,5 +1,5 @@
 // @ts-check
-// A process that keeps Vitest alive and runs the tests of packages/session against one mutant after the other. The parent
+// A process that keeps Vitest alive and runs the tests of packages/session and packages/stores against one mutant after the other. The parent
 // ends it when a mutant never ends.
 import path from 'node:path';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
@@ -41,7 +41,7 @@ const vitest = await createVitest(
     root,
     config: false,
     watch: false,
-    include: ['packages/session/**/*.test.ts'],
+    include: ['packages/{session,stores}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.browser.test.ts'],
     setupFiles: ['./scripts/mutation/entered.ts', './test/kit/preload-turns.ts'],
     provide: { propertySeed: Number(process.env['PROPERTY_SEED']), tier: 'quick' },

@@ -25,7 +25,7 @@ export async function calledTools(provider: Provider): Promise<readonly string[]
   };
   try {
     for await (const event of provider.stream(request, new AbortController().signal)) {
-      if (event.type === 'tool-call' && event.tool !== undefined) names.add(event.tool);
+      if (event.type === 'tool-call' && event.tool !== undefined && !event.hosted) names.add(event.tool);
     }
   } catch {
     // The turn will tell what is wrong with the answer.

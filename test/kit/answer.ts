@@ -14,7 +14,7 @@ export interface Answer {
   text: string;
   thinking: string;
   signatures: string[];
-  calls: { id: string; tool: string; argumentsText: string }[];
+  calls: { id: string; tool: string; hosted?: true; argumentsText: string }[];
   opaque: JsonValue[];
   usage: UsageReport | null;
   finish: { reason: FinishReason; raw?: string } | null;
@@ -80,6 +80,7 @@ function add(answer: Answer, event: ProviderEvent): void {
       const call = (answer.calls[event.index] ??= { id: '', tool: '', argumentsText: '' });
       call.id ||= event.id ?? '';
       call.tool ||= event.tool ?? '';
+      if (event.hosted) call.hosted = true;
       call.argumentsText += event.delta;
       return;
     }

@@ -41,6 +41,7 @@ export const session = createAgentSession({
   confirm: none,
   role: none,
   context: none,
+  discovery: none,
   limits: { maxRounds: none, onTrip: none },
   history: none,
   conversation: none,
@@ -85,7 +86,7 @@ export const providers: readonly Provider[] = [
 export const guard = defineGuard('cost', () => ({ confirm: 'Sure?', cost: none }));
 export const doubles = [
   spyTool('a', { execute: none, capabilities: none, timeoutMs: none }),
-  gatedTool('b', { abortable: none }),
+  gatedTool('b', { heedsSignal: none }),
 ];
 observe(session, { clock: none });
 export const download: DownloadOptions = { onProgress: none, signal: none };

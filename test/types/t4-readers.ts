@@ -1,9 +1,18 @@
 // T4: a tool keeps its types, and a call of it can be read with them.
-import { callOf, conflict, defineTool, failed, type Tool, type ToolCallView } from '@handrail/session';
+import {
+  callOf,
+  conflict,
+  defineTool,
+  failed,
+  type Tool,
+  type ToolCallView,
+  type TurnPart,
+} from '@handrail/session';
 import { expectTypeOf } from 'vitest';
 import { z } from 'zod';
 
 declare const call: ToolCallView;
+declare const part: TurnPart;
 
 interface Card {
   readonly id: number;
@@ -37,6 +46,9 @@ const findCard = defineTool({
 const found = callOf(findCard, call);
 expectTypeOf(found?.arguments?.title).toEqualTypeOf<string | undefined>();
 expectTypeOf(found?.arguments?.place?.column).toEqualTypeOf<string | undefined>();
+expectTypeOf(found?.complete?.title).toEqualTypeOf<string | undefined>();
+expectTypeOf(found?.complete?.place.column).toEqualTypeOf<string | undefined>();
+expectTypeOf(callOf(findCard, part)).toEqualTypeOf<typeof found>();
 expectTypeOf(found?.ranWith?.title).toEqualTypeOf<string | undefined>();
 expectTypeOf(found?.ranWith?.place.column).toEqualTypeOf<string | undefined>();
 expectTypeOf(found?.value).toEqualTypeOf<{ readonly id: number; readonly due?: string } | undefined>();

@@ -25,6 +25,10 @@ export class Demo {
   readonly send: Locator;
   readonly stop: Locator;
   readonly status: Locator;
+  /** The row on top of the message, and its buttons. */
+  readonly grip: Locator;
+  readonly undo: Locator;
+  readonly redo: Locator;
   readonly conversation: Locator;
   readonly board: Locator;
   readonly confirmations: Locator;
@@ -52,12 +56,15 @@ export class Demo {
     this.message = page.getByRole('textbox', { name: 'Message', exact: true });
     this.send = this.button('Send');
     this.stop = this.button('Stop');
+    this.grip = page.getByRole('group', { name: 'What the agent does now' });
+    this.undo = this.grip.getByRole('button', { name: 'Undo', exact: true });
+    this.redo = this.grip.getByRole('button', { name: 'Redo', exact: true });
     this.status = page.getByRole('status', { name: 'Agent status' });
     this.conversation = page.getByRole('log', { name: 'Conversation' });
     this.board = page.getByRole('region', { name: 'Board' });
     this.confirmations = page.getByRole('group', { name: /^Confirm / });
     this.receipt = page.getByRole('region', { name: 'Receipt' });
-    this.interruption = page.getByRole('region', { name: 'Interruption' });
+    this.interruption = page.locator('.grip[data-kind="interrupted"]');
     this.viewPicker = page.getByRole('combobox', { name: 'View', exact: true });
     this.turns = this.conversation.getByRole('article');
     this.queue = page.getByRole('region', { name: 'Queue' }).getByRole('listitem');
@@ -83,7 +90,9 @@ export class Demo {
     await expect(this.message).toBeVisible();
   }
 
+  /** Reloads the page; that of an idle chat once its log has all that happened. */
   async reload(): Promise<void> {
+    await expect.poll(() => this.isStored()).toBe(true);
     this.opened++;
     await this.page.reload();
     await expect(this.message).toBeVisible();
@@ -123,6 +132,59 @@ export class Demo {
     await expect.poll(count).toBeGreaterThanOrEqual(times);
   }
 
+  /** Whether the log has the last operation of the chat. A chat that runs, or that has no log, does not wait for that. */
+  private isStored(): Promise<boolean> {
+    return this.page.evaluate(async () => {
+      // A build for production keeps its objects to itself.
+      const session = (window as Partial<Window>).__handrail?.chat.session.peek();
+      if (session === undefined || session.isRunning.peek()) return true;
+      const { role, saved } = session.link.peek();
+      if (role !== 'writer' || !saved) return true;
+      const id = new URL(location.href).searchParams.get('chat')!;
+      const { snapshot, records } = await window.__handrail.log.load(id);
+      const operations = records.flatMap((record) => record.operations);
+      const last = operations.at(-1)?.sequence ?? snapshot?.sequence ?? 0;
+      return last >= session.state.sequence;
+    });
+  }
+
+  /** Waits until the log has the end of the first turn: in a record, or in the snapshot that takes the place of long ones. */
+  async stored(): Promise<void> {
+    const isThere = () =>
+      this.page.evaluate(async () => {
+        const ends: readonly string[] = ['completed', 'stopped', 'cancelled', 'failed'];
+        const id = new URL(location.href).searchParams.get('chat')!;
+        const { snapshot, records } = await window.__handrail.log.load(id);
+        const operations = records.flatMap((record) => record.operations);
+        return (snapshot?.turns.length ?? 0) > 0 || operations.some(({ type }) => ends.includes(type));
+      });
+    await expect.poll(isThere).toBe(true);
+  }
+
+  /**
+   * Lets IndexedDB refuse each write, as it does on a full disk, until `takeWrites`. Waits until the log is open: a session whose log
+   * does not open runs without it.
+   */
+  async refuseWrites(): Promise<void> {
+    const isOpen = () =>
+      this.page.evaluate(() => {
+        const { open, saved } = window.__handrail.chat.session.peek().link.peek();
+        return open && saved;
+      });
+    await expect.poll(isOpen).toBe(true);
+    await this.page.evaluate(() => {
+      const { put } = IDBObjectStore.prototype;
+      Object.assign(window, { takeWrites: () => (IDBObjectStore.prototype.put = put) });
+      IDBObjectStore.prototype.put = () => {
+        throw new DOMException('No room.', 'QuotaExceededError');
+      };
+    });
+  }
+
+  async takeWrites(): Promise<void> {
+    await this.page.evaluate(() => (window as unknown as { takeWrites(): void }).takeWrites());
+  }
+
   async phase(phase: string): Promise<void> {
     await expect(this.status).toHaveAttribute('data-phase', phase);
   }
@@ -144,6 +206,11 @@ export class Demo {
     return this.board.getByRole('list', { name: column, exact: true }).locator('[data-card]');
   }
 
+  /** Their titles, without the words about their state. */
+  cardTitles(column: string): Locator {
+    return this.cards(column).locator('.card-title');
+  }
+
   card(title: string): Locator {
     return this.board
       .locator('[data-card]')
@@ -156,11 +223,17 @@ export class Demo {
   }
 
   titles(column: string): Promise<string[]> {
-    return this.cards(column).locator('.card-title').allInnerTexts();
+    return this.cardTitles(column).allInnerTexts();
+  }
+
+  /** Opens the rows that hold several changes each. */
+  async openGroups(): Promise<void> {
+    const closed = this.conversation.locator('.step-group > .step > [aria-expanded="false"]');
+    while ((await closed.count()) > 0) await closed.first().click();
   }
 
   tool(id: string): Locator {
-    return this.conversation.getByRole('group', { name: `Tool ${id}`, exact: true });
+    return this.conversation.locator(`[data-tool="${id}"]`);
   }
 
   confirmation(tool: string): Locator {

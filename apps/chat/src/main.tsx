@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import { createBoardEditor } from './board/board-editor.js';
 import { BoardHistory } from './board/board-history.js';
 import { BoardStore } from './board/board-store.js';
+import { createCardTraces } from './board/card-traces.js';
 import { firstBoard } from './board/first-board.js';
 import { newCardId } from './board/new-card-id.js';
 import { SharedBoard } from './board/shared-board.js';
@@ -11,7 +12,12 @@ import { carryOver } from './chats/carry-over.js';
 import { createChatPlace } from './chats/chat-place.js';
 import { pageStorage } from './chats/page-storage.js';
 import { createRemovals } from './chats/removals.js';
+import { readingPaceIn } from './guide/reading-pace.js';
+import { pageClock } from './guide/page-clock.js';
+import { watchInputOf } from './guide/watch-input.js';
+import { createOperationRecorder } from './how/operation-recorder.js';
 import { createFault, faultIn } from './offline/fault.js';
+import { windowIn } from './offline/offline-provider.js';
 import { hurry, paceIn } from './session/demo-pace.js';
 import { App } from './react/App.js';
 import { createChat } from './session/chat.js';
@@ -45,9 +51,13 @@ const chat = createChat({
   place: createChatPlace({ location, history: window.history, storage: origin }),
   removals: createRemovals(origin),
   carriedOver: carryOver(tab),
-  offline: { pace: pace.model, fault },
+  offline: { pace: pace.model, fault, contextWindow: windowIn(query) },
   pace: pace.board,
+  scenario: { pace: readingPaceIn(query), watchInput: watchInputOf(window) },
 });
+const traces = createCardTraces(board, chat.session);
+// From the start of the page: How it works shows what happened before it was opened.
+const recorder = createOperationRecorder(chat.session, pageClock);
 const views = createViewChoice({ location, history: window.history, storage: tab });
 
 addEventListener(
@@ -66,6 +76,14 @@ if (import.meta.env.DEV)
 
 createRoot(root).render(
   <StrictMode>
-    <App board={board} history={history} editor={editor} chat={chat} views={views} />
+    <App
+      board={board}
+      history={history}
+      editor={editor}
+      traces={traces}
+      chat={chat}
+      recorder={recorder}
+      views={views}
+    />
   </StrictMode>,
 );

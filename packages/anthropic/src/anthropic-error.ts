@@ -91,6 +91,10 @@ function toolOf({ said }: Refusal, { tools }: RequestContext): string | undefine
   return place === undefined ? undefined : tools[Number(place)];
 }
 
+/** The server's words for thinking that it did not sign, or that was changed. */
+const reasoningWording =
+  /invalid `?signature`?.*thinking|`?thinking`? .*blocks? .*cannot be modified|invalid `?data`? in `?redacted_thinking/i;
+
 function detailsOf(
   { status, type, said, requestId: stated }: Refusal,
   tool: string | undefined,
@@ -102,6 +106,7 @@ function detailsOf(
     ...(said === '' ? {} : { said }),
     ...(type === '' ? {} : { type }),
     ...(tool === undefined ? {} : { tool }),
+    ...(status === 400 && reasoningWording.test(said) ? { refused: 'reasoning' } : {}),
     ...(requestId === '' ? {} : { requestId }),
     ...ending,
   };

@@ -28,7 +28,7 @@ import { validateTools } from './validate-tools.js';
  */
 export function anthropic(options: AnthropicOptions): Provider {
   checkOptions(options);
-  return httpProvider(options, {
+  return httpProvider(thinks(options) ? { toolChoices: ['none'], ...options } : options, {
     id: 'anthropic',
     validateTools,
     async load() {
@@ -50,6 +50,12 @@ export function anthropic(options: AnthropicOptions): Provider {
  */
 export async function preloadAnthropic(): Promise<void> {
   await Promise.all([loadStreamAnswer(), loadClient()]);
+}
+
+/** Whether the options let the model think. The API refuses a forced tool then. */
+function thinks({ thinking, extraBody }: AnthropicOptions): boolean {
+  const { type = 'disabled' } = (thinking ?? extraBody?.['thinking'] ?? {}) as { readonly type?: string };
+  return type !== 'disabled';
 }
 
 function loadStreamAnswer() {

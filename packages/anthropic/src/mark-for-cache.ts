@@ -38,7 +38,7 @@ function markMessage(
   mark: { readonly cache_control: CacheControlEphemeral },
 ): UserMessageParam {
   if (typeof message.content === 'string') return message;
-  // User messages end in text, an image or a tool result, and each of these can have a mark.
+  // User messages end in text, an image, a document or a tool result, and each of these can have a mark.
   return {
     ...message,
     content: withLast(message.content, (block) => ({ ...block, ...mark }) as ContentBlockParam),

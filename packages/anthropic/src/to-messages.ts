@@ -1,6 +1,7 @@
 import type {
   Base64ImageSource,
   ContentBlockParam,
+  DocumentBlockParam,
   ImageBlockParam,
   MessageParam,
   TextBlockParam,
@@ -11,6 +12,7 @@ import {
   isErrorOutcome,
   wireCallIds,
   type ContentPart,
+  type FilePart,
   type ImagePart,
   type Message,
   type MessagePart,
@@ -69,8 +71,9 @@ function toUserContent(messages: readonly Message[], conversion: Conversion): Co
   const results = parts.filter((part) => part.type === 'tool-result');
   return [
     ...results.flatMap((result) => toToolResult(result, conversion)),
-    ...parts.flatMap((part) => {
+    ...parts.flatMap((part): ContentBlockParam[] => {
       if (part.type === 'text') return toText(part.text);
+      if (part.type === 'file') return [toDocument(part)];
       return part.type === 'image' ? [toImage(part)] : [];
     }),
   ];
@@ -178,6 +181,13 @@ function toImage({ mediaType, data }: ImagePart): ImageBlockParam | TextBlockPar
     type: 'image',
     source: { type: 'base64', media_type: mediaType as Base64ImageSource['media_type'], data },
   };
+}
+
+function toDocument({ name, mediaType, data }: FilePart): DocumentBlockParam | TextBlockParam {
+  // The API would refuse this and every later request of the conversation.
+  if (mediaType !== 'application/pdf')
+    return { type: 'text', text: `[the file "${name}" of type ${mediaType}, not readable]` };
+  return { type: 'document', source: { type: 'base64', media_type: mediaType, data }, title: name };
 }
 
 function isReasoning({ type }: ContentBlockParam): boolean {

@@ -5,12 +5,17 @@ import type {
   ToolUnion,
 } from '@anthropic-ai/sdk/resources/messages';
 import {
+  AgentSessionError,
+  isJsonObject,
+  readableMessages,
   wellFormed,
   type Message,
+  type OutputFormat,
   type ProviderRequest,
   type ToolDefinition,
   type WireNames,
 } from '@handrail/session/provider';
+import { closedSchema, identityIn } from '@handrail/wire';
 import type { AnthropicOptions } from './anthropic-options.js';
 import { markForCache } from './mark-for-cache.js';
 import { fromOpaque } from './opaque-data.js';
@@ -27,18 +32,22 @@ export function toRequest(
   options: AnthropicOptions,
   names: WireNames,
 ): MessageCreateParamsStreaming {
-  const { system } = request;
+  const { system, output } = request;
   const tools = [...toServerTools(options), ...request.tools.map((tool) => toTool(tool, names))];
   const maxTokens = toMaxTokens(request, options);
   const thinking = toThinking(options.thinking, maxTokens);
-  const container = containerOf(request.messages);
+  const messages = readableMessages(request.messages, identityIn('anthropic', options));
+  const container = containerOf(messages);
   const body: MessageCreateParamsStreaming = wellFormed({
     ...options.extraBody,
     model: options.model,
     max_tokens: maxTokens,
     ...(system.trim() === '' ? {} : { system: [{ type: 'text', text: system }] }),
-    messages: toMessages(request.messages, names),
+    messages: toMessages(messages, names),
     ...(tools.length === 0 ? {} : { tools }),
+    // The server would run its own tools.
+    ...(tools.length === 0 ? {} : toChoice(request.toolChoice ?? (output && 'none'), names)),
+    ...(output === undefined ? {} : toOutputConfig(output, options)),
     ...(thinking === undefined ? {} : { thinking }),
     ...(container === '' ? {} : { container }),
     stream: true,
@@ -59,6 +68,35 @@ function toThinking(
 ): ThinkingConfigParam | undefined {
   if (thinking?.type !== 'enabled' || thinking.budget_tokens < maxTokens) return thinking;
   return maxTokens > SMALLEST_BUDGET ? { ...thinking, budget_tokens: maxTokens - 1 } : undefined;
+}
+
+/** Returns the form of the answer, beside the other fields that the app has there. Throws `unsupported` for a schema that the API refuses. */
+function toOutputConfig(
+  { schema }: OutputFormat,
+  { extraBody }: AnthropicOptions,
+): Pick<MessageCreateParamsStreaming, 'output_config'> {
+  const closed = closedSchema(schema, { optional: 'kept', recursive: false });
+  if (closed === null)
+    throw new AgentSessionError(
+      'unsupported',
+      'The API enforces no schema with maps, recursion or values of any type. With structuredOutput: false a tool is forced instead.',
+    );
+  const config = extraBody?.['output_config'];
+  return {
+    output_config: {
+      ...(isJsonObject(config) ? config : {}),
+      format: { type: 'json_schema', schema: closed },
+    },
+  };
+}
+
+function toChoice(
+  choice: ProviderRequest['toolChoice'],
+  names: WireNames,
+): Pick<MessageCreateParamsStreaming, 'tool_choice'> {
+  if (choice === undefined) return {};
+  if (typeof choice === 'object') return { tool_choice: { type: 'tool', name: names.toWire(choice.tool) } };
+  return { tool_choice: { type: choice === 'none' ? 'none' : 'any' } };
 }
 
 function toTool(tool: ToolDefinition, names: WireNames): Tool {

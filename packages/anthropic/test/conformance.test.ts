@@ -33,6 +33,7 @@ providerConformance(
     };
   },
   { describe, it },
+  { patienceMs: 60_000 },
 );
 
 function toScript(answer: ScenarioAnswer): Script {

@@ -37,6 +37,8 @@ function failure(stream: string): string {
 }
 
 const finish = (reason: string, raw: string) => ({ type: 'finish', reason, raw });
+/** A block of thinking has begun. */
+const thinks = { type: 'thinking', delta: '' };
 const added = { type: 'tool-call', index: 0, id: 'toolu_1', tool: 'board.add_card', delta: '' };
 
 describe('the end', () => {
@@ -127,17 +129,18 @@ describe('text and thinking', () => {
   });
 
   test('S-17 a signature without text is a block of its own', () => {
-    expect(read(message(thinkingBlock(0, '', 'c2ln') + textBlock(1, 'Hi')))[0]).toEqual({
-      type: 'thinking',
-      delta: '',
-      signature: 'c2ln',
-    });
+    expect(read(message(thinkingBlock(0, '', 'c2ln') + textBlock(1, 'Hi'))).slice(0, 2)).toEqual([
+      thinks,
+      { type: 'thinking', delta: '', signature: 'c2ln' },
+    ]);
   });
 
   test('S-16 unsigned thinking is closed before signed thinking begins, so that the signature is not misplaced', () => {
     expect(read(message(thinkingBlock(0, 'One.', '') + thinkingBlock(1, 'Two.', 'c2ln')))).toEqual([
+      thinks,
       { type: 'thinking', delta: 'One.' },
       { type: 'thinking', delta: '', signature: '' },
+      thinks,
       { type: 'thinking', delta: 'Two.' },
       { type: 'thinking', delta: '', signature: 'c2ln' },
       finish('stop', 'end_turn'),
@@ -290,7 +293,7 @@ describe('blocks that are not interpreted', () => {
       ) +
       block(2, result) +
       textBlock(3, 'Found.');
-    expect(read(message(blocks)).slice(2)).toEqual([
+    expect(read(message(blocks)).slice(3)).toEqual([
       { type: 'opaque', data: { ...use, input: { query: 'a' } } },
       { type: 'opaque', data: result },
       { type: 'text', delta: 'Found.' },

@@ -123,7 +123,27 @@ describe('the provider', () => {
       model: 'm',
       capabilities: { images: false, contextWindow: 8_192 },
     });
-    expect(anthropic({ model: 'm' }).capabilities).toEqual({ images: true });
+    expect(anthropic({ model: 'm' }).capabilities).toEqual({
+      images: true,
+      imagesInResults: true,
+      pdfs: true,
+      toolChoices: ['none', 'required', 'tool'],
+      structuredOutput: true,
+    });
+  });
+
+  test.each([
+    { thinking: { type: 'enabled', budget_tokens: 2_048 } },
+    { thinking: { type: 'adaptive' } },
+    { extraBody: { thinking: { type: 'adaptive' } } },
+  ] as const)('accepts no forced tool where the model thinks: %j', (options) => {
+    expect(anthropic({ model: 'm', ...options }).capabilities.toolChoices).toEqual(['none']);
+  });
+
+  test('accepts every tool choice where thinking is disabled, and those of the option toolChoices', () => {
+    const { capabilities } = anthropic({ model: 'm', thinking: { type: 'disabled' } });
+    expect(capabilities.toolChoices).toEqual(['none', 'required', 'tool']);
+    expect(anthropic({ model: 'm', toolChoices: [] }).capabilities.toolChoices).toEqual([]);
   });
 
   test('H8 warns of schemas that the API would refuse', () => {

@@ -163,3 +163,23 @@ describe('keys', () => {
     expect(error).toMatchObject({ code: 'auth', cause: { message: 'token endpoint down' } });
   });
 });
+
+describe('thinking that the server refuses', () => {
+  const detailOf = async (message: string, status = 400) => {
+    const error = { type: 'invalid_request_error', message };
+    return (await errorOf({ status, body: JSON.stringify({ type: 'error', error }) }))?.details['refused'];
+  };
+
+  test.each([
+    'messages.1.content.0: Invalid `signature` in `thinking` block',
+    'messages.1.content.0: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified.',
+    'messages.3.content.1: Invalid `data` in `redacted_thinking` block',
+  ])('is named in the details of the error: %s', async (message) => {
+    expect(await detailOf(message)).toBe('reasoning');
+  });
+
+  test('is not looked for in other refusals', async () => {
+    expect(await detailOf('thinking.budget_tokens: must be at least 1024')).toBeUndefined();
+    expect(await detailOf('Invalid `signature` in `thinking` block', 500)).toBeUndefined();
+  });
+});

@@ -1,5 +1,6 @@
 import { withPrice, type Provider } from '@handrail/session/provider';
 import { modelFacts, type ModelFacts } from './model-facts.js';
+import { maxToolsOf } from './max-tools-of.js';
 import { visionOf } from './vision-of.js';
 
 /** Options of {@link withModelFacts}. */
@@ -14,9 +15,10 @@ export interface ModelFactsOptions {
 
 /**
  * The same provider with the facts of its model: usage reports have a cost, so that `budget.cost` and the limit `maxCost` work,
- * and the context window is known from the first request on. Values of the provider or its server take precedence; only
+ * and the context window is known from the first request on;
+ * the cap on tools is known at once. Values of the provider or its server take precedence; only
  * `capabilities.images` is false for a model that is known to lack vision, since it is true by default. A model that the lists
- * lack gets no facts.
+ * lack gets no other facts.
  *
  * The lists are loaded with the first request. It throws `network` before anything is sent when they cannot be loaded, since a
  * limit on unknown costs would have no effect.
@@ -29,6 +31,7 @@ export function withModelFacts(
   provider: Provider,
   { vendor = provider.id, model = provider.model, images }: ModelFactsOptions = {},
 ): Provider {
+  const maxTools = maxToolsOf(vendor);
   const isBlind = visionOf(vendor, model) === false;
   let loading: Promise<void> | undefined;
   let facts: ModelFacts | null = null;
@@ -47,6 +50,7 @@ export function withModelFacts(
       const { contextWindow } = facts ?? {};
       return {
         ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(maxTools === undefined ? {} : { maxTools }),
         ...provider.capabilities,
         images: images ?? (provider.capabilities.images && !isBlind),
       };

@@ -22,7 +22,7 @@ function countingProvider(usage: UsageReport, given: Partial<Provider> = {}): Pr
 }
 
 describe('modelFacts', () => {
-  test('has the price and the context window of a model', async () => {
+  test('AK-B16 has the price and the context window of a model', async () => {
     const facts = await modelFacts('openai', 'gpt-5-mini');
     expect(facts?.contextWindow).toBeGreaterThan(100_000);
     const input = facts!.costOf({ inputTokens: million, outputTokens: 0 })!;
@@ -92,7 +92,7 @@ describe('a provider with the facts of its model', () => {
     const session = createAgentSession({ provider });
     await session.send('Hi');
     expect(session.lastUsageReport.value?.cost).toEqual(cost);
-    expect(provider.capabilities).toEqual({ images: false, contextWindow: 1_000 });
+    expect(provider.capabilities).toEqual({ images: false, contextWindow: 1_000, maxTools: 128 });
   });
 
   test('is found under another name', async () => {
@@ -114,7 +114,8 @@ describe('a provider with the facts of its model', () => {
     await session.send('Hi');
     expect(session.lastUsageReport.value).toMatchObject({ inputTokens: 10 });
     expect(session.lastUsageReport.value?.cost).toBeUndefined();
-    expect(provider.capabilities).toEqual({ images: true });
+    // The cap on tools is that of the API, whatever the model.
+    expect(provider.capabilities).toEqual({ images: true, maxTools: 128 });
   });
 });
 
@@ -156,6 +157,16 @@ describe('images', () => {
   test('stay refused where the provider refuses them', () => {
     const model = countingProvider({}, { capabilities: { images: false } });
     expect(withModelFacts(model).capabilities.images).toBe(false);
+  });
+});
+
+describe('the cap on tools', () => {
+  test('is known at once, and the one of the provider takes precedence', () => {
+    const model = countingProvider({}, { id: 'openai' });
+    expect(withModelFacts(model).capabilities.maxTools).toBe(128);
+    expect(withModelFacts(model, { vendor: 'anthropic' }).capabilities).not.toHaveProperty('maxTools');
+    const own = countingProvider({}, { id: 'openai', capabilities: { images: true, maxTools: Infinity } });
+    expect(withModelFacts(own).capabilities.maxTools).toBe(Infinity);
   });
 });
 

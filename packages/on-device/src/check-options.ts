@@ -2,7 +2,10 @@ import { AgentSessionError } from '@handrail/session/provider';
 import type { OnDeviceOptions } from './on-device-options.js';
 
 /** Throws `invalid-configuration` for options that no browser accepts. */
-export function checkOptions({ languages }: OnDeviceOptions): void {
+export function checkOptions({ languages, maxTools = Infinity }: OnDeviceOptions): void {
+  if (typeof maxTools !== 'number' || !(maxTools >= 1)) {
+    throw new AgentSessionError('invalid-configuration', 'The option maxTools is a number from 1 on.');
+  }
   for (const tag of languages ?? []) {
     try {
       Intl.getCanonicalLocales(tag);

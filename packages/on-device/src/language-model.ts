@@ -44,7 +44,7 @@ export interface CreateOptions extends CoreOptions {
 export interface ModelSession extends EventTarget {
   promptStreaming(
     input: readonly Prompt[],
-    options?: { readonly signal?: AbortSignal },
+    options?: { readonly signal?: AbortSignal; readonly responseConstraint?: object },
   ): ReadableStream<unknown>;
   /** In tokens. */
   measureContextUsage?(

@@ -11,6 +11,11 @@ export interface OnDeviceOptions {
   /** Whether images are sent. A model that cannot read them is then `unavailable`. Default false. */
   readonly images?: boolean | undefined;
   /**
+   * The highest number of tools that the model is given; a session with more needs `stagedDiscovery`. Small models choose badly from long
+   * lists. Default: none, since browsers state no cap.
+   */
+  readonly maxTools?: number | undefined;
+  /**
    * More options for `LanguageModel.create()` and `availability()`, for example `{ samplingMode: 'predictable' }`. The options
    * of the session (prompts, tools, expected content) cannot be overridden.
    */

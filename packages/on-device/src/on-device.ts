@@ -53,6 +53,13 @@ export function onDevice(options: OnDeviceOptions = {}): OnDeviceProvider {
     model: 'built-in',
     capabilities: {
       images: options.images ?? false,
+      // A result is text alone.
+      imagesInResults: false,
+      // The browser has no option that forces the model to call a tool.
+      toolChoices: ['none'],
+      // A browser that does not know the option ignores it; the session checks the answer.
+      structuredOutput: true,
+      ...(options.maxTools === undefined ? {} : { maxTools: options.maxTools }),
       /** Known from the first answer on, since only a model session states it. */
       get contextWindow() {
         return contextWindow;

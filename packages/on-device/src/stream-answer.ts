@@ -51,7 +51,8 @@ export async function* streamAnswer(
   let stage: Stage = 'creating';
   let session: ModelSession | undefined;
   try {
-    const support = request.tools.length === 0 ? noTools : await untilAborted(tools(), signal);
+    const mayCall = request.tools.length > 0 && request.toolChoice !== 'none';
+    const support = !mayCall ? noTools : await untilAborted(tools(), signal);
     const offered = support.calls === 'none' ? [] : modelTools(request, names, queue, signal);
     const creating = api.create({
       ...coreOptions(options, offered, support),
@@ -64,7 +65,9 @@ export async function* streamAnswer(
     session.addEventListener('contextoverflow', () => queue.fail(overflowed()));
     const before = usageOf(session);
     const measured = measure(session, asked, signal);
-    const stream = session.promptStreaming(asked, { signal });
+    const { output } = request;
+    const constraint = output && { responseConstraint: output.schema };
+    const stream = session.promptStreaming(asked, { signal, ...constraint });
     readChunks(stream, names, queue).catch((error: unknown) => queue.fail(error));
     for await (const event of queue.read()) {
       if (event.type === 'finish') {

@@ -211,7 +211,7 @@ describe('a request', () => {
     expect([blob.type, await blob.text()]).toEqual(['image/png', 'pixels']);
   });
 
-  test('announces languages, images and calls', async () => {
+  test('AK-B14 announces languages, images and calls', async () => {
     const { model, provider } = device({ images: true }, { images: true, languages: ['en'] });
     await read(provider, ask({ tools: [add] }));
     const text = { type: 'text', languages: ['en'] };
@@ -339,6 +339,14 @@ describe('errors', () => {
 });
 
 describe('tools', () => {
+  test('are not given to the model where it may call none, and no choice can force a call', async () => {
+    const { model, provider } = device();
+    expect(provider.capabilities.toolChoices).toEqual(['none']);
+    await read(provider, ask({ tools: [add], toolChoice: 'none' }));
+    await read(provider, ask({ tools: [add] }));
+    expect(model.created.map(({ tools }) => tools?.length)).toEqual([undefined, 1]);
+  });
+
   const calling: FakeOptions = {
     answers: [['One.', { call: [{ name: 'board_add', args: { n: 1 } }] }, 'Two.']],
   };
@@ -399,4 +407,30 @@ describe('tools', () => {
     expect(model.live).toBe(0);
     expect(model.toolResults).toEqual([]);
   });
+});
+
+test('the schema of a structured answer is the constraint of its prompt', async () => {
+  const { model, provider } = device({ answers: [['{}']] });
+  const schema = { type: 'object', properties: {} } as const;
+  const constraints: unknown[] = [];
+  const create = model.create.bind(model);
+  vi.spyOn(model, 'create').mockImplementation(async (options) => {
+    const session = await create(options);
+    const prompt = session.promptStreaming.bind(session);
+    vi.spyOn(session, 'promptStreaming').mockImplementation((prompts, given) => {
+      constraints.push(given?.responseConstraint);
+      return prompt(prompts, given);
+    });
+    return session;
+  });
+  expect(provider.capabilities.structuredOutput).toBe(true);
+  await read(provider, ask({ output: { schema } }));
+  await read(provider);
+  expect(constraints).toEqual([schema, undefined]);
+});
+
+test('declares the highest number of tools that the app states, and refuses one below 1', () => {
+  expect(onDevice().capabilities).not.toHaveProperty('maxTools');
+  expect(onDevice({ maxTools: 1 }).capabilities.maxTools).toBe(1);
+  expect(() => onDevice({ maxTools: 0 })).toThrow('maxTools');
 });

@@ -2,6 +2,7 @@ import {
   createAgentSession,
   confirmTools,
   defineDomain,
+  stagedDiscovery,
   UndoHistory,
   type JsonObject,
 } from '@handrail/session';
@@ -17,11 +18,12 @@ interface Board {
   readonly slow: ReturnType<typeof gatedTool>;
 }
 
-function start(fake: FakeOptions, confirmed: readonly string[] = []) {
+function start(fake: FakeOptions, confirmed: readonly string[] = [], maxTools?: number) {
   const model = fakeLanguageModel(fake);
-  const board: Board = { cards: [], slow: gatedTool('slow', { abortable: true }) };
+  const board: Board = { cards: [], slow: gatedTool('slow', { heedsSignal: true }) };
   const session = createAgentSession({
-    provider: onDevice({ languageModel: model }),
+    provider: onDevice({ languageModel: model, maxTools }),
+    ...(maxTools === undefined ? {} : { discovery: stagedDiscovery({ always: true }) }),
     domains: [
       defineDomain({
         id: 'board',
@@ -105,6 +107,33 @@ export function deviceTurns({ describe, it }: TestRunner, expect: (value: unknow
         { role: 'assistant', content: 'Done.' },
       ]);
       expect(f.model.live).toBe(0);
+    });
+
+    it('gets the tools of a domain with another session of the model, never more than the cap', async () => {
+      const activate = { call: [{ name: 'handrail_use_domain', args: { ids: ['board'] } }] };
+      await using f = start(
+        {
+          answers: [
+            ['I look. ', activate, 'Never said.'],
+            [add('A'), 'Done.'],
+          ],
+        },
+        [],
+        4,
+      );
+      const result = await f.session.send('Go');
+      expect(result.text).toBe('I look. \n\nDone.');
+      expect(f.board.cards).toEqual(['A']);
+      expect(f.model.created.map(({ tools }) => tools?.length)).toEqual([2, 4]);
+      expect(f.model.live).toBe(0);
+    });
+
+    it('is refused where the session has more tools than the cap, and no staged discovery', async () => {
+      await using f = start({ answers: [['Hi.']] }, [], 1);
+      f.session.configure({ discovery: null });
+      const error = await f.session.send('Go').catch((thrown: { code: string }) => thrown.code);
+      expect(error).toBe('unsupported');
+      expect(f.model.created).toEqual([]);
     });
 
     it('X1 is cancelled while a tool runs inside: the tool finishes, the model’s session is gone at once', async () => {

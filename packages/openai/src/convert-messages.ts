@@ -3,8 +3,11 @@ import {
   isJsonObject,
   strictParse,
   type ContentPart,
+  type FilePart,
+  type ImagePart,
   type Message,
   type MessagePart,
+  type TextPart,
   type ToolResultPart,
 } from '@handrail/session/provider';
 
@@ -30,6 +33,22 @@ export function convertMessages<Converted>(
     parts = [];
   }
   return [...converted, ...fromUser(parts)];
+}
+
+/** The parts of a user message beside results. */
+export type UserPart = TextPart | ImagePart | FilePart;
+
+/** Returns the parts that a request sends, without text of white space alone. */
+export function userParts(parts: readonly MessagePart[]): readonly UserPart[] {
+  return parts.filter(
+    (part): part is UserPart =>
+      part.type === 'image' || part.type === 'file' || (part.type === 'text' && part.text.trim() !== ''),
+  );
+}
+
+/** Returns the bytes of an image or a file as an address. */
+export function dataUrl({ mediaType, data }: ImagePart | FilePart): string {
+  return `data:${mediaType};base64,${data}`;
 }
 
 /** A tool result as text, for APIs without another form. An image becomes `[image]`. */

@@ -135,6 +135,14 @@ function toolOf({ param, said, words }: Refusal, { tools, names }: RequestContex
   return name === undefined ? undefined : names.fromWire(name);
 }
 
+/** The servers' words for reasoning that they cannot read again, or that lacks the item that it led to. */
+const reasoningWording =
+  /encrypted content\b.*\bcould not be|item .* of type 'reasoning' was provided without|required 'reasoning' item|thought signature/i;
+
+function isReasoningRefused({ words, said, status = 400 }: Refusal): boolean {
+  return status === 400 && (words.includes('invalid_encrypted_content') || reasoningWording.test(said));
+}
+
 function detailsOf(
   refusal: Refusal,
   tool: string | undefined,
@@ -151,6 +159,7 @@ function detailsOf(
     ...(words[1] ? { type: words[1] } : {}),
     ...(param === '' ? {} : { param }),
     ...(tool === undefined ? {} : { tool }),
+    ...(isReasoningRefused(refusal) ? { refused: 'reasoning' } : {}),
     ...(generation === '' ? {} : { failedGeneration: generation }),
     ...(requestId === '' ? {} : { requestId }),
     ...ending,

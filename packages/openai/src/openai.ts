@@ -30,6 +30,10 @@ export function openai(options: OpenAIOptions): Provider {
   checkOptions(options);
   return httpProvider(options, {
     id: 'openai',
+    // A tool message of Chat Completions has text alone.
+    imagesInResults: options.api === 'responses',
+    // https://platform.openai.com/docs/api-reference/chat/create, as of November 2026.
+    mostTools: 128,
     validateTools,
     async load() {
       const client = options.client ? undefined : loadClient();

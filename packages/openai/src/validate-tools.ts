@@ -1,7 +1,5 @@
 import type { SchemaWarning, ToolDefinition } from '@handrail/session/provider';
 
-/** Most tools that the API takes in one request. */
-const MOST_TOOLS = 128;
 /** Most characters of a tool's description. */
 const LONGEST_DESCRIPTION = 1024;
 /** Keywords that the API refuses at the top of a tool's schema. */
@@ -9,10 +7,7 @@ const refusedAtTop = ['oneOf', 'anyOf', 'allOf', 'enum', 'not'];
 
 /** Warnings about tools that the API would refuse; servers that imitate it are often more tolerant. */
 export function validateTools(tools: readonly ToolDefinition[]): readonly SchemaWarning[] {
-  return tools.flatMap((tool, index) => [
-    ...(index >= MOST_TOOLS
-      ? [{ tool: tool.name, message: `The API takes at most ${MOST_TOOLS} tools in a request.` }]
-      : []),
+  return tools.flatMap((tool) => [
     ...(tool.description.length > LONGEST_DESCRIPTION
       ? [
           {

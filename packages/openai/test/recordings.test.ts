@@ -51,11 +51,10 @@ function factsOf(answer: Answer, { facts }: Recording) {
     // The index keeps a refusal apart from the text; the user reads it as text.
     text: facts.refusalLength === undefined ? sha256(answer.text) : `refusal of ${answer.text.length}`,
     thinking: answer.thinking === '' ? undefined : sha256(answer.thinking),
-    calls: answer.calls.map(({ id, tool, argumentsText }) => ({
-      id,
-      name: tool,
-      args: argumentsOf(argumentsText),
-    })),
+    // An approval that the server asks for is no call of the app's tools.
+    calls: answer.calls
+      .filter(({ hosted }) => !hosted)
+      .map(({ id, tool, argumentsText }) => ({ id, name: tool, args: argumentsOf(argumentsText) })),
     usage: usage && {
       input: usage.inputTokens ?? null,
       output: usage.outputTokens ?? null,
@@ -125,6 +124,15 @@ describe('every recording over a socket', () => {
     },
   );
 });
+
+test.each(recordings.filter(({ name }) => name === 'responses-mcp-approval'))(
+  'S-37 $name asks for an approval of the hosted tool',
+  async (recording) => {
+    const { calls, finish } = await replay(recording);
+    expect(calls).toMatchObject([{ tool: 'zip1.create_short_url', hosted: true }]);
+    expect(finish?.reason).toBe('tool-calls');
+  },
+);
 
 describe('every recording in memory', () => {
   test.each(recordings)('W1 W2 $name in pieces of 1 byte is the same', async (recording) => {

@@ -21,6 +21,7 @@ providerConformance(
     };
   },
   { describe, it },
+  { patienceMs: 60_000 },
 );
 
 function toScript(answer: ScenarioAnswer): Script {

@@ -162,6 +162,7 @@ describe('text and thinking', () => {
       expect(
         eventsOf(added({ type: 'reasoning' }), thinking(type), done(reasoning), text('Hi', 1), completed()),
       ).toEqual([
+        { type: 'thinking', delta: '' },
         { type: 'thinking', delta: 'Hm.' },
         stored(reasoning),
         { type: 'text', delta: 'Hi' },
@@ -171,9 +172,18 @@ describe('text and thinking', () => {
     expect(eventsOf(done(reasoning), completed())[0]).toEqual({ type: 'thinking', delta: 'Hm.' });
   });
 
+  test('reasoning that has begun is thinking without a text, once', () => {
+    const reasoning = { type: 'reasoning', id: 'rs' };
+    expect(eventsOf(added(reasoning), added(reasoning), text('Hi', 1), completed()).slice(0, 2)).toEqual([
+      { type: 'thinking', delta: '' },
+      { type: 'text', delta: 'Hi' },
+    ]);
+  });
+
   test('S-19 reasoning that arrives after the item that it led to is not stored', () => {
     const reasoning = { type: 'reasoning', encrypted_content: 'x' };
     expect(eventsOf(added({ type: 'reasoning' }), text('Hi', 1), done(reasoning), completed())).toEqual([
+      { type: 'thinking', delta: '' },
       { type: 'text', delta: 'Hi' },
       finish('stop'),
     ]);
@@ -360,22 +370,25 @@ describe('items of the server', () => {
     arguments: '{"url":"https://app.example/"}',
   };
 
-  test('S-37 a request for approval ends the answer as approval, and names the tool', () => {
-    expect(
-      eventsOf(added({ type: approval.type }), done(approval), completed({ output: [approval] })),
-    ).toEqual([
-      stored(approval),
-      {
-        ...finish('approval'),
-        raw: 'completed',
-        detail: 'It wants to run "create_short_url" of "zip1".',
-      },
-    ]);
+  const asks = (index = 0) => ({
+    type: 'tool-call',
+    index,
+    id: 'mcpr_1',
+    tool: 'zip1.create_short_url',
+    hosted: true,
+    delta: '{"url":"https://app.example/"}',
   });
 
-  test('S-37 a question for an approval beside a call does not keep the call from running', () => {
+  test('S-37 a request for an approval is a call of the hosted tool, behind its item', () => {
+    expect(
+      eventsOf(added({ type: approval.type }), done(approval), completed({ output: [approval] })),
+    ).toEqual([stored(approval), asks(), finish('tool-calls')]);
+  });
+
+  test('S-37 a request for an approval stands in the order of the calls', () => {
     const whole = call({ arguments: '{}' });
-    expect(eventsOf(done(approval), done(whole, 1), completed()).at(-1)).toEqual(finish('tool-calls'));
+    const events = eventsOf(done(whole), done(approval, 1), completed());
+    expect(events.slice(-3)).toEqual([stored(approval), asks(1), finish('tool-calls')]);
   });
 
   test('S-30 one that is never done is kept as the response has it, or as it was announced', () => {

@@ -248,26 +248,76 @@ describe('a session with the Responses API', () => {
     ]);
   });
 
-  test('S-37 a server that asks for an approval stops the turn, and the next request is valid', async () => {
-    const asked = { type: 'mcp_approval_request', id: 'mcpr_1', name: 'create_short_url' };
-    const said = { type: 'message', content: [{ type: 'output_text', text: 'Then not.' }] };
+  const asked = (id: string) => ({
+    type: 'mcp_approval_request',
+    id,
+    server_label: 'zip',
+    name: 'shorten',
+    arguments: '{"url":"https://app.example/"}',
+  });
+  const listed = { type: 'message', content: [{ type: 'output_text', text: 'Done.' }] };
+
+  test('S-37 the user answers the approvals that a server asks for, and the answers go back in the next request', async () => {
     await using server = await startByteServer(
-      { body: round(reasoning('r1'), asked) },
-      { body: round(said) },
+      {
+        body: asStream(
+          ...itemEvents(0, reasoning('r1'), 'x', []),
+          ...itemEvents(1, asked('mcpr_1'), 'x', []),
+          ...itemEvents(2, asked('mcpr_2'), 'x', []),
+          ...itemEvents(3, call('a', 'Plan'), 'x', []),
+          { type: 'response.completed', response: { status: 'completed' } },
+        ),
+      },
+      { body: round(listed) },
     );
     await using app = startSession(server.v1);
-    expect(await app.session.send('Shorten this address')).toMatchObject({
-      status: 'stopped',
-      stop: {
-        kind: 'approval',
-        message:
-          'The server asks for an approval, which cannot be given from here. It wants to run "create_short_url".',
-      },
+    const turn = app.session.send('Shorten this address');
+    await vi.waitFor(() => expect(app.session.pendingConfirmations.value).toHaveLength(2), {
+      timeout: 30_000,
     });
+    const [first, second] = app.session.pendingConfirmations.value;
+    expect(first).toMatchObject({
+      call: { tool: 'zip.shorten', arguments: { url: 'https://app.example/' } },
+      irreversible: true,
+    });
+    await first!.approve();
+    await second!.deny('Not this one.');
+    expect(await turn).toMatchObject({ status: 'completed', text: 'Done.' });
+    expect(server.arrivals[1]?.body['input']).toEqual([
+      { role: 'user', content: 'Shorten this address' },
+      reasoning('r1'),
+      asked('mcpr_1'),
+      asked('mcpr_2'),
+      (({ id: _id, ...made }) => made)(call('a', 'Plan')),
+      { type: 'function_call_output', call_id: 'a', output: 'Added Plan.' },
+      { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: true },
+      {
+        type: 'mcp_approval_response',
+        approval_request_id: 'mcpr_2',
+        approve: false,
+        reason: 'The user declined this call. Reason: Not this one.',
+      },
+    ]);
+  });
+
+  test('S-37 an answer that reached the token limit asks nothing, and a later request says no', async () => {
+    const incomplete = {
+      type: 'response.incomplete',
+      response: { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } },
+    };
+    await using server = await startByteServer(
+      { body: asStream(...itemEvents(0, asked('mcpr_1'), 'x', []), incomplete) },
+      { body: round(listed) },
+    );
+    await using app = startSession(server.v1);
+    expect(await app.session.send('Shorten this address')).toMatchObject({ stop: { kind: 'length' } });
     await app.session.send('Leave it');
-    const input = server.arrivals[1]?.body['input'] as readonly { readonly type?: string }[];
-    expect(input.map((item) => item.type)).not.toContain('mcp_approval_request');
-    expect(app.session.lastOutcome.value?.status).toBe('completed');
+    expect(server.arrivals[1]?.body['input']).toMatchObject([
+      { role: 'user' },
+      { type: 'mcp_approval_request', id: 'mcpr_1' },
+      { type: 'mcp_approval_response', approval_request_id: 'mcpr_1', approve: false },
+      { role: 'user' },
+    ]);
   });
 
   test('T8 a call in an answer that reached the token limit does not run, and the history stays valid', async () => {

@@ -298,6 +298,24 @@ describe('S-19 reasoning is returned together with the item that it led to, or n
     expect(sent(...shell.map((one) => item(one)), text('Hi'))).toHaveLength(3);
   });
 
+  test.each([
+    [true, 'The call that you asked to approve is approved: ask for it again.'],
+    [false, 'The call that you asked to approve is refused: Not now.'],
+  ])('S-37 an approval whose request cannot be returned is told in words: %s', (isApproved, words) => {
+    const unreadable: JsonObject = { type: 'reasoning', id: 'r1', summary: [] };
+    const asked = { ...call('c1', '{}', 'mcpr_1'), hosted: true } as MessagePart;
+    const outcome = isApproved ? 'success' : 'denied';
+    const input = inputOf(
+      user(text('Go.')),
+      assistant(item(unreadable), item({ type: 'mcp_approval_request', id: 'mcpr_1' }), asked),
+      user({ ...result('c1', 'Not now.'), outcome } as MessagePart),
+    );
+    expect(input).toEqual([
+      { role: 'user', content: 'Go.' },
+      { role: 'user', content: words },
+    ]);
+  });
+
   test('a call that takes any text goes back as such, and so does its result', () => {
     const custom: JsonObject = { type: 'custom_tool_call', call_id: 'k', name: 'sql', input: 'SELECT 1' };
     const input = inputOf(

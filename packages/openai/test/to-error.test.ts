@@ -182,3 +182,34 @@ describe('keys', () => {
     expect(error).toMatchObject({ code: 'auth', cause: { message: 'token endpoint down' } });
   });
 });
+
+describe('encrypted reasoning that a server refuses', () => {
+  const json = { 'content-type': 'application/json' };
+  const detailOf = async (status: number, error: object) =>
+    (await errorOf({ status, headers: json, body: JSON.stringify({ error }) }))?.details['refused'];
+
+  test.each([
+    [{ code: 'invalid_encrypted_content', message: 'No.' }],
+    [{ message: 'The encrypted content gAAA... could not be verified. Reason: it could not be decrypted.' }],
+    [{ message: "Item 'rs_1' of type 'reasoning' was provided without its required following item." }],
+    [
+      {
+        message:
+          "Item 'fc_1' of type 'function_call' was provided without its required 'reasoning' item: 'rs_1'.",
+      },
+    ],
+    [{ message: 'Thought signature is not valid.' }],
+  ])('is named in the details of the error: %j', async (error) => {
+    expect(await detailOf(400, { type: 'invalid_request_error', ...error })).toBe('reasoning');
+  });
+
+  test('is not looked for in other refusals', async () => {
+    expect(await detailOf(400, { message: 'Unknown parameter: reasoning.' })).toBeUndefined();
+    expect(await detailOf(500, { code: 'invalid_encrypted_content' })).toBeUndefined();
+  });
+
+  test.skipIf(missing !== '')('is found in a recorded refusal', async () => {
+    const recorded = refusals.find(({ name }) => name === 'openai-400-reasoning-without-its-item');
+    expect((await errorOf({ ...recorded }))?.details).toMatchObject({ refused: 'reasoning' });
+  });
+});

@@ -3,7 +3,11 @@ import * as session from '@handrail/session';
 import { expect, expectTypeOf, test } from 'vitest';
 import * as binding from '../src/index.js';
 import {
+  callOf,
   computed,
+  confirmationOf,
+  defineTool,
+  outputOf,
   useSession,
   useSignalValue,
   type AgentSession,
@@ -41,6 +45,24 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   useSession(session, (of) => of.tokens.value);
 }
 
+/** Calls and outputs with the types of a tool. */
+const addCard = defineTool({
+  name: 'add',
+  description: 'Adds a card.',
+  parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+  execute: () => ({ id: 1 }),
+});
+function readers(session: AgentSession) {
+  const titles = useSession(session, (of) =>
+    of.activeToolCalls.value.map((call) => callOf(addCard, call)?.arguments?.title),
+  );
+  expectTypeOf(titles).toEqualTypeOf<(string | undefined)[]>();
+  const asks = useSignalValue(session.pendingConfirmations).map((ask) => confirmationOf(addCard, ask));
+  expectTypeOf(asks[0]?.call.arguments.title).toEqualTypeOf<string | undefined>();
+  const output = outputOf(addCard.parameters, useSignalValue(session.liveTurn));
+  expectTypeOf(output?.value?.title).toEqualTypeOf<string | undefined>();
+}
+
 /** Props of a component that shows a session, as a caller sees them. */
 function components(session: AgentSession) {
   function Calls(props: {
@@ -62,4 +84,9 @@ test('hooks infer their return types', () => {
 test('the package exports all of @handrail/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
+});
+
+test('readers keep their types in a component', () => {
+  expectTypeOf(readers).toBeFunction();
+  expect(binding.callOf).toBe(session.callOf);
 });

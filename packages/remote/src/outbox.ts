@@ -1,5 +1,5 @@
 import { AgentSessionError, type JsonObject, type LogChannel } from '@handrail/session';
-import { refusal, toSessionError } from '@handrail/session/follow';
+import { cancelledError, refusal, toSessionError } from '@handrail/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';
 import { Inbox } from './inbox.js';
@@ -47,9 +47,19 @@ export class Outbox implements LogChannel {
   post(message: JsonObject): void {
     // Throws where it is no JSON: the command would fail at each attempt.
     const json = JSON.parse(JSON.stringify(message)) as JsonObject & { id: string };
+    if (this.revokes(json)) return;
     const sent = { message: json, host: null, isUnderWay: false };
     this.open.set(json.id, sent);
     if (!this.isWaiting) void this.attempt(json.id, sent);
+  }
+
+  /** Settles a command that was never sent, and the cancel of it. Returns false for every other message. */
+  private revokes({ id, of }: JsonObject & { readonly id: string }): boolean {
+    const target = this.open.get(of as string);
+    if (target?.host !== null) return false;
+    this.settle(of as string, refusal(of as string, cancelledError()));
+    this.receipts.put({ receipt: id, result: null });
+    return true;
   }
 
   /** Sends the commands that wait, in the order of the calls. */
@@ -115,9 +125,12 @@ export class Outbox implements LogChannel {
     if (!this.signal.aborted) this.sendAll();
   }
 
-  /** Refuses a command and those after it, which the host would not begin without it. */
-  private refuse(first: string, reason: AgentSessionError): void {
+  /** Refuses a command. The host may hold the next one, which named it: that is sent once more, and names the one before. */
+  private refuse(id: string, reason: AgentSessionError): void {
     const ids = [...this.open.keys()];
-    for (const id of ids.slice(ids.indexOf(first))) this.settle(id, refusal(id, reason));
+    const next = ids[ids.indexOf(id) + 1] ?? '';
+    this.settle(id, refusal(id, reason));
+    const sent = this.open.get(next);
+    if (sent?.isUnderWay) void this.attempt(next, sent);
   }
 }

@@ -1,5 +1,5 @@
 import type { AgentSessionError, LoadedLog, LogRecord } from '@handrail/session';
-import { RECORD_VERSION, toSessionError } from '@handrail/session/follow';
+import { isLogGone, RECORD_VERSION, toSessionError } from '@handrail/session/follow';
 import type { Connection } from './connection.js';
 import type { Host } from './host.js';
 import type { Pause } from './pause.js';
@@ -14,7 +14,8 @@ export interface ReadParts {
   read(revision: number): void;
 }
 
-/** Reads a log over a transport that fails: after each end it goes on behind the last revision. Never throws, and ends with the signal. */
+/** Reads a log over a transport that fails: after each end it goes on behind the last revision. Ends with the signal; throws only where
+ * the log is gone. */
 export async function* readAlways(
   { transport, connection, host, pause, read }: ReadParts,
   after: number,
@@ -44,6 +45,7 @@ export async function* readAlways(
     if (signal.aborted) return;
     read(Infinity);
     connection.readingEnded(failure);
+    if (isLogGone(failure)) throw failure;
     await pause.wait(failure, signal);
   }
 }

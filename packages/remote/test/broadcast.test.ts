@@ -28,7 +28,7 @@ function world(change: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
   const log: SessionLog = { ...inner, ...change(inner) };
   const write = async (answers: readonly AnswerSource[] = []) => {
     const provider = scriptedProvider(answers);
-    const ports = { clock, scheduler: immediate(), validator: noValidator };
+    const ports = { clock, scheduler: immediate(), validator: noValidator, reportError: () => {} };
     const session = createAgentSession({ provider, id, log, ports });
     await clock.advance(100);
     return session;
@@ -49,6 +49,24 @@ describe('a remote session over a log', () => {
     await clock.advance(100);
     expect(session.state).toEqual(writer.state);
     expect(writer.link.value.role).toBe('writer');
+    for (const one of [session, writer]) await one.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('shows that the conversation was removed, keeps its state, and its commands reject', async () => {
+    const { clock, log, write } = world();
+    const writer = await write([say('One.'), stall('Two')]);
+    await writer.send('1');
+    writer.send('2').catch(() => {});
+    const { session } = remote(broadcast(log, id), clock);
+    await clock.advance(100);
+    expect([session.turns.value.length, session.isRunning.value]).toEqual([1, true]);
+    await log.remove(id);
+    await settle();
+    expect(session.link.value).toEqual({ role: 'read-only', open: true, saved: false });
+    expect(session.connectionError.value).toMatchObject({ details: { reason: 'removed' } });
+    expect([session.turns.value.length, session.isRunning.value]).toEqual([1, false]);
+    expect(await codeOf(session.send('3'))).toBe('storage');
     for (const one of [session, writer]) await one.dispose();
     expect(clock.pending).toBe(0);
   });

@@ -1,5 +1,6 @@
 // The public entry. Further entries: `./provider`, for adapters to model APIs; `./binding`, for bindings to view frameworks;
-// `./order`, the checker of operation streams; `./follow`, for transports to a session that runs elsewhere. All other files are internal.
+// `./order`, the checker of operation streams; `./follow`, for transports to a session that runs elsewhere; `./export`, a conversation
+// as a document. All other files are internal.
 export { createAgentSession } from './session/create-agent-session.js';
 export type {
   AgentSession,
@@ -7,6 +8,7 @@ export type {
   CancelReport,
   DisposeOptions,
   EnqueueOptions,
+  GenerateOptions,
   LeaveOptions,
   LocalAgentSession,
   QueueChange,
@@ -42,6 +44,8 @@ export {
   type Arguments,
   type Capability,
   type EffectData,
+  type EffectPaths,
+  type EffectValues,
   type LibrarySchema,
   type RevertByData,
   type RevertContext,
@@ -52,7 +56,18 @@ export {
   type ToolUndo,
   type WrittenArguments,
 } from './tools/tool.js';
-export { callOf, type AsJson, type Partially, type ReturnedValue, type TypedCall } from './tools/call-of.js';
+export {
+  callOf,
+  callOfEffect,
+  type AsJson,
+  type CheckedCall,
+  type ReturnedValue,
+  type ToolShape,
+  type TypedCall,
+} from './tools/call-of.js';
+export { outputOf, type TypedOutput } from './tools/output-of.js';
+export type { Partially } from './tools/typed-part.js';
+export { confirmationOf, type TypedConfirmation } from './session/confirmation-of.js';
 export {
   conflict,
   denied,
@@ -68,6 +83,28 @@ export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-
 export type { Decision, RespondOutcome } from './guards/confirmation.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
+export {
+  stagedDiscovery,
+  type StagedDiscovery,
+  type StagedDiscoveryOptions,
+} from './discovery/staged-discovery.js';
+export { contentFilter, type ContentFilterOptions, type SecretText } from './middleware/content-filter.js';
+export { outputGuard, type OutputGuardOptions } from './middleware/output-guard.js';
+export type {
+  AnswerVerdict,
+  CallVerdict,
+  FinishedTurn,
+  FinishedTurnVerdict,
+  HookContext,
+  Middleware,
+  ModelAnswer,
+  ToolError,
+  ToolErrorVerdict,
+} from './middleware/middleware.js';
+
+export { compaction, type CompactionOptions, type CompactionSetting } from './compaction/compaction.js';
+export type { Compaction, ContextSteps } from './conversation/compaction.js';
+
 export { contentRevision } from './undo/content-revision.js';
 export type { BranchObstacle } from './undo/branch-plan.js';
 export { UndoHistory } from './undo/undo-history.js';
@@ -79,8 +116,19 @@ export type {
   UndoTransaction,
 } from './undo/undo-provider.js';
 
-export { defaultLimits, type GivenLimits, type Limits } from './limits/limits.js';
-export type { ContextSource } from './context/context-source.js';
+export {
+  defaultLimits,
+  type GivenLimits,
+  type GivenTurnLimits,
+  type Limits,
+  type SessionLimits,
+} from './limits/limits.js';
+export {
+  cached,
+  type CachedPolicy,
+  type ContextPolicy,
+  type ContextSource,
+} from './context/context-source.js';
 
 export { apply, fold } from './state/apply.js';
 export type { Branch, Branches } from './state/branches.js';
@@ -88,6 +136,7 @@ export { fromStored } from './state/from-stored.js';
 export {
   initialState,
   type Interruption,
+  type PendingReview,
   type Phase,
   type QueueItem,
   type SessionState,
@@ -99,15 +148,38 @@ export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accu
 export { toStored } from './operations/stored.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
 export type { ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
+export type {
+  AnswerWithheld,
+  HookName,
+  MiddlewareAct,
+  MiddlewareActed,
+} from './operations/middleware-operations.js';
+export type { DomainsActivated } from './operations/discovery-operations.js';
+export type { OutputAccepted, OutputArrived, OutputRejected } from './operations/structured-operations.js';
+export type {
+  RejectStarted,
+  ReviewAccepted,
+  ReviewedChange,
+  ReviewedEffect,
+  ReviewOpened,
+  ReviewRejected,
+} from './operations/review-operations.js';
 export type { RejectedCall, RequestedCall } from './operations/tool-operations.js';
-export type { ContextDiagnostic } from './operations/turn-operations.js';
+export type { ContextDiagnostic, DomainNote } from './operations/turn-operations.js';
 
 export { SAVED_VERSION, type SavedConversation } from './conversation/saved-conversation.js';
 export type { PartReference, SavedMessage, SavedTurn } from './conversation/saved-turn.js';
 export type { Mark } from './conversation/turn-tree.js';
 export type { CallEffects, EffectStepData, TurnUndo } from './conversation/turn-undo.js';
 export { readImage } from './conversation/read-image.js';
-export type { ImageInput, Input } from './conversation/message.js';
+export type {
+  AttachedFile,
+  Attachment,
+  Attachments,
+  FileData,
+  FileInput,
+} from './conversation/attachment.js';
+export type { AttachedInput, ImageInput, Input } from './conversation/message.js';
 export {
   callsOf,
   type LateSettlement,
@@ -115,6 +187,7 @@ export {
   type StayingEffect,
   type SteeringPart,
   type StopReason,
+  type StructuredOutput,
   type RejectionReason,
   type ToolCallView,
   type TurnOptions,
@@ -145,7 +218,9 @@ export {
 export { messageOf } from './errors/to-session-error.js';
 export {
   isErrorOutcome,
+  type AttachmentPart,
   type ContentPart,
+  type FilePart,
   type ImagePart,
   type JsonPart,
   type MessagePart,
@@ -157,9 +232,12 @@ export {
   type ToolResultOutcome,
   type ToolResultPart,
 } from './conversation/content.js';
+export type { ToolChoice, ToolChoiceKind } from './conversation/tool-choice.js';
 export { textOf, toolCallsOf, type Conversation, type Message } from './conversation/message.js';
-export { totalTokensOf, type Cost, type UsageReport } from './conversation/usage-report.js';
+export { totalTokensOf } from './conversation/usage-amounts.js';
+export type { Cost, Totals, UsageReport } from './conversation/usage-report.js';
 export type {
+  OutputFormat,
   Provider,
   ProviderCapabilities,
   ProviderRequest,
@@ -167,4 +245,12 @@ export type {
   ToolDefinition,
 } from './provider/provider.js';
 export type { FinishReason, ProviderEvent } from './provider/provider-event.js';
+export {
+  withFallback,
+  type FallbackOptions,
+  type TrippedProvider,
+} from './provider/fallback/with-fallback.js';
+export type { BreakerOptions, Failure } from './provider/fallback/circuit-breaker.js';
+export type { RateLimit } from './provider/fallback/rate-limiter.js';
+export type { ModelIdentity } from './conversation/model-identity.js';
 export { costOf, withPrice, type ModelPrice } from './provider/with-price.js';

@@ -3,17 +3,19 @@ import { describe, expect, it } from 'vitest';
 import {
   callTools,
   createVirtualClock,
+  gate,
   memoryLog,
   recordingJournal,
   say,
+  scriptedProvider,
   type AnswerSource,
 } from '@handrail/testing';
-import { defineTool, toStored, type Operation } from '@handrail/session';
+import { AgentSessionError, defineTool, toStored, type Operation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { adding, path, steps, withCards } from './branched.js';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
-import { names, rejection } from './fixture.js';
+import { fixture, names, rejection } from './fixture.js';
 import { left, open as openLeft } from './left-turn.js';
 import { createSession, opened, recordsOf } from './opened.js';
 
@@ -95,6 +97,63 @@ describe('a branch command with a journal', () => {
     expect(error.details.notRestored).toMatchObject([{ description: 'Added B' }]);
     expect(board.titles).toEqual(['A']);
   });
+
+  it('that another writer overtakes at the move of the head rejects', async () => {
+    const journal = recordingJournal('resolve');
+    const { f } = await withCards(['A'], adding('B'), { ports: { journal } });
+    await using _ = f;
+    await f.session.regenerate();
+    journal.answer = 'fence';
+    const error = await rejection(f.session.switchTo('turn_1'));
+    expect(error).toMatchObject({ code: 'storage', details: { reason: 'fenced' } });
+  });
+
+  it('that another writer overtakes while its last revert runs names what that has taken back', async () => {
+    const journal = recordingJournal('resolve');
+    const reverting = gate();
+    const paint = defineTool({
+      name: 'paint',
+      description: 'Paints the board.',
+      parameters: { type: 'object' },
+      execute: (_arguments, context) =>
+        context.undo({ description: 'Painted', revert: () => reverting.pass() }),
+    });
+    await using f = fixture([callTools({ tool: 'board.paint', args: {} }), say('Painted.')], {
+      domains: [{ id: 'board', tools: [paint] }],
+      ports: { journal },
+    });
+    await f.session.send('Paint');
+    const edited = rejection(f.session.edit('turn_1', 'Something else'));
+    await reverting.reached;
+    journal.answer = 'fence';
+    f.session.configure({ role: 'Terse' });
+    await f.clock.advance(50);
+    reverting.open();
+    expect(await edited).toMatchObject({
+      code: 'storage',
+      details: { reason: 'fenced', notRestored: [{ turnId: 'turn_1', description: 'Painted' }] },
+    });
+    expect(path(f)).toEqual(['turn_1']);
+  });
+
+  it('that another writer overtakes rejects in whichever microtask before its turn starts', async () => {
+    let hasStarted = false;
+    for (let wait = 0; !hasStarted; wait++) {
+      const journal = recordingJournal('resolve');
+      const { f } = await withCards(['A'], [], { ports: { journal }, looseScript: true });
+      await using _ = f;
+      journal.answer = 'wait';
+      f.session.configure({ role: 'Terse' });
+      await f.clock.advance(50);
+      const edited = rejection(f.session.edit('turn_1', 'Something else', { effects: 'keep' }));
+      for (let waited = 0; waited < wait; waited++) await null;
+      hasStarted = f.session.liveTurn.value !== null;
+      journal.writes
+        .at(-1)
+        ?.refuse(new AgentSessionError('storage', 'Gone.', { details: { reason: 'fenced' } }));
+      expect(await edited).toMatchObject({ code: 'storage', details: { reason: 'fenced' } });
+    }
+  });
 });
 
 describe('a branch command that a reload cut', () => {
@@ -129,6 +188,16 @@ describe('a branch command that a reload cut', () => {
     expect(checkOrder([...log, ...operations])).toEqual([]);
     await session.switchTo(ids[1]!, { effects: 'follow' });
     expect(board.cards).toEqual(['A', 'B']);
+    await session.dispose();
+  });
+
+  it('in a step: the next branch command ends that first', async () => {
+    const { session, board, ids, log, operations } = await cutAt('undoStarted', 1);
+    await session.edit(ids[0]!, 'Greet', { effects: 'keep' });
+    expect(board.cards).toEqual(['A']);
+    expect(session.state).toMatchObject({ isRunning: false, phase: 'idle', interrupted: null });
+    expect(session.turns.value).toHaveLength(1);
+    expect(checkOrder([...log, ...operations])).toEqual([]);
     await session.dispose();
   });
 
@@ -178,6 +247,24 @@ describe('follow in a later session', () => {
   });
 });
 
+describe('an effect whose code an earlier session had', () => {
+  it('is lost: a branch command that would take it back rejects conflict, unless force', async () => {
+    const domains = [createBoard().domain()];
+    const first = createSession(add('A'), { domains });
+    await first.session.send('A');
+    const { id } = first.session.turns.value[0]!;
+    const restored = { snapshot: null, records: recordsOf([toStored(first.operations)]) };
+    const second = createSession([say('Hi.')], { domains, restored });
+    await opened(second.session);
+    const { code, details } = await rejection(second.session.edit(id, 'Greet'));
+    expect(code).toBe('conflict');
+    expect(details).toMatchObject({ obstacles: [{ turnId: id, reason: 'lost', description: 'Added A' }] });
+    await second.session.edit(id, 'Greet', { force: true });
+    expect(second.session.turns.value[0]?.stays).toMatchObject([{ description: 'Added A' }]);
+    await second.session.dispose();
+  });
+});
+
 describe('an interrupted turn', () => {
   it('is abandoned before the turn that stands beside it starts', async () => {
     const log = await left();
@@ -190,11 +277,16 @@ describe('an interrupted turn', () => {
   });
 
   it('stays as it is where the command is refused', async () => {
-    const { session } = await openLeft(await left());
+    const provider = scriptedProvider([], { images: false });
+    const { session } = await openLeft(await left(), [], { provider });
     expect((await rejection(session.edit('turn_9', 'Hi'))).code).toBe('invalid-input');
     expect((await rejection(session.regenerate({ effects: 'all' as 'keep' }))).code).toBe(
       'invalid-configuration',
     );
+    expect((await rejection(session.switchTo('turn_9'))).code).toBe('invalid-input');
+    const image = { text: 'Look', images: [{ mediaType: 'image/png', data: 'AAAA' }] };
+    const { id } = session.liveTurn.value!;
+    expect((await rejection(session.edit(id, image))).code).toBe('unsupported');
     expect(session.interrupted.value).not.toBeNull();
   });
 });

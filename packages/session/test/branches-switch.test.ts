@@ -1,6 +1,7 @@
 // Section 13 of the contract: switchTo, and undo across branches.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, type AnswerSource } from '@handrail/testing';
+import { callTools, say, spyTool, type AnswerSource } from '@handrail/testing';
+import { addCard, createBoard } from './board.js';
 import { adding, path, steps, withCards } from './branched.js';
 import { fixture, names, outline, rejection } from './fixture.js';
 
@@ -109,6 +110,33 @@ describe('switchTo', () => {
     await f.session.switchTo('turn_2', { effects: 'follow', force: true });
     expect(path(f)).toEqual(['turn_1', 'turn_2']);
     expect(board.titles).toEqual(['A']);
+  });
+
+  it('with follow rejects conflict where the user changed a domain, of turns that it would make again too', async () => {
+    const { f, board } = await edited();
+    await using _ = f;
+    board.put('Mine');
+    const { code, details } = await rejection(f.session.switchTo('turn_2', { effects: 'follow' }));
+    expect(code).toBe('conflict');
+    expect(details).toEqual({
+      obstacles: [
+        { turnId: 'turn_3', reason: 'revision', domains: ['board'] },
+        { turnId: 'turn_2', reason: 'revision', domains: ['board'] },
+      ],
+    });
+    expect(board.titles).toEqual(['A', 'C', 'Mine']);
+  });
+
+  it('with follow and force reports the effects that stay', async () => {
+    const board = createBoard();
+    const mail = spyTool('mail', { execute: (_args, context) => context.irreversible('Sent a mail') });
+    const both = callTools(addCard('A'), { tool: 'board.mail', args: {} });
+    await using f = fixture([both, say('Sent.'), say('Hi.')], { domains: [board.domain(mail)] });
+    await f.session.send('Write');
+    await f.session.edit('turn_1', 'Greet', { effects: 'keep' });
+    const report = await f.session.switchTo('turn_2', { effects: 'follow', force: true });
+    expect([names(report.done), names(report.irreversible)]).toEqual([['Added A'], ['Sent a mail']]);
+    expect(board.titles).toEqual([]);
   });
 
   it('the next turn reads a note about the effects in place of every other branch', async () => {

@@ -291,6 +291,20 @@ describe('cancel of a branch command', () => {
     },
   );
 
+  it('ends one that a subscriber of the last operation of another one gave', async () => {
+    const { f, board } = await withTurns(['A'], {}, add('B'));
+    await using _ = f;
+    await f.session.regenerate();
+    let edited: Promise<unknown> | undefined;
+    atOperation(f.session, 'headMoved', () => {
+      edited = rejection(f.session.edit('turn_1', 'Something else'));
+    });
+    await f.session.switchTo('turn_1', { effects: 'follow' });
+    expect(await f.session.cancel()).toMatchObject({ cancelled: true });
+    expect(await edited).toMatchObject({ code: 'cancelled' });
+    expect(board.titles).toEqual(['A']);
+  });
+
   it('by a disposal walks back before the session ends', async () => {
     const { f, board, reverting } = await gated();
     const regenerated = rejection(f.session.edit('turn_1', 'Something else'));

@@ -76,6 +76,14 @@ describe('regenerate', () => {
     expect(f.session.turns.value[0]?.stays).toMatchObject([{ turnId: 'turn_1', description: 'Added A' }]);
   });
 
+  it('leaves the effects of turns that are off the path already', async () => {
+    const { f, board } = await withCards(['A'], [...adding('B'), ...adding('C')]);
+    await using _ = f;
+    await f.session.regenerate({ effects: 'keep' });
+    await f.session.regenerate();
+    expect(board.titles).toEqual(['A', 'C']);
+  });
+
   it('of a turn off the path starts beside it', async () => {
     const { f, board } = await withCards(['A', 'B'], [...adding('C'), ...adding('D')]);
     await using _ = f;
@@ -144,6 +152,16 @@ describe('edit', () => {
     expect(outline([turn!.input])).toEqual(['user: Add C']);
   });
 
+  it('rejects for a message that the provider does not accept, before an effect is taken back', async () => {
+    const { f, board } = await withCards(['A'], [], { scripted: { images: false } });
+    await using _ = f;
+    const before = f.session.state;
+    const image = { text: 'Look', images: [{ mediaType: 'image/png', data: 'AAAA' }] };
+    expect((await rejection(f.session.edit('turn_1', image))).code).toBe('unsupported');
+    expect(f.session.state).toEqual(before);
+    expect(board.titles).toEqual(['A']);
+  });
+
   it('keeps the limits of the turn', async () => {
     const { f } = await withCards([], [say('Hi.'), say('Hello.')]);
     await using _ = f;
@@ -182,6 +200,16 @@ describe('an effect that cannot be taken back', () => {
     expect(f.session.state).toEqual(before);
     expect(board.titles).toEqual(['A', 'Mine']);
     await f.session.regenerate({ effects: 'keep' });
+  });
+
+  it('has no step of its own where its turn has no other effect', async () => {
+    await using f = fixture([callTools({ tool: 'board.mail', args: {} }), say('Sent.'), say('Again.')], {
+      domains: [createBoard().domain(mail())],
+    });
+    await f.session.send('Write');
+    await f.session.regenerate({ force: true });
+    expect(f.observed.types).not.toContain('undoStarted');
+    expect(f.session.turns.value[0]?.stays).toMatchObject([{ description: 'Sent a mail' }]);
   });
 
   it('stays with force, and the model reads a note about it', async () => {

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { callTools, gate, say, settle, type AnswerSource } from '@handrail/testing';
+import { callTools, gate, say, scriptedCall, settle, type AnswerSource } from '@handrail/testing';
 import {
   callOf,
+  callOfEffect,
+  confirmationOf,
   confirmTools,
+  defineGuard,
   defineTool,
   failed,
   success,
@@ -94,6 +97,126 @@ describe('T4: callOf', () => {
     await using f = board([callTools({ tool: 'board.add', args: { title } }), say('Done.')]);
     await f.session.send('Go');
     expect(callOf(addCard, lastCall(f.session))?.value).toBe(undefined);
+  });
+
+  it('T4: has the complete arguments once the call runs, and not while it is written or waits', async () => {
+    const rest = gate();
+    const added: unknown[] = [];
+    await using f = board(
+      [callTools({ tool: 'board.add', argumentsText: ['{"title": "Pla', rest, 'n"}'] }), say('Done.')],
+      ['board.add'],
+    );
+    const now = () => added.push(callOf(addCard, f.session.activeToolCalls.value[0]!)?.complete);
+    const turn = f.session.send('Go');
+    await rest.reached;
+    now();
+    rest.open();
+    await settle();
+    now();
+    void f.session.pendingConfirmation.value!.approve();
+    await turn;
+    expect(added).toEqual([undefined, undefined]);
+    expect(callOf(addCard, lastCall(f.session))?.complete).toEqual({ title: 'Plan' });
+  });
+
+  it.each([
+    ['executing', undefined, true],
+    ['interrupted', undefined, true],
+    ['settled', undefined, true],
+    ['settled', 'denied', true],
+    ['settled', 'declined', true],
+    ['settled', 'confirmation-timeout', true],
+    ['settled', 'confirmation-failed', true],
+    ['settled', 'invalid-arguments', false],
+    ['settled', 'not-run', false],
+    ['waiting', undefined, false],
+    ['assembling', undefined, false],
+  ] as const)(
+    'T4: knows from the state whether arguments were checked: %s %s',
+    (state, rejection, isKnown) => {
+      const view: ToolCallView = {
+        type: 'tool-call',
+        id: 'call',
+        tool: 'board.add',
+        index: 0,
+        state,
+        argumentsText: '',
+        arguments: { title: 'Plan' },
+        ...(rejection === undefined ? {} : { rejection }),
+      };
+      expect(callOf(addCard, view)?.complete).toEqual(isKnown ? { title: 'Plan' } : undefined);
+      expect(callOf(addCard, { ...view, ranWith: { title: 'Better' } })?.complete).toEqual(
+        isKnown ? { title: 'Better' } : undefined,
+      );
+    },
+  );
+
+  it('T4: leaves out arguments of another type than the schema names', async () => {
+    const args = { title: 7, column: 'Todo' };
+    await using f = board([callTools({ tool: 'board.add', args }), say('Done.')]);
+    await f.session.send('Go');
+    const call = lastCall(f.session);
+    expect(call.rejection).toBe('invalid-arguments');
+    expect(callOf(addCard, call)).toMatchObject({ arguments: { column: 'Todo' }, complete: undefined });
+    expect(callOf(addCard, call)?.arguments).not.toHaveProperty('title');
+  });
+
+  it('T4: reads the parts of a turn, and is null for a text and for a tool that the provider hosts', async () => {
+    await using f = board([
+      callTools('Let me see. ', scriptedCall('board', addCard, { title: 'Plan' })),
+      say('Done.'),
+    ]);
+    await f.session.send('Go');
+    const parts = f.session.turns.value[0]!.rounds[0]!.parts;
+    expect(parts.map((part) => callOf(addCard, part)?.complete?.title)).toEqual([undefined, 'Plan']);
+    const call = lastCall(f.session);
+    expect(callOf(addCard, { ...call, hosted: true })).toBe(null);
+  });
+
+  it('T4: reads the call of a confirmation, and of a guard, as the same object', async () => {
+    const guarded: unknown[] = [];
+    await using f = fixture(
+      [callTools(scriptedCall('board', addCard, { title: 'Plan' }), { tool: 'board.clear' }), say('Done.')],
+      {
+        domains: [{ id: 'board', tools: [addCard, clear] }],
+        guards: [
+          defineGuard('watch', (call) => {
+            guarded.push(callOf(addCard, call)?.arguments.title);
+            expect(callOf(addCard, call) ?? call).toBe(call);
+            return 'allow';
+          }),
+          confirmTools('board.add', 'board.clear'),
+        ],
+      },
+    );
+    const turn = f.session.send('Go');
+    await settle();
+    const [first, second] = f.session.pendingConfirmations.value;
+    expect(callOf(addCard, first!.call)).toBe(first!.call);
+    expect(callOf(addCard, second!.call)).toBe(null);
+    const ask = confirmationOf(addCard, first!);
+    expect(ask).toBe(first);
+    expect(confirmationOf(addCard, second!)).toBe(null);
+    void ask?.approve({ arguments: { ...ask.call.arguments, column: 'Done' } });
+    void second!.approve();
+    await turn;
+    expect(guarded).toContain('Plan');
+    const [added] = f.session.turns.value[0]!.rounds[0]!.parts.flatMap((part) => callOf(addCard, part) ?? []);
+    expect(added?.complete).toEqual({ title: 'Plan', column: 'Done' });
+  });
+
+  it('T4: reads the call of an effect', async () => {
+    await using f = board([
+      callTools(scriptedCall('board', addCard, { title: 'Plan' }), { tool: 'board.clear' }),
+      say('Done.'),
+    ]);
+    await f.session.send('Go');
+    const { effects } = f.session.undoEntries.value[0]!;
+    const turns = f.session.turns.value;
+    const titles = effects.map((effect) => callOfEffect(addCard, effect, turns)?.complete?.title);
+    expect(titles).toEqual(['Plan', undefined]);
+    expect(callOfEffect(clear, effects[1]!, turns)?.view.tool).toBe('board.clear');
+    expect(callOfEffect(addCard, effects[0]!, [])).toBe(null);
   });
 
   it('T4: is null for a call of another tool', async () => {

@@ -12,7 +12,7 @@ import {
   spyTool,
   stall,
 } from '@handrail/testing';
-import { effect, UndoHistory, type CancelReport } from '@handrail/session';
+import { callsOf, defineTool, effect, UndoHistory, type CancelReport } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { atOperation, fixture, outline, rejection, terminals } from './fixture.js';
 
@@ -68,6 +68,130 @@ describe('a second cancel', () => {
     void f.session.cancel({ sideEffects: 'keep' });
     await f.session.cancel();
     expect(board.titles).toEqual(['A']);
+  });
+});
+
+describe('a plain cancel', () => {
+  it.each([
+    ['a readOnly tool', { capabilities: ['readOnly'] }],
+    ['an abortable tool', { abortable: true }],
+  ] as const)('cuts %s: its signals fire, and the turn ends without it', async (_name, options) => {
+    const slow = gatedTool('slow', options);
+    await using f = fixture([callTools({ tool: 'board.slow' })], {
+      domains: [{ id: 'board', tools: [slow] }],
+    });
+    const turn = f.session.send('Go');
+    const run = await slow.next();
+    const { signal, cancelled } = run.context;
+    const report = f.session.cancel();
+    expect([signal.aborted, cancelled.aborted]).toEqual([true, true]);
+    expect((await rejection(turn)).code).toBe('cancelled');
+    expect(await report).toMatchObject({ landed: 'executing', skipped: [] });
+    expect(f.observed.operations).toContainEqual(
+      expect.objectContaining({ type: 'cancelRequested', level: 'cancel' }),
+    );
+    run.settle();
+    await settle();
+  });
+
+  it('lets any other tool finish, whose context.cancelled fires', async () => {
+    const cards: string[] = [];
+    const work = defineTool({
+      name: 'work',
+      description: 'Adds cards until the turn is cancelled.',
+      parameters: { type: 'object', properties: {} },
+      async execute(_args, { cancelled, signal, undo }) {
+        while (!cancelled.aborted) await settle();
+        cards.push('Last');
+        undo({ description: 'Added a card', revert: () => void cards.pop() });
+        return { aborted: signal.aborted };
+      },
+    });
+    await using f = fixture([callTools({ tool: 'board.work' })], {
+      domains: [{ id: 'board', tools: [work] }],
+      history: new UndoHistory(),
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    const report = f.session.cancel();
+    expect((await rejection(turn)).code).toBe('cancelled');
+    expect((await report).undo.done.map(({ description }) => description)).toEqual(['Added a card']);
+    const [call] = callsOf(f.session.turns.value[0]?.rounds[0]);
+    expect(call?.result?.content).toEqual([{ type: 'json', value: { aborted: false } }]);
+    expect(cards).toEqual([]);
+  });
+
+  it.each(['rollback', 'keep'] as const)(
+    'takes the effect of an abortable tool back that succeeds all the same (%s)',
+    async (sideEffects) => {
+      const board = createBoard();
+      const cards: string[] = [];
+      const stubborn = gatedTool('stubborn', { abortable: true });
+      await using f = fixture([callTools(addCard('A'), { tool: 'board.stubborn' })], {
+        domains: [board.domain(stubborn)],
+        history: new UndoHistory(),
+      });
+      const turn = f.session.send('Go');
+      const run = await stubborn.next();
+      void f.session.cancel({ sideEffects });
+      expect((await rejection(turn)).code).toBe('cancelled');
+      cards.push('Late');
+      run.context.undo({ description: 'Added "Late"', revert: () => void cards.pop() });
+      run.settle();
+      await settle();
+      expect(cards).toEqual([]);
+      expect(board.titles).toEqual(sideEffects === 'keep' ? ['A'] : []);
+      expect(f.observed.operations.at(-1)).toMatchObject({
+        type: 'lateToolSettled',
+        settlement: { outcome: 'succeeded', effect: 'reverted' },
+      });
+    },
+  );
+
+  it('cuts one call of a batch, and waits for the one beside it', async () => {
+    const [quick, whole] = [
+      gatedTool('quick', { abortable: true, parallel: true }),
+      gatedTool('whole', { parallel: true }),
+    ];
+    await using f = fixture([callTools({ tool: 'board.quick' }, { tool: 'board.whole' })], {
+      domains: [{ id: 'board', tools: [quick, whole] }],
+    });
+    const turn = f.session.send('Go');
+    const [first, second] = [await quick.next(), await whole.next()];
+    void f.session.cancel();
+    await settle();
+    expect([first.context.signal.aborted, second.context.signal.aborted]).toEqual([true, false]);
+    expect(f.session.phase.value).toBe('cancelling');
+    // The call that was cut returns while the turn still runs.
+    first.settle();
+    await settle();
+    second.settle();
+    expect((await rejection(turn)).code).toBe('cancelled');
+    const [cutCall, wholeCall] = callsOf(f.session.turns.value[0]?.rounds[0]);
+    expect([cutCall?.late?.outcome, wholeCall?.result?.outcome]).toEqual(['succeeded', 'success']);
+  });
+
+  it('does not cut a call that the confirmation handler approved in spite of it', async () => {
+    const asked = gate();
+    const slow = gatedTool('slow', { abortable: true });
+    await using f = fixture([callTools({ tool: 'board.slow' })], {
+      domains: [{ id: 'board', tools: [slow] }],
+      guards: [forcedGuard('ask', { confirm: 'Sure?' })],
+      confirm: async () => {
+        await asked.pass();
+        return { approve: true };
+      },
+    });
+    const turn = f.session.send('Go');
+    await asked.reached;
+    void f.session.cancel();
+    asked.open();
+    const run = await slow.next();
+    await settle();
+    expect([run.context.signal.aborted, run.context.cancelled.aborted]).toEqual([false, false]);
+    run.settle();
+    expect((await rejection(turn)).code).toBe('cancelled');
+    expect(callsOf(f.session.turns.value[0]?.rounds[0])[0]?.result?.outcome).toBe('success');
   });
 });
 

@@ -143,7 +143,8 @@ describe('configure', () => {
       { confirm: 'x' },
       { guards: 'x' },
       { context: {} },
-      { domains: [] },
+      { domains: {} },
+      { domains: [{ id: 'handrail', tools: [] }] },
       { rolee: 'x' },
     ]) {
       expect(() => f.session.configure({ role: 'other', ...changes } as never)).toThrow(

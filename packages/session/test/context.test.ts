@@ -12,7 +12,7 @@ const source = (id: string, summary: () => string | Promise<string>): ContextSou
 });
 
 describe('the system prompt', () => {
-  it('is the role, then one line for each source in their order', async () => {
+  it('AK-R1 AK-R4 is the role, then one line for each source in their order', async () => {
     await using f = fixture([say('x')], {
       role: 'You help with a board.',
       context: [source('selection', () => 'card 3'), source('time', () => Promise.resolve('noon'))],
@@ -104,7 +104,7 @@ describe('sources', () => {
       /./,
     ],
   ])(
-    'one that %s is a diagnostic; the others are there, the turn goes on',
+    'AK-R7 one that %s is a diagnostic; the others are there, the turn goes on',
     async (_name, summary, message) => {
       await using f = fixture([say('x')], {
         context: [source('broken', summary), source('fine', () => 'yes')],
@@ -180,7 +180,7 @@ describe('sources', () => {
     expect(summary).toHaveBeenCalledTimes(1);
   });
 
-  it('can be configured anew', async () => {
+  it('AK-R8 can be configured anew', async () => {
     await using f = fixture([say('x'), say('y')], { context: [source('a', () => '1')] });
     await f.session.send('Go');
     f.session.configure({ context: [source('b', () => '2')] });

@@ -69,7 +69,7 @@ describe('save', () => {
   it('is versioned JSON of messages and turns', async () => {
     await using f = await lived();
     const saved = f.session.save();
-    expect(saved.version).toBe(SAVED_VERSION);
+    expect(saved.version).toBe(2);
     expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
     const { turns } = f.session.state;
     expect(saved.turns.map(({ record }) => record.id)).toEqual(turns.map(({ id }) => id));
@@ -165,7 +165,7 @@ describe('resume', () => {
     expect(stored(g.session)).toEqual(stored(f.session));
   });
 
-  it('goes on with the same history: the next request is the one that the live session would send', async () => {
+  it('AK-V6 goes on with the same history: the next request is the one that the live session would send', async () => {
     await using f = await lived();
     const saved = stored(f.session);
     await using g = fixture([say('x')], { conversation: saved });
@@ -223,7 +223,7 @@ describe('resume', () => {
   it('S-16 a signature that was saved before its provider was named is kept as it is', async () => {
     await using f = await lived();
     const old = JSON.parse(
-      JSON.stringify(f.session.save()).replaceAll(',"signedBy":"scripted"', ''),
+      JSON.stringify(f.session.save()).replaceAll(/,"signedBy":"scripted","owner":\{[^}]*\}/g, ''),
     ) as unknown;
     await using g = fixture([], { conversation: old as SavedConversation });
     expect(g.session.conversation.value.messages[1]!.parts[0]).toEqual({
@@ -237,8 +237,15 @@ describe('resume', () => {
     await using f = await lived();
     await using g = fixture([], { conversation: stored(f.session) });
     const [thinking, opaque, , call] = g.session.conversation.value.messages[1]!.parts;
-    expect(thinking).toEqual({ type: 'thinking', text: 'Hm', signature: 'sig==', signedBy: 'scripted' });
-    expect(opaque).toEqual({ type: 'opaque', provider: 'scripted', data: { deep: [1, null] } });
+    const owner = { provider: 'scripted', model: 'scripted-1' };
+    expect(thinking).toEqual({
+      type: 'thinking',
+      text: 'Hm',
+      signature: 'sig==',
+      signedBy: 'scripted',
+      owner,
+    });
+    expect(opaque).toEqual({ type: 'opaque', provider: 'scripted', owner, data: { deep: [1, null] } });
     expect(call).toMatchObject({
       argumentsText: '{"title":"Draft"}',
       ranWith: { title: 'Final' },
@@ -419,7 +426,7 @@ describe('history', () => {
     ]);
   });
 
-  it('replays against another provider', async () => {
+  it('AK-V5 AK-B15 replays against another provider', async () => {
     await using f = await lived();
     const other = scriptedProvider([say('x')], { id: 'other', model: 'other-1' });
     f.session.configure({ provider: other });

@@ -154,39 +154,39 @@ it('reads the log again at once where a snapshot took the place of the next reco
   await follower.session.dispose();
 });
 
-it.each(['while it follows', 'when it takes over'])(
-  'keeps its state where the log was cleared %s, and shows that it is not saved',
-  async (moment) => {
-    const clock = createVirtualClock(1_000);
-    let isCleared = false;
-    const inner = memoryLog({ clock });
-    const log: SessionLog = {
-      ...inner,
-      // The browser clears without a word: readers that wait go on waiting.
-      async load(name) {
-        if (!isCleared) return inner.load(name);
-        return { snapshot: null, revision: 0, records: [] };
-      },
-    };
-    const writer = createSession([say('One.')], { id, log }, clock);
-    await opened(writer.session);
-    await writer.session.send('1');
-    const follower = createSession([], { id, log }, clock);
-    await opened(follower.session);
-    await settle();
-    const { turns } = follower.session.state;
-    expect(turns).toHaveLength(1);
-    if (moment === 'while it follows') await inner.remove(id);
-    else {
-      isCleared = true;
-      await writer.session.dispose();
-    }
-    await settle();
-    expect(follower.session.state.turns).toEqual(turns);
-    expect(follower.session.link.value).toEqual({ role: 'read-only', open: true, saved: false });
-    expect(follower.reported).toMatchObject([{ code: 'storage', details: { reason: 'evicted' } }]);
-    expect(await rejection(follower.session.send('2'))).toMatchObject({ details: { reason: 'evicted' } });
-    await follower.session.dispose();
+it.each([
+  ['was removed while it follows', 'removed'],
+  ['was cleared when it takes over', 'evicted'],
+])('keeps its state where the log %s, and shows that it is not saved', async (_moment, reason) => {
+  const clock = createVirtualClock(1_000);
+  let isCleared = false;
+  const inner = memoryLog({ clock });
+  const log: SessionLog = {
+    ...inner,
+    // The browser clears without a word: readers that wait go on waiting.
+    async load(name) {
+      if (!isCleared) return inner.load(name);
+      return { snapshot: null, revision: 0, records: [] };
+    },
+  };
+  const writer = createSession([say('One.')], { id, log }, clock);
+  await opened(writer.session);
+  await writer.session.send('1');
+  const follower = createSession([], { id, log }, clock);
+  await opened(follower.session);
+  await settle();
+  const { turns } = follower.session.state;
+  expect(turns).toHaveLength(1);
+  if (reason === 'removed') await inner.remove(id);
+  else {
+    isCleared = true;
     await writer.session.dispose();
-  },
-);
+  }
+  await settle();
+  expect(follower.session.state.turns).toEqual(turns);
+  expect(follower.session.link.value).toEqual({ role: 'read-only', open: true, saved: false });
+  expect(follower.reported).toMatchObject([{ code: 'storage', details: { reason } }]);
+  expect(await rejection(follower.session.send('2'))).toMatchObject({ details: { reason } });
+  await follower.session.dispose();
+  await writer.session.dispose();
+});

@@ -342,7 +342,7 @@ describe('limits', () => {
   });
 
   it('the time limit cuts a tool that runs inside', async () => {
-    const tool = gatedTool('work', { abortable: true });
+    const tool = gatedTool('work', { heedsSignal: true });
     await using f = fixture([inside(callInside(call('work')), 'Done.')], {
       domains: domain(tool),
       limits: { timeoutMs: 1_000 },
@@ -516,7 +516,7 @@ describe.each(levels)('$level', ({ level, options }) => {
 
 describe('a cancel', () => {
   it('X1 a second one cuts the tool that the first one let finish', async () => {
-    const slow = gatedTool('slow', { abortable: true });
+    const slow = gatedTool('slow', { heedsSignal: true });
     await using f = fixture([inside('One. ', callInside(call('slow')), 'Two.')], { domains: domain(slow) });
     const turn = f.session.send('Go');
     const run = await slow.next();

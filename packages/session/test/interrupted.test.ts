@@ -1,8 +1,8 @@
 // Section 12 of the contract, "Resume and abandon": the commands of a session whose log has work that its last owner did not end.
 import { describe, expect, it } from 'vitest';
-import { defineGuard, type SavedConversation } from '@handrail/session';
+import { defineGuard, defineTool, type SavedConversation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
-import { callTools, say, settle, stall } from '@handrail/testing';
+import { callTools, gate, say, settle, spyTool, stall } from '@handrail/testing';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
 import { left, open } from './left-turn.js';
@@ -22,6 +22,41 @@ describe('a session whose log has an open turn', () => {
     await settle();
     expect(operations.map(({ type }) => type)).toEqual(['ownerChanged']);
     expect(log.board.cards).toEqual(['A']);
+  });
+
+  it('lists no call as unknown that was cut and has ended since, also in a domain without a revision', async () => {
+    const late = spyTool('late', {
+      timeoutMs: 10,
+      execute: (_args, { signal }) =>
+        new Promise((resolve) => signal.addEventListener('abort', () => resolve('Late.'), { once: true })),
+    });
+    const domains = [{ id: 'mail', tools: [late] }];
+    const { session, clock, operations } = createSession([callTools({ tool: 'mail.late' }), stall('Half')], {
+      domains,
+    });
+    session.send('Go').catch(() => {});
+    await settle();
+    await clock.advance(10);
+    const log = operations.slice();
+    expect(log.map(({ type }) => type)).toContain('lateToolSettled');
+    await session.dispose({ turn: 'leave' });
+    const restored = { snapshot: null, records: recordsOf([log]) };
+    const next = createSession([], { domains, restored });
+    await opened(next.session);
+    expect(next.session.interrupted.value).toMatchObject({ at: 'stream', unknown: [] });
+    await next.session.dispose();
+  });
+
+  it('refuses the undo of another turn, and abandons with that of its own', async () => {
+    const log = await left();
+    const { session } = await open(log);
+    const { turnId } = log.operations[0]!;
+    const error = await rejection(session.undo({ turnId: 'turn_99' }));
+    expect(error.code).toBe('conflict');
+    expect(session.interrupted.value).not.toBeNull();
+    expect((await session.undo({ turnId })).done).toHaveLength(1);
+    expect(session.turns.value.at(-1)).toMatchObject({ id: turnId, status: 'failed' });
+    expect(log.board.cards).toEqual([]);
   });
 
   it('goes on with resume, which resolves as send would have', async () => {
@@ -215,6 +250,37 @@ describe('the option onInterrupted', () => {
     await settle();
     expect(second.session.interrupted.value?.at).toBe('stream');
     expect(second.operations.map(({ type }) => type)).toEqual(['ownerChanged']);
+  });
+
+  it('refuses the record of an effect to a tool that still runs when its turn is left, so that it does not act', async () => {
+    const start = gate();
+    const acted: string[] = [];
+    const refused: unknown[] = [];
+    const late = defineTool({
+      name: 'late',
+      description: 'Acts late.',
+      parameters: { type: 'object' },
+      undo: { revert: () => {} },
+      async execute(_args, context) {
+        await start.pass();
+        await context.undo({ description: 'Acted', data: {} }).catch((error: unknown) => {
+          refused.push(error);
+          throw error;
+        });
+        acted.push('late');
+      },
+    });
+    const { session, operations } = createSession([callTools({ tool: 'mail.late' })], {
+      domains: [{ id: 'mail', tools: [late] }],
+    });
+    session.send('Go').catch(() => {});
+    await start.reached;
+    await session.dispose({ turn: 'leave' });
+    const { length } = operations;
+    start.open();
+    await settle();
+    expect([acted, refused]).toEqual([[], [expect.objectContaining({ code: 'cancelled' })]]);
+    expect(operations).toHaveLength(length);
   });
 
   it('resumes a turn again at a later point', async () => {

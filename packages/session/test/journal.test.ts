@@ -17,6 +17,7 @@ import {
   confirmTools,
   createAgentSession,
   immediate,
+  type EffectData,
   type Operation,
   type OperationType,
 } from '@handrail/session';
@@ -156,6 +157,34 @@ describe('the order of writes', () => {
 });
 
 describe('a step waits for the operations before it', () => {
+  it.each([
+    { title: 'with an effect of closures', waits: 2, entry: { description: 'Acted', revert() {} } },
+    {
+      title: 'with an effect as data, whose record its tool awaits',
+      waits: 3,
+      entry: { description: 'Acted', data: {} },
+    },
+  ])(
+    'a call that changes something waits for $waits writes, in each of 20 rounds: $title',
+    async ({ waits, entry }) => {
+      const journal = recordingJournal('resolve');
+      const act = spyTool('act', {
+        undo: { revert() {} },
+        execute: (_args, { undo }) => undo(entry as EffectData),
+      });
+      const rounds = Array.from({ length: 20 }, (_, n) => callTools('', { tool: 'app.act', args: { n } }));
+      await using f = fixture([...rounds, say('Done.')], {
+        domains: [{ id: 'app', tools: [act] }],
+        limits: { maxRounds: 21, maxToolCalls: 20 },
+        ports: { journal },
+      });
+      await f.session.send('Go');
+      const writes = journal.writes.filter(({ barrier }) => barrier);
+      // Beside those of the calls: the last request, the commit, and the end of the turn.
+      expect(writes).toHaveLength(20 * waits + 3);
+    },
+  );
+
   it('sends no request before the user message is written', async () => {
     const journal = recordingJournal('wait');
     await using f = fixture([say('Done.')], { ports: { journal } });

@@ -52,17 +52,25 @@ function limited(
 it('the defaults are those of the contract', () => {
   expect(defaultLimits).toEqual({
     maxToolCalls: 12,
+    maxImageBytes: 3_932_160,
+    maxTextFileBytes: 500_000,
+    maxFilesBytes: 20_000_000,
     maxCallsPerAnswer: 128,
     maxConcurrentTools: 8,
     maxRounds: 8,
     timeoutMs: 60_000,
+    maxThinkingMs: 300_000,
     confirmationTimeoutMs: 45_000,
     toolTimeoutMs: 30_000,
     contextTimeoutMs: 2_000,
+    hookTimeoutMs: 5_000,
+    maxContinuations: 3,
+    maxRebuilds: 1,
     revertTimeoutMs: 5_000,
     maxTokens: Infinity,
     maxTokensPerRound: Infinity,
     maxCost: Infinity,
+    session: { maxTokens: Infinity, maxCost: Infinity },
     maxRetries: 3,
     onTrip: 'fail',
   });
@@ -150,16 +158,70 @@ describe('maxToolCalls', () => {
   });
 });
 
+describe('maxThinkingMs', () => {
+  it('300 s: ends a turn whose model thinks for longer, over all rounds', async () => {
+    const thought = gate();
+    const thinking = { type: 'thinking', delta: 'Hm' } as const;
+    await using f = fixture([callTools(thinking, thought, { tool: 'board.list' }), stall(thinking)], {
+      domains: [createBoard().domain()],
+    });
+    const turn = f.session.send('Go');
+    await thought.reached;
+    await f.clock.advance(200_000);
+    thought.open();
+    await settle();
+    await f.clock.advance(99_999);
+    expect(f.session.phase.value).toBe('streaming');
+    await f.clock.advance(1);
+    expect(await rejection(turn)).toMatchObject({
+      code: 'timeout',
+      message: 'The model thought for longer than 300 seconds.',
+      details: { limit: 300_000, of: 'thinking' },
+    });
+  });
+
+  it('a piece of thinking without a text begins it, and is no part of the record', async () => {
+    const thought = gate();
+    await using f = fixture([say([thought, 'Well.'], { thinking: [''] })], {
+      limits: { timeoutMs: 10_000 },
+    });
+    const turn = f.session.send('Go');
+    await thought.reached;
+    await f.clock.advance(200_000);
+    thought.open();
+    await turn;
+    expect(f.session.turns.value[0]?.rounds[0]?.parts).toEqual([{ type: 'text', text: 'Well.' }]);
+  });
+
+  it('a report of the usage does not end the thinking, and the end of the answer does', async () => {
+    const [first, second] = [gate(), gate()];
+    await using f = fixture(
+      [stall({ type: 'thinking', delta: 'Hm' }, first, usage({ inputTokens: 1, outputTokens: 1 }), second)],
+      { limits: { timeoutMs: 10_000, maxThinkingMs: 20_000 } },
+    );
+    const turn = f.session.send('Go');
+    await first.reached;
+    await f.clock.advance(12_000);
+    first.open();
+    await second.reached;
+    await f.clock.advance(7_999);
+    expect(f.session.isRunning.value).toBe(true);
+    await f.clock.advance(1);
+    expect((await rejection(turn)).details).toEqual({ limit: 20_000, of: 'thinking' });
+  });
+});
+
 describe('timeoutMs', () => {
   it.each([
     ['the model stalls', [stall('Hm')], 'streaming'],
     ['the model has not begun', [stall()], 'streaming'],
     ['a tool runs', [callTools({ tool: 'board.hang' })], 'executing'],
   ] as const)('60 s: ends the turn while %s', async (_name, answers, phase) => {
-    const hang = gatedTool('hang', { timeoutMs: 3_600_000 });
+    const hang = gatedTool('hang');
     await using f = fixture(answers, {
       domains: [{ id: 'board', tools: [hang] }],
       history: new UndoHistory(),
+      limits: { toolTimeoutMs: 3_600_000 },
     });
     const turn = f.session.send('Go');
     await f.clock.advance(59_999);
@@ -175,13 +237,13 @@ describe('timeoutMs', () => {
 
   it("with onTrip 'stop' keeps the text and the effects, and the call that was cut has a result", async () => {
     const board = createBoard();
-    const hang = gatedTool('hang', { timeoutMs: 3_600_000 });
+    const hang = gatedTool('hang');
     await using f = fixture(
       [callTools('Text.', addCard('A'), { tool: 'board.hang' }, addCard('C')), say('Fine.')],
       {
         domains: [board.domain(hang)],
         history: new UndoHistory(),
-        limits: { onTrip: 'stop' },
+        limits: { onTrip: 'stop', toolTimeoutMs: 3_600_000 },
       },
     );
     const turn = f.session.send('Go');
@@ -263,7 +325,7 @@ describe('timeoutMs', () => {
   });
 
   it('stands still while the user is asked, by signal or by handler, and runs on afterwards', async () => {
-    const hang = gatedTool('hang', { timeoutMs: 3_600_000 });
+    const hang = gatedTool('hang');
     await using f = fixture([callTools({ tool: 'board.hang' })], {
       domains: [{ id: 'board', tools: [hang] }],
       guards: [forcedGuard('ask', { confirm: 'Sure?' })],
@@ -294,6 +356,77 @@ describe('timeoutMs', () => {
     await f.clock.advance(30_000);
     void f.session.pendingConfirmation.value?.approve();
     await f.clock.advance(3_999);
+    expect(f.session.isRunning.value).toBe(true);
+    await f.clock.advance(1);
+    expect((await rejection(turn)).code).toBe('timeout');
+  });
+
+  it('stands still while only tools run that have a timeoutMs of their own, and runs on afterwards', async () => {
+    const long = gatedTool('long', { timeoutMs: 300_000 });
+    await using f = fixture([callTools({ tool: 'board.long' }), stall()], {
+      domains: [{ id: 'board', tools: [long] }],
+      limits: { timeoutMs: 10_000 },
+    });
+    const turn = f.session.send('Go');
+    await f.clock.advance(4_000);
+    await f.clock.advance(240_000);
+    (await long.next()).settle();
+    await settle();
+    expect(f.session.budget.value.timeMs.spent).toBe(0);
+    await f.clock.advance(9_999);
+    expect(f.session.phase.value).toBe('streaming');
+    await f.clock.advance(1);
+    expect((await rejection(turn)).code).toBe('timeout');
+  });
+
+  it('runs while a tool runs that has no timeoutMs beside one that has', async () => {
+    const [long, plain] = [
+      gatedTool('long', { timeoutMs: 300_000, parallel: true }),
+      gatedTool('plain', { parallel: true }),
+    ];
+    await using f = fixture([callTools({ tool: 'board.long' }, { tool: 'board.plain' }), stall()], {
+      domains: [{ id: 'board', tools: [long, plain] }],
+      limits: { timeoutMs: 10_000 },
+    });
+    const turn = f.session.send('Go');
+    const run = await plain.next();
+    await f.clock.advance(4_000);
+    run.settle();
+    await settle();
+    // Only the tool with a time of its own is left.
+    await f.clock.advance(100_000);
+    (await long.next()).settle();
+    await settle();
+    await f.clock.advance(5_999);
+    expect(f.session.isRunning.value).toBe(true);
+    await f.clock.advance(1);
+    expect((await rejection(turn)).code).toBe('timeout');
+  });
+
+  it('a tool with a timeoutMs of its own is cut by that, and the turn goes on', async () => {
+    const long = gatedTool('long', { timeoutMs: 300_000 });
+    await using f = fixture([callTools({ tool: 'board.long' }), say('Too slow.')], {
+      domains: [{ id: 'board', tools: [long] }],
+    });
+    const turn = f.session.send('Go');
+    await f.clock.advance(300_000);
+    expect((await turn).text).toBe('Too slow.');
+    expect(f.session.budget.value.timeMs.spent).toBe(0);
+    long.runs[0]?.settle();
+    await settle();
+  });
+
+  it('stands still while the model thinks', async () => {
+    const [thought, more] = [gate(), gate()];
+    await using f = fixture([say(['Well', more, ' then.'], { thinking: ['Hm', thought] })], {
+      limits: { timeoutMs: 10_000 },
+    });
+    const turn = f.session.send('Go');
+    await thought.reached;
+    await f.clock.advance(200_000);
+    thought.open();
+    await more.reached;
+    await f.clock.advance(9_999);
     expect(f.session.isRunning.value).toBe(true);
     await f.clock.advance(1);
     expect((await rejection(turn)).code).toBe('timeout');

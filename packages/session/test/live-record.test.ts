@@ -44,8 +44,9 @@ describe('the record of the running turn', () => {
       finishWith('stop', thought('He '), thought('asks.'), signature, thought('So'), 'Hi.'),
     ]);
     await f.session.send('Go');
+    const owner = { provider: 'scripted', model: 'scripted-1' };
     expect(f.session.turns.value[0]?.rounds[0]?.parts).toEqual([
-      { type: 'thinking', text: 'He asks.', signature: 's', signedBy: 'scripted' },
+      { type: 'thinking', text: 'He asks.', signature: 's', signedBy: 'scripted', owner },
       { type: 'thinking', text: 'So' },
       { type: 'text', text: 'Hi.' },
     ]);

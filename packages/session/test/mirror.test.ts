@@ -87,6 +87,20 @@ describe('a mirror', () => {
     expect(texts.length).toBeLessThanOrEqual(3);
   });
 
+  it('of a session that shows a turn which has not begun shows none: where the turn is refused, no operation would end it', async () => {
+    await using f = fixture([say('a')]);
+    await f.session.send('Go');
+    // Loads the code of these commands.
+    await f.session.switchTo('turn_1');
+    const edited = rejection(f.session.edit('turn_1', 'Go on'));
+    expect(f.session.state.isRunning).toBe(true);
+    const { signals, state } = createMirror(f.session.state);
+    await f.session.cancel();
+    expect((await edited).code).toBe('cancelled');
+    expect([signals.isRunning.value, signals.phase.value]).toEqual([false, 'idle']);
+    expect(state).toEqual(f.session.state);
+  });
+
   it('throws storage at a missing operation, and then folds none of the list', async () => {
     const log = await textLog('one');
     const mirror = createMirror(initialState());

@@ -1,14 +1,6 @@
 // Section 12 of the contract: several sessions on one log, of which one writes.
 import { describe, expect, it } from 'vitest';
-import {
-  callTools,
-  createVirtualClock,
-  memoryLog,
-  say,
-  settle,
-  stall,
-  type AnswerSource,
-} from '@handrail/testing';
+import { callTools, say, settle, stall } from '@handrail/testing';
 import {
   confirmTools,
   effect,
@@ -16,27 +8,12 @@ import {
   initialState,
   type LogChannel,
   type SessionLog,
-  type SessionOptions,
 } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { addCard, createBoard } from './board.js';
 import { rejection } from './fixture.js';
+import { id, logWorld } from './log-world.js';
 import { codeOf, createSession, linked, opened } from './opened.js';
-
-const id = 'chat-1';
-
-/** A log that several sessions open, and a clock for all. */
-function world(replaced: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
-  const clock = createVirtualClock(1_000);
-  const inner = memoryLog({ clock });
-  const log: SessionLog = { ...inner, ...replaced(inner) };
-  const open = async (answers: readonly AnswerSource[] = [], options: Partial<SessionOptions> = {}) => {
-    const one = createSession(answers, { id, log, ...options }, clock);
-    await opened(one.session);
-    return one;
-  };
-  return { clock, log: inner, shared: log, open };
-}
 
 /** Followers that cannot become the writer, so that an idle writer carries their commands out. */
 const onlySends = (inner: SessionLog): Partial<SessionLog> => ({
@@ -48,7 +25,7 @@ const onlySends = (inner: SessionLog): Partial<SessionLog> => ({
 
 describe('a session whose log another one writes', () => {
   it('is a follower, and its state and signals follow the log', async () => {
-    const { clock, open } = world();
+    const { clock, open } = logWorld();
     const writer = await open([say(['Hel', 'lo.'])]);
     const follower = await open();
     expect(follower.session.link.value).toEqual({ role: 'follower', open: true, saved: true });
@@ -68,7 +45,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('a command of it is carried out by the writer, and settles by the receipt', async () => {
-    const { clock, open } = world(onlySends);
+    const { clock, open } = logWorld(onlySends);
     const board = createBoard();
     const domains = [board.domain()];
     const writer = await open([callTools('', addCard('A')), say('Done.'), say('Other.')], { domains });
@@ -88,7 +65,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('a send of it is shown at once as a turn that starts, without an operation', async () => {
-    const { clock, open } = world(onlySends);
+    const { clock, open } = logWorld(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = await open();
     await settle();
@@ -112,7 +89,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('its user answers a question of the writer, and aborts a turn by its signal', async () => {
-    const { clock, open } = world(onlySends);
+    const { clock, open } = logWorld(onlySends);
     const board = createBoard();
     const options = { domains: [board.domain()], guards: [confirmTools('board.add')] };
     const writer = await open([callTools('', addCard('A')), say('Done.'), stall('Wait')], options);
@@ -140,7 +117,7 @@ describe('a session whose log another one writes', () => {
       },
       messages: (signal) => channel.messages(signal),
     });
-    const { clock, open } = world((log) => ({ channel: (name) => twice(onlySends(log).channel!(name)) }));
+    const { clock, open } = logWorld((log) => ({ channel: (name) => twice(onlySends(log).channel!(name)) }));
     const writer = await open([say('One.'), say('Two.')]);
     const follower = await open();
     const first = follower.session.send('1');
@@ -154,7 +131,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('a send before it has read the log is carried out by the writer, and its signal aborts the turn there', async () => {
-    const { clock, shared: log, open } = world(onlySends);
+    const { clock, shared: log, open } = logWorld(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = createSession([], { id, log }, clock);
     const aborter = new AbortController();
@@ -171,7 +148,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('turn$ and configure work in the writer alone', async () => {
-    const { open } = world();
+    const { open } = logWorld();
     const writer = await open([]);
     const follower = await open();
     const failure = await new Promise((_resolve, reject) => {
@@ -185,8 +162,24 @@ describe('a session whose log another one writes', () => {
     await writer.session.dispose();
   });
 
+  it('clears the conversation there, and refuses a provider for one turn, which cannot be sent', async () => {
+    const { clock, open } = logWorld(onlySends);
+    const writer = await open([say('Hello.')]);
+    const follower = await open();
+    await follower.session.send('Hi');
+    await follower.session.clear();
+    await clock.advance(100);
+    expect(follower.session.turns.value).toEqual([]);
+    expect(follower.session.state).toEqual(writer.session.state);
+    const { provider } = follower;
+    expect(await codeOf(follower.session.send('Hi', { provider }))).toBe('unsupported');
+    expect(follower.session.isRunning.value).toBe(false);
+    await follower.session.dispose();
+    await writer.session.dispose();
+  });
+
   it('is read-only with a log that has no channel', async () => {
-    const { clock, open } = world(() => ({ channel: undefined }) as never);
+    const { clock, open } = logWorld(() => ({ channel: undefined }) as never);
     const writer = await open([say('Hello.')]);
     const reader = await open();
     expect(reader.session.link.value).toEqual({ role: 'read-only', open: true, saved: true });
@@ -201,7 +194,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('is read-only from a record of a newer release on', async () => {
-    const { clock, log, open } = world();
+    const { clock, log, open } = logWorld();
     const writer = await open();
     const follower = await open();
     const { revision } = await log.load(id);
@@ -216,7 +209,7 @@ describe('a session whose log another one writes', () => {
   });
 
   it('its disposal detaches it: commands without a receipt reject, the writer and the log stay', async () => {
-    const { clock, log, open } = world(onlySends);
+    const { clock, log, open } = logWorld(onlySends);
     const writer = await open([stall('Hello')]);
     const follower = await open();
     const sent = codeOf(follower.session.send('Hi'));
@@ -233,7 +226,7 @@ describe('a session whose log another one writes', () => {
 
 describe('a hand-over', () => {
   it('a follower takes over at once when the writer is disposed', async () => {
-    const { clock, log, open } = world();
+    const { clock, log, open } = logWorld();
     const writer = await open([say('One.')]);
     const follower = await open([say('Two.')]);
     await writer.session.send('1');
@@ -252,7 +245,7 @@ describe('a hand-over', () => {
   it('a follower that is asked to take over while it tries to claims once', async () => {
     const waiting: (() => void)[] = [];
     let isSlow = false;
-    const { clock, log, open } = world((inner) => ({
+    const { clock, log, open } = logWorld((inner) => ({
       freed: undefined as never,
       claim: async (...args) => {
         if (isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
@@ -278,7 +271,7 @@ describe('a hand-over', () => {
 
   it('takes over the open turn of a writer whose lease runs out, as interrupted, and the other one follows', async () => {
     let isAsleep = false;
-    const { clock, open } = world((inner) => ({
+    const { clock, open } = logWorld((inner) => ({
       renew: (lease) => (isAsleep ? Promise.reject(new Error('Asleep.')) : inner.renew(lease)),
     }));
     const writer = await open([stall('Hello'), say('Two.')]);
@@ -304,7 +297,7 @@ describe('a hand-over', () => {
 
   it('a command that no writer has begun is carried out by the session that takes over', async () => {
     let isDeaf = false;
-    const { open } = world((inner) => ({
+    const { open } = logWorld((inner) => ({
       channel: (name) => {
         const channel = inner.channel!(name);
         return {
@@ -331,7 +324,7 @@ describe('a hand-over', () => {
   });
 
   it('a command that reaches a writer which is being disposed is carried out by the next one', async () => {
-    const { clock, open } = world((log) => ({
+    const { clock, open } = logWorld((log) => ({
       append: async (...args) => {
         await settle(3);
         return log.append(...args);
@@ -353,7 +346,7 @@ describe('a hand-over', () => {
   });
 
   it('a command that the last writer had begun rejects as interrupted', async () => {
-    const { clock, open } = world((inner) => ({
+    const { clock, open } = logWorld((inner) => ({
       ...onlySends(inner),
       renew: () => Promise.reject(new Error('Asleep.')),
     }));

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   callTools,
   createVirtualClock,
+  gate,
   memoryLog,
   say,
   scriptedProvider,
@@ -26,8 +27,10 @@ const id = 'chat-1';
 
 function world(replaced: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
   const clock = createVirtualClock(1_000);
-  const inner = memoryLog({ clock });
-  const log = { ...inner, ...replaced(inner) };
+  const memory = memoryLog({ clock });
+  // Without snapshots the log keeps every record, and the test reads all operations there.
+  const inner: SessionLog = { ...memory, snapshot: async () => {} };
+  const log = { ...inner, ...replaced(memory) };
   const open = (
     answers: Parameters<typeof createSession>[0] = [],
     options: Partial<SessionOptions> = {},
@@ -121,8 +124,8 @@ describe('a session in a log', () => {
   });
 
   it('stores a snapshot at the end of a turn when the records since the last one are long', async () => {
-    const { log, open } = world();
-    const { session } = open([say('a'.repeat(6_000)), say('b'.repeat(6_000)), say('c')]);
+    const { log, open } = world(({ snapshot }) => ({ snapshot }));
+    const { session } = open([say('a'), say('b'), say('c')]);
     const revisions: (SessionState | null)[] = [];
     for (const text of ['One', 'Two', 'Three']) {
       await session.send(text);
@@ -165,6 +168,27 @@ describe('a log that cannot be opened', () => {
     expect((await log.load(id)).records).toEqual([]);
     expect(await log.claim(id, 'other', 1_000)).toMatchObject({ id });
     expect(clock.pending).toBe(0);
+  });
+
+  it('one whose answer a sleep of the page held back is open when the page wakes up', async () => {
+    const answer = gate();
+    const { clock, open } = world((inner) => ({
+      load: async (name) => {
+        await answer.pass();
+        return inner.load(name);
+      },
+    }));
+    let slept = 0;
+    const now = () => clock.now() + slept;
+    const { session, reported } = open([], { ports: { clock: { now, schedule: clock.schedule } } });
+    await answer.reached;
+    slept = 60_000;
+    await clock.advance(5_000);
+    answer.open();
+    await opened(session);
+    expect(session.link.value).toEqual({ role: 'writer', open: true, saved: true });
+    expect(reported).toEqual([]);
+    await session.dispose();
   });
 
   it('one that takes longer than 5 seconds is left alone, and its lease is released when it arrives', async () => {

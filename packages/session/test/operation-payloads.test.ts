@@ -42,10 +42,10 @@ describe('the payloads of operations', () => {
     await f.session.send('Go');
     const rounds = f.observed.operations.filter((operation) => operation.type === 'roundStarted');
     expect(rounds).toMatchObject([
-      { round: 1, contextPressure: null, budget: { rounds: { spent: 1, left: 7 } } },
+      { round: 1, contextPressure: expect.closeTo(0.1, 1), budget: { rounds: { spent: 1, left: 7 } } },
       {
         round: 2,
-        contextPressure: 0.25,
+        contextPressure: expect.closeTo(0.3, 1),
         budget: { rounds: { spent: 2, left: 6 }, toolCalls: { spent: 1, left: 11 } },
       },
     ]);

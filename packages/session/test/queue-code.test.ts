@@ -13,7 +13,9 @@ async function sessionOn(load: (original: () => Promise<QueueModule>) => Promise
   vi.resetModules();
   vi.doMock(queueModule, (original) => load(original as () => Promise<QueueModule>));
   const { createAgentSession }: typeof library = await import('@handrail/session');
-  return createAgentSession({ provider: scriptedProvider([say('Hello.'), say('Again.')]) });
+  return createAgentSession({
+    provider: scriptedProvider([say('Hello.'), say('Again.'), say('And again.')]),
+  });
 }
 
 afterEach(() => {
@@ -26,19 +28,20 @@ it('a command of the queue whose code cannot be fetched rejects network, and the
   const session = await sessionOn((original) =>
     ++fetches <= 2 ? Promise.reject(new Error('Gone.')) : original(),
   );
+  const turn = session.send('Hi');
   // The session fetches the code when it is created.
-  expect(await codeOf(session.enqueue('Hi'))).toBe('network');
-  expect(session.turns.value).toEqual([]);
+  expect(await codeOf(session.enqueue('Behind'))).toBe('network');
   expect(session.queue.value).toEqual([]);
-  expect((await session.send('Hi')).text).toBe('Hello.');
+  expect((await turn).text).toBe('Hello.');
   await vi.waitUntil(
     () =>
-      session.enqueue('Again').then(
+      session.resumeQueue().then(
         () => true,
         () => false,
       ),
     30_000,
   );
+  expect(await session.enqueue('Again')).toBe('completed');
   expect(session.turns.value).toHaveLength(2);
   await session.dispose();
 });
@@ -50,13 +53,29 @@ it('commands that wait for their code are carried out in the order of their call
   });
   const session = await sessionOn((original) => arrived.then(original));
   const order: string[] = [];
-  const first = session.enqueue('Hi', { id: 'a' }).then(() => order.push('a'));
-  const second = session.enqueue('Again', { id: 'b' }).then(() => order.push('b'));
-  expect(session.isRunning.value).toBe(false);
+  const turn = session.send('Hi');
+  const first = session.enqueue('Again', { id: 'a' }).then(() => order.push('a'));
+  const second = session.enqueue('And again', { id: 'b' }).then(() => order.push('b'));
+  await turn;
+  expect(session.queue.value).toEqual([]);
   arrive();
   await first;
   await second;
   expect(order).toEqual(['a', 'b']);
+  await session.dispose();
+});
+
+it('an idle session starts the turn of a message at once, without the code of the queue', async () => {
+  const session = await sessionOn(() => Promise.reject(new Error('Gone.')));
+  const first = session.enqueue('Hi');
+  expect(session.isRunning.value).toBe(true);
+  expect(await codeOf(session.send('Too late'))).toBe('already-running');
+  expect(await first).toBe('completed');
+  expect(await session.steer('Again')).toBe('queued');
+  expect(session.isRunning.value).toBe(true);
+  expect((await session.cancel()).cancelled).toBe(true);
+  expect(await codeOf(session.enqueue('And again', { id: '' }))).toBe('invalid-input');
+  expect(await codeOf(session.enqueue('And again', { provider: 1 } as object))).toBe('invalid-configuration');
   await session.dispose();
 });
 

@@ -176,6 +176,48 @@ describe('a journal that refuses', () => {
     expect(removed).toBe(true);
   });
 
+  it('holds the promises of every change, and that of the message, until the journal has them', async () => {
+    const journal = recordingJournal('resolve');
+    await using f = fixture([stall()], { ports: { journal } });
+    void f.session.send('A').catch(() => {});
+    const message = f.session.enqueue('B', { id: 'b' });
+    await settle();
+    await f.session.cancel();
+    journal.answer = 'wait';
+    const settled: string[] = [];
+    const { session } = f;
+    const changes = [
+      session.requeue('b', { input: 'C' }).then(() => settled.push('changed')),
+      session.resumeQueue().then(() => settled.push('resumed')),
+      session.dequeue('b').then(() => settled.push('removed')),
+      message.then((result) => settled.push(result)),
+    ];
+    await settle();
+    expect(session.queue.value).toEqual([]);
+    expect(settled).toEqual([]);
+    journal.answer = 'resolve';
+    journal.acceptAll();
+    await Promise.all(changes);
+    expect(settled.toSorted()).toEqual(['cancelled', 'changed', 'removed', 'resumed']);
+  });
+
+  it('a message that was removed meanwhile: it leaves the queue once', async () => {
+    const journal = recordingJournal('resolve');
+    await using f = fixture([stall()], { ports: { journal } });
+    void f.session.send('A').catch(() => {});
+    await settle();
+    journal.answer = 'wait';
+    const queued = rejection(f.session.enqueue('B', { id: 'b' }));
+    await settle();
+    const removed = rejection(f.session.dequeue('b'));
+    journal.answer = 'refuse';
+    for (const write of journal.writes) write.refuse();
+    expect([(await queued).code, (await removed).code]).toEqual(['storage', 'storage']);
+    expect(f.observed.types.filter((type) => type === 'dequeued')).toHaveLength(1);
+    journal.answer = 'resolve';
+    await f.session.cancel();
+  });
+
   it('since another writer owns the session: messages that wait are rejected with storage, and start no turn', async () => {
     const journal = recordingJournal('resolve');
     await using f = fixture([stall()], { ports: { journal } });

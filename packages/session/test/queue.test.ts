@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   callTools,
+  createVirtualClock,
   fail,
   gatedTool,
   recordingHistory,
@@ -175,6 +176,26 @@ describe('enqueue', () => {
     expect(waiting(f)).toEqual(['C']);
     expect(f.session.queuePaused.value).toBe(true);
     expect(terminals(f)).toEqual(['completed']);
+  });
+
+  it('a message whose start fails in the clock, at whichever operation, is refused once: the next owner of the log does not find it', async () => {
+    for (const failing of [1, 2]) {
+      let calls = Infinity;
+      const clock = createVirtualClock(1_000);
+      const now = () => {
+        if (--calls === 0) throw new Error('The clock stopped.');
+        return clock.now();
+      };
+      await using f = fixture([say('1')], { ports: { clock: { ...clock, now } }, looseScript: true });
+      void f.session.send('A');
+      const refused = rejection(f.session.enqueue('B', { id: 'b' }));
+      await settle();
+      calls = failing;
+      await clock.advance(0);
+      expect((await refused).code).toBe('provider-contract');
+      expect(f.observed.operations.at(-1)).toMatchObject({ type: 'dequeued', id: 'b', reason: 'refused' });
+      expect(f.session.state).toMatchObject({ queue: [], isRunning: false, fold: { starting: null } });
+    }
   });
 
   it('in a tool waits for the end of the turn', async () => {

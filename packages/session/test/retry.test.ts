@@ -1,6 +1,6 @@
 // Section 4 of the contract: retry.
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, finishWith, say, settle, stall } from '@handrail/testing';
+import { callTools, createVirtualClock, fail, finishWith, say, settle, stall } from '@handrail/testing';
 import { UndoHistory } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
 import { fixture, outline, rejection } from './fixture.js';
@@ -30,6 +30,28 @@ describe('retry', () => {
     expect(f.session.turns.value[1]?.input).toBe(input);
     expect(f.observed.types).toContain('headMoved');
     expect(f.observed.types).not.toContain('conversationReplaced');
+  });
+
+  it('leaves the head where the clock throws at the first operation of the turn, behind the move of the head too', async () => {
+    for (const failing of [1, 2]) {
+      const clock = createVirtualClock();
+      let calls = Infinity;
+      const now = () => {
+        if (--calls === 0) throw new Error('No clock.');
+        return clock.now();
+      };
+      await using f = fixture([fail('auth'), say('Done.')], { ports: { clock: { ...clock, now } } });
+      await rejection(f.session.send('Go'));
+      await settle();
+      calls = failing;
+      const retried = rejection(f.session.retry());
+      const before = f.session.state;
+      expect((await retried).code).toBe('provider-contract');
+      expect(f.session.state).toMatchObject({ headTurnId: 'turn_1', isRunning: false });
+      expect(before.sequence).toBe(f.session.state.sequence);
+      calls = Infinity;
+      expect((await f.session.retry()).text).toBe('Done.');
+    }
   });
 
   it('works after a cancelled turn, and again after a failed retry', async () => {

@@ -79,7 +79,8 @@ class Page {
 
 function world() {
   const clock = createVirtualClock(1_000);
-  const inner = memoryLog({ clock });
+  // Without snapshots the log keeps every record, and the test reads all operations there.
+  const inner: SessionLog = { ...memoryLog({ clock }), snapshot: async () => {} };
   const open = async (
     answers: readonly AnswerSource[] = [],
     options: Partial<SessionOptions> = {},
@@ -221,6 +222,27 @@ describe('a follower whose command waits', () => {
     await follower.session.dispose();
     expect(await queued).toBe('disposed');
     await writer.session.dispose();
+    expect(clock.pending).toBe(0);
+  });
+
+  it('reads what arrived in a sleep also where the last writer has left: its command is not carried out again', async () => {
+    const { clock, open, stored } = world();
+    const writer = await open([stall('Hello')]);
+    const follower = await open();
+    void writer.session.send('1').catch(() => {});
+    await settle();
+    follower.page.isFrozen = true;
+    const queued = codeOf(follower.session.enqueue('2'));
+    await clock.advance(100);
+    // The lease is free before the sleeper has read that its command has begun.
+    await writer.session.dispose();
+    await clock.advance(100);
+    follower.page.wake();
+    await clock.advance(1_000);
+    expect(follower.session.link.value.role).toBe('writer');
+    expect((await stored()).filter(({ type }) => type === 'queued')).toHaveLength(1);
+    expect(await queued).toBe('interrupted');
+    await follower.session.dispose();
     expect(clock.pending).toBe(0);
   });
 

@@ -63,6 +63,26 @@ describe('a revert that hangs', () => {
     expect(order).toEqual(['one']);
   });
 
+  it('C8: is done in the report where it ends before the older ones have', async () => {
+    const [newer, older] = [slowRevert(), slowRevert()];
+    const tools = [
+      spyTool('old', { execute: (_args, context) => context.undo({ description: 'older', ...older }) }),
+      spyTool('new', { execute: (_args, context) => context.undo({ description: 'newer', ...newer }) }),
+    ];
+    const calls = [{ tool: 'board.old' }, { tool: 'board.new' }];
+    await using f = fixture([callTools(...calls), fail('auth')], { domains: [{ id: 'board', tools }] });
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    await f.clock.advance(5_000);
+    newer.end();
+    await settle();
+    older.end();
+    await rejection(turn);
+    const { done = [], failed } = f.session.lastOutcome.value?.report ?? {};
+    expect(names(done)).toEqual(['older', 'newer']);
+    expect(failed).toEqual([]);
+  });
+
   it('C8: nothing of its call runs later, behind the report', async () => {
     const slow = slowRevert();
     const order: string[] = [];

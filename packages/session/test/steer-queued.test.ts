@@ -114,6 +114,18 @@ describe('steer becomes the first of the queue', () => {
     expect(f.session.queuePaused.value).toBe(true);
   });
 
+  it('with a cancel between the round and the message: the cancel wins', async () => {
+    const more = gate();
+    await using f = fixture([say(['Fine', more, '.'])]);
+    const { turn, steered } = await steerAt(more, f);
+    await settle(1);
+    atOperation(f.session, 'roundCompleted', () => void f.session.cancel());
+    more.open();
+    expect((await rejection(turn)).code).toBe('cancelled');
+    expect(await steered).toBe('queued');
+    expect(f.observed.types).not.toContain('steered');
+  });
+
   it('when a limit stops the turn', async () => {
     await using f = fixture([callTools('', addCard('A'))], {
       domains: [createBoard().domain()],

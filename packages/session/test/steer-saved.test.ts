@@ -161,6 +161,27 @@ describe('an interrupted turn', () => {
     await one.session.dispose();
   });
 
+  it('is not abandoned by a message of the queue, which waits for its end', async () => {
+    await using f = fixture([stall('x')]);
+    void f.session.send('Go').catch(() => {});
+    await settle();
+    const one = createSession([say('Fine.'), say('Done.')], {
+      restored: { snapshot: null, records: recordsOf([[...f.observed.operations]]) },
+    });
+    await opened(one.session);
+    const queued = one.session.enqueue('Next');
+    await one.clock.advance(1_000);
+    expect(one.session.state).toMatchObject({ queue: [{ input: 'Next' }], queuePaused: false });
+    expect(one.session.interrupted.value).not.toBeNull();
+    await one.session.resume();
+    await one.clock.advance(0);
+    expect(await queued).toBe('completed');
+    expect(
+      outline(one.session.conversation.value.messages).filter((line) => line.startsWith('user')),
+    ).toEqual(['user: Go', 'user: Next']);
+    await one.session.dispose();
+  });
+
   it('that is abandoned leaves them at the head of the queue, which is paused', async () => {
     await using f = fixture([stall('x')]);
     await f.session.resumeQueue();

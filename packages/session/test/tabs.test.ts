@@ -1,54 +1,17 @@
 // Section 12 of the contract: an idle writer gives its log to the session whose user begins something.
 import { describe, expect, it } from 'vitest';
-import {
-  callTools,
-  createVirtualClock,
-  gate,
-  memoryLog,
-  say,
-  settle,
-  stall,
-  type AnswerSource,
-} from '@handrail/testing';
-import {
-  defineDomain,
-  defineTool,
-  effect,
-  fold,
-  initialState,
-  type SessionLog,
-  type SessionOptions,
-} from '@handrail/session';
+import { callTools, gate, say, settle, stall } from '@handrail/testing';
+import { defineDomain, defineTool, effect, fold, initialState, type SessionLog } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { addCard, createBoard } from './board.js';
 import { dataBoard } from './data-board.js';
-import { codeOf, createSession, opened } from './opened.js';
+import { id, logWorld, type LogWorld } from './log-world.js';
+import { codeOf, type OpenedSession } from './opened.js';
 
-const id = 'chat-1';
-
-/** Sessions of one log, as the tabs of a browser have them. */
-function world(replaced: (log: SessionLog) => Partial<SessionLog> = () => ({})) {
-  const clock = createVirtualClock(1_000);
-  const inner = memoryLog({ clock });
-  const log: SessionLog = { ...inner, ...replaced(inner) };
-  const open = async (answers: readonly AnswerSource[] = [], options: Partial<SessionOptions> = {}) => {
-    const one = createSession(answers, { id, log, ...options }, clock);
-    await opened(one.session);
-    return one;
-  };
-  const stored = async () => {
-    const { records } = await inner.load(id);
-    return records.flatMap((record) => record.operations);
-  };
-  return { clock, log: inner, open, stored };
-}
-
-type Opened = Awaited<ReturnType<ReturnType<typeof world>['open']>>;
-
-const roles = (...all: readonly Opened[]) => all.map(({ session }) => session.link.value.role);
+const roles = (...all: readonly OpenedSession[]) => all.map(({ session }) => session.link.value.role);
 
 /** Checks that the log is valid, and that all sessions have its state; then disposes them. */
-async function close({ clock, stored }: ReturnType<typeof world>, ...all: readonly Opened[]) {
+async function close({ clock, stored }: LogWorld, ...all: readonly OpenedSession[]) {
   await clock.advance(2_000);
   const operations = await stored();
   expect(checkOrder(operations)).toEqual([]);
@@ -62,7 +25,7 @@ async function close({ clock, stored }: ReturnType<typeof world>, ...all: readon
 
 describe('a writer that is idle', () => {
   it('gives its log to the session that sends, whose tools run, and follows', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const boards = [dataBoard(), dataBoard()] as const;
     const one = await tabs.open([say('One.')], { domains: [boards[0].domain()] });
     const two = await tabs.open([callTools('', addCard('A')), say('Two.')], {
@@ -80,7 +43,7 @@ describe('a writer that is idle', () => {
   });
 
   it('gets it back when its user sends, and may give it away again', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open([say('1.'), say('3.')]);
     const two = await tabs.open([say('2.'), say('4.')]);
     const texts: string[] = [];
@@ -93,7 +56,7 @@ describe('a writer that is idle', () => {
   });
 
   it('the turn is shown as starting without a break until its first operation', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open([say('Hello.')]);
     const running: boolean[] = [];
@@ -105,7 +68,7 @@ describe('a writer that is idle', () => {
   });
 
   it('commands of a follower are carried out in the order of the calls, by the session that it becomes', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open([stall('Hello')]);
     const sent = codeOf(two.session.send('Hi'));
@@ -119,7 +82,7 @@ describe('a writer that is idle', () => {
   });
 
   it('commands that its user gives meanwhile are carried out by the next writer, once', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open([say('One.')]);
     const two = await tabs.open([say('Two.')]);
     const theirs = two.session.send('2');
@@ -136,7 +99,7 @@ describe('a writer that is idle', () => {
   });
 
   it('of two sessions that send at once, one gets the log, and the other is refused as everywhere', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open([say('Two.')]);
     const three = await tabs.open([say('Three.')]);
@@ -148,7 +111,7 @@ describe('a writer that is idle', () => {
   });
 
   it('F7 a command that arrives three times is carried out once, in the order of the calls', async () => {
-    const tabs = world((log) => ({
+    const tabs = logWorld((log) => ({
       channel: (name) => {
         const channel = log.channel!(name);
         return {
@@ -175,7 +138,7 @@ describe('a writer that is idle', () => {
   });
 
   it('keeps its log for commands that begin nothing', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open();
     const two = await tabs.open();
     expect(await two.session.cancel()).toMatchObject({ cancelled: false });
@@ -186,7 +149,7 @@ describe('a writer that is idle', () => {
   });
 
   it('carries out an undo itself while it has closures that no other session has', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const board = createBoard();
     const options = { domains: [board.domain()] };
     const one = await tabs.open([callTools('', addCard('A')), say('Done.')], options);
@@ -203,7 +166,7 @@ describe('a writer that is idle', () => {
   });
 
   it('effects with data are taken back by the session that has the log, also when it was given away and back', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const board = dataBoard();
     const options = { domains: [board.domain()] };
     const one = await tabs.open([callTools('', addCard('A')), say('Done.'), say('Back.')], options);
@@ -219,7 +182,7 @@ describe('a writer that is idle', () => {
   });
 
   it('a session that leaves before it takes the log leaves it to the writer of before', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open([say('One.')]);
     const two = await tabs.open([say('Two.')]);
     const sent = codeOf(two.session.send('2'));
@@ -232,7 +195,7 @@ describe('a writer that is idle', () => {
   });
 
   it('is disposed while it gives its log away: the other one has it at once', async () => {
-    const tabs = world((log) => ({
+    const tabs = logWorld((log) => ({
       append: async (...args) => {
         await settle(5);
         return log.append(...args);
@@ -251,7 +214,7 @@ describe('a writer that is idle', () => {
 
 describe('a writer with work of its own', () => {
   it('carries out the commands of others in the middle of a turn', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const wait = gate();
     const one = await tabs.open([say(['Hel', wait, 'lo.']), say('Next.')]);
     const two = await tabs.open();
@@ -268,7 +231,7 @@ describe('a writer with work of its own', () => {
   });
 
   it('keeps its log while a message waits in its paused queue for its promise', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open([stall('Hello'), say('Queued.'), say('Sent.')]);
     const two = await tabs.open();
     void one.session.send('1');
@@ -284,7 +247,7 @@ describe('a writer with work of its own', () => {
   });
 
   it('starts no message of a queue that the next writer resumes', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open([stall('Hello'), say('One.')]);
     const two = await tabs.open([say('Two.')]);
     void one.session.send('1').catch(() => {});
@@ -301,7 +264,7 @@ describe('a writer with work of its own', () => {
   });
 
   it('keeps its log while a tool still runs whose call was cut', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     let finish = () => {};
     const slow = defineTool({
       name: 'slow',
@@ -327,7 +290,7 @@ describe('a writer with work of its own', () => {
 
   it('keeps its log while something of it is not saved', async () => {
     let isBroken = false;
-    const tabs = world((log) => ({
+    const tabs = logWorld((log) => ({
       append: (...args) => (isBroken ? Promise.reject(new Error('Full.')) : log.append(...args)),
     }));
     const one = await tabs.open([say('2.'), say('3.')]);
@@ -347,7 +310,7 @@ describe('a writer with work of its own', () => {
 
   it('stays the writer where the rest cannot be written for the next one', async () => {
     let isBroken = false;
-    const tabs = world((log) => ({
+    const tabs = logWorld((log) => ({
       append: (...args) => (isBroken ? Promise.reject(new Error('Full.')) : log.append(...args)),
     }));
     const one = await tabs.open([say('One.'), say('One more.')]);
@@ -368,7 +331,7 @@ describe('a writer with work of its own', () => {
 describe('a follower', () => {
   it('claims nothing while the writer has the lease, where the log wakes it up', async () => {
     let claims = 0;
-    const tabs = world((log) => ({
+    const tabs = logWorld((log) => ({
       claim: (...args) => {
         claims++;
         return log.claim(...args);
@@ -386,7 +349,7 @@ describe('a follower', () => {
   });
 
   it('claims again and again where the log does not', async () => {
-    const tabs = world(() => ({ freed: undefined as never, channel: undefined as never }));
+    const tabs = logWorld(() => ({ freed: undefined as never, channel: undefined as never }));
     const one = await tabs.open();
     const two = await tabs.open();
     await one.session.dispose();
@@ -396,7 +359,7 @@ describe('a follower', () => {
   });
 
   it('waits for the next writer where another one was faster', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const all = [await tabs.open(), await tabs.open(), await tabs.open(), await tabs.open()];
     for (let left = all.length; left > 1; left--) {
       const writer = all.find(({ session }) => session.link.value.role === 'writer')!;
@@ -409,7 +372,7 @@ describe('a follower', () => {
   });
 
   it('goes on claiming where the log cannot wait', async () => {
-    const tabs = world(() => ({ freed: () => Promise.reject(new Error('No.')) }));
+    const tabs = logWorld(() => ({ freed: () => Promise.reject(new Error('No.')) }));
     const one = await tabs.open();
     const two = await tabs.open();
     await one.session.dispose();
@@ -421,7 +384,7 @@ describe('a follower', () => {
 
 describe('a follower', () => {
   it('ends the show of a turn that the last writer had begun, when another session becomes the writer', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     await tabs.log.claim(id, 'elsewhere', 600_000);
     const { session } = await tabs.open();
     const writer = tabs.log.channel!(id);
@@ -437,7 +400,7 @@ describe('a follower', () => {
   });
 
   it('the signal of its turn ends that turn, and no other one', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     const one = await tabs.open([stall('One'), stall('Two')]);
     const two = await tabs.open();
     const aborter = new AbortController();
@@ -465,7 +428,7 @@ describe('a follower', () => {
   });
 
   it('gets the end of a turn with its text and messages, also where it reads it as it takes the log', async () => {
-    const tabs = world();
+    const tabs = logWorld();
     let isSlow = false;
     const log: SessionLog = {
       ...tabs.log,

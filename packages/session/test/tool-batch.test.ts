@@ -188,6 +188,7 @@ describe('the order of runs', () => {
       text: 'b',
       signature: 's2',
       signedBy: 'scripted',
+      owner: { provider: 'scripted', model: 'scripted-1' },
     });
   });
 
@@ -222,7 +223,7 @@ describe('a group that runs together', () => {
   const reads = (count: number) => callTools(...Array.from({ length: count }, (_, n) => call('read', n)));
 
   it('starts no call that still queues once the turn is cancelled; those running finish', async () => {
-    const r = read('read');
+    const r = gatedTool('read', { parallel: true });
     await using f = fixture([reads(11)], { domains: domain(r) });
     const turn = f.session.send('Go');
     await settle();

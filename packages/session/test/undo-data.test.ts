@@ -1,12 +1,14 @@
 // Section 12 of the contract, "Undo as data": steps that a tool records as data, and takes back by its own `undo`.
+import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { callTools, fail, gatedTool, say, settle, spyTool } from '@handrail/testing';
+import { callTools, fail, gatedTool, recordingJournal, say, settle, spyTool } from '@handrail/testing';
 import {
   defineTool,
   failed,
   type Operation,
   type OperationOf,
   type OperationType,
+  type SavedConversation,
   type Tool,
 } from '@handrail/session';
 import { addCard } from './board.js';
@@ -82,6 +84,28 @@ describe('an effect that is recorded as data', () => {
     ]);
   });
 
+  it('leaves no listener at the signal of its call when it is written', async () => {
+    let listeners = 0;
+    const tool = defineTool({
+      name: 'paint',
+      description: 'Paints the board.',
+      parameters: anything,
+      undo: { revert: () => {} },
+      async execute(_arguments, context) {
+        const before = getEventListeners(context.signal, 'abort').length;
+        for (let step = 0; step < 12; step++) await context.undo({ description: 'Painted', data: step });
+        listeners = getEventListeners(context.signal, 'abort').length - before;
+      },
+    });
+    const ports = { journal: recordingJournal('resolve') };
+    await using f = fixture([callTools({ tool: 'board.paint', args: {} }), say('Done.')], {
+      domains: domain(tool),
+      ports,
+    });
+    await f.session.send('Go');
+    expect(listeners).toBe(0);
+  });
+
   it('is reported as failed where its revert returns a conflict', async () => {
     const board = dataBoard();
     await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
@@ -92,6 +116,82 @@ describe('an effect that is recorded as data', () => {
       { description: 'Added A', reason: 'It was changed in the meantime.' },
     ]);
     expect(board.cards).toEqual(['A, edited']);
+  });
+
+  describe('whose revert replaces its data', () => {
+    /** A counter, whose revert takes one away, and gives up the rest. */
+    function counter(outcomes: readonly ('failed' | 'thrown')[] = []) {
+      const got: unknown[] = [];
+      const left = [...outcomes];
+      const add = defineTool({
+        name: 'add',
+        description: 'Adds to the counter.',
+        parameters: anything,
+        undo: {
+          revert(data: { left: number }, context) {
+            got.push(data);
+            const next = { left: data.left - 1 };
+            context.replaceData(next);
+            next.left = 99;
+            const outcome = left.shift();
+            if (outcome === 'thrown') throw new Error('Not yet.');
+            return outcome && failed('Not yet.');
+          },
+          reapply: (data) => void got.push(data),
+        },
+        execute: (_args, { undo }) => void undo({ description: 'Added', data: { left: 3 } }),
+      });
+      return { got, domain: { id: 'board', tools: [add] } };
+    }
+    const added = [callTools({ tool: 'board.add' }), say('Done.')];
+
+    it('is moved with those from then on, a copy of them', async () => {
+      const { got, domain } = counter(['failed', 'thrown']);
+      await using f = fixture(added, { domains: [domain] });
+      await f.session.send('Go');
+      for (let attempt = 0; attempt < 3; attempt++) await f.session.undo();
+      await f.session.redo();
+      expect(got).toEqual([{ left: 3 }, { left: 2 }, { left: 1 }, { left: 0 }]);
+      expect(got.slice(1).every((data) => Object.isFrozen(data))).toBe(true);
+      expect(ofType(f.observed.operations, 'effectReverted')).toMatchObject([
+        { outcome: 'failed', data: { left: 2 } },
+        { outcome: 'thrown', data: { left: 1 } },
+        { outcome: 'success', data: { left: 0 } },
+      ]);
+      expect(ofType(f.observed.operations, 'effectReapplied')[0]).not.toHaveProperty('data');
+    });
+
+    it.each([['failed'], []] as const)('is moved with those after a reload too', async (...outcomes) => {
+      const { got, domain } = counter(outcomes);
+      await using f = fixture(added, { domains: [domain] });
+      await f.session.send('Go');
+      await f.session.undo();
+      const conversation = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+      await using g = fixture([], { domains: [domain], conversation });
+      await (outcomes.length > 0 ? g.session.undo() : g.session.redo());
+      expect(got).toEqual([{ left: 3 }, { left: 2 }]);
+    });
+
+    it('is reported as failed, and keeps its data, where JSON cannot hold the others', async () => {
+      const got: unknown[] = [];
+      const add = defineTool({
+        name: 'add',
+        description: 'Adds.',
+        parameters: anything,
+        undo: {
+          revert(data: { left: number }, context) {
+            got.push(data);
+            if (got.length === 1) context.replaceData(new Map());
+          },
+        },
+        execute: (_args, { undo }) => void undo({ description: 'Added', data: { left: 3 } }),
+      });
+      await using f = fixture(added, { domains: domain(add) });
+      await f.session.send('Go');
+      expect((await f.session.undo()).failed).toHaveLength(1);
+      await f.session.undo();
+      expect(got).toEqual([{ left: 3 }, { left: 3 }]);
+    });
   });
 
   it('fires the signal of a revert that takes too long', async () => {
@@ -113,6 +213,34 @@ describe('an effect that is recorded as data', () => {
     expect((await undone).failed).toMatchObject([{ description: 'Worked' }]);
     expect(fired).toBe(true);
     expect(ofType(f.observed.operations, 'effectReverted')).toMatchObject([{ outcome: 'timed-out' }]);
+  });
+
+  it('has one end where its time is over in the moment at which its revert has ended', async () => {
+    const timers = new Set<() => void>();
+    const revertTimeoutMs = 70;
+    const clock = {
+      now: () => 0,
+      schedule(callback: () => void, ms: number) {
+        if (ms === revertTimeoutMs) timers.add(callback);
+        return () => void timers.delete(callback);
+      },
+    };
+    const board = dataBoard();
+    await using f = fixture([callTools(addCard('A')), say('Done.')], {
+      domains: [board.domain()],
+      limits: { revertTimeoutMs },
+      ports: { clock },
+    });
+    await f.session.send('Go');
+    f.session.operations$.subscribe(({ type }) => {
+      if (type !== 'effectReverted') return;
+      const due = [...timers];
+      timers.clear();
+      for (const fire of due) fire();
+    });
+    expect(names((await f.session.undo()).done)).toEqual(['Added A']);
+    expect(ofType(f.observed.operations, 'effectReverted')).toMatchObject([{ outcome: 'success' }]);
+    expect(board.cards).toEqual([]);
   });
 
   it('is taken back newest first among the steps of a call, closures and data alike', async () => {

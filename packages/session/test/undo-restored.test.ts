@@ -74,6 +74,19 @@ describe('a session that opens a saved conversation', () => {
     expect(keys).toEqual([expect.stringMatching(/-1-revert-0$/), expect.stringMatching(/-1-reapply-1$/)]);
   });
 
+  it('offers no redo of a turn that the earlier session undid before it ran another one', async () => {
+    const board = dataBoard();
+    await using f = fixture([callTools(addCard('A')), say('Done.'), say('Hello.')], {
+      domains: [board.domain()],
+    });
+    await f.session.send('Add A');
+    await f.session.undo();
+    await f.session.send('Hello');
+    await using later = fixture([], { domains: [board.domain()], conversation: saved(f.session) });
+    expect([f.session.canRedo.value, later.session.canRedo.value]).toEqual([false, false]);
+    expect(later.session.undoEntries.value).toEqual([]);
+  });
+
   it('does not make an effect again that a call recorded after it was cut, and that was taken back then', async () => {
     const board = dataBoard();
     const late = defineTool({

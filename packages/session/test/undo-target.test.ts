@@ -1,56 +1,151 @@
-// undo({ turnId }): accepted for the turn that undo() would take back, and for no other.
+// Section 7 of the contract: undo of any turn.
 import { describe, expect, it } from 'vitest';
-import { callTools, say } from '@handrail/testing';
+import { callTools, say, spyTool } from '@handrail/testing';
+import type { AgentSession, SavedConversation } from '@handrail/session';
 import { addCard, createBoard } from './board.js';
-import { fixture, rejection } from './fixture.js';
+import { fixture, names, rejection, resultTexts, type Fixture } from './fixture.js';
+import { paintedCards, paintTurn } from './painted.js';
 
 const addTurn = (title: string) => [callTools(addCard(title)), say('Done.')];
 
+/** Sends these messages, and returns the ids of their turns. */
+async function sendAll({ session }: Pick<Fixture, 'session'>, ...texts: readonly string[]) {
+  for (const text of texts) await session.send(text);
+  return session.turns.value.map(({ id }) => id);
+}
+
+/** The turns in the way of each entry. */
+const ways = ({ undoEntries }: Pick<AgentSession, 'undoEntries'>) =>
+  undoEntries.value.map(({ inTheWay }) => inTheWay);
+
+const reloaded = ({ session }: Fixture) => JSON.parse(JSON.stringify(session.save())) as SavedConversation;
+
 describe('undo of a turn by its id', () => {
-  it('C12: undoes it where it is the newest that can be undone', async () => {
-    const board = createBoard();
-    await using f = fixture([...addTurn('A'), ...addTurn('B'), say('Nothing changed.')], {
-      domains: [board.domain()],
-    });
-    for (const input of ['A', 'B', 'C']) await f.session.send(input);
-    const [first, second] = f.session.turns.value;
-    await f.session.undo({ turnId: second!.id });
-    expect(board.titles).toEqual(['A']);
-    await f.session.undo({ turnId: first!.id });
-    expect(board.titles).toEqual([]);
+  it('C12: takes back that turn alone where the later ones touched other paths', async () => {
+    const cards = paintedCards('A', 'B', 'C');
+    await using f = fixture(
+      [...paintTurn(['A', 'red']), ...paintTurn(['B', 'red']), ...paintTurn(['C', 'red'])],
+      {
+        domains: [cards.domain()],
+      },
+    );
+    const [first, second, third] = await sendAll(f, '1', '2', '3');
+    expect(ways(f.session)).toEqual([undefined, undefined, undefined]);
+    expect(names((await f.session.undo({ turnId: second! })).done)).toEqual(['Painted B red']);
+    expect(cards.colours).toEqual({ A: 'red', B: 'white', C: 'red' });
+    await f.session.undo({ turnId: first! });
+    await f.session.undo({ turnId: third! });
+    expect(cards.colours).toEqual({ A: 'white', B: 'white', C: 'white' });
   });
 
-  it('C12: is refused with conflict where a newer turn can be undone, also with force, and names that turn', async () => {
-    const board = createBoard();
-    await using f = fixture([...addTurn('A'), ...addTurn('B')], { domains: [board.domain()] });
-    for (const input of ['A', 'B']) await f.session.send(input);
-    const [first, second] = f.session.turns.value;
+  it('C12: is refused where later turns touched the same path, also with force, and names them in the order to undo them', async () => {
+    const cards = paintedCards('A', 'B');
+    const strokes = [
+      ['A', 'red'],
+      ['B', 'red'],
+      ['A', 'blue'],
+      ['A', 'green'],
+    ] as const;
+    await using f = fixture(
+      strokes.flatMap((stroke) => paintTurn(stroke)),
+      { domains: [cards.domain()] },
+    );
+    const [first, , third, fourth] = await sendAll(f, '1', '2', '3', '4');
     const before = f.session.state;
     for (const force of [false, true]) {
-      const error = await rejection(f.session.undo({ turnId: first!.id, force }));
+      const error = await rejection(f.session.undo({ turnId: first!, force }));
       expect(error.code).toBe('conflict');
-      expect(error.details).toEqual({ newest: second!.id });
+      expect(error.details).toEqual({ inTheWay: [fourth, third] });
     }
     expect(f.session.state).toBe(before);
+    for (const turnId of [fourth!, third!, first!]) await f.session.undo({ turnId });
+    expect(cards.colours).toEqual({ A: 'white', B: 'red' });
+  });
+
+  it('names the turns in the way of those in its way too, and the state lists the nearest', async () => {
+    const cards = paintedCards('A', 'B');
+    await using f = fixture(
+      [...paintTurn(['A', 'red']), ...paintTurn(['A', 'blue'], ['B', 'blue']), ...paintTurn(['B', 'green'])],
+      { domains: [cards.domain()] },
+    );
+    const [first, second, third] = await sendAll(f, '1', '2', '3');
+    expect(ways(f.session)).toEqual([[second], [third], undefined]);
+    const error = await rejection(f.session.undo({ turnId: first! }));
+    expect(error.details).toEqual({ inTheWay: [third, second] });
+    await f.session.undo({ turnId: third! });
+    expect(ways(f.session)).toEqual([[second], undefined, undefined]);
+    await f.session.undo({ turnId: second! });
+    expect(ways(f.session)[0]).toBeUndefined();
+  });
+
+  it('without paths is in the way of every earlier turn of the domain, and of none of another one', async () => {
+    const [board, shelf] = [createBoard('board'), createBoard('shelf')];
+    await using f = fixture(
+      [...addTurn('A'), callTools({ ...addCard('S'), tool: 'shelf.add' }), say('Done.'), ...addTurn('B')],
+      { domains: [board.domain(), shelf.domain()] },
+    );
+    const [first, second, third] = await sendAll(f, '1', '2', '3');
+    expect(ways(f.session)).toEqual([[third], undefined, undefined]);
+    expect((await rejection(f.session.undo({ turnId: first! }))).details).toEqual({ inTheWay: [third] });
+    await f.session.undo({ turnId: second! });
+    expect(shelf.titles).toEqual([]);
     expect(board.titles).toEqual(['A', 'B']);
+  });
+
+  it('is not refused for a later turn of which nothing can be taken back, as the undo without an id', async () => {
+    const cards = paintedCards('A');
+    const mail = spyTool('mail', { execute: (_args, { irreversible }) => irreversible('Mailed') });
+    await using f = fixture([...paintTurn(['A', 'red']), callTools({ tool: 'cards.mail' }), say('Sent.')], {
+      domains: [cards.domain({ more: [mail] })],
+    });
+    const [first] = await sendAll(f, '1', '2');
+    expect(ways(f.session)).toEqual([undefined, undefined]);
+    await f.session.undo({ turnId: first! });
+    expect(cards.colours).toEqual({ A: 'white' });
+  });
+
+  it('is refused for a turn in part undone by its effects that are left alone', async () => {
+    const colours = new Map<string, string>();
+    let isLocked = true;
+    const paint = spyTool('paint', {
+      execute({ card, colour }, { undo }) {
+        const [key, before] = [String(card), colours.get(String(card)) ?? 'white'];
+        colours.set(key, String(colour));
+        undo({
+          description: key,
+          paths: [key],
+          revert() {
+            if (isLocked && key === 'B') throw new Error('locked');
+            colours.set(key, before);
+          },
+        });
+      },
+    });
+    const strokes = paintTurn(['A', 'blue'], ['B', 'blue']);
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red']), ...strokes], {
+      domains: [{ id: 'cards', tools: [paint] }],
+    });
+    const [first, second, third] = await sendAll(f, '1', '2', '3');
+    await f.session.undo({ turnId: third! });
+    expect(ways(f.session)).toEqual([undefined, [third], undefined]);
+    await f.session.undo({ turnId: first! });
+    expect((await rejection(f.session.undo({ turnId: second! }))).details).toEqual({ inTheWay: [third] });
+    isLocked = false;
+    for (const turnId of [third!, second!]) await f.session.undo({ turnId });
+    expect([...colours.values()]).toEqual(['white', 'white']);
   });
 
   it('C24: an option that undo or redo does not know is refused by name, and nothing is undone', async () => {
     const board = createBoard();
     await using f = fixture([...addTurn('A'), ...addTurn('B')], { domains: [board.domain()] });
-    for (const input of ['A', 'B']) await f.session.send(input);
-    const turnId = f.session.turns.value[0]!.id;
-    for (const options of [{ turnID: turnId }, { force: 'yes' }, null, 5]) {
-      const error = await rejection(f.session.undo(options as never));
-      expect(error.code).toBe('invalid-configuration');
-    }
+    const [turnId] = await sendAll(f, 'A', 'B');
+    for (const options of [{ turnID: turnId }, { force: 'yes' }, null, 5])
+      for (const run of [f.session.undo, f.session.redo]) {
+        const error = await rejection(run(options as never));
+        expect(error.code).toBe('invalid-configuration');
+        if (Object(options) === options) expect(error.message).toContain(Object.keys(options!)[0]);
+      }
     expect(board.titles).toEqual(['A', 'B']);
-    await f.session.undo();
-    expect(await rejection(f.session.redo({ turnId } as never))).toMatchObject({
-      code: 'invalid-configuration',
-      message: expect.stringContaining('turnId'),
-    });
-    expect(board.titles).toEqual(['A']);
   });
 
   it('C12: has nothing to undo where the turn is unknown, changed nothing, or is undone already', async () => {
@@ -58,11 +153,229 @@ describe('undo of a turn by its id', () => {
     await using f = fixture([...addTurn('A'), ...addTurn('B'), say('Nothing changed.')], {
       domains: [board.domain()],
     });
-    for (const input of ['A', 'B', 'C']) await f.session.send(input);
-    const [, second, third] = f.session.turns.value;
+    const [, second, third] = await sendAll(f, 'A', 'B', 'C');
     await f.session.undo();
-    for (const turnId of ['turn_99', second!.id, third!.id])
+    for (const turnId of ['turn_99', second!, third!])
       expect((await rejection(f.session.undo({ turnId }))).code).toBe('nothing-to-undo');
     expect(board.titles).toEqual(['A']);
+  });
+
+  it('is listed in the next request as the effects that were taken back, and no others', async () => {
+    const cards = paintedCards('A', 'B');
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red']), say('I see.')], {
+      domains: [cards.domain()],
+    });
+    const [first] = await sendAll(f, '1', '2');
+    await f.session.undo({ turnId: first! });
+    await f.session.send('3');
+    const texts = JSON.stringify(f.provider.requests.at(-1)!.messages);
+    expect(texts.match(/Painted \w red/g)).toEqual(['Painted A red']);
+    expect(resultTexts(f.provider.requests.at(-1)!)).toHaveLength(2);
+  });
+});
+
+describe('the revisions of a domain after the undo of a turn below others', () => {
+  it.each(['content', 'counter'] as const)(
+    'are the session’s own: the later turns are undone without a conflict, with a revision by %s',
+    async (revision) => {
+      const cards = paintedCards('A', 'B', 'C');
+      await using f = fixture(
+        ['A', 'B', 'C'].flatMap((card) => paintTurn([card, 'red'])),
+        {
+          domains: [cards.domain({ revision })],
+        },
+      );
+      const [first, second] = await sendAll(f, '1', '2', '3');
+      await f.session.undo({ turnId: first! });
+      await f.session.undo({ turnId: second! });
+      await f.session.redo({ turnId: first! });
+      await f.session.undo();
+      expect(cards.colours).toEqual({ A: 'red', B: 'white', C: 'white' });
+    },
+  );
+
+  it('are the session’s own also after a revert that waits, where the revision is a counter', async () => {
+    const cards = paintedCards('A', 'B');
+    const domain = cards.domain({ revision: 'counter', wait: () => Promise.resolve() });
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], { domains: [domain] });
+    const [first, second] = await sendAll(f, '1', '2');
+    for (const turnId of [first!, second!]) await f.session.undo({ turnId });
+    expect(cards.colours).toEqual({ A: 'white', B: 'white' });
+  });
+
+  it('count as changed by the user after a revert that waits, where they are made of the content', async () => {
+    const cards = paintedCards('A', 'B');
+    const domain = cards.domain({ wait: () => Promise.resolve() });
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], { domains: [domain] });
+    const [first, second] = await sendAll(f, '1', '2');
+    await f.session.undo({ turnId: first! });
+    expect((await rejection(f.session.undo({ turnId: second! }))).details).toEqual({ domains: ['cards'] });
+    await f.session.undo({ turnId: second!, force: true });
+    expect(cards.colours).toEqual({ A: 'white', B: 'white' });
+  });
+
+  it('count an edit of the user on another path too: the undo is a conflict, unless forced', async () => {
+    const cards = paintedCards('A', 'B');
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], {
+      domains: [cards.domain()],
+    });
+    const [first] = await sendAll(f, '1', '2');
+    cards.paint('C', 'black');
+    expect((await rejection(f.session.undo({ turnId: first! }))).details).toEqual({ domains: ['cards'] });
+    await f.session.undo({ turnId: first!, force: true });
+    expect(cards.colours).toEqual({ A: 'white', B: 'red', C: 'black' });
+  });
+});
+
+describe('redo after the undo of any turn', () => {
+  it('makes the turn again that was undone last, whatever its place', async () => {
+    const cards = paintedCards('A', 'B', 'C');
+    await using f = fixture(
+      ['A', 'B', 'C'].flatMap((card) => paintTurn([card, 'red'])),
+      {
+        domains: [cards.domain()],
+      },
+    );
+    const [first, , third] = await sendAll(f, '1', '2', '3');
+    await f.session.undo({ turnId: first! });
+    await f.session.undo({ turnId: third! });
+    await f.session.redo();
+    expect(cards.colours).toEqual({ A: 'white', B: 'red', C: 'red' });
+    await f.session.redo();
+    expect(cards.colours).toEqual({ A: 'red', B: 'red', C: 'red' });
+    expect(f.session.canRedo.value).toBe(false);
+  });
+
+  it('by its id makes that turn again alone', async () => {
+    const cards = paintedCards('A', 'B');
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], {
+      domains: [cards.domain()],
+    });
+    const [first, second] = await sendAll(f, '1', '2');
+    await f.session.undo();
+    await f.session.undo();
+    expect(names((await f.session.redo({ turnId: second! })).done)).toEqual(['Painted B red']);
+    expect((await rejection(f.session.redo({ turnId: second! }))).code).toBe('nothing-to-undo');
+    expect((await rejection(f.session.redo({ turnId: 'turn_99' }))).code).toBe('nothing-to-undo');
+    await f.session.redo({ turnId: first! });
+    expect(cards.colours).toEqual({ A: 'red', B: 'red' });
+  });
+
+  it('by its id is refused where an earlier turn that touched the same has to be made again first', async () => {
+    const cards = paintedCards('A');
+    const colours = ['red', 'blue', 'green'];
+    await using f = fixture(
+      colours.flatMap((colour) => paintTurn(['A', colour])),
+      { domains: [cards.domain()] },
+    );
+    const [first, second, third] = await sendAll(f, '1', '2', '3');
+    for (let turns = 0; turns < 3; turns++) await f.session.undo();
+    expect(ways(f.session)).toEqual([undefined, [first], [second]]);
+    const error = await rejection(f.session.redo({ turnId: third!, force: true }));
+    expect(error.code).toBe('conflict');
+    expect(error.details).toEqual({ inTheWay: [first, second] });
+    for (const turnId of [first!, second!, third!]) await f.session.redo({ turnId });
+    expect(cards.colours).toEqual({ A: 'green' });
+  });
+
+  it('is closed by an undo of a turn that cannot be redone for the later turns that touched the same, and for no others', async () => {
+    const cards = paintedCards('A', 'B');
+    const fix = spyTool('fix', {
+      execute(_args, { undo }) {
+        cards.paint('A', 'fixed');
+        undo({ description: 'Fixed A', paths: ['cards/A'], revert: () => cards.paint('A', 'white') });
+      },
+    });
+    await using f = fixture(
+      [
+        callTools({ tool: 'cards.fix' }),
+        say('Fixed.'),
+        ...paintTurn(['A', 'red']),
+        ...paintTurn(['B', 'red']),
+      ],
+      { domains: [cards.domain({ more: [fix] })] },
+    );
+    const [, second, third] = await sendAll(f, '1', '2', '3');
+    for (let turns = 0; turns < 3; turns++) await f.session.undo();
+    expect((await rejection(f.session.redo({ turnId: second! }))).code).toBe('nothing-to-undo');
+    await f.session.redo();
+    expect(f.session.undoEntries.value.find(({ turnId }) => turnId === third)?.state).toBe('done');
+    expect(cards.colours).toEqual({ A: 'white', B: 'red' });
+  });
+});
+
+describe('undo of any turn after a reload', () => {
+  it('knows the turns in the way, the order of redo, and the turns that can be redone below others', async () => {
+    const cards = paintedCards('A', 'B', 'C');
+    const strokes = [
+      ['A', 'red'],
+      ['B', 'red'],
+      ['A', 'blue'],
+      ['C', 'red'],
+    ] as const;
+    const domains = [cards.domain()];
+    await using f = fixture(
+      strokes.flatMap((stroke) => paintTurn(stroke)),
+      { domains },
+    );
+    const [first, second, third, fourth] = await sendAll(f, '1', '2', '3', '4');
+    await f.session.undo({ turnId: second! });
+    await f.session.undo({ turnId: fourth! });
+    await f.session.redo();
+    await using g = fixture([], { domains, conversation: reloaded(f) });
+    expect(ways(g.session)).toEqual([[third], undefined, undefined, undefined]);
+    expect((await rejection(g.session.undo({ turnId: first! }))).details).toEqual({ inTheWay: [third] });
+    await g.session.undo({ turnId: third! });
+    await g.session.undo({ turnId: first! });
+    expect(cards.colours).toEqual({ A: 'white', B: 'white', C: 'red' });
+    await g.session.redo();
+    await g.session.redo({ turnId: second! });
+    await g.session.redo();
+    expect(cards.colours).toEqual({ A: 'blue', B: 'red', C: 'red' });
+  });
+
+  it('in a conversation of an earlier release redoes first the turn that was undone last', async () => {
+    const cards = paintedCards('A');
+    const domains = [cards.domain()];
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['A', 'blue'])], { domains });
+    await sendAll(f, '1', '2');
+    await f.session.undo();
+    await f.session.undo();
+    const { redo, ...earlier } = reloaded(f);
+    expect(redo).toHaveLength(2);
+    await using g = fixture([], { domains, conversation: earlier });
+    await g.session.redo();
+    expect(cards.colours).toEqual({ A: 'red' });
+    await g.session.redo();
+    expect(cards.colours).toEqual({ A: 'blue' });
+  });
+
+  it('has nothing to undo where the tool was renamed, which is in the way of no other turn', async () => {
+    const cards = paintedCards('A');
+    const colour = [callTools({ tool: 'cards.colour', args: { card: 'A', colour: 'blue' } }), say('Done.')];
+    await using f = fixture([...paintTurn(['A', 'red'])], { domains: [cards.domain()] });
+    await sendAll(f, '1');
+    await using g = fixture(colour, {
+      domains: [cards.domain({ toolName: 'colour' })],
+      conversation: reloaded(f),
+    });
+    const [first, second] = await sendAll(g, '2');
+    expect((await rejection(g.session.undo({ turnId: first! }))).code).toBe('nothing-to-undo');
+    await using h = fixture([], { domains: [cards.domain()], conversation: reloaded(g) });
+    expect(h.session.undoEntries.value).toMatchObject([{ lost: false }, { lost: true }]);
+    expect((await rejection(h.session.undo({ turnId: second! }))).code).toBe('nothing-to-undo');
+    await h.session.undo({ turnId: first! });
+    expect(cards.colours).toEqual({ A: 'white' });
+  });
+
+  it('takes a turn back whose tool configure removed, in the same page', async () => {
+    const cards = paintedCards('A', 'B');
+    await using f = fixture([...paintTurn(['A', 'red']), ...paintTurn(['B', 'red'])], {
+      domains: [cards.domain()],
+    });
+    const [first] = await sendAll(f, '1', '2');
+    f.session.configure({ domains: [] });
+    await f.session.undo({ turnId: first! });
+    expect(cards.colours).toEqual({ A: 'white', B: 'red' });
   });
 });

@@ -32,6 +32,15 @@ export function gap(id: string, after: number): AgentSessionError {
   });
 }
 
+/** The error of a writer or a reader whose session was removed. */
+export function removedSince(id: string): AgentSessionError {
+  return storageError(
+    'This conversation was removed. It is shown here as it was, and cannot be changed. Export it to keep it.',
+    { reason: 'removed', id },
+    'never',
+  );
+}
+
 /** The error of a writer whose log is gone: cleared by the user, or by the browser to make room. */
 export function evicted(id: string): AgentSessionError {
   return storageError(

@@ -1,5 +1,5 @@
 import type { Lease, ListedSession, LogRecord } from '@handrail/session';
-import { conflict, evicted, fenced, held } from './log-errors.js';
+import { conflict, evicted, fenced, held, removedSince } from './log-errors.js';
 
 /** The writer of a session. */
 export interface Holder {
@@ -14,7 +14,7 @@ export interface Head {
   readonly id: string;
   /** Rises by one with each claim, and never falls. */
   readonly epoch: number;
-  /** Rises when the session is removed. */
+  /** The epoch at the last removal, whose lease and all earlier ones are refused for ever; 0 for a session that was never removed. */
   readonly life: number;
   /** The revision of the last record; 0 for an empty log. */
   readonly revision: number;
@@ -56,10 +56,11 @@ export function claimed(head: Head, holder: Holder, now: number, steal: number |
   return { ...head, epoch: head.epoch + 1, holder };
 }
 
-/** Throws `fenced` unless this is the lease of the last claim and was not released. */
+/** Throws `removed` for a lease from before a removal, and `fenced` unless it is that of the last claim and was not released. */
 export function checked(head: Head, { epoch }: Lease): Holder {
   // Epochs never fall: this head is not the one that the lease was taken from.
   if (head.epoch < epoch) throw evicted(head.id);
+  if (epoch <= head.life) throw removedSince(head.id);
   if (!head.holder || head.epoch !== epoch) throw fenced(head.id, head.epoch);
   return head.holder;
 }
@@ -99,8 +100,8 @@ export function described(head: Head, about: Pick<Head, 'title' | 'note'>, now: 
   };
 }
 
-export function removed({ id, epoch, life }: Head): Head {
-  return { ...emptyHead(id), epoch, life: life + 1 };
+export function removed({ id, epoch }: Head): Head {
+  return { ...emptyHead(id), epoch, life: epoch };
 }
 
 /** Returns the sessions of which something is stored, that with the newest record first. */

@@ -47,9 +47,9 @@ export function memoryLog({ clock = platformClock }: MemoryLogOptions = {}): Ses
 
     async append(lease, record) {
       const session = sessionOf(lease.id);
-      const { revision, text, sum } = rowOf(record.revision, record, 'record');
+      const { text, sum } = rowOf(record.revision, record, 'record');
       session.head = heads.appended(session.head, lease, record, sum, clock.now());
-      session.records.append(revision, text);
+      session.records.append(text);
     },
 
     load: async (id) => sessionOf(id).records.load(),

@@ -1,6 +1,6 @@
 import type { AgentSessionError, LoadedLog, LogRecord, SessionState } from '@handrail/session';
 import type { Changes } from './changes.js';
-import { damaged, gap } from './log-errors.js';
+import { damaged, gap, removedSince } from './log-errors.js';
 import { valueOf, type Row } from './log-row.js';
 import type { LogRows } from './log-rows.js';
 
@@ -40,7 +40,7 @@ export async function* tailRows(
   while (!signal.aborted) {
     const { rings } = bell;
     const { head, records } = await rows.read(id, cursor, PORTION);
-    if (cursor > 0 && head.life !== (life ?? head.life)) throw gap(id, cursor);
+    if (cursor > 0 && head.life !== (life ?? head.life)) throw removedSince(id);
     life = head.life;
     if (cursor < (head.base ?? 0) || cursor > head.revision) throw gap(id, cursor);
     for (const row of records) {

@@ -1,12 +1,10 @@
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { SessionLog } from '@handrail/session';
 import { indexedDbLog } from '@handrail/storage';
 import { sqliteLog } from '@handrail/storage/sqlite';
 import { openDB } from 'idb';
+import { inFolder } from './temporary-folder.js';
 
 interface ChangedRow {
   readonly id: string;
@@ -23,19 +21,6 @@ export interface Engine {
     revision: number,
     to: (text: string) => string | null,
   ): Promise<void>;
-}
-
-let folder: string | null = null;
-
-function inFolder(file: string): string {
-  folder ??= mkdtempSync(path.join(tmpdir(), 'handrail-'));
-  return path.join(folder, file);
-}
-
-/** Removes the files of the logs; for `afterAll` of each file of tests, as files share this module. */
-export function removeFiles(): void {
-  if (folder !== null) rmSync(folder, { recursive: true });
-  folder = null;
 }
 
 let count = 0;

@@ -2,8 +2,9 @@ import { initialState } from '@handrail/session';
 import { exportLog, importLog } from '@handrail/storage/jsonl';
 import { say } from '@handrail/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { engines, removeFiles } from './changed-rows.js';
-import { makePage, opened } from './faulty-turns.js';
+import { engines } from './changed-rows.js';
+import { removeFiles } from './temporary-folder.js';
+import { makePage, opened, withoutSnapshots } from './faulty-turns.js';
 
 afterAll(removeFiles);
 
@@ -20,7 +21,7 @@ describe.each(engines)('%s', (_, make) => {
     async (_, change) => {
       const { log, change: changeRow } = make();
       const page = makePage();
-      const first = page.open(log, [say('Hello.'), say('Again.')]);
+      const first = page.open(withoutSnapshots(log), [say('Hello.'), say('Again.')]);
       await first.send('Hi');
       const { revision: good } = await log.load('chat-42');
       const before = first.turns.value;

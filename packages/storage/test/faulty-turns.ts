@@ -5,9 +5,13 @@ import {
   type LocalAgentSession,
   type Ports,
   type SessionLog,
+  type SessionOptions,
 } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { expect } from 'vitest';
+
+/** The log as a session has it that stores no snapshot, so that each record stays. */
+export const withoutSnapshots = (log: SessionLog): SessionLog => ({ ...log, snapshot: async () => {} });
 
 /** A page with a session whose tool has an effect with data. The board outlives the page. */
 export function makePage() {
@@ -31,12 +35,14 @@ export function makePage() {
     log: SessionLog,
     answers: Parameters<typeof scriptedProvider>[0],
     ports: Partial<Ports> = {},
+    options: Partial<SessionOptions> = {},
   ): LocalAgentSession =>
     createAgentSession({
       provider: scriptedProvider(answers),
       domains,
       id: 'chat-42',
       log,
+      ...options,
       ports: { reportError: (error) => void errors.push(error), ...ports },
     });
   return {

@@ -3,8 +3,9 @@ import type { LogRecord, Operation } from '@handrail/session';
 import { createDeterministicRandom, say } from '@handrail/testing';
 import { afterAll, describe, expect, inject, test } from 'vitest';
 import { sampleSize } from '../../../test/kit/sample-size.js';
-import { engines, removeFiles } from './changed-rows.js';
-import { makePage, opened } from './faulty-turns.js';
+import { engines } from './changed-rows.js';
+import { removeFiles } from './temporary-folder.js';
+import { makePage, opened, withoutSnapshots } from './faulty-turns.js';
 
 afterAll(removeFiles);
 
@@ -29,11 +30,12 @@ describe.each(engines)('%s', (_, make) => {
   async function twoTurns() {
     const engine = make();
     const page = makePage();
-    const first = page.open(engine.log, [say('Hello.'), say('Again.')]);
+    const log = withoutSnapshots(engine.log);
+    const first = page.open(log, [say('Hello.'), say('Again.')]);
     await first.send('Hi');
     await first.send('And?');
     await first.dispose();
-    return { ...engine, page, whole: await engine.log.load('chat-42') };
+    return { ...engine, log, page, whole: await log.load('chat-42') };
   }
 
   test('F16 finds every flipped bit of a record, and opens at the records before it', async () => {

@@ -2,7 +2,8 @@
 import { createAgentSession, type SavedConversation, type SavedTurn } from '@handrail/session';
 import { createSequentialIds, say, scriptedProvider } from '@handrail/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { eachLog, newLog, removeFiles } from './each-log.js';
+import { eachLog, newLog } from './each-log.js';
+import { removeFiles } from './temporary-folder.js';
 import { opened } from './faulty-turns.js';
 
 afterAll(removeFiles);

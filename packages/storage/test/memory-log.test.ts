@@ -1,6 +1,7 @@
+import { initialState } from '@handrail/session';
 import { memoryLog } from '@handrail/storage';
 import { createVirtualClock, sessionLogConformance } from '@handrail/testing';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 sessionLogConformance(
   'memoryLog',
@@ -10,3 +11,15 @@ sessionLogConformance(
   },
   { describe, it },
 );
+
+it('F14 a reader that a snapshot has overtaken is refused, so that no record is kept for it', async () => {
+  const log = memoryLog();
+  const lease = await log.claim('chat-1', 'tab-1', 5_000);
+  const { epoch } = lease;
+  for (const revision of [1, 2, 3])
+    await log.append(lease, { version: 2, revision, epoch, operations: [] }, { barrier: true });
+  const reader = log.tail('chat-1', 0, new AbortController().signal)[Symbol.asyncIterator]();
+  await expect(reader.next()).resolves.toMatchObject({ value: { revision: 1 } });
+  await log.snapshot(lease, 2, initialState());
+  await expect(reader.next()).rejects.toMatchObject({ code: 'storage', details: { reason: 'gap' } });
+});

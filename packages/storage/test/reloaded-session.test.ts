@@ -23,7 +23,8 @@ import {
   type VirtualClock,
 } from '@handrail/testing';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { eachLog, newLog, removeFiles } from './each-log.js';
+import { eachLog, newLog } from './each-log.js';
+import { removeFiles } from './temporary-folder.js';
 import { opened } from './faulty-turns.js';
 
 afterAll(removeFiles);

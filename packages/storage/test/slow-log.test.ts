@@ -2,7 +2,8 @@
 import type { SessionLog } from '@handrail/session';
 import { createVirtualClock } from '@handrail/testing';
 import { afterAll, describe, expect, test } from 'vitest';
-import { eachLog, newLog, removeFiles } from './each-log.js';
+import { eachLog, newLog } from './each-log.js';
+import { removeFiles } from './temporary-folder.js';
 import { expectNothingLost, makePage, turn } from './faulty-turns.js';
 
 afterAll(removeFiles);

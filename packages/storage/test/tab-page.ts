@@ -1,7 +1,8 @@
 // A page of its own: a frame loads it, and runs one session over the log of all frames.
-import { createAgentSession, defineDomain, defineTool, type LocalAgentSession } from '@handrail/session';
+import { createAgentSession, defineDomain, type LocalAgentSession } from '@handrail/session';
 import { indexedDbLog } from '@handrail/storage';
 import { callTools, say, scriptedProvider, stall } from '@handrail/testing';
+import { cardTool } from './card-tool.js';
 
 /** The parts of a page that its tests use. */
 export interface TabPage {
@@ -24,16 +25,6 @@ export interface TabOptions {
 function open({ name, skewMs = 0, hasTimers = true, stalls = false }: TabOptions): TabPage {
   const cards: string[] = [];
   const errors: unknown[] = [];
-  const add = defineTool({
-    name: 'add',
-    description: 'Adds a card.',
-    parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
-    undo: { revert: ({ title }: { title: string }) => void cards.splice(cards.indexOf(title), 1) },
-    async execute({ title }, context) {
-      await context.undo({ description: `Added ${title}`, data: { title } });
-      cards.push(title);
-    },
-  });
   const call = callTools({ tool: 'board.add', args: { title: 'Plan' } });
   const clock = {
     now: () => Date.now() + skewMs,
@@ -44,7 +35,7 @@ function open({ name, skewMs = 0, hasTimers = true, stalls = false }: TabOptions
   };
   const session = createAgentSession({
     provider: scriptedProvider(stalls ? [stall('Hello')] : [call, say('Done.'), call, say('Done again.')]),
-    domains: [defineDomain({ id: 'board', tools: [add] })],
+    domains: [defineDomain({ id: 'board', tools: [cardTool(cards)] })],
     id: 'chat-42',
     log: indexedDbLog({ name, clock }),
     ports: { clock, reportError: (error) => void errors.push(error) },

@@ -1,8 +1,9 @@
-import { scriptedProvider } from '@handrail/testing';
+import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { render } from 'svelte/server';
 import { expect, test } from 'vitest';
-import { computed, createAgentSession, fromSignal } from '../src/index.js';
+import { computed, createAgentSession, defineTool, fromSignal } from '../src/index.js';
 import Chat from './Chat.svelte';
+import TypedCalls from './TypedCalls.svelte';
 
 test('a restored conversation renders on a server', async () => {
   const past = createAgentSession({ provider: scriptedProvider(['The first answer.']) });
@@ -18,4 +19,25 @@ test('on a server no signal is followed', () => {
   const signal = computed(() => 'now', { watched: () => (listened = true) });
   expect(fromSignal(signal).current).toBe('now');
   expect(listened).toBe(false);
+});
+
+test('readers of typed calls stand in a template', async () => {
+  const add = defineTool({
+    name: 'add',
+    description: 'Adds a card.',
+    parameters: { type: 'object' },
+    execute: (_args, context) => {
+      void context.undo({ description: 'Added', revert: () => {} });
+      return { id: 7 };
+    },
+  });
+  const call = { tool: 'board.add', args: { title: 'Plan', column: 'Todo' } };
+  const session = createAgentSession({
+    provider: scriptedProvider([callTools(call), say('Done.')]),
+    domains: [{ id: 'board', tools: [add] }],
+  });
+  await session.send('Add it');
+  const { body } = render(TypedCalls, { props: { session } });
+  expect(body.replace(/\s+/g, ' ')).toContain('PLAN 7 Todo');
+  expect(body).toMatch(/<i>PLAN<\/i>/);
 });

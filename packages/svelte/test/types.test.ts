@@ -4,9 +4,13 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { Readable } from 'svelte/store';
 import * as binding from '../src/index.js';
 import {
+  callOf,
   computed,
+  confirmationOf,
+  defineTool,
   fromSession,
   fromSignal,
+  outputOf,
   type AgentSession,
   type Confirmation,
   type Current,
@@ -46,6 +50,24 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   expectTypeOf(session.currentText).toExtend<Readable<string>>();
 }
 
+/** Calls and outputs with the types of a tool. */
+const addCard = defineTool({
+  name: 'add',
+  description: 'Adds a card.',
+  parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+  execute: () => ({ id: 1 }),
+});
+function readers(session: AgentSession) {
+  const titles = fromSession(session, (of) =>
+    of.activeToolCalls.value.map((call) => callOf(addCard, call)?.arguments?.title),
+  );
+  expectTypeOf(titles.current).toEqualTypeOf<(string | undefined)[]>();
+  const asks = fromSignal(session.pendingConfirmations).current.map((ask) => confirmationOf(addCard, ask));
+  expectTypeOf(asks[0]?.call.arguments.title).toEqualTypeOf<string | undefined>();
+  const output = outputOf(addCard.parameters, fromSignal(session.liveTurn).current);
+  expectTypeOf(output?.value?.title).toEqualTypeOf<string | undefined>();
+}
+
 /** Props and snippets of a component that shows a session, as a caller sees them. */
 function components(
   session: AgentSession,
@@ -69,4 +91,9 @@ test('current has the type of the signal that it follows', () => {
 test('the package exports all of @handrail/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
+});
+
+test('readers keep their types in a component', () => {
+  expectTypeOf(readers).toBeFunction();
+  expect(binding.callOf).toBe(session.callOf);
 });

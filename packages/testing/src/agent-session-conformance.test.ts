@@ -1,9 +1,9 @@
 import { createAgentSession, type AgentSession, type SessionOptions } from '@handrail/session';
 import { describe, expect, test } from 'vitest';
+import { recordingRunner } from '../test/recording-runner.js';
 import { agentSessionConformance, type AgentSessionConformanceOptions } from './agent-session-conformance.js';
 import type { SessionFact } from './session/session-fact.js';
 import { sessionFacts } from './session/session-facts.js';
-import type { TestRunner } from './test-runner.js';
 
 /** How long a spoiled session may take, in milliseconds: a fact that waits for ever fails after this time. */
 const SOON = 1_500;
@@ -15,14 +15,7 @@ async function outcomeOf(
   options: AgentSessionConformanceOptions = {},
 ) {
   const failed: SessionFact[] = [];
-  const skipped: string[] = [];
-  const bodies: [string, () => void | Promise<void>][] = [];
-  const runner: TestRunner = {
-    describe: (_name, body) => body(),
-    it: Object.assign((name: string, body: () => void | Promise<void>) => void bodies.push([name, body]), {
-      skip: (name: string) => void skipped.push(name),
-    }),
-  };
+  const runner = recordingRunner();
   const make = (given: SessionOptions) => {
     const session = createAgentSession(given);
     const spoiled = spoil(session);
@@ -33,7 +26,7 @@ async function outcomeOf(
     };
   };
   agentSessionConformance('spoiled', make, runner, { patienceMs: SOON, ...options });
-  for (const [title, body] of bodies) {
+  for (const [title, body] of runner.bodies) {
     const { fact } = sessionFacts.find(({ description }) => description === title)!;
     if (!only.includes(fact)) continue;
     try {
@@ -42,7 +35,7 @@ async function outcomeOf(
       failed.push(fact);
     }
   }
-  return { failed, skipped };
+  return { failed, skipped: runner.skipped };
 }
 
 describe('the suite for sessions', () => {

@@ -1,3 +1,4 @@
+import { proveFacts } from './prove-facts.js';
 import type { SessionFact } from './session/session-fact.js';
 import { sessionFacts } from './session/session-facts.js';
 import { SessionStage, type MakeSession } from './session/session-stage.js';
@@ -27,23 +28,9 @@ export interface AgentSessionConformanceOptions {
 export function agentSessionConformance(
   name: string,
   make: MakeSession,
-  { describe, it }: TestRunner,
+  runner: TestRunner,
   { skip = {}, patienceMs = 10_000 }: AgentSessionConformanceOptions = {},
 ): void {
-  describe(`${name} as a session`, () => {
-    for (const { fact, description, prove } of sessionFacts) {
-      const reason = skip[fact];
-      if (reason !== undefined) it.skip(`${description} (gap: ${reason})`, () => {});
-      else {
-        it(description, async () => {
-          const stage = new SessionStage(make, patienceMs);
-          try {
-            await prove(stage);
-          } finally {
-            await stage.clear();
-          }
-        });
-      }
-    }
-  });
+  const makeStage = () => new SessionStage(make, patienceMs);
+  proveFacts(runner, `${name} as a session`, sessionFacts, skip, makeStage);
 }

@@ -1,7 +1,7 @@
 import { effect, type AgentSession } from '@handrail/session';
 import { describe, expect, it, test } from 'vitest';
+import { recordingRunner } from '../test/recording-runner.js';
 import { bindingConformance, type MountedView, type MountView } from './binding-conformance.js';
-import type { TestRunner } from './test-runner.js';
 
 /** The smallest possible framework: renders at once, whenever what it reads has changed. */
 function plainView(reads: (session: AgentSession) => unknown = () => {}): MountView {
@@ -42,23 +42,16 @@ bindingConformance('a plain effect', plainView(), { describe, it });
 /** Runs the suite against a binding. Resolves to the tests that failed and those that were skipped. */
 async function outcomeOf(mount: MountView, skip = {}) {
   const failed: string[] = [];
-  const skipped: string[] = [];
-  const bodies: [string, () => void | Promise<void>][] = [];
-  const runner: TestRunner = {
-    describe: (_name, body) => body(),
-    it: Object.assign((name: string, body: () => void | Promise<void>) => void bodies.push([name, body]), {
-      skip: (name: string) => void skipped.push(name),
-    }),
-  };
+  const runner = recordingRunner();
   bindingConformance('spoiled', mount, runner, { skip, mounts: 5 });
-  for (const [name, body] of bodies) {
+  for (const [name, body] of runner.bodies) {
     try {
       await body();
     } catch {
       failed.push(name);
     }
   }
-  return { failed, skipped };
+  return { failed, skipped: runner.skipped };
 }
 
 /** A binding with one thing changed about its views. */

@@ -3,6 +3,7 @@ import { drawingFacts } from './binding/drawing-facts.js';
 import { lifetimeFacts } from './binding/lifetime-facts.js';
 import type { MountView } from './binding/mounted-view.js';
 import { Stage } from './binding/stage.js';
+import { proveFacts } from './prove-facts.js';
 import type { TestRunner } from './test-runner.js';
 
 export type { BindingFact } from './binding/binding-fact.js';
@@ -41,23 +42,12 @@ export interface BindingConformanceOptions {
 export function bindingConformance(
   name: string,
   mount: MountView,
-  { describe, it }: TestRunner,
+  runner: TestRunner,
   { skip = {}, mounts = 1_000 }: BindingConformanceOptions = {},
 ): void {
-  describe(`${name} as a view binding`, () => {
-    for (const { fact, description, prove } of [...drawingFacts, ...lifetimeFacts]) {
-      const reason = skip[fact];
-      if (reason !== undefined) it.skip(`${description} (gap: ${reason})`, () => {});
-      else {
-        it(description, async () => {
-          const stage = new Stage(mount);
-          try {
-            await prove(stage, mounts);
-          } finally {
-            await stage.clear();
-          }
-        });
-      }
-    }
-  });
+  const facts = [...drawingFacts, ...lifetimeFacts].map(({ prove, ...fact }) => ({
+    ...fact,
+    prove: (stage: Stage) => prove(stage, mounts),
+  }));
+  proveFacts(runner, `${name} as a view binding`, facts, skip, () => new Stage(mount));
 }

@@ -16,6 +16,7 @@ const signalNames = [
   'turns',
   'liveTurn',
   'conversation',
+  'compactions',
   'activeToolCalls',
   'pendingConfirmation',
   'pendingConfirmations',

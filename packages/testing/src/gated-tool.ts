@@ -14,7 +14,7 @@ export interface GatedRun extends ToolRun {
 
 export interface GatedToolOptions extends ToolDeclaration {
   /** Ends by throwing when its signal fires. Default false: it is deaf, and lasts until the test ends it. */
-  readonly abortable?: boolean | undefined;
+  readonly heedsSignal?: boolean | undefined;
 }
 
 /** A tool whose runs the test ends. */
@@ -37,7 +37,7 @@ export interface GatedTool extends Tool {
  * run.settle('Published.');
  */
 export function gatedTool(name: string, options: GatedToolOptions = {}): GatedTool {
-  const { abortable = false, ...declaration } = options;
+  const { heedsSignal = false, ...declaration } = options;
   const runs: GatedRun[] = [];
   const arrivals: ReturnType<typeof deferred<GatedRun>>[] = [];
   let asked = 0;
@@ -69,7 +69,7 @@ export function gatedTool(name: string, options: GatedToolOptions = {}): GatedTo
           end.reject(error);
         },
       };
-      if (abortable)
+      if (heedsSignal)
         context.signal.addEventListener('abort', () => run.throw(context.signal.reason), { once: true });
       arrival(runs.push(run) - 1).resolve(run);
       return end.promise;

@@ -9,6 +9,7 @@ export {
   failAfter,
   finishWith,
   say,
+  scriptedCall,
   stall,
   unsafe,
   type InsideCalls,
@@ -101,6 +102,14 @@ export {
   type LogFixture,
   type SessionLogConformanceOptions,
 } from './session-log-conformance.js';
+export {
+  storeConformance,
+  type StoreBoard,
+  type StoreCard,
+  type StoreConformanceOptions,
+  type StoreFact,
+  type StoreFixture,
+} from './store-conformance.js';
 export {
   agentSessionConformance,
   type AgentSessionConformanceOptions,

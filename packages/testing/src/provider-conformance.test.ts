@@ -1,10 +1,10 @@
 import { AgentSessionError, type Provider, type ProviderEvent } from '@handrail/session/provider';
 import { describe, expect, it, test } from 'vitest';
+import { recordingRunner } from '../test/recording-runner.js';
 import { providerConformance, type MakeProvider } from './provider-conformance.js';
 import type { ProviderScenario } from './provider-scenarios.js';
 import { cut, fail, failAfter, stall, unsafe, type ScriptedAnswer, type Step } from './scripted-answer.js';
 import { scriptedProvider } from './scripted-provider.js';
-import type { TestRunner } from './test-runner.js';
 
 /** The scenario's answer as a scripted one: what an adapter's test does with a mock server. */
 function scripted({ answer, codes = [] }: ProviderScenario): ScriptedAnswer {
@@ -51,27 +51,20 @@ providerConformance('the scripted provider', make, { describe, it });
 /** Runs the suite against another provider. Resolves to the tests that failed and those that were skipped. */
 async function outcomeOf(spoil: (provider: Provider, scenario: ProviderScenario) => Provider, skip = {}) {
   const failed: string[] = [];
-  const skipped: string[] = [];
-  const bodies: [string, () => void | Promise<void>][] = [];
-  const runner: TestRunner = {
-    describe: (_name, body) => body(),
-    it: Object.assign((name: string, body: () => void | Promise<void>) => void bodies.push([name, body]), {
-      skip: (name: string) => void skipped.push(name),
-    }),
-  };
+  const runner = recordingRunner();
   const spoiled: MakeProvider = async (scenario) => {
     const fixture = await make(scenario);
     return { ...fixture, provider: spoil(fixture.provider, scenario) };
   };
   providerConformance('spoiled', spoiled, runner, { skip });
-  for (const [name, body] of bodies) {
+  for (const [name, body] of runner.bodies) {
     try {
       await body();
     } catch {
       failed.push(name.slice(0, name.indexOf(':')));
     }
   }
-  return { failed, skipped };
+  return { failed, skipped: runner.skipped };
 }
 
 /** The provider with its events changed on the way. */

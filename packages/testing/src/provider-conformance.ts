@@ -28,12 +28,12 @@ export type MakeProvider = (scenario: ProviderScenario) => ProviderFixture | Pro
 export interface ProviderConformanceOptions {
   /** Scenarios that this provider does not master, each with the reason. They are reported as skipped. */
   readonly skip?: { readonly [N in ProviderScenarioName]?: string } | undefined;
+  /** How long the provider may take for an answer of the local server, in milliseconds: what hangs fails then. Default 10,000. */
+  readonly patienceMs?: number | undefined;
 }
 
 /** How soon a stream must be over, and its socket closed, after an abort. Milliseconds. */
 const PROMPTLY = 1_000;
-/** How long a local server may take for anything else. Milliseconds. */
-const PATIENCE = 5_000;
 
 /**
  * Defines the tests that every provider must pass. A scenario that a provider cannot master must be declared in `skip`.
@@ -53,7 +53,7 @@ export function providerConformance(
   name: string,
   make: MakeProvider,
   { describe, it }: TestRunner,
-  { skip = {} }: ProviderConformanceOptions = {},
+  { skip = {}, patienceMs = 10_000 }: ProviderConformanceOptions = {},
 ): void {
   describe(`${name} as a provider`, () => {
     for (const scenario of providerScenarios) {
@@ -66,7 +66,7 @@ export function providerConformance(
         it(`${scenario.name}: ${fact}`, async () => {
           const fixture = await make(scenario);
           try {
-            await prove(fixture, scenario);
+            await prove(fixture, scenario, patienceMs);
           } finally {
             await fixture.dispose?.();
           }
@@ -78,7 +78,7 @@ export function providerConformance(
 
 interface ConformanceTest {
   readonly fact: string;
-  prove(fixture: ProviderFixture, scenario: ProviderScenario): Promise<void>;
+  prove(fixture: ProviderFixture, scenario: ProviderScenario, patienceMs: number): Promise<void>;
 }
 
 function testsOf({ name, description, answer }: ProviderScenario): readonly ConformanceTest[] {
@@ -130,14 +130,14 @@ const textTests: readonly ConformanceTest[] = [
 
 const leaveTest: ConformanceTest = {
   fact: 'closes the connection when its reader leaves',
-  async prove(fixture, { request }) {
+  async prove(fixture, { request }, patienceMs) {
     const { provider } = fixture;
     const leave = async () => {
       for await (const event of provider.stream(request, new AbortController().signal)) {
         if (event.type === 'text') break;
       }
     };
-    await within(PATIENCE, leave(), 'leaving');
+    await within(patienceMs, leave(), 'leaving');
     await untilClosed(fixture);
   },
 };
@@ -146,8 +146,9 @@ const leaveTest: ConformanceTest = {
 async function answersWhole(
   { provider }: ProviderFixture,
   { request, answer }: ProviderScenario,
+  patienceMs: number,
 ): Promise<void> {
-  const { events, error } = await within(PATIENCE, read(provider, request), 'the answer');
+  const { events, error } = await within(patienceMs, read(provider, request), 'the answer');
   assert(error === undefined, `the stream failed: ${String(error)}`);
   assertEqual(checkEvents(events, true), [], 'what the port forbids');
   assertEqual(textOf(events), answer.text?.join('') ?? '', 'text');
@@ -166,14 +167,15 @@ async function answersWhole(
 async function endsWhenAborted(
   fixture: ProviderFixture,
   { request, answer }: ProviderScenario,
+  patienceMs: number,
 ): Promise<void> {
   const controller = new AbortController();
   const events: ProviderEvent[] = [];
   let over = false;
   const reading = read(fixture.provider, request, controller.signal, events).finally(() => (over = true));
   const text = answer.text?.join('') ?? '';
-  await eventually(PATIENCE, () => over || textOf(events) === text, `the arrival of "${text}"`);
-  await eventually(PATIENCE, () => over || wasAsked(fixture), 'the request at the server');
+  await eventually(patienceMs, () => over || textOf(events) === text, `the arrival of "${text}"`);
+  await eventually(patienceMs, () => over || wasAsked(fixture), 'the request at the server');
   // A server that sends nothing, or does not count its requests, gives no better sign that the request is on its way.
   await new Promise((resolve) => setTimeout(resolve, 50));
   assert(!over, 'the stream ended by itself');
@@ -192,8 +194,9 @@ async function endsWhenAborted(
 async function isInterrupted(
   { provider }: ProviderFixture,
   { request, answer, codes = [] }: ProviderScenario,
+  patienceMs: number,
 ): Promise<void> {
-  const { events, error } = await within(PATIENCE, read(provider, request), 'the end of the stream');
+  const { events, error } = await within(patienceMs, read(provider, request), 'the end of the stream');
   assertEqual(checkEvents(events, false), [], 'what the port forbids');
   assert(!events.some((event) => event.type === 'finish'), 'an answer that was cut has no finish');
   assertEqual(textOf(events), answer.text?.join('') ?? '', 'the text before the cut');
@@ -203,9 +206,13 @@ async function isInterrupted(
 }
 
 /** The error is an `AgentSessionError` with the right code, and holds no secret. */
-async function failsAsItShould(fixture: ProviderFixture, scenario: ProviderScenario): Promise<void> {
+async function failsAsItShould(
+  fixture: ProviderFixture,
+  scenario: ProviderScenario,
+  patienceMs: number,
+): Promise<void> {
   const { request, answer, codes = [] } = scenario;
-  const { events, error } = await within(PATIENCE, read(fixture.provider, request), 'the error');
+  const { events, error } = await within(patienceMs, read(fixture.provider, request), 'the error');
   assertEqual(checkEvents(events, false), [], 'what the port forbids');
   assert(!events.some((event) => event.type === 'finish'), 'an answer that failed has no finish');
   assertEqual(textOf(events), answer.text?.join('') ?? '', 'the text before the error');

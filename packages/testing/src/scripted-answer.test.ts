@@ -1,7 +1,18 @@
 import type { ProviderEvent } from '@handrail/session/provider';
 import { describe, expect, test } from 'vitest';
 import { gate } from './gate.js';
-import { callTools, cut, deaf, fail, failAfter, finishWith, say, stall, unsafe } from './scripted-answer.js';
+import {
+  callTools,
+  cut,
+  deaf,
+  fail,
+  failAfter,
+  finishWith,
+  say,
+  scriptedCall,
+  stall,
+  unsafe,
+} from './scripted-answer.js';
 
 const stop: ProviderEvent = { type: 'finish', reason: 'stop' };
 const text = (delta: string): ProviderEvent => ({ type: 'text', delta });
@@ -41,6 +52,17 @@ describe('an answer', () => {
       piece(0, ':"Milk"}'),
       { type: 'finish', reason: 'tool-calls' },
     ]);
+  });
+
+  test('calls a tool by its value, with the typed arguments of its schema', () => {
+    const parameters = { type: 'object', properties: { title: { type: 'string' } } } as const;
+    const add = { name: 'add', description: 'Adds.', parameters, execute: () => null };
+    expect(scriptedCall('board', add, { title: 'Milk' }, { id: 'wire_1', fragment: 1 })).toEqual({
+      tool: 'board.add',
+      args: { title: 'Milk' },
+      id: 'wire_1',
+      fragment: 1,
+    });
   });
 
   test('fragments as small or as large as the test wants', () => {

@@ -7,6 +7,7 @@ import {
   type ToolResult,
   type UsageReport,
 } from '@handrail/session/provider';
+import type { ToolSchema, ToolShape, WrittenArguments } from '@handrail/session';
 import { checkEvents } from './check-events.js';
 import type { Gate } from './gate.js';
 
@@ -23,8 +24,28 @@ export interface ScriptedCall {
   readonly argumentsText?: Pieces | undefined;
   /** The provider's id of the call. */
   readonly id?: string | undefined;
+  /** True for an approval that the provider asks for, to run a tool of its own: `tool` is `server.tool`. */
+  readonly hosted?: true | undefined;
   /** Longest piece of the arguments, in characters. Default 8; `Infinity` sends them in one piece. */
   readonly fragment?: number | undefined;
+}
+
+/**
+ * A call of a tool, with arguments of the type that its schema names.
+ *
+ * @param domain the id of the tool's domain
+ * @param tool the tool as `defineTool` returned it, or its name and schema
+ * @param args the arguments as the model writes them, before a schema of a library transforms them
+ * @example
+ * scriptedProvider([callTools(scriptedCall('board', addCard, { title: 'Milk' })), say('Done.')]);
+ */
+export function scriptedCall<S extends ToolSchema>(
+  domain: string,
+  tool: ToolShape<S>,
+  args: NoInfer<WrittenArguments<S>>,
+  more: Omit<ScriptedCall, 'tool' | 'args' | 'argumentsText'> = {},
+): ScriptedCall {
+  return { ...more, tool: `${domain}.${tool.name}`, args: args as JsonObject };
 }
 
 /**
@@ -250,11 +271,17 @@ function beforeFinish({ steps }: ScriptedAnswer): readonly FlatStep[] {
 
 /** The events of one call: the first names the tool, the rest bring the arguments. */
 function callEvents(call: ScriptedCall, index: number): readonly (ProviderEvent | Gate)[] {
-  const { tool, id, args = {}, argumentsText = JSON.stringify(args), fragment = FRAGMENT } = call;
+  const { tool, id, hosted, args = {}, argumentsText = JSON.stringify(args), fragment = FRAGMENT } = call;
   const parts = pieces(argumentsText).flatMap((piece): readonly (string | Gate)[] =>
     typeof piece === 'string' ? fragments(piece, fragment) : [piece],
   );
-  const opening = { type: 'tool-call', index, tool, ...(id === undefined ? {} : { id }) } as const;
+  const opening = {
+    type: 'tool-call',
+    index,
+    tool,
+    ...(id === undefined ? {} : { id }),
+    ...(hosted === undefined ? {} : { hosted }),
+  } as const;
   const [first, ...rest] = parts;
   const [delta, following] = typeof first === 'string' ? [first, rest] : ['', parts];
   return [

@@ -62,7 +62,7 @@ describe('calls inside an answer', () => {
 });
 
 describe('a scripted provider', () => {
-  test('gives the n-th request the n-th answer', async () => {
+  test('AK-K2 gives the n-th request the n-th answer', async () => {
     const provider = scriptedProvider(['one', say('two')]);
     const [first, second] = [start(provider), start(provider)];
     await Promise.all([first.done, second.done]);

@@ -1,9 +1,11 @@
 import {
   AgentSessionError,
   type Provider,
+  type ProviderCapabilities,
   type ProviderEvent,
   type ProviderRequest,
   type SchemaWarning,
+  type ToolChoiceKind,
   type ToolResult,
 } from '@handrail/session/provider';
 import { innerCallEvent, say, type InsideCalls, type ScriptedAnswer } from './scripted-answer.js';
@@ -20,8 +22,18 @@ export interface ScriptedProviderOptions {
   readonly model?: string | undefined;
   /** Whether it accepts images. Default true. */
   readonly images?: boolean | undefined;
+  /** Whether it accepts images in results of tools, beside those in user messages. Default true. */
+  readonly imagesInResults?: boolean | undefined;
+  /** Whether it accepts PDFs. Default true. */
+  readonly pdfs?: boolean | undefined;
   /** Size of the context window in tokens. */
   readonly contextWindow?: number | undefined;
+  /** The highest number of tools in one request; a request with more is a fault. Default: none. */
+  readonly maxTools?: number | undefined;
+  /** The tool choices that it accepts beside `auto`. Default: all of them. */
+  readonly toolChoices?: readonly ToolChoiceKind[] | undefined;
+  /** Whether it declares a mode for structured output; else `generate` forces a tool. Default true. */
+  readonly structuredOutput?: boolean | undefined;
   /** Answers every request after the scripted ones. Without it, such a request fails the turn. */
   readonly otherwise?: AnswerSource | undefined;
   /** Whether requests pass through the history validator. Default true. */
@@ -79,7 +91,7 @@ export function scriptedProvider(
   answers: readonly AnswerSource[],
   options: ScriptedProviderOptions = {},
 ): ScriptedProvider {
-  const { id = 'scripted', model = 'scripted-1', images = true, contextWindow, schemaWarnings } = options;
+  const { id = 'scripted', model = 'scripted-1', schemaWarnings } = options;
   const script = [...answers];
   const requests: ProviderRequest[] = [];
   const streams: RecordedStream[] = [];
@@ -89,7 +101,7 @@ export function scriptedProvider(
   return {
     id,
     model,
-    capabilities: { images, ...(contextWindow === undefined ? {} : { contextWindow }) },
+    capabilities: capabilitiesOf(options),
     stream(request, signal) {
       // Aborted beforehand: no provider sends such a request, and no answer is used up.
       if (signal.aborted)
@@ -116,6 +128,20 @@ export function scriptedProvider(
   };
 }
 
+function capabilitiesOf(options: ScriptedProviderOptions): ProviderCapabilities {
+  const { images = true, imagesInResults, pdfs = true, contextWindow, maxTools } = options;
+  const { toolChoices = ['none', 'required', 'tool'], structuredOutput = true } = options;
+  return {
+    images,
+    ...(imagesInResults === undefined ? {} : { imagesInResults }),
+    pdfs,
+    toolChoices,
+    structuredOutput,
+    ...(contextWindow === undefined ? {} : { contextWindow }),
+    ...(maxTools === undefined ? {} : { maxTools }),
+  };
+}
+
 /**
  * A function that gives each request its answer. It throws, and adds to `faults`, when a real API would refuse the request
  * and when the script has no answer left.
@@ -123,7 +149,7 @@ export function scriptedProvider(
 function createAnswering(
   script: AnswerSource[],
   faults: string[],
-  { validate = true, otherwise }: ScriptedProviderOptions,
+  { validate = true, otherwise, maxTools = Infinity }: ScriptedProviderOptions,
 ): (request: ProviderRequest, number: number) => ScriptedAnswer {
   const fault = (number: number, problem: string): AgentSessionError => {
     faults.push(`request ${number}: ${problem}`);
@@ -134,7 +160,7 @@ function createAnswering(
   };
 
   return (request, number) => {
-    const problems = validate ? requestProblems(request) : [];
+    const problems = validate ? requestProblems(request, maxTools) : [];
     if (problems.length > 0) throw fault(number, `a real API would refuse it: ${problems.join('; ')}`);
     const source = script.shift() ?? otherwise;
     if (source === undefined) throw fault(number, 'no answer is scripted for it');
@@ -143,11 +169,15 @@ function createAnswering(
   };
 }
 
-function requestProblems({ messages }: ProviderRequest): readonly string[] {
+function requestProblems({ messages, tools }: ProviderRequest, maxTools: number): readonly string[] {
   const last = messages.at(-1);
   return [
+    ...(tools.length > maxTools ? [`it has ${tools.length} tools, and ${maxTools} are possible`] : []),
     ...(last === undefined ? ['there are no messages'] : []),
     ...(last?.role === 'assistant' ? ['the last message must be from the user'] : []),
+    ...(messages.some(({ parts }) => parts.some((part) => part.type === 'attachment'))
+      ? ['an attachment has no content']
+      : []),
     ...validateHistory(messages),
   ];
 }

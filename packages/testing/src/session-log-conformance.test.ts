@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { LogFact } from './log/log-fact.js';
 import { logFacts } from './log/log-facts.js';
 import { sessionLogConformance, type SessionLogConformanceOptions } from './session-log-conformance.js';
-import type { TestRunner } from './test-runner.js';
+import { recordingRunner } from '../test/recording-runner.js';
 import { createVirtualClock } from './virtual-clock.js';
 
 /** Runs the suite against a log. Resolves with the facts that failed and the titles of those that were skipped. */
@@ -13,29 +13,22 @@ async function outcomeOf(
   options: SessionLogConformanceOptions = {},
 ) {
   const failed: LogFact[] = [];
-  const skipped: string[] = [];
-  const bodies: [string, () => void | Promise<void>][] = [];
-  const runner: TestRunner = {
-    describe: (_name, body) => body(),
-    it: Object.assign((name: string, body: () => void | Promise<void>) => void bodies.push([name, body]), {
-      skip: (name: string) => void skipped.push(name),
-    }),
-  };
+  const runner = recordingRunner();
   const make = () => {
     const clock = createVirtualClock();
     const log = memoryLog({ clock });
     return { log: { ...log, ...spoil(log) }, pass: (ms: number) => clock.advance(ms) };
   };
   sessionLogConformance('spoiled', make, runner, options);
-  const run = async ([title, body]: (typeof bodies)[number]) => {
+  const run = async ([title, body]: (typeof runner.bodies)[number]) => {
     try {
       await body();
     } catch {
       failed.push(logFacts.find(({ description }) => description === title)!.fact);
     }
   };
-  await Promise.all(bodies.map(run));
-  return { failed: failed.sort(), skipped };
+  await Promise.all(runner.bodies.map(run));
+  return { failed: failed.sort(), skipped: runner.skipped };
 }
 
 /** How long a spoiled log may take, in milliseconds: a fact that waits for ever fails after this time. */

@@ -1,6 +1,7 @@
 import type { LogFact } from './log/log-fact.js';
 import { logFacts } from './log/log-facts.js';
 import { LogStage, type LogFixture } from './log/log-stage.js';
+import { proveFacts } from './prove-facts.js';
 import type { TestRunner } from './test-runner.js';
 
 export type { LogFact } from './log/log-fact.js';
@@ -30,23 +31,9 @@ export interface SessionLogConformanceOptions {
 export function sessionLogConformance(
   name: string,
   make: () => LogFixture | Promise<LogFixture>,
-  { describe, it }: TestRunner,
+  runner: TestRunner,
   { skip = {}, patienceMs = 10_000 }: SessionLogConformanceOptions = {},
 ): void {
-  describe(`${name} as the log of a session`, () => {
-    for (const { fact, description, prove } of logFacts) {
-      const reason = skip[fact];
-      if (reason !== undefined) it.skip(`${description} (gap: ${reason})`, () => {});
-      else {
-        it(description, async () => {
-          const stage = new LogStage(await make(), patienceMs);
-          try {
-            await prove(stage);
-          } finally {
-            await stage.clear();
-          }
-        });
-      }
-    }
-  });
+  const makeStage = async () => new LogStage(await make(), patienceMs);
+  proveFacts(runner, `${name} as the log of a session`, logFacts, skip, makeStage);
 }

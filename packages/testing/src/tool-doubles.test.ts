@@ -6,12 +6,15 @@ import { spyTool } from './spy-tool.js';
 
 const context = (signal = new AbortController().signal): ToolContext => ({
   signal,
+  cancelled: signal,
   callId: 'call_1',
   idempotencyKey: 'key',
   revision: undefined,
   progress: () => {},
   undo: (() => {}) as unknown as ToolContext['undo'],
   irreversible: () => {},
+  change: (mutate) => mutate(),
+  unattributed: () => {},
 });
 
 describe('a spy tool', () => {
@@ -57,9 +60,9 @@ describe('a gated tool', () => {
     expect(tool.runs).toHaveLength(2);
   });
 
-  test('is deaf to its signal, unless it is abortable', async () => {
+  test('is deaf to its signal, unless it heeds it', async () => {
     const controller = new AbortController();
-    const [hearing, deaf] = [gatedTool('a', { abortable: true }), gatedTool('b')];
+    const [hearing, deaf] = [gatedTool('a', { heedsSignal: true }), gatedTool('b')];
     const [heard, unheard] = [
       hearing.execute({}, context(controller.signal)),
       deaf.execute({}, context(controller.signal)),

@@ -141,6 +141,21 @@ describe('a history that an API refuses', () => {
       'is no media type',
     ],
     [
+      'has files by the assistant',
+      [user(text()), assistant({ type: 'file', name: 'a.pdf', mediaType: 'application/pdf', data: 'JVBE' })],
+      'an assistant message cannot hold files',
+    ],
+    [
+      'has files that no model reads',
+      [user({ type: 'file', name: '', mediaType: 'text/html', data: '%' })],
+      '"text/html" is no file that a model reads',
+    ],
+    [
+      'has attachments by the assistant',
+      [user(text()), assistant({ type: 'attachment', id: 'a', name: 'a', mediaType: 'image/png', size: 1 })],
+      'an assistant message cannot hold attachments',
+    ],
+    [
       'has images with a prefix',
       [user({ type: 'image', mediaType: 'image/png', data: 'data:image/png;base64,xx' })],
       'not base64',

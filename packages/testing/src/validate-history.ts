@@ -118,6 +118,18 @@ function partProblems(message: Message, part: MessagePart): readonly string[] {
         ...(part.mediaType.startsWith('image/') ? [] : [`"${part.mediaType}" is no media type of an image`]),
         ...(isBase64(part.data) ? [] : ['an image is not base64']),
       ];
+    case 'attachment':
+      if (role === 'assistant') return ['an assistant message cannot hold attachments'];
+      return part.id === '' ? ['an attachment has no id'] : [];
+    case 'file':
+      if (role === 'assistant') return ['an assistant message cannot hold files'];
+      return [
+        ...(part.mediaType === 'application/pdf'
+          ? []
+          : [`"${part.mediaType}" is no file that a model reads`]),
+        ...(part.name === '' ? ['a file has no name'] : []),
+        ...(isBase64(part.data) ? [] : ['a file is not base64']),
+      ];
     case 'opaque':
       return part.provider === '' ? ['an opaque part names no provider'] : [];
   }

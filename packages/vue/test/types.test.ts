@@ -3,7 +3,11 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { defineComponent, h, reactive, ref, type ComputedRef, type PropType } from 'vue';
 import * as binding from '../src/index.js';
 import {
+  callOf,
   computed,
+  confirmationOf,
+  defineTool,
+  outputOf,
   useSession,
   useSignal,
   type AgentSession,
@@ -54,6 +58,26 @@ function types(session: AgentSession, maybe: ReadonlySignal<string | null>) {
   useSignal(session.isRunning).value = true;
 }
 
+/** Calls and outputs with the types of a tool. */
+const addCard = defineTool({
+  name: 'add',
+  description: 'Adds a card.',
+  parameters: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+  execute: () => ({ id: 1 }),
+});
+function readers(session: AgentSession, kept: ToolCallView) {
+  const titles = useSession(session, (of) =>
+    of.activeToolCalls.value.map((call) => callOf(addCard, call)?.arguments?.title),
+  );
+  expectTypeOf(titles.value).toEqualTypeOf<(string | undefined)[]>();
+  const asks = useSignal(session.pendingConfirmations).value.map((ask) => confirmationOf(addCard, ask));
+  expectTypeOf(asks[0]?.call.arguments.title).toEqualTypeOf<string | undefined>();
+  const output = outputOf(addCard.parameters, useSignal(session.liveTurn).value);
+  expectTypeOf(output?.value?.title).toEqualTypeOf<string | undefined>();
+  // Kept in state of Vue, a call is still one.
+  expectTypeOf(callOf(addCard, ref(kept).value)?.value?.id).toEqualTypeOf<number | undefined>();
+}
+
 /** Props and slots of a component that shows a session, as a caller sees them. */
 function components(session: AgentSession) {
   const Calls = defineComponent({
@@ -77,4 +101,9 @@ test('refs have the type of the signal that they follow', () => {
 test('the package exports all of @handrail/session', () => {
   expect(binding).toMatchObject(session);
   expectTypeOf(binding).toExtend<typeof session>();
+});
+
+test('readers keep their types in a component', () => {
+  expectTypeOf(readers).toBeFunction();
+  expect(binding.callOf).toBe(session.callOf);
 });

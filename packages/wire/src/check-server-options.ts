@@ -10,11 +10,14 @@ import type { ServerOptions } from './server-options.js';
  * @param makesClient whether the options make the client, which then has its own address
  */
 export function checkServerOptions(options: ServerOptions, adapter: string, makesClient = false): void {
-  const { model, baseURL, limits } = options;
+  const { model, baseURL, maxTools = Infinity, limits } = options;
   if (typeof model !== 'string' || model.trim() === '') {
     throw invalidOption(`${adapter}() needs the name of a model.`);
   }
   if (baseURL !== undefined && !isURL(baseURL)) throw invalidOption(`"${baseURL}" is not a base URL.`);
+  if (typeof maxTools !== 'number' || !(maxTools >= 1)) {
+    throw invalidOption('The option maxTools is a number from 1 on.');
+  }
   resolveAnswerLimits(limits);
   if (isBrowser()) checkKey(options, adapter, makesClient);
 }

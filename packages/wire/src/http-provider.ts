@@ -4,6 +4,7 @@ import {
   type ProviderEvent,
   type ProviderRequest,
 } from '@handrail/session/provider';
+import { identityIn } from './model-identity.js';
 import { keptPromise } from './kept-promise.js';
 import { oneByOne } from './one-by-one.js';
 import type { ServerOptions } from './server-options.js';
@@ -16,6 +17,10 @@ export type StreamAnswer = (
 
 /** The part of an adapter that differs between APIs. */
 export interface HttpAdapter extends Pick<Provider, 'id' | 'validateTools'> {
+  /** Whether the API takes images in results of tools, from a model that accepts images. Default true. */
+  readonly imagesInResults?: boolean;
+  /** The highest number of tools in one request, unless the options have another. Default: none. */
+  readonly mostTools?: number;
   /** Loads the code that sends requests and reads answers. It is called at the first request, and again if it rejected. */
   load(): Promise<StreamAnswer>;
 }
@@ -33,14 +38,33 @@ export interface HttpAdapter extends Pick<Provider, 'id' | 'validateTools'> {
  * });
  */
 export function httpProvider(
-  { model, images = true, contextWindow }: ServerOptions,
-  { id, validateTools, load }: HttpAdapter,
+  options: ServerOptions,
+  { id, imagesInResults = true, mostTools, validateTools, load }: HttpAdapter,
 ): Provider {
+  const {
+    images = true,
+    pdfs = true,
+    contextWindow,
+    toolChoices = ['none', 'required', 'tool'],
+    structuredOutput = true,
+    maxTools = mostTools,
+  } = options;
+  const { server, account, model } = identityIn(id, options);
   const code = keptPromise(() => load().catch(codeNotLoaded));
   return {
     id,
     model,
-    capabilities: { images, ...(contextWindow === undefined ? {} : { contextWindow }) },
+    server,
+    account,
+    capabilities: {
+      images,
+      imagesInResults: images && imagesInResults,
+      pdfs,
+      toolChoices,
+      structuredOutput,
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+      ...(maxTools === undefined ? {} : { maxTools }),
+    },
     stream: (request, signal) => oneByOne(async () => (await code.get())(request, signal)),
     validateTools,
   };

@@ -15,5 +15,7 @@ export { noEvents } from './no-events.js';
 export { classifyError, type ErrorContext } from './classify-error.js';
 export { codeOf, commonWordings, type RefusalSigns, type Wordings } from './code-of.js';
 export { quoted, refusalError, saidBy, type UnderstoodRefusal } from './refusal-error.js';
+export { closedSchema, type ClosedSchemaRules } from './closed-schema.js';
 export { withoutKeys } from './without-keys.js';
 export { fieldsOf, jsonIn, listOf, textIn, type Fields } from './json-fields.js';
+export { identityIn } from './model-identity.js';

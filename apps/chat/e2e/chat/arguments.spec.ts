@@ -2,7 +2,7 @@ import { expect, test } from '../fixture.js';
 
 test(
   'arguments are drawn while they assemble, as a ghost on the board too, before anything runs',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     const title = 'Water the plants in the meeting room';
     await demo.open('pace=slow');
@@ -36,7 +36,7 @@ test(
     expect(states.map(([stage]) => stage)).toContain('executing');
 
     await expect(demo.ghosts()).toHaveCount(0);
-    await expect(demo.cards('Doing').last()).toHaveText(title);
+    await expect(demo.cardTitles('Doing').last()).toHaveText(title);
     await expect(demo.tool('board.add_card')).toContainText('Done');
   },
 );
@@ -45,21 +45,22 @@ test('a tool card shows the arguments as they arrive', async ({ demo }) => {
   await demo.open('pace=slow');
   await demo.say('Add a card "Water the plants in the meeting room, and those in the hall as well" to Doing');
   const tool = demo.tool('board.add_card');
-  await expect(tool).toContainText('Writing arguments…');
+  await expect(tool).toContainText('Writing');
   await expect(tool).toContainText('Water');
   await expect(demo.status).toHaveText('Preparing a change…');
   await demo.stop.click();
   await demo.idle();
 });
 
-test('a plan runs over several rounds, with parallel calls', { tag: '@one-view' }, async ({ demo }) => {
+test('a plan runs over several rounds, with parallel calls', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Plan a product launch');
+  await demo.openGroups();
   await expect(demo.tool('board.list_cards')).toHaveCount(2);
   await expect(demo.tool('board.add_card')).toHaveCount(3);
   await expect(demo.tool('board.move_card')).toHaveCount(1);
   await expect(demo.tool('board.edit_card')).toHaveCount(1);
-  await expect(demo.cards('Doing').last()).toHaveText('Write the announcement');
+  await expect(demo.cardTitles('Doing').last()).toHaveText('Write the announcement');
   await expect(demo.card('Decide on pricing before the launch')).toBeVisible();
   await expect(demo.conversation.locator('.answer').last()).toContainText(
     '3 new cards, 1 card started, 1 card renamed',

@@ -11,17 +11,18 @@ test('the work goes on while the chat is unmounted, and everything is there when
   await demo.button('Unmount chat').click();
   await expect(demo.conversation).toHaveCount(0);
   await expect(demo.card('Two')).toBeVisible();
-  await demo.phase('streaming');
   await demo.button('Mount chat').click();
+  await demo.phase('streaming');
   await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
   await expect(demo.tool('board.add_card')).toHaveCount(2);
   await expect(demo.conversation.locator('.answer').last()).toContainText('Added “One” and “Two”');
   await page.evaluate(() => void window.__handrail.chat.session.peek().cancel({ sideEffects: 'keep' }));
   await demo.idle();
+  await demo.openGroups();
   await expect(demo.tool('board.add_card')).toContainText(['Done', 'Done']);
 });
 
-test('a question outlives the chat view', { tag: '@one-view' }, async ({ demo }) => {
+test('a question outlives the chat view', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Clear Done');
   await expect(demo.confirmations).toHaveCount(1);
@@ -34,7 +35,7 @@ test('a question outlives the chat view', { tag: '@one-view' }, async ({ demo })
 
 test(
   'a hidden tab, which gets no animation frames, shows all that a model wrote before it fell silent',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await page.addInitScript(() => {
       window.requestAnimationFrame = () => 0;
@@ -43,7 +44,7 @@ test(
     await demo.open('pace=fast&fault=stall');
     await demo.say('Hello');
     await demo.phase('streaming');
-    await expect(demo.conversation.locator('.answer')).toHaveText('Hello. I am a');
+    await expect(demo.conversation.locator('.answer')).toHaveText('Hello. No model here:');
     await demo.stop.click();
     await demo.idle();
   },
@@ -51,7 +52,7 @@ test(
 
 test(
   'in StrictMode, which mounts everything twice, a message is sent once and a card added once',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
     await demo.ask('Add a card "Only once" to Todo');
@@ -63,10 +64,11 @@ test(
 
 test(
   'the conversation and the board outlive a reload, and New chat begins another conversation',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
     await demo.ask('Add a card "Still here" to Todo');
+    await demo.stored();
     await demo.reload();
     await expect(demo.card('Still here')).toBeVisible();
     await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "Still here" to Todo']);
@@ -80,7 +82,7 @@ test(
 
 test(
   'a conversation that cannot be read shows a message, is kept, and is gone with New chat',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     const saved = '{"version":99,"messages":[],"turns":[]}';
@@ -96,6 +98,7 @@ test(
     await demo.button('New chat').click();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await demo.ask('List the cards');
+    await demo.stored();
     await demo.reload();
     await expect(demo.conversation.locator('.user-message')).toHaveText(['List the cards']);
   },
@@ -103,10 +106,11 @@ test(
 
 test(
   'a conversation to which a newer release has added is shown up to there, and New chat starts another one',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     await demo.ask('List the cards');
+    await demo.stored();
     await page.evaluate(async () => {
       const { chat, log } = window.__handrail;
       const id = new URL(location.href).searchParams.get('chat')!;
@@ -124,6 +128,7 @@ test(
     await demo.button('New chat').click();
     await expect(page.getByRole('alert')).toHaveCount(0);
     await demo.ask('Add a card "New" to Todo');
+    await demo.stored();
     await demo.reload();
     await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "New" to Todo']);
   },

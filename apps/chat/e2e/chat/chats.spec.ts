@@ -36,7 +36,7 @@ test('a list has all chats, with their first message and what became of them, an
   await expect(demo.message).toBeFocused();
   // Its changes are undone there, also after a reload.
   await demo.reload();
-  await demo.button('Undo turn').click();
+  await demo.undo.click();
   await expect(demo.card('Tea')).toHaveCount(0);
   await openList(demo);
   await expect(row(demo, 'Add a card')).toContainText('Taken back');
@@ -45,10 +45,10 @@ test('a list has all chats, with their first message and what became of them, an
 test('a chat is found, renamed, deleted, and brought back', async ({ demo, page }) => {
   await twoChats(demo);
   await demo.message.press('Control+k');
-  const search = page.getByRole('searchbox', { name: 'Find a chat' });
+  const search = page.getByRole('searchbox', { name: 'Find a chat by its title' });
   await expect(search).toBeFocused();
   await search.fill('nothing like it');
-  await expect(demo.chatList.getByRole('status')).toHaveText('No chat says that');
+  await expect(demo.chatList.getByRole('status')).toHaveText('No title has that');
   await expect(demo.chatRows).toHaveCount(0);
   await search.fill('tea');
   await expect(demo.chatRows).toHaveCount(1);
@@ -72,7 +72,7 @@ test('a chat is found, renamed, deleted, and brought back', async ({ demo, page 
 
 test(
   'a chat that was deleted can be brought back after a reload, and is gone when the offer has passed',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await twoChats(demo);
     await openList(demo);
@@ -97,9 +97,66 @@ test(
   },
 );
 
+test('Enter in the search shows the first chat that was found', async ({ demo, page }) => {
+  await twoChats(demo);
+  await demo.message.press('Control+k');
+  const search = page.getByRole('searchbox', { name: 'Find a chat by its title' });
+  await search.fill('nothing like it');
+  await search.press('Enter');
+  await expect(demo.chatList).toBeVisible();
+  await search.fill('tea');
+  await search.press('Enter');
+  await expect(demo.chatList).toHaveCount(0);
+  await expect(demo.conversation.locator('.user-message')).toHaveText(['Add a card "Tea" to Todo']);
+  await expect(demo.message).toBeFocused();
+});
+
+test('a title that cannot be stored stays in its field, with the reason, and is stored later', async ({
+  demo,
+  page,
+}) => {
+  await twoChats(demo);
+  await openList(demo);
+  await tool(demo, 'Add a card', 'Rename').click();
+  const title = page.getByRole('textbox', { name: 'Title', exact: true });
+  await title.fill('Tea for everyone');
+  await demo.refuseWrites();
+  await title.press('Enter');
+  const problem = demo.chatList.getByRole('alert');
+  await expect(problem).toContainText('The title is not saved. The browser has no room');
+  await expect(title).toHaveValue('Tea for everyone');
+  await demo.takeWrites();
+  await title.press('Enter');
+  await expect(tool(demo, 'Tea for everyone', 'Rename')).toBeFocused();
+  await expect(problem).toBeEmpty();
+});
+
+test(
+  'a chat that could not be stored is brought back after it was deleted',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.refuseWrites();
+    await demo.ask('Add a card "Refused" to Todo');
+    await demo.ask('Add a card "Unsaved" to Todo');
+    await expect(demo.turns).toHaveCount(2);
+    await openList(demo);
+    await tool(demo, 'Refused', 'Delete').click();
+    await expect(demo.turns).toHaveCount(0);
+    await demo.button('Undo: delete Add a card "Refused" to Todo').click();
+    await expect(row(demo, 'Refused').locator('.chat-open')).toBeFocused();
+    await expect(demo.turns).toHaveCount(2);
+    await demo.takeWrites();
+    await demo.ask('Add a card "Saved" to Todo');
+    await expect(demo.mark).toHaveText('Saved on this device');
+    await demo.reload();
+    await expect(demo.turns).toHaveCount(3);
+  },
+);
+
 test(
   'a chat that waits for an answer waits on while another one is shown, and says so in the list',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo }) => {
     await demo.open();
     await demo.say('Delete "Draw the logo"');
@@ -119,7 +176,7 @@ test(
 
 test(
   'the list is used with the keyboard alone, and has no barrier that axe finds',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await twoChats(demo);
     await demo.button('All chats').press('Enter');
@@ -128,7 +185,7 @@ test(
     await expect(row(demo, 'Add a card').locator('.chat-open')).toBeFocused();
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('ArrowUp');
-    await expect(page.getByRole('searchbox', { name: 'Find a chat' })).toBeFocused();
+    await expect(page.getByRole('searchbox', { name: 'Find a chat by its title' })).toBeFocused();
     await tool(demo, 'Add a card', 'Rename').press('Enter');
     await page.getByRole('textbox', { name: 'Title', exact: true }).press('Escape');
     await expect(tool(demo, 'Add a card', 'Rename')).toBeFocused();
@@ -148,7 +205,7 @@ test(
 
 test(
   'what earlier releases left in the storage of the tab breaks nothing',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await page.addInitScript(() => {
       for (const storage of [localStorage, sessionStorage]) {
@@ -160,6 +217,7 @@ test(
     });
     await demo.open();
     await demo.ask('Add a card "Fine" to Todo');
+    await demo.stored();
     await demo.reload();
     await expect(demo.card('Fine')).toBeVisible();
     await expect(demo.turns).toHaveCount(1);

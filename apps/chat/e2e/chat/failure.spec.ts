@@ -1,31 +1,32 @@
 import { expect, test } from '../fixture.js';
 
-for (const [fault, code, status, title, tag] of [
-  ['error', 'server', 'Failed', 'This turn failed', '@one-view'],
-  ['cut', 'interrupted', 'Interrupted', 'This turn was interrupted', '@full'],
+for (const [fault, words, title, tag] of [
+  ['error', 'server failed in the middle', 'This turn failed', []],
+  ['cut', 'ended before its answer was whole', 'This turn was interrupted', ['@full']],
 ] as const) {
   test(
-    `a failure in the middle of a turn (${fault}) rolls back, and Retry goes on without a doubled message`,
-    { tag },
+    `a failure in the middle of a turn (${fault}) rolls back, and Try again goes on without a doubled message`,
+    { tag: [...tag] },
     async ({ demo, page }) => {
       await demo.open(`pace=fast&fault=${fault}`);
       await demo.say('Add a card "Fix the footer" to Todo');
       await demo.idle();
 
-      await expect(demo.status).toHaveText(status);
-      await expect(page.getByRole('alert')).toContainText(code);
+      await expect(demo.grip).toHaveAttribute('data-kind', 'failed');
+      await expect(demo.status).toContainText(words);
+      await expect(page.getByRole('alert')).toContainText(words);
       await expect(demo.card('Fix the footer')).toHaveCount(0);
       await expect(demo.receipt).toContainText(title);
-      await expect(demo.receipt).toContainText('Made and taken back');
+      await expect(demo.receipt).toContainText('Back as it was');
 
-      await demo.button('Retry').click();
+      await demo.button('Try again').click();
       await demo.idle();
       await expect(demo.card('Fix the footer')).toHaveCount(1);
       await expect(demo.conversation.locator('.user-message')).toHaveText([
         'Add a card "Fix the footer" to Todo',
       ]);
       await expect(demo.conversation).toContainText('Tried again');
-      await expect(demo.button('Retry')).toHaveCount(0);
+      await expect(demo.button('Try again')).toHaveCount(0);
       const userMessages = await page.evaluate(
         () =>
           window.__handrail.chat.session
@@ -41,21 +42,21 @@ for (const [fault, code, status, title, tag] of [
 
 test(
   'a failure alerts when it happens, and is there to be read afterwards',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&fault=error');
     await demo.ask('Add a card "Fix the footer" to Todo');
     const alert = page.getByRole('alert');
     const text = demo.conversation.locator('.turn-error');
-    await expect(alert).toContainText('server');
+    await expect(alert).toContainText('server failed in the middle');
     // In a restored conversation the error is no news, and no alert.
     await demo.reload();
-    await expect(text).toContainText('server');
-    await expect(demo.button('Retry')).toBeVisible();
+    await expect(text).toContainText('server failed in the middle');
+    await expect(demo.button('Try again')).toBeVisible();
     await expect(alert).toHaveCount(0);
-    // A failed turn with another turn after it has no Retry either.
+    // A failed turn with another turn after it has no way to try it again.
     await demo.ask('List the cards');
-    await expect(alert).toContainText('server');
+    await expect(alert).toContainText('server failed in the middle');
     await demo.ask('List the cards');
     await expect(text).toHaveCount(2);
     await expect(alert).toHaveCount(0);

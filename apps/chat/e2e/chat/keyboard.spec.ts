@@ -38,11 +38,11 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
   await expect(demo.message).toBeFocused();
   await expect(demo.cards('Done')).toHaveCount(1);
 
-  await demo.button('Undo turn').press('Enter');
+  await demo.undo.press('Enter');
   await expect(demo.cards('Done')).toHaveCount(3);
   await expect(demo.message).toBeFocused();
   await page.keyboard.press('Shift+Tab');
-  await expect(demo.button('Redo turn')).toBeFocused();
+  await expect(demo.redo).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(demo.cards('Done')).toHaveCount(1);
   await expect(demo.message).toBeFocused();
@@ -50,7 +50,7 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
 
 for (const [answer, tag] of [
   ['Deny', '@full'],
-  ['Approve', '@one-view'],
+  ['Approve', '@full'],
 ] as const) {
   test(`Enter held on an answer answers one question: ${answer}`, { tag }, async ({ demo, page }) => {
     await demo.open();
@@ -72,7 +72,7 @@ for (const [answer, tag] of [
 
 test(
   'Enter held on the last answer does not send what is half written',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     await demo.say('Delete "Draw the logo"');
@@ -92,7 +92,7 @@ test(
 
 test(
   'after Approve all, the focus is on the question that stays open',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     await demo.say('Delete three cards from Done');
@@ -106,7 +106,7 @@ test(
 
 test(
   'a turn that was begun elsewhere takes no focus, nor does its question',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     // A user who has answered before.
@@ -130,7 +130,7 @@ test(
 
 test(
   'a question that closes by itself gives the focus back to the message',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await page.clock.install();
     await demo.open();
@@ -143,60 +143,78 @@ test(
 );
 
 test(
-  'turn after turn is undone without losing the button; after the last one, the focus is on the message',
-  { tag: '@one-view' },
+  'turn after turn is undone by its key outside of a text field, and done again with Shift',
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     await demo.ask('Add a card "First" to Todo');
     await demo.ask('Add a card "Second" to Todo');
-    await demo.button('Undo turn').press('Enter');
-    await expect(demo.card('Second')).toHaveCount(0);
-    await expect(demo.button('Redo turn')).toBeEnabled();
-    await expect(demo.button('Undo turn')).toBeFocused();
-    await page.keyboard.press('Enter');
+    await demo.message.fill('Half written');
+    await demo.conversation.focus();
+    await page.keyboard.press('Control+z');
+    await expect(demo.status).toHaveText('Taken back Add a card "Second" to Todo');
+    await page.keyboard.press('Control+z');
+    await expect(demo.status).toHaveText('Taken back Add a card "First" to Todo');
     await expect(demo.card('First')).toHaveCount(0);
-    await expect(demo.message).toBeFocused();
+    await page.keyboard.press('Control+Shift+z');
+    await expect(demo.card('First')).toBeVisible();
+    await expect(demo.message).toHaveValue('Half written');
+    // In the message the key is the browser's own.
+    await demo.message.focus();
+    await page.keyboard.press('Control+z');
+    await expect(demo.message).toHaveValue('');
+    await expect(demo.card('First')).toBeVisible();
   },
 );
 
-for (const answer of ['Leave it', 'Undo anyway']) {
-  test(`after “${answer}” the focus is on the message`, { tag: '@one-view' }, async ({ demo }) => {
+test('Escape stops the turn, from the message too', async ({ demo, page }) => {
+  await demo.open('pace=slow');
+  await demo.say('Plan a product launch');
+  await demo.phase('streaming');
+  await demo.message.fill('Half written');
+  await page.keyboard.press('Escape');
+  await demo.idle();
+  await expect(demo.grip).toHaveAttribute('data-kind', 'stopped');
+  await expect(demo.message).toHaveValue('Half written');
+  // Nothing is left to stop.
+  await page.keyboard.press('Escape');
+  await expect(demo.grip).toHaveAttribute('data-kind', 'stopped');
+});
+
+for (const answer of ['Leave it', 'Undo both']) {
+  test(`after “${answer}” the focus is on the message`, { tag: '@full' }, async ({ demo }) => {
     await demo.open();
-    await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
-    await demo.rename('Keep me', 'Kept');
-    await demo.button('Undo turn').press('Enter');
+    await demo.ask('Add a card "First" to Todo');
+    await demo.ask('Rename "First" to "Last"');
+    await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
     await demo.button(answer).press('Enter');
     await expect(demo.button(answer)).toHaveCount(0);
     await expect(demo.message).toBeFocused();
   });
 }
 
-test(
-  'Stop can be reached and pressed while the agent writes',
-  { tag: '@one-view' },
-  async ({ demo, page }) => {
-    await demo.open('pace=slow');
-    await demo.message.fill('Plan a product launch');
-    await page.keyboard.press('Enter');
-    await demo.phase('streaming');
-    await expect(demo.message).toBeFocused();
-    await page.keyboard.press('Tab');
-    await expect(demo.stop).toBeFocused();
-    await page.keyboard.press('Enter');
-    await demo.idle();
-    await expect(demo.message).toBeFocused();
-  },
-);
+test('Stop can be reached and pressed while the agent writes', { tag: '@full' }, async ({ demo, page }) => {
+  await demo.open('pace=slow');
+  await demo.message.fill('Plan a product launch');
+  await page.keyboard.press('Enter');
+  await demo.phase('streaming');
+  await expect(demo.message).toBeFocused();
+  await page.keyboard.press('Shift+Tab');
+  await expect(demo.stop).toBeFocused();
+  await page.keyboard.press('Enter');
+  await demo.idle();
+  await expect(demo.message).toBeFocused();
+});
 
 test(
-  'after a suggestion and after Retry the focus is on the message',
-  { tag: '@one-view' },
+  'after a suggestion and after Try again the focus is on the message',
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&fault=error');
-    await page.getByRole('button', { name: 'Plan a product launch' }).press('Enter');
+    await page.getByRole('button', { name: 'Plan the launch week' }).press('Enter');
     await expect(demo.message).toBeFocused();
     await demo.idle();
-    await demo.button('Retry').press('Enter');
+    await demo.button('Try again').press('Enter');
     await expect(demo.message).toBeFocused();
     await demo.idle();
   },

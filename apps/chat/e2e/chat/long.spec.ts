@@ -28,25 +28,21 @@ const placeOf = (demo: Demo, question?: string) =>
   }, question);
 
 test.describe('a conversation of 2,000 messages', () => {
-  test(
-    'opens at its end, and draws only what a reader can see soon',
-    { tag: '@one-view' },
-    async ({ demo }) => {
-      await demo.open();
-      await expect(
-        turns(demo)
-          .last()
-          .getByRole('heading', { name: `Answer ${TURNS}` }),
-      ).toBeInViewport();
-      await expect(turns(demo)).toHaveCount(TURNS);
-      expect(await fromEnd(demo)).toBeLessThanOrEqual(1);
-      expect(await drawn(demo).count()).toBeLessThan(40);
-    },
-  );
+  test('opens at its end, and draws only what a reader can see soon', { tag: '@full' }, async ({ demo }) => {
+    await demo.open();
+    await expect(
+      turns(demo)
+        .last()
+        .getByRole('heading', { name: `Answer ${TURNS}` }),
+    ).toBeInViewport();
+    await expect(turns(demo)).toHaveCount(TURNS);
+    expect(await fromEnd(demo)).toBeLessThanOrEqual(1);
+    expect(await drawn(demo).count()).toBeLessThan(40);
+  });
 
   test(
     'is all there, for a search and for a screen reader, although most of it is not drawn',
-    { tag: '@one-view' },
+    { tag: '@full' },
     async ({ demo, page }) => {
       await demo.open();
       await expect(turns(demo)).toHaveCount(TURNS);
@@ -66,7 +62,7 @@ test.describe('a conversation of 2,000 messages', () => {
 
   test(
     'leaves a reader in their place while earlier turns join, while they scroll up, and while text streams',
-    { tag: '@one-view' },
+    { tag: '@full' },
     async ({ demo, page }) => {
       await demo.open('pace=slow');
       await expect(drawn(demo).last()).toBeVisible();
@@ -85,7 +81,7 @@ test.describe('a conversation of 2,000 messages', () => {
 
       before = await placeOf(demo);
       await demo.say('help');
-      await expect(demo.conversation.locator('.answer').last()).toContainText('I am a small');
+      await expect(demo.conversation.locator('.answer').last()).toContainText('No model here');
       expect(await placeOf(demo, before.question)).toEqual(before);
       await demo.hurry();
       await demo.idle();
@@ -95,7 +91,7 @@ test.describe('a conversation of 2,000 messages', () => {
 
   test(
     'can be read by keyboard: to its beginning, back to its end, and link by link',
-    { tag: '@one-view' },
+    { tag: '@full' },
     async ({ demo, page }) => {
       await demo.open();
       await expect(turns(demo)).toHaveCount(TURNS);
@@ -129,3 +125,25 @@ test.describe('a conversation of 2,000 messages', () => {
     },
   );
 });
+
+test(
+  'V13 a message of 5,000 words is folded until the reader opens it, by keyboard too',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.ask(`List the cards ${'word '.repeat(5_000)}`);
+    const message = demo.conversation.locator('.user-message').last();
+    const height = async () => (await message.boundingBox())!.height;
+    expect(await height()).toBeLessThan(400);
+    const toggle = demo.button('Show all');
+    await expect(toggle).toHaveAttribute('aria-expanded', 'false');
+    await toggle.press('Enter');
+    expect(await height()).toBeGreaterThan(4_000);
+    await expect(demo.button('Show less')).toBeFocused();
+    await demo.button('Show less').press('Enter');
+    expect(await height()).toBeLessThan(400);
+    // A short one has no such button.
+    await demo.ask('List the cards');
+    await expect(demo.button('Show all')).toHaveCount(1);
+  },
+);

@@ -1,31 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expectAccessible, expectNoSidewaysScroll } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
-
-/** @param rules all of them, unless some are named */
-async function expectAccessible(page: Page, rules?: string[]): Promise<void> {
-  // While a colour changes it may lack contrast for a moment.
-  await page.evaluate(() =>
-    Promise.allSettled(
-      document
-        .getAnimations()
-        .filter((one) => one.effect?.getTiming().iterations !== Infinity)
-        .map((one) => one.finished),
-    ),
-  );
-  // The other mode opens a second page to merge the reports of frames; the demo has none.
-  const axe = new AxeBuilder({ page }).setLegacyMode();
-  const { violations } = await (rules ? axe.withRules(rules) : axe).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
-}
-
-async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const [scroll, client] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ]);
-  expect(scroll).toBeLessThanOrEqual(client!);
-}
 
 const picker = ({ page }: Demo) => page.getByRole('combobox', { name: 'Provider' });
 
@@ -94,7 +68,7 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
       await demo.phase('streaming');
       await demo.stop.click();
       await demo.idle();
-      await expect(demo.receipt).toContainText('Made and taken back');
+      await expect(demo.receipt).toContainText('Back as it was');
     },
   ],
   [
@@ -102,17 +76,17 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
     'pace=fast&fault=error',
     async (demo) => {
       await demo.ask('Add a card "Fix the footer" to Todo');
-      await expect(demo.button('Retry')).toBeVisible();
+      await expect(demo.button('Try again')).toBeVisible();
     },
   ],
   [
     'asking about Undo',
     'pace=fast',
     async (demo) => {
-      await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
-      await demo.rename('Keep me', 'Kept');
-      await demo.button('Undo turn').click();
-      await expect(demo.button('Undo anyway')).toBeVisible();
+      await demo.ask('Add a card "First" to Todo');
+      await demo.ask('Rename "First" to "Last"');
+      await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
+      await expect(demo.button('Undo both')).toBeVisible();
     },
   ],
   [
@@ -177,23 +151,22 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
     'pace=fast',
     async (demo) => {
       await demo.ask('Plan a product launch');
-      await demo.button('Undo turn').click();
+      await demo.undo.click();
       await expect(demo.receipt).toBeVisible();
+      await demo.openGroups();
       await demo.tool('board.add_card').first().getByRole('button').click();
       await demo.button('Shortcuts').click();
-      await demo.button('How').click();
+      await demo.button('How it works').click();
       await picker(demo).selectOption('OpenAI-compatible');
     },
   ],
 ];
 
-// With most of a view's own markup in it: for every view in every run.
+// With most of a view's own markup in it: in every run.
 const fullest = 'undone, with everything open';
-// Made of parts that other states show as well.
-const repeating = ['confirming three calls', 'cancelled, with its receipt', 'choosing a provider'];
 
 for (const [name, query, reach] of states) {
-  const tag = name === fullest ? [] : repeating.includes(name) ? ['@full'] : ['@one-view'];
+  const tag = name === fullest ? [] : ['@full'];
   test(
     `no accessibility violation, in light and in dark, and nothing sticks out at 360 pixels: ${name}`,
     {
@@ -217,7 +190,7 @@ for (const [name, query, reach] of states) {
 test.describe('with reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('nothing moves', { tag: '@one-view' }, async ({ demo, page }) => {
+  test('nothing moves', { tag: '@full' }, async ({ demo, page }) => {
     await demo.open('pace=slow');
     await demo.say('Add a card "Quietly" to Doing');
     await expect(demo.ghosts()).toBeVisible();

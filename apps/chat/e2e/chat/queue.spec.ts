@@ -59,7 +59,7 @@ test('messages wait while the agent works: they are edited, moved and removed by
   expect((await demo.titles('Doing')).slice(-2)).toEqual(['Three', 'Second']);
 });
 
-test('a row is dragged to another place', { tag: '@one-view' }, async ({ demo, page }) => {
+test('a row is dragged to another place', { tag: '@full' }, async ({ demo, page }) => {
   await queueBehind(demo, 'One', 'Two', 'Three');
   const grip = row(demo, 'Three').locator('[data-grip]');
   const from = (await grip.boundingBox())!;
@@ -75,7 +75,7 @@ test('a row is dragged to another place', { tag: '@one-view' }, async ({ demo, p
 
 test(
   'the next message starts by itself, and what was being changed is kept for the composer',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&work=slow');
     await demo.say(first);
@@ -94,7 +94,7 @@ test(
 
 test(
   'a failure pauses the queue, a message removed last gives the focus to the composer',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=fast&work=slow&fault=error');
     await demo.say(first);
@@ -109,7 +109,7 @@ test(
   },
 );
 
-test('a message is shown in the direction of its script', { tag: '@one-view' }, async ({ demo }) => {
+test('a message is shown in the direction of its script', { tag: '@full' }, async ({ demo }) => {
   await queueBehind(demo, 'One');
   await demo.message.fill('שלום!');
   await demo.message.press('Enter');
@@ -139,10 +139,12 @@ test('a queue waits for an interrupted turn', async ({ demo, page }) => {
   await demo.idle();
 });
 
-test('a queue survives a reload, and waits', { tag: '@one-view' }, async ({ demo, page }) => {
+test('a queue survives a reload, and waits', { tag: '@full' }, async ({ demo, page }) => {
   await queueBehind(demo, 'One');
   await demo.stop.click();
   await demo.idle();
+  // A page that goes before the end of the turn is stored comes back with an interrupted turn.
+  await demo.stored();
   await demo.open();
   await expect(page.getByRole('region', { name: 'Queue' })).toContainText(
     'Paused: the page was closed or loaded again.',

@@ -23,7 +23,7 @@ test('a message steers the running turn, and is drawn where it joined', async ({
   const joined = demo.turns.locator('.steering');
   await expect(joined).toContainText('Also add a card "Thank the team" to Doing');
   // After the step that ran, before the one that follows.
-  const order = await demo.turns.locator('.steering, .tool-card').evaluateAll((elements) => {
+  const order = await demo.turns.locator('.steering, [data-tool]').evaluateAll((elements) => {
     const at = elements.findIndex((element) => element.matches('.steering'));
     return [at > 0, at < elements.length - 1];
   });
@@ -33,7 +33,7 @@ test('a message steers the running turn, and is drawn where it joined', async ({
   await expect(demo.turns).toContainText('Added “Thank the team” to Doing.');
 });
 
-test('by button, and “stop” ends the work with what is done', { tag: '@one-view' }, async ({ demo }) => {
+test('by button, and “stop” ends the work with what is done', { tag: '@full' }, async ({ demo }) => {
   await beginToWork(demo);
   await demo.message.fill('That is enough');
   await demo.button('Steer').click();
@@ -44,7 +44,7 @@ test('by button, and “stop” ends the work with what is done', { tag: '@one-v
   await expect(demo.card('Walk through the checklist')).toHaveCount(0);
 });
 
-test('a steering message that is removed never joins', { tag: '@one-view' }, async ({ demo }) => {
+test('a steering message that is removed never joins', { tag: '@full' }, async ({ demo }) => {
   await beginToWork(demo);
   await demo.message.fill('That is enough');
   await demo.message.press('Control+Enter');
@@ -56,7 +56,7 @@ test('a steering message that is removed never joins', { tag: '@one-view' }, asy
   await expect(demo.turns.locator('.steering')).toHaveCount(0);
 });
 
-test('after Stop a steering message waits in the queue', { tag: '@one-view' }, async ({ demo, page }) => {
+test('after Stop a steering message waits in the queue', { tag: '@full' }, async ({ demo, page }) => {
   // The only answer of this turn falls silent: no step ends before Stop.
   await demo.open('pace=fast&fault=stall');
   await demo.say('What can you do?');

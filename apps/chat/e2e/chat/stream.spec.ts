@@ -9,7 +9,7 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ d
   await expect(demo.conversation).toHaveAttribute('aria-busy', 'true');
   await expect(demo.conversation).toHaveAttribute('aria-live', 'off');
   const answer = demo.conversation.locator('.answer');
-  await expect(answer).toContainText('I am a small');
+  await expect(answer).toContainText('No model here');
   const early = await answer.innerText();
   await expect.poll(async () => (await answer.innerText()).length).toBeGreaterThan(early.length);
 
@@ -17,14 +17,14 @@ test('the answer arrives bit by bit, and the log is quiet meanwhile', async ({ d
   await demo.idle();
   await expect(demo.conversation).toHaveAttribute('aria-busy', 'false');
   await expect(answer).toContainText('without a key and without a network');
-  await expect(demo.status).toHaveText('Ready');
+  await expect(demo.status).toHaveText('Nothing to undo yet');
   // The screen reader gets it once, as a whole.
-  await expect(page.locator('p[aria-live="polite"]')).toContainText('I am a small model made of rules');
+  await expect(page.locator('p[aria-live="polite"]')).toContainText('No model here: a set of rules');
 });
 
 test(
   'the text for screen readers has no marks of Markdown in it',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     await demo.ask('Add a card "**Strong** and `code`" to Todo');
@@ -34,7 +34,7 @@ test(
 
 test('How shows the lines of the view that is on the screen', async ({ demo, page, view }) => {
   await demo.open();
-  await demo.button('How').click();
+  await demo.button('How it works').click();
   const lines = page.getByRole('complementary', { name: 'How it works' }).locator('figure').nth(1);
   await expect(lines).toContainText(
     {
@@ -69,7 +69,7 @@ test('a call that a reader opened while its turn ran is open when it has ended, 
   // The model falls silent after the call: otherwise the turn is over before a slow machine looks.
   await demo.open('pace=fast&fault=stall');
   await demo.say('Add a card "Still open" to Todo');
-  const toggle = demo.tool('board.add_card').getByRole('button');
+  const toggle = demo.tool('board.add_card').getByRole('button').first();
   await expect(toggle).toContainText('Done');
   await expect(toggle).toHaveAttribute('aria-expanded', 'false');
   await toggle.click();
@@ -88,22 +88,22 @@ test('a selection made while text streamed is there when the turn has ended', as
   await demo.open('pace=slow');
   await demo.say('help');
   const answer = demo.conversation.locator('.answer');
-  await expect(answer).toContainText('I am a small model made of rules');
+  await expect(answer).toContainText('No model here: a set of rules');
   await answer.evaluate((element) => {
     const text = document.createTreeWalker(element, NodeFilter.SHOW_TEXT).nextNode()!;
-    getSelection()!.setBaseAndExtent(text, 0, text, 'I am a small'.length);
+    getSelection()!.setBaseAndExtent(text, 0, text, 'No model here'.length);
   });
   await demo.phase('streaming');
   await demo.hurry();
   await demo.idle();
-  expect(await page.evaluate(() => getSelection()!.toString())).toBe('I am a small');
+  expect(await page.evaluate(() => getSelection()!.toString())).toBe('No model here');
 });
 
 test(
   'a reader who scrolled up in the first turn keeps their place when it ends',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
-    await page.setViewportSize({ width: 1280, height: 480 });
+    await page.setViewportSize({ width: 1280, height: 340 });
     await demo.open('pace=fast&fault=stall');
     const titles = Array.from({ length: 10 }, (_, index) => `"Card ${index + 1}"`);
     await demo.say(`Add cards ${titles.join(', ')} to Todo`);
@@ -122,37 +122,28 @@ test(
   },
 );
 
-test(
-  'an answered call shows its answer while others wait for theirs',
-  { tag: '@one-view' },
-  async ({ demo }) => {
-    await demo.open();
-    await demo.say('Delete three cards from Done');
-    await expect(demo.confirmations).toHaveCount(3);
-    const states = demo.tool('board.delete_card').locator('.tool-state');
-    await expect(states).toHaveText(['Waiting for you', 'Waiting for you', 'Waiting for you']);
-    await demo.confirmations.nth(0).getByRole('button', { name: 'Deny' }).click();
-    await expect(states).toHaveText(['Declined', 'Waiting for you', 'Waiting for you']);
-    await demo.confirmations.nth(0).getByRole('button', { name: 'Approve' }).click();
-    await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
-    await demo.button('Unmount chat').click();
-    await demo.button('Mount chat').click();
-    await expect(states).toHaveText(['Declined', 'Approved', 'Waiting for you']);
-    await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
-    await demo.idle();
-    await expect(states).toHaveText(['Not run', 'Done', 'Done']);
-  },
-);
-
-test('usage and limits are shown in a line', { tag: '@one-view' }, async ({ demo, page }) => {
+test('an answered call shows its answer while others wait for theirs', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
-  await demo.ask('List the cards');
-  await expect(page.locator('.usage')).toHaveText(/^[\d,]+ tokens · 2\/8 rounds · 1\/12 calls$/);
+  await demo.say('Delete three cards from Done');
+  await expect(demo.confirmations).toHaveCount(3);
+  const states = demo.tool('board.delete_card').locator('.step-word');
+  await expect(states).toHaveText(['Waiting for you', 'Waiting for you', 'Waiting for you']);
+  await demo.confirmations.nth(0).getByRole('button', { name: 'Deny' }).click();
+  await expect(states).toHaveText(['You refused', 'Waiting for you', 'Waiting for you']);
+  await demo.confirmations.nth(0).getByRole('button', { name: 'Approve' }).click();
+  await expect(states).toHaveText(['You refused', 'Approved', 'Waiting for you']);
+  await demo.button('Unmount chat').click();
+  await demo.button('Mount chat').click();
+  await expect(states).toHaveText(['You refused', 'Approved', 'Waiting for you']);
+  await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await demo.openGroups();
+  await expect(states).toHaveText(['You refused', 'Done', 'Done']);
 });
 
 test(
   'a second send is refused while a turn runs, and the composer queues in its place',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open('pace=slow');
     await demo.say('Plan a product launch');
@@ -179,16 +170,16 @@ test(
   },
 );
 
-test('unseen characters of a message are shown by their code', { tag: '@one-view' }, async ({ demo }) => {
+test('unseen characters of a message are shown by their code', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "invoice\u202Efdp.exe" to Todo');
-  await expect(demo.cards('Todo').last()).toHaveText('invoice⟨U+202E⟩fdp.exe');
+  await expect(demo.cardTitles('Todo').last()).toHaveText('invoice⟨U+202E⟩fdp.exe');
   await expect(demo.conversation.locator('.user-message')).toContainText('⟨U+202E⟩');
 });
 
 test(
   'unseen characters of a tool’s name are shown by their code, in its accessible name too',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo, page }) => {
     const conversation = longConversation(1);
     const call = {

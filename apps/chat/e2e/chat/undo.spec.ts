@@ -6,52 +6,46 @@ test('a whole turn is undone as one, and done again', async ({ demo }) => {
   await demo.ask('Plan a product launch');
   const after = await demo.titles('Todo');
 
-  await demo.button('Undo turn').click();
-  await expect(demo.status).toHaveText('Undone');
-  await expect(demo.cards('Todo')).toHaveText(before);
-  await expect(demo.tool('board.add_card').first()).toContainText('Taken back');
+  await demo.undo.click();
+  await expect(demo.status).toHaveText('Taken back Plan a product launch');
+  await expect(demo.cardTitles('Todo')).toHaveText(before);
+  await demo.openGroups();
+  await expect(demo.tool('board.add_card').first()).toContainText('Undone');
   await expect(demo.receipt).toContainText('Undone');
-  await expect(demo.button('Undo turn')).toBeDisabled();
+  await expect(demo.undo).toHaveCount(0);
 
-  await demo.button('Redo turn').click();
-  await expect(demo.status).toHaveText('Done again');
-  await expect(demo.cards('Todo')).toHaveText(after);
-  await expect(demo.button('Redo turn')).toBeDisabled();
+  await demo.redo.click();
+  await expect(demo.status).toHaveText('5 changes Plan a product launch');
+  await expect(demo.cardTitles('Todo')).toHaveText(after);
+  await expect(demo.redo).toHaveCount(0);
 });
 
 test('turns are undone one by one, the newest first', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.ask('Add a card "First" to Todo');
   await demo.ask('Add a card "Second" to Todo');
-  await demo.button('Undo turn').click();
+  await demo.undo.click();
   await expect(demo.card('Second')).toHaveCount(0);
   await expect(demo.card('First')).toBeVisible();
-  await demo.button('Undo turn').click();
+  await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
   await expect(demo.card('First')).toHaveCount(0);
 });
 
-test(
-  'after an edit of the user, undo asks first and then leaves the edit alone',
-  { tag: '@one-view' },
-  async ({ demo, page }) => {
-    await demo.open();
-    await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
-    await demo.rename('Keep me', 'Kept');
-    await demo.button('Undo turn').click();
-    await expect(page.getByRole('alert')).toContainText('You changed the board since.');
-    await expect(demo.card('Take me back')).toBeVisible();
-
-    await demo.button('Undo anyway').click();
-    await expect(demo.card('Take me back')).toHaveCount(0);
-    await expect(demo.card('Kept')).toBeVisible();
-    await expect(demo.receipt).toContainText('Undone in part');
-    await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText('Added “Keep me” to Todo');
-  },
-);
+test('an undo leaves an edit of the user alone, without a question', { tag: '@full' }, async ({ demo }) => {
+  await demo.open();
+  await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
+  await demo.rename('Keep me', 'Kept');
+  await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
+  await expect(demo.card('Take me back')).toHaveCount(0);
+  await expect(demo.card('Kept')).toBeVisible();
+  await expect(demo.receipt).toContainText('Undone in part');
+  await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText(['Added “Keep me” to Todo']);
+  await expect(demo.receipt).toContainText('“Kept” was changed since, and stays as it is.');
+});
 
 test(
   'a call on a card that the user changed meanwhile ends in a conflict',
-  { tag: '@one-view' },
+  { tag: '@full' },
   async ({ demo }) => {
     await demo.open('pace=fast&work=slow');
     await demo.say('Move "Decide on pricing" to Done');
@@ -63,7 +57,41 @@ test(
       .press('Alt+ArrowUp');
     await demo.idle();
     await expect(demo.tool('board.move_card')).toContainText('Conflict');
-    await expect(demo.cards('Todo').first()).toHaveText('Decide on pricing');
+    await expect(demo.cardTitles('Todo').first()).toHaveText('Decide on pricing');
     await expect(demo.conversation).toContainText('You changed “Decide on pricing” while I was at it');
+  },
+);
+
+test('C12: an older turn is undone alone, and the newer one stays', { tag: '@full' }, async ({ demo }) => {
+  await demo.open();
+  await demo.ask('Add a card "First" to Todo');
+  await demo.ask('Add a card "Second" to Todo');
+  const older = demo.turns.first();
+  await older.hover();
+  await older.getByRole('button', { name: 'Undo this turn' }).click();
+  await expect(demo.card('First')).toHaveCount(0);
+  await expect(demo.card('Second')).toBeVisible();
+  await expect(older).toContainText('Undone');
+  await expect(older.getByRole('button', { name: 'Undo this turn' })).toHaveCount(0);
+  await expect(demo.message).toBeFocused();
+  await demo.redo.click();
+  await expect(demo.card('First')).toBeVisible();
+});
+
+test(
+  'C12: a turn whose card was changed later is undone together with the later turn, once the user says so',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open();
+    await demo.ask('Add a card "First" to Todo');
+    await demo.ask('Rename "First" to "Last"');
+    await expect(demo.card('Last')).toBeVisible();
+    await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
+    await expect(demo.status).toHaveText('“Rename "First" to "Last"” came later and is in the way');
+    await expect(demo.card('Last')).toBeVisible();
+    await demo.button('Undo both').click();
+    await expect(demo.card('Last')).toHaveCount(0);
+    await expect(demo.card('First')).toHaveCount(0);
+    await expect(demo.grip).not.toHaveAttribute('data-kind', 'in-the-way');
   },
 );

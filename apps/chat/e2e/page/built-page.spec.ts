@@ -56,8 +56,8 @@ test.describe('where the browser runs no service workers', () => {
     await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
     await asked.getByRole('button', { name: 'Approve' }).click();
     await demo.idle();
-    await expect(demo.cards('Done')).toHaveText(['Register the domain', 'Draw the logo']);
-    await demo.button('Undo turn').click();
+    await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+    await demo.undo.click();
     await expect(demo.cards('Done')).toHaveCount(3);
 
     // A view that was never shown has not been fetched. The message is for people, and the chat stays.
@@ -217,7 +217,7 @@ for (const view of viewNames) {
       await expect(demo.conversation.locator('.answer strong')).toHaveText('Strong');
 
       await demo.ask('Plan a product launch');
-      await expect(demo.cards('Doing').last()).toHaveText('Write the announcement');
+      await expect(demo.cardTitles('Doing').last()).toHaveText('Write the announcement');
 
       await demo.say('Delete "Draw the logo"');
       const asked = demo.confirmation('board.delete_card');
@@ -228,7 +228,7 @@ for (const view of viewNames) {
       await asked.getByRole('button', { name: 'Approve' }).click();
       await demo.idle();
       await expect(demo.cards('Done')).toHaveCount(2);
-      await demo.button('Undo turn').click();
+      await demo.undo.click();
       await expect(demo.cards('Done')).toHaveCount(3);
       expect(await page.evaluate(() => '__handrail' in window)).toBe(false);
     });

@@ -12,11 +12,11 @@ test('a turn has begun before its code is there, and can be stopped', async ({ d
   await expect(demo.stop).toBeVisible();
   await demo.stop.click();
   await demo.idle();
-  await expect(demo.status).toHaveText('Stopped');
+  await expect(demo.status).toHaveText(/^Stopped/);
   expect(held).toHaveLength(1);
   await held[0]!.continue();
 
-  await demo.button('Retry').click();
+  await demo.button('Try again').click();
   await demo.idle();
   await expect(demo.card('Plan')).toHaveCount(1);
 });
@@ -25,14 +25,14 @@ test('when the code cannot be fetched the turn fails, and Retry fetches it again
   await page.route(code, (route) => route.abort());
   await demo.open();
   await demo.ask('Add a card "Plan" to Todo');
-  await expect(demo.status).toHaveText('Failed');
+  await expect(demo.grip).toHaveAttribute('data-kind', 'failed');
   await expect(page.getByRole('alert')).toContainText('could not be loaded');
   // The browser logs each failed fetch by itself.
   const said = demo.errors.splice(0);
   expect(said.every((text) => text.startsWith('Failed to load resource'))).toBe(true);
 
   await page.unroute(code);
-  await demo.button('Retry').click();
+  await demo.button('Try again').click();
   await demo.idle();
   await expect(demo.card('Plan')).toHaveCount(1);
 });

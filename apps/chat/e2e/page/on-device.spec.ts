@@ -236,10 +236,10 @@ test('a call that the model makes inside its answer asks first, runs, and can be
   await expect(demo.cards('Done')).toHaveCount(3);
   await asked.getByRole('button', { name: 'Approve' }).click();
   await demo.idle();
-  await expect(demo.cards('Done')).toHaveText(['Choose a name', 'Register the domain']);
+  await expect(demo.cardTitles('Done')).toHaveText(['Choose a name', 'Register the domain']);
   await expect(demo.conversation).toContainText('It said:');
   await expectNoSessionLeft(page);
-  await demo.button('Undo turn').click();
+  await demo.undo.click();
   await expect(demo.cards('Done')).toHaveCount(3);
 });
 

@@ -105,7 +105,7 @@ for (const [width, height] of sizes) {
           await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
           await demo.idle();
           await expect(demo.cards('Done')).toHaveCount(1);
-          await expectInSight(demo.button('Undo turn'));
+          await expectInSight(demo.undo);
           await expectInSight(demo.button('New chat'));
           await expectInSight(demo.message);
         },
@@ -136,6 +136,22 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
       await demo.message.press('ArrowUp');
       await expectInSight(page.getByRole('textbox', { name: 'Your message' }));
       await expectInSight(demo.button('Save'));
+    });
+
+    test('a message that is edited is in sight, in a conversation that follows its end', async ({
+      demo,
+      page,
+    }) => {
+      await demo.goTo('/?pace=fast');
+      await demo.ask('Add a card "Tea" to Todo');
+      await demo.button('Edit message').press('Enter');
+      const editor = page.getByRole('textbox', { name: 'Your message' });
+      await expect(editor).toBeFocused();
+      // The frames in which the conversation follows its size.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+      await expectUncovered(editor);
     });
 
     test('every message of a queue, and its tools, can be seen and reached', async ({ demo }) => {
@@ -199,8 +215,41 @@ for (const view of viewNames) {
       });
     });
 
+    test.describe('on a phone', () => {
+      test.use({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+
+      test('the buttons of the list of chats are as large as a finger needs them', async ({ demo }) => {
+        await demo.ask('hello');
+        await demo.button('All chats').tap();
+        for (const name of ['Close', 'Rename', 'Delete', 'Put the board back to the start']) {
+          const { height, width } = (await demo.button(name).boundingBox())!;
+          expect(Math.min(height, width), name).toBeGreaterThanOrEqual(40);
+        }
+      });
+    });
+
     test.describe('at 320x256', () => {
       test.use({ viewport: { width: 320, height: 256 } });
+
+      test('the conversation can be read beside a message that is written, and once it is sent', async ({
+        demo,
+        page,
+      }) => {
+        const readable = () =>
+          page.evaluate(() => {
+            const rect = (part: string) => document.querySelector(part)!.getBoundingClientRect();
+            const { top, bottom } = rect('.conversation');
+            return Math.min(bottom, rect('.composer').top) - Math.max(top, 0);
+          });
+        await demo.message.click();
+        await page.keyboard.type('hello');
+        await page.keyboard.press('Enter');
+        await demo.idle();
+        await expect.poll(readable).toBeGreaterThanOrEqual(READABLE);
+        await page.keyboard.type('thanks');
+        await expect(demo.send).toBeEnabled();
+        expect(await readable()).toBeGreaterThanOrEqual(READABLE);
+      });
 
       test('V1: after the last answer the conversation is on the screen', async ({ demo }) => {
         await demo.say('Delete "Draw the logo"');

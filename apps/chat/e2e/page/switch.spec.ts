@@ -47,7 +47,7 @@ test('in the middle of a text: what was written is there, and the rest arrives',
   // Letters alone: Markdown marks and line breaks change while the text after them arrives.
   const letters = async () => (await answer.innerText()).replaceAll(/[^a-z]/gi, '');
   for (const view of others) {
-    await expect(answer).toContainText('I am a small');
+    await expect(answer).toContainText('No model here');
     const early = await letters();
     await demo.switchTo(view);
     await expect.poll(async () => (await letters()).startsWith(early)).toBe(true);
@@ -86,14 +86,14 @@ test(
     const title = 'Water the plants in the meeting room, and those in the hall, and say hello to Ada';
     await openWarm(demo, 'pace=slow');
     await demo.say(`Add a card "${title}" to Doing`);
-    await expect(demo.tool('board.add_card')).toContainText('Writing arguments…');
+    await expect(demo.tool('board.add_card')).toContainText('Writing');
     for (const view of others) {
       await demo.switchTo(view);
       await expect(demo.tool('board.add_card')).toContainText('Water the');
     }
     await demo.hurry();
     await demo.idle();
-    await expect(demo.cards('Doing').last()).toHaveText(title);
+    await expect(demo.cardTitles('Doing').last()).toHaveText(title);
     await expect(demo.card(title)).toHaveCount(1);
     expect(await count(demo, 'toolStarted')).toBe(1);
     await expectSameInEveryView(demo);
@@ -112,7 +112,7 @@ test(
     await demo.stop.click();
     await demo.idle();
     await expect(demo.ghosts()).toHaveCount(0);
-    await expect(demo.receipt).toContainText('Never ran');
+    await expect(demo.receipt).toContainText('Not started');
     expect(await count(demo, 'toolStarted')).toBe(0);
     await expectSameInEveryView(demo);
   },
@@ -142,7 +142,7 @@ test('while the user is asked: edited arguments, what is wrong with them, and a 
   await demo.switchTo(first);
   await asked.getByRole('button', { name: 'Approve' }).click();
   await demo.idle();
-  await expect(demo.cards('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+  await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
   await expect(demo.message).toHaveValue('And after that');
   expect(await count(demo, 'confirmationRequested')).toBe(1);
   expect(await count(demo, 'toolStarted')).toBe(1);
@@ -150,7 +150,7 @@ test('while the user is asked: edited arguments, what is wrong with them, and a 
 });
 
 test(
-  'while a tool runs: its progress goes on, and a second Stop in another view cuts it',
+  'while a tool runs: its progress goes on, and Stop now in another view cuts it',
   { tag: '@full' },
   async ({ demo }) => {
     await openWarm(demo, 'pace=slow');
@@ -165,8 +165,8 @@ test(
     await demo.stop.click();
     await demo.phase('cancelling');
     await demo.switchTo(first);
-    await expect(demo.page.getByText('Press again to cut it')).toBeVisible();
-    await demo.stop.click();
+    await expect(demo.page.getByText('Stopping… one step still runs')).toBeVisible();
+    await demo.button('Stop now').click();
     await demo.idle();
     await expect(tool).toContainText('Cut before it did anything');
     await expect(demo.board).not.toContainText('Published');
@@ -197,7 +197,7 @@ for (const view of others) {
       await demo.stop.click();
       await expect(page.locator(`[data-view="${view}"]`)).toBeVisible();
       await demo.idle();
-      await expect(demo.cards('Todo')).toHaveText(before);
+      await expect(demo.cardTitles('Todo')).toHaveText(before);
       await expect(demo.receipt.getByRole('listitem')).toHaveText(
         ['Three', 'Two', 'One'].map((title) => `Added “${title}” to Todo`),
       );
@@ -212,7 +212,7 @@ test('the states of a chat look the same in every view', async ({ demo }) => {
   await expectSameInEveryView(demo); // the greeting
   await demo.ask('Add a card "Open the new invoice\u202Efdp.exe" to Todo');
   await expectSameInEveryView(demo); // a failed turn
-  await demo.button('Retry').click();
+  await demo.button('Try again').click();
   await demo.idle();
   await demo.say('Publish the board for everyone');
   await expect(demo.confirmations).toContainText('cannot be undone');
@@ -224,14 +224,14 @@ test('the states of a chat look the same in every view', async ({ demo }) => {
   await expectSameInEveryView(demo); // three questions
   await demo.button('Approve all').click();
   await demo.idle();
-  await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
-  await demo.rename('Keep me', 'Kept');
-  await demo.button('Undo turn').click();
-  await expect(demo.button('Undo anyway')).toBeVisible();
+  await demo.ask('Add a card "First" to Todo');
+  await demo.ask('Rename "First" to "Last"');
+  await demo.turns.nth(-2).getByRole('button', { name: 'Undo this turn' }).press('Enter');
+  await expect(demo.button('Undo both')).toBeVisible();
   await expectSameInEveryView(demo); // a question about Undo
   await demo.switchTo(others[0]!);
-  await demo.button('Undo anyway').click();
-  await expect(demo.receipt.last()).toContainText('Undone in part');
+  await demo.button('Undo both').click();
+  await expect(demo.receipt.last()).toContainText('Undone');
   await expectSameInEveryView(demo); // a receipt
 });
 

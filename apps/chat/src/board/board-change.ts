@@ -1,22 +1,14 @@
-import { findCard, type Card, type ColumnId, type Columns, type Place } from './board.js';
+import { cardsOf, type Card, type ColumnId, type Columns, type PlacedCard } from './board.js';
 
-/** One step, with everything that its inverse needs: history is kept as steps, never as snapshots. */
-export type BoardChange =
-  | { readonly type: 'add'; readonly card: Card; readonly at: Place }
-  | { readonly type: 'remove'; readonly card: Card; readonly at: Place }
-  | { readonly type: 'rename'; readonly cardId: string; readonly from: string; readonly to: string }
-  | { readonly type: 'move'; readonly cardId: string; readonly from: Place; readonly to: Place };
+/** One step: a card and its place before and after it, each null where the card is not on the board. */
+export interface BoardChange {
+  readonly from: PlacedCard | null;
+  readonly to: PlacedCard | null;
+}
 
-export function inverseOf(change: BoardChange): BoardChange {
-  switch (change.type) {
-    case 'add':
-      return { ...change, type: 'remove' };
-    case 'remove':
-      return { ...change, type: 'add' };
-    case 'rename':
-    case 'move':
-      return { ...change, from: change.to, to: change.from } as BoardChange;
-  }
+/** The step that leads back, for the user's own history. The store records the way back of the agent's changes. */
+export function inverseOf({ from, to }: BoardChange): BoardChange {
+  return { from: to, to: from };
 }
 
 /**
@@ -24,53 +16,49 @@ export function inverseOf(change: BoardChange): BoardChange {
  * So an undo leaves a later edit of the same card alone.
  */
 export function applyChange(columns: Columns, change: BoardChange): Columns | null {
-  const found = findCard(
-    columns,
-    change.type === 'rename' || change.type === 'move' ? change.cardId : change.card.id,
-  );
-  switch (change.type) {
-    case 'add':
-      return found ? null : inserted(columns, change.card, change.at);
-    case 'remove':
-      if (!found || found.card.title !== change.card.title || found.place.column !== change.at.column)
-        return null;
-      return without(columns, change.card.id);
-    case 'rename':
-      if (!found || found.card.title !== change.from) return null;
-      return columns.map((column) => ({
-        ...column,
-        cards: column.cards.map((card) => (card.id === change.cardId ? { ...card, title: change.to } : card)),
-      }));
-    case 'move':
-      if (!found || found.place.column !== change.from.column) return null;
-      return inserted(without(columns, change.cardId), found.card, change.to);
+  const { from, to } = change;
+  const id = cardIdOf(change);
+  const found = cardsOf(columns).find(({ card }) => card.id === id);
+  if ((found === undefined) !== (from === null)) return null;
+  if (found && from) {
+    const isRenamed = to === null || to.card.title !== from.card.title;
+    const isMoved = to === null || !isSamePlace(from, to);
+    if (isRenamed && found.card.title !== from.card.title) return null;
+    if (isMoved && found.place.column !== from.place.column) return null;
+    if (to === null) return without(columns, id);
+    const card = isRenamed ? { ...found.card, title: to.card.title } : found.card;
+    return isMoved ? inserted(without(columns, id), { ...to, card }) : replaced(columns, card);
   }
-}
-
-/** Whether the board is as after the change, as far as the change is about it. */
-export function isMade(columns: Columns, change: BoardChange): boolean {
-  const found = columns.flatMap(({ cards }) => cards).find(({ id }) => id === cardIdOf(change));
-  switch (change.type) {
-    case 'add':
-      return found !== undefined;
-    case 'remove':
-      return found === undefined;
-    case 'rename':
-      return found?.title === change.to;
-    case 'move':
-      return findCard(columns, change.cardId)?.place.column === change.to.column;
-  }
+  return to === null ? null : inserted(columns, to);
 }
 
 /** The columns that a change touches. */
-export function touchedColumns(change: BoardChange, columns: Columns): readonly ColumnId[] {
-  if (change.type === 'add' || change.type === 'remove') return [change.at.column];
-  if (change.type === 'move') return [change.from.column, change.to.column];
-  return columns.filter(({ cards }) => cards.some(({ id }) => id === change.cardId)).map(({ id }) => id);
+export function touchedColumns({ from, to }: BoardChange): readonly ColumnId[] {
+  return [from, to].flatMap((at) => (at ? [at.place.column] : []));
 }
 
-export function cardIdOf(change: BoardChange): string {
-  return change.type === 'rename' || change.type === 'move' ? change.cardId : change.card.id;
+export function cardIdOf({ from, to }: BoardChange): string {
+  return (from ?? to)?.card.id ?? '';
+}
+
+/** Returns the steps from one board to another, card by card: those that leave first, the last one first. Order in a column is none. */
+export function changesBetween(before: Columns, after: Columns): readonly BoardChange[] {
+  const [old, current] = [byId(before), byId(after)];
+  const gone = [...old.values()].filter(({ card }) => !current.has(card.id));
+  return [
+    ...gone.toReversed().map((from) => ({ from, to: null })),
+    ...[...current.values()]
+      .map((to) => ({ from: old.get(to.card.id) ?? null, to }))
+      .filter(({ from, to }) => from?.card.title !== to.card.title || from.place.column !== to.place.column),
+  ];
+}
+
+function byId(columns: Columns): ReadonlyMap<string, PlacedCard> {
+  return new Map(cardsOf(columns).map((placed) => [placed.card.id, placed]));
+}
+
+function isSamePlace(from: PlacedCard, to: PlacedCard): boolean {
+  return from.place.column === to.place.column && from.place.index === to.place.index;
 }
 
 function without(columns: Columns, cardId: string): Columns {
@@ -81,8 +69,16 @@ function without(columns: Columns, cardId: string): Columns {
   );
 }
 
-function inserted(columns: Columns, card: Card, { column: columnId, index }: Place): Columns {
+function replaced(columns: Columns, card: Card): Columns {
   return columns.map((column) =>
-    column.id === columnId ? { ...column, cards: column.cards.toSpliced(index, 0, card) } : column,
+    column.cards.some(({ id }) => id === card.id)
+      ? { ...column, cards: column.cards.map((other) => (other.id === card.id ? card : other)) }
+      : column,
+  );
+}
+
+function inserted(columns: Columns, { card, place }: PlacedCard): Columns {
+  return columns.map((column) =>
+    column.id === place.column ? { ...column, cards: column.cards.toSpliced(place.index, 0, card) } : column,
   );
 }

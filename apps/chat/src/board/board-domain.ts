@@ -4,16 +4,14 @@ import {
   defineTool,
   failed,
   type Domain,
-  type EffectData,
-  type RevertByData,
-  type Revision,
   type ToolContext,
   type ToolOutcome,
 } from '@handrail/session';
-import { cardsOf, columnNamed, columnTitle, type Column, type PlacedCard } from './board.js';
-import { inverseOf, isMade, type BoardChange } from './board-change.js';
+import { cardsOf, columnNamed, columnTitle, type Column, type Place, type PlacedCard } from './board.js';
 import type { BoardStore } from './board-store.js';
+import * as tools from './board-tools.js';
 import { newCardId } from './new-card-id.js';
+import { undoableBoard } from './undoable-board.js';
 
 /** The longest time until a change of the pace counts, in milliseconds. */
 const SLICE_MS = 50;
@@ -24,30 +22,14 @@ export interface BoardPace {
   readonly publish: number;
 }
 
-const column = {
-  type: 'string',
-  enum: ['Todo', 'Doing', 'Done'],
-  description: 'The title of a column.',
-} as const;
-const card = { type: 'string', minLength: 1, description: 'A card: its id, or its exact title.' } as const;
-const title = { type: 'string', minLength: 1, maxLength: 120 } as const;
-
-/** The context of a tool whose effects are changes of the board. */
-type ChangeContext = Omit<ToolContext, 'undo'> & { undo(entry: EffectData<BoardChange>): Promise<void> };
-
 /** The board, as an agent can act on it. Nothing else of the app is within its reach. */
 export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
-  /** Both directions return a conflict where they would overwrite an edit of the user. */
-  const undo: RevertByData<BoardChange> = {
-    revert: (change, { revision }) => makeAgain(inverseOf(change), revision),
-    reapply: (change, { revision }) => makeAgain(change, revision),
-  };
+  const { wrap, make } = undoableBoard(board);
 
   const listCards = defineTool({
-    name: 'list_cards',
+    ...tools.listCards,
     description: 'Lists the cards of the board, or of one column.',
     capabilities: ['readOnly'],
-    parameters: { type: 'object', properties: { column }, additionalProperties: false },
     async execute(args, { signal }) {
       await work(() => pace.change / 2, signal);
       const columns = board.columns.peek();
@@ -61,130 +43,81 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   });
 
   const addCard = defineTool({
-    name: 'add_card',
+    ...tools.addCard,
     description: 'Adds a card at the end of a column.',
-    parameters: {
-      type: 'object',
-      properties: { column, title },
-      required: ['column', 'title'],
-      additionalProperties: false,
-    },
-    undo,
     async execute(args, context) {
       await work(() => pace.change, context.signal);
       const target = columnOf(args.column);
       const added = { id: newCardId(), title: args.title };
-      await make(context, `Added “${args.title}” to ${target.title}`, {
-        type: 'add',
-        card: added,
-        at: { column: target.id, index: target.cards.length },
-      });
+      make(context, { from: null, to: { card: added, place: endOf(target) } });
       return { id: added.id, title: added.title, column: target.title };
     },
   });
 
   const editCard = defineTool({
-    name: 'edit_card',
+    ...tools.editCard,
     description: 'Changes the title of a card.',
-    parameters: {
-      type: 'object',
-      properties: { card, title },
-      required: ['card', 'title'],
-      additionalProperties: false,
-    },
-    undo,
     async execute(args, context) {
       await work(() => pace.change, context.signal);
-      return withCard(args.card, context, async ({ card: { id, title: from } }) => {
-        const fits = await make(context, `Renamed “${from}” to “${args.title}”`, {
-          type: 'rename',
-          cardId: id,
-          from,
-          to: args.title,
-        });
-        return fits ? { id, title: args.title } : doesNotFit();
+      return withCard(args.card, context, (from) => {
+        if (from.card.title === args.title) return failed(`“${args.title}” is its title already.`);
+        const card = { ...from.card, title: args.title };
+        const fits = make(context, { from, to: { ...from, card } });
+        return fits ? { id: card.id, title: card.title } : doesNotFit();
       });
     },
   });
 
   const moveCard = defineTool({
-    name: 'move_card',
+    ...tools.moveCard,
     description: 'Moves a card to the end of another column.',
-    parameters: {
-      type: 'object',
-      properties: { card, column },
-      required: ['card', 'column'],
-      additionalProperties: false,
-    },
-    undo,
     async execute(args, context) {
       await work(() => pace.change, context.signal);
-      return withCard(args.card, context, async ({ card: { id, title }, place }) => {
+      return withCard(args.card, context, (from) => {
         const target = columnOf(args.column);
-        if (target.id === place.column) return failed(`“${title}” is in ${target.title} already.`);
-        const fits = await make(context, `Moved “${title}” to ${target.title}`, {
-          type: 'move',
-          cardId: id,
-          from: place,
-          to: { column: target.id, index: target.cards.length },
-        });
+        const { id, title } = from.card;
+        if (target.id === from.place.column) return failed(`“${title}” is in ${target.title} already.`);
+        const fits = make(context, { from, to: { ...from, place: endOf(target) } });
         return fits ? { id, title, column: target.title } : doesNotFit();
       });
     },
   });
 
   const deleteCard = defineTool({
-    name: 'delete_card',
+    ...tools.deleteCard,
     description: 'Deletes a card.',
     capabilities: ['destructive'],
-    parameters: { type: 'object', properties: { card }, required: ['card'], additionalProperties: false },
-    undo,
     async execute(args, context) {
       await work(() => pace.change, context.signal);
-      return withCard(args.card, context, async ({ card: found, place }) => {
-        const change = { type: 'remove', card: found, at: place } as const;
-        return (await make(context, `Deleted “${found.title}”`, change))
-          ? { deleted: found.title }
-          : doesNotFit();
-      });
+      return withCard(args.card, context, (from) =>
+        make(context, { from, to: null }) ? { deleted: from.card.title } : doesNotFit(),
+      );
     },
   });
 
   const clearColumn = defineTool({
-    name: 'clear_column',
+    ...tools.clearColumn,
     description: 'Deletes all cards of a column.',
     capabilities: ['destructive'],
-    parameters: { type: 'object', properties: { column }, required: ['column'], additionalProperties: false },
-    undo,
     async execute(args, context) {
       await work(() => pace.change, context.signal);
       const { id, title, cards } = columnOf(args.column);
       const changed = changedMeanwhile(id, context);
       if (changed) return changed;
-      // From the last card to the first, so that each recorded place is right when the cards are put back in reverse.
-      const removals = [...cards.entries()].reverse().map(([index, found]) =>
-        make(context, `Deleted “${found.title}”`, {
-          type: 'remove',
-          card: found,
-          at: { column: id, index },
-        }),
-      );
-      if (!(await Promise.all(removals)).every(Boolean)) return doesNotFit();
+      if (cards.length === 0) return failed(`There is no card in ${title}.`);
+      const all = cards.map((card, index): PlacedCard => ({ card, place: { column: id, index } }));
+      // From the last card to the first, so that each of them is put back behind the one before it.
+      const made = all.toReversed().map((from) => make(context, { from, to: null }));
+      if (!made.every(Boolean)) return doesNotFit();
       return { column: title, deleted: cards.map((found) => found.title) };
     },
   });
 
   const publishBoard = defineTool({
-    name: 'publish_board',
+    ...tools.publishBoard,
     description: 'Publishes the board on the web. Costs money and cannot be taken back.',
     capabilities: ['networking', 'paid'],
     irreversible: true,
-    parameters: {
-      type: 'object',
-      properties: { audience: { type: 'string', enum: ['team', 'everyone'] } },
-      required: ['audience'],
-      additionalProperties: false,
-    },
     async execute({ audience }, { signal, progress, irreversible }) {
       const total = cardsOf(board.columns.peek()).length;
       const steps = Math.max(total, 1);
@@ -202,34 +135,26 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     id: 'board',
     version: '1',
     summary: 'A board of cards in the columns Todo, Doing and Done.',
-    tools: [listCards, addCard, editCard, moveCard, deleteCard, clearColumn, publishBoard],
+    tools: [
+      listCards,
+      wrap(addCard),
+      wrap(editCard),
+      wrap(moveCard),
+      wrap(deleteCard),
+      wrap(clearColumn),
+      publishBoard,
+    ],
     revision: board.revision,
   });
-
-  /**
-   * Records a change, then makes it: a page that is closed between the two leaves a record of a change that was not made, which
-   * can be taken back like any other.
-   */
-  async function make(context: ChangeContext, description: string, change: BoardChange): Promise<boolean> {
-    await context.undo({ description, data: change });
-    return board.apply(change, 'agent');
-  }
 
   function doesNotFit(): ToolOutcome {
     return failed('The board was changed at that moment. Call board.list_cards to see what there is.');
   }
 
-  /** A change that the board has already is done: a page that was closed may have made it, or never have made the first one. */
-  function makeAgain(change: BoardChange, expected: Revision): ToolOutcome | undefined {
-    board.refresh();
-    if (isMade(board.columns.peek(), change) || board.apply(change, 'agent')) return undefined;
-    return conflict(expected ?? '', board.revision());
-  }
-
   /** Acts on a card as the model knows it. */
   function withCard<T>(
     reference: string,
-    context: ChangeContext,
+    context: ToolContext,
     act: (found: PlacedCard) => T,
   ): T | ToolOutcome {
     const found = board.find(reference);
@@ -238,7 +163,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
   }
 
   /** A conflict, when the user changed this card or column after the model last saw the board. */
-  function changedMeanwhile(key: string, { revision }: ChangeContext): ToolOutcome | undefined {
+  function changedMeanwhile(key: string, { revision }: ToolContext): ToolOutcome | undefined {
     board.refresh();
     const expected = typeof revision === 'string' ? revision : board.revision();
     const changed = board.userChangeSince(key, expected);
@@ -273,4 +198,8 @@ function wait(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) cut();
     else signal.addEventListener('abort', cut, { once: true });
   });
+}
+
+function endOf({ id, cards }: Column): Place {
+  return { column: id, index: cards.length };
 }

@@ -1,6 +1,5 @@
 import type { ColumnId, Place } from './board.js';
-import { cardsOf, columnTitle, type PlacedCard } from './board.js';
-import type { BoardChange } from './board-change.js';
+import { cardsOf, columnTitle } from './board.js';
 import type { BoardHistory, HistoryGroup } from './board-history.js';
 import type { BoardStore } from './board-store.js';
 import { firstBoard } from './first-board.js';
@@ -31,21 +30,21 @@ export function createBoardEditor(board: BoardStore, history: BoardHistory): Boa
       place.column === to.column
         ? `Reordered “${card.title}”`
         : `Moved “${card.title}” to ${columnTitle(board.columns.peek(), to.column)}`;
-    history.edit(label, { type: 'move', cardId, from: place, to });
+    history.edit(label, { from: found, to: { card, place: to } });
   };
 
   return {
     add(column, title) {
       const card = { id: newCardId(), title };
       const index = board.columns.peek().find(({ id }) => id === column)?.cards.length ?? 0;
-      history.edit(`Added “${title}”`, { type: 'add', card, at: { column, index } });
+      history.edit(`Added “${title}”`, { from: null, to: { card, place: { column, index } } });
       return card.id;
     },
     rename(cardId, title) {
       const found = board.find(cardId);
       if (!found || title === '' || found.card.title === title) return;
-      const { title: from } = found.card;
-      history.edit(`Renamed “${from}” to “${title}”`, { type: 'rename', cardId, from, to: title });
+      const to = { ...found, card: { ...found.card, title } };
+      history.edit(`Renamed “${found.card.title}” to “${title}”`, { from: found, to });
     },
     move,
     nudge(cardId, direction) {
@@ -63,19 +62,18 @@ export function createBoardEditor(board: BoardStore, history: BoardHistory): Boa
     },
     remove(cardId) {
       const found = board.find(cardId);
-      if (found)
-        history.edit(`Deleted “${found.card.title}”`, { type: 'remove', card: found.card, at: found.place });
+      if (found) history.edit(`Deleted “${found.card.title}”`, { from: found, to: null });
     },
     startFresh() {
       // Removed from the last card to the first and added from the first to the last: each recorded place is then right.
-      const removed = cardsOf(board.columns.peek()).toReversed().map(stepOf('remove'));
-      history.edit('Started with a fresh board', ...removed, ...cardsOf(firstBoard).map(stepOf('add')));
+      const removed = cardsOf(board.columns.peek()).toReversed();
+      history.edit(
+        'Started with a fresh board',
+        ...removed.map((from) => ({ from, to: null })),
+        ...cardsOf(firstBoard).map((to) => ({ from: null, to })),
+      );
     },
     undo: () => history.undoEdit(),
     redo: () => history.redoEdit(),
   };
-}
-
-function stepOf(type: 'add' | 'remove'): (placed: PlacedCard) => BoardChange {
-  return ({ card, place }) => ({ type, card, at: place });
 }

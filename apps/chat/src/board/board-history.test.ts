@@ -4,6 +4,12 @@ import { BoardHistory } from './board-history.js';
 import { BoardStore } from './board-store.js';
 import { firstBoard } from './first-board.js';
 
+/** Renames a card of the first board, as a tool does. */
+function renamed(board: BoardStore, id: string, title: string): void {
+  const from = board.find(id)!;
+  board.apply({ from, to: { ...from, card: { id, title } } }, 'agent');
+}
+
 function makeBoard() {
   const board = new BoardStore(firstBoard);
   const history = new BoardHistory(board);
@@ -36,7 +42,7 @@ describe('the board’s history', () => {
   test('leaves alone what the agent changed after the user', () => {
     const { board, editor } = makeBoard();
     editor.rename('card-logo', 'Draw a logo');
-    board.apply({ type: 'rename', cardId: 'card-logo', from: 'Draw a logo', to: 'Draw two logos' }, 'agent');
+    renamed(board, 'card-logo', 'Draw two logos');
     expect(editor.undo()?.state).toBe('kept');
     expect(board.find('card-logo')?.card.title).toBe('Draw two logos');
     expect(editor.undo()).toBeNull();
@@ -45,8 +51,7 @@ describe('the board’s history', () => {
   test('holds a turn of the agent as one entry, which the user’s undo does not touch', async () => {
     const { board, history, editor, titles } = makeBoard();
     const turn = history.begin('Tidy up');
-    const rename = { type: 'rename', cardId: 'card-name', from: 'Choose a name', to: 'Chosen' } as const;
-    board.apply(rename, 'agent');
+    renamed(board, 'card-name', 'Chosen');
     await turn.record({
       toolCallId: '1',
       toolName: 'board.edit_card',
@@ -76,7 +81,7 @@ describe('the board', () => {
   test('knows whether the user changed a card or its column after a revision', () => {
     const { board, editor } = makeBoard();
     const before = board.revision();
-    board.apply({ type: 'rename', cardId: 'card-logo', from: 'Draw the logo', to: 'Logo' }, 'agent');
+    renamed(board, 'card-logo', 'Logo');
     expect(board.userChangeSince('card-logo', before)).toBeUndefined();
     editor.rename('card-logo', 'My logo');
     const after = board.revision();

@@ -1,9 +1,12 @@
 import { batch, contentRevision, signal, type ReadonlySignal } from '@handrail/session';
 import { findCard, type Columns, type ColumnId, type PlacedCard } from './board.js';
-import { applyChange, cardIdOf, touchedColumns, type BoardChange } from './board-change.js';
+import { applyChange, cardIdOf, changesBetween, touchedColumns, type BoardChange } from './board-change.js';
 
 /** The author of a change. */
 export type Author = 'user' | 'agent';
+
+/** How a change came about: by the user, by a call of the agent, by its undo, or by its redo. */
+export type ChangeKind = 'user' | 'made' | 'back' | 'again';
 
 /** When and for whom the board was last published. */
 export interface Publication {
@@ -31,7 +34,7 @@ export interface SavedBoard {
 export interface BoardKeeper {
   /** Returns the board when it was changed elsewhere since the last call or `write`; else null. */
   read(): SavedBoard | null;
-  write(saved: SavedBoard, change: BoardChange | null, by: Author): void;
+  write(saved: SavedBoard, changes: readonly BoardChange[], by: Author): void;
 }
 
 const KEPT_CHANGES = 200;
@@ -52,6 +55,7 @@ export class BoardStore {
   private readonly selected = signal<string | null>(null);
   private readonly published = signal<Publication | null>(null);
   private past: readonly PastChange[] = [];
+  private readonly watchers = new Set<(change: BoardChange, kind: ChangeKind) => void>();
 
   /** @param keeper default: none, and the board lives as long as the page */
   constructor(
@@ -69,6 +73,12 @@ export class BoardStore {
     return findCard(this.columns.peek(), reference);
   }
 
+  /** Calls back after each change of this tab, until the returned function is called. */
+  watch(watcher: (change: BoardChange, kind: ChangeKind) => void): () => void {
+    this.watchers.add(watcher);
+    return () => void this.watchers.delete(watcher);
+  }
+
   /** Takes the board over as another tab has left it. */
   refresh(): void {
     const news = this.keeper.read();
@@ -83,14 +93,21 @@ export class BoardStore {
   /** Makes a change; false when it does not fit the board any more, which then stays as it is. */
   apply(change: BoardChange, by: Author): boolean {
     this.refresh();
-    const before = this.columns.peek();
-    const after = applyChange(before, change);
+    const after = applyChange(this.columns.peek(), change);
     if (after === null) return false;
     this.show(after);
-    const byUser = by === 'user' ? [cardIdOf(change), ...touchedColumns(change, before)] : [];
-    this.past = [...this.past, { revision: this.revision(), byUser }].slice(-KEPT_CHANGES);
-    this.keep(change, by);
+    const byUser = by === 'user' ? [cardIdOf(change), ...touchedColumns(change)] : [];
+    this.made([change], by, byUser);
+    this.tell([change], by === 'user' ? 'user' : 'made');
     return true;
+  }
+
+  /** Puts the cards where an undo or a redo of the agent's changes leaves them. */
+  replace(after: Columns, kind: 'back' | 'again'): void {
+    const changes = changesBetween(this.columns.peek(), after);
+    this.show(after);
+    this.made(changes, 'agent', []);
+    this.tell(changes, kind);
   }
 
   /** The revision in which the user last changed this card or column, if that was after the given one. */
@@ -106,7 +123,7 @@ export class BoardStore {
   publish(publication: Publication): void {
     this.refresh();
     this.published.value = publication;
-    this.keep(null, 'agent');
+    this.keep([], 'agent');
   }
 
   private show(columns: Columns): void {
@@ -117,8 +134,17 @@ export class BoardStore {
     });
   }
 
-  private keep(change: BoardChange | null, by: Author): void {
+  private tell(changes: readonly BoardChange[], kind: ChangeKind): void {
+    for (const change of changes) for (const watcher of this.watchers) watcher(change, kind);
+  }
+
+  private made(changes: readonly BoardChange[], by: Author, byUser: PastChange['byUser']): void {
+    this.past = [...this.past, { revision: this.revision(), byUser }].slice(-KEPT_CHANGES);
+    this.keep(changes, by);
+  }
+
+  private keep(changes: readonly BoardChange[], by: Author): void {
     const { columns, publication, past } = this;
-    this.keeper.write({ columns: columns.peek(), publication: publication.peek(), past }, change, by);
+    this.keeper.write({ columns: columns.peek(), publication: publication.peek(), past }, changes, by);
   }
 }

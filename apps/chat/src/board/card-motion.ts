@@ -3,9 +3,19 @@ interface Seen {
   readonly left: number;
   readonly top: number;
   readonly rect: DOMRect;
+  readonly title: string;
 }
 
-const MOVE = { duration: 320, easing: 'cubic-bezier(0.2, 0.8, 0.2, 1)' };
+const SETTLE = 'cubic-bezier(0.2, 0, 0, 1)';
+const LEAVE = 'cubic-bezier(0.4, 0, 1, 1)';
+const MOVE_MS = 280;
+const SLIDE_MS = 420;
+/** The time between two cards that go back, and that until the last of them is back. */
+const STEP_MS = 60;
+const BACK_MS = 600;
+/** Pixels that a ghost comes off the rail, and that a card goes towards it, or comes out of it. */
+const GHOST_SHIFT = 16;
+const BACK_SHIFT = 24;
 /** Shifts below this many pixels are not worth an animation. */
 const SMALLEST_SHIFT = 6;
 
@@ -16,6 +26,10 @@ const SMALLEST_SHIFT = 6;
 export class CardMotion {
   private before = new Map<string, Seen>();
   private frame = 0;
+  /** The cards that an undo has moved since the last picture, the newest change first. */
+  private back: string[] = [];
+  /** The time at which the first card of a series went back, and the number of those that have. */
+  private series = { began: -Infinity, count: 0 };
 
   /**
    * @param board the positioned ancestor of all cards
@@ -25,6 +39,12 @@ export class CardMotion {
     private readonly board: HTMLElement,
     private readonly layer: HTMLElement,
   ) {}
+
+  /** Notes that an undo took a change of a card back: it slides back, one card after the other. */
+  noteBack(cardId: string): void {
+    this.back = this.back.filter((id) => id !== cardId);
+    this.back.push(cardId);
+  }
 
   /** Soon, before the next picture: what is drawn in two steps, as a ghost that becomes a card, moves as one. */
   play(): void {
@@ -37,46 +57,99 @@ export class CardMotion {
   private animate(): void {
     const elements = [...this.board.querySelectorAll<HTMLElement>('[data-motion]')];
     const now = new Map(elements.map((element) => [element.dataset.motion!, seen(element)]));
+    const delays = this.delays();
     if (this.before.size > 0 && !matchMedia('(prefers-reduced-motion: reduce)').matches) {
       const gone = [...this.before].filter(([key]) => !now.has(key));
-      for (const element of elements)
-        this.arrive(element, now.get(element.dataset.motion!)!, gone.length > 0);
-      // A ghost that became a card, or a card that came back, leaves no trace.
-      if (gone.length > now.size - (this.before.size - gone.length))
-        for (const [, was] of gone) this.fade(was);
+      for (const element of elements) {
+        const key = element.dataset.motion!;
+        this.arrive(element, now.get(key)!, delays.get(key), gone.length > 0);
+      }
+      // A ghost that became a card leaves no trace.
+      const leaveTraces = gone.length > now.size - (this.before.size - gone.length);
+      for (const [key, was] of gone)
+        if (delays.has(key)) this.goBack(was, delays.get(key)!);
+        else if (leaveTraces) this.fade(was);
     }
     this.before = now;
   }
 
-  private arrive(element: HTMLElement, is: Seen, somethingLeft: boolean): void {
+  /** The delay of each card that goes back: all of them are back in time, however many there are. */
+  private delays(): ReadonlyMap<string, number> {
+    if (this.back.length === 0) return new Map();
+    const now = performance.now();
+    if (now - this.series.began > BACK_MS) this.series = { began: now, count: 0 };
+    const elapsed = now - this.series.began;
+    const last = BACK_MS - SLIDE_MS;
+    const step = Math.min(STEP_MS, last / Math.max(this.series.count + this.back.length - 1, 1));
+    const delays = this.back.map((id, index) => {
+      const at = Math.min((this.series.count + index) * step, last);
+      return [id, Math.max(at - elapsed, 0)] as const;
+    });
+    this.series.count += this.back.length;
+    this.back = [];
+    return new Map(delays);
+  }
+
+  private arrive(element: HTMLElement, is: Seen, delay: number | undefined, somethingLeft: boolean): void {
     const was = this.before.get(element.dataset.motion!);
+    const timing: KeyframeAnimationOptions =
+      delay === undefined
+        ? { duration: MOVE_MS, easing: SETTLE }
+        : { duration: SLIDE_MS, easing: SETTLE, delay, fill: 'backwards' };
     if (was) {
       const [x, y] = [was.left - is.left, was.top - is.top];
       if (was.column === is.column && Math.abs(x) + Math.abs(y) < SMALLEST_SHIFT) return;
-      const lifted = was.column === is.column ? {} : { zIndex: 3 };
+      const lifted = was.column === is.column ? {} : { zIndex: 3, boxShadow: 'var(--float)' };
       element.animate(
         [
           { transform: `translate(${x}px, ${y}px)`, ...lifted },
           { transform: 'none', ...lifted },
         ],
-        MOVE,
+        timing,
       );
-    } else if (!somethingLeft) {
+    } else if (delay !== undefined || !somethingLeft) {
+      const shift = delay === undefined ? GHOST_SHIFT : BACK_SHIFT;
       element.animate(
         [
-          { opacity: 0, transform: 'translateY(6px) scale(0.97)' },
+          { opacity: 0, transform: this.towardsRail(shift) },
           { opacity: 1, transform: 'none' },
         ],
-        { ...MOVE, duration: 220 },
+        timing,
       );
     }
   }
 
-  /** An empty outline where a card was. A copy of the card would be read out as a second card. */
-  private fade({ rect }: Seen): void {
+  /** A card that was taken away goes towards the rail. Screen readers do not read its copy. */
+  private goBack(was: Seen, delay: number): void {
+    const copy = this.traceOf(was, 'card-leaving');
+    copy.textContent = was.title;
+    this.remove(
+      copy,
+      [
+        { opacity: 1, transform: 'none' },
+        { opacity: 0, transform: this.towardsRail(BACK_SHIFT) },
+      ],
+      { duration: SLIDE_MS, easing: LEAVE, delay, fill: 'both' },
+    );
+  }
+
+  /** An empty outline where a card was. */
+  private fade(was: Seen): void {
+    const trace = this.traceOf(was, 'card-trace');
+    this.remove(
+      trace,
+      [
+        { opacity: 1, transform: 'none' },
+        { opacity: 0, transform: 'scale(0.94)' },
+      ],
+      { duration: MOVE_MS, easing: LEAVE },
+    );
+  }
+
+  private traceOf({ rect }: Seen, className: string): HTMLElement {
     const origin = this.layer.getBoundingClientRect();
     const trace = document.createElement('div');
-    trace.className = 'card-trace';
+    trace.className = className;
     Object.assign(trace.style, {
       left: `${rect.left - origin.left}px`,
       top: `${rect.top - origin.top}px`,
@@ -84,16 +157,20 @@ export class CardMotion {
       height: `${rect.height}px`,
     });
     this.layer.append(trace);
+    return trace;
+  }
+
+  private remove(trace: HTMLElement, frames: Keyframe[], timing: KeyframeAnimationOptions): void {
     const remove = () => trace.remove();
-    trace
-      .animate(
-        [
-          { opacity: 1, transform: 'none' },
-          { opacity: 0, transform: 'scale(0.94)' },
-        ],
-        { ...MOVE, duration: 260 },
-      )
-      .finished.then(remove, remove);
+    trace.animate(frames, timing).finished.then(remove, remove);
+  }
+
+  /** The chat, and its rail, stands beside the board, or below it on a phone. */
+  private towardsRail(pixels: number): string {
+    const chat = document.querySelector('.chat-region')?.getBoundingClientRect();
+    const isBelow =
+      chat !== undefined && chat.top > this.board.getBoundingClientRect().top + 40 && chat.left < 40;
+    return isBelow ? `translateY(${pixels}px)` : `translateX(${pixels}px)`;
   }
 }
 
@@ -104,5 +181,6 @@ function seen(element: HTMLElement): Seen {
     left: element.offsetLeft,
     top: element.offsetTop,
     rect: element.getBoundingClientRect(),
+    title: element.querySelector('.card-title')?.textContent ?? '',
   };
 }

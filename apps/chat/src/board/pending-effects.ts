@@ -1,11 +1,11 @@
-import type { JsonObject, ToolCallView } from '@handrail/session';
-import { isJsonObject } from '@handrail/session';
-import { columnNamed, findCard, type ColumnId, type Columns } from './board.js';
+import { callOf, type ToolCallView, type ToolSchema, type ToolShape } from '@handrail/session';
+import { columnNamed, findCard, type ColumnId, type Columns, type PlacedCard } from './board.js';
+import { addCard, clearColumn, deleteCard, editCard, moveCard } from './board-tools.js';
 
 /** The effect on the board that a call has announced and not had yet, as far as its arguments can be read. */
 export type PendingEffect = {
   readonly callId: string;
-  readonly stage: 'assembling' | 'waiting' | 'executing';
+  readonly stage: Exclude<ToolCallView['state'], 'settled'>;
 } & (
   | { readonly type: 'add'; readonly column: ColumnId; readonly title: string }
   | { readonly type: 'move'; readonly cardId: string; readonly title: string; readonly column: ColumnId }
@@ -16,12 +16,9 @@ export type PendingEffect = {
 /** Reads the open calls of the agent as effects on the board, half-written arguments included. */
 export function pendingEffects(calls: readonly ToolCallView[], columns: Columns): readonly PendingEffect[] {
   return calls.flatMap((call) => {
-    const { state: stage } = call;
-    const args = call.ranWith ?? call.arguments;
-    if (stage === 'settled' || !isJsonObject(args)) return [];
-    return effectsOf(call.tool, args, columns).map(
-      (effect) => ({ ...effect, callId: call.id, stage }) as PendingEffect,
-    );
+    const { id: callId, state: stage } = call;
+    if (stage === 'settled') return [];
+    return effectsOf(call, columns).map((effect) => ({ ...effect, callId, stage }));
   });
 }
 
@@ -32,32 +29,51 @@ export function isGhost(effect: PendingEffect): effect is GhostEffect {
   return effect.type === 'add' || effect.type === 'move';
 }
 
+/** The name of a ghost, by which its motion knows it. */
+export function ghostKeyOf({ callId }: PendingEffect): string {
+  return `ghost-${callId}`;
+}
+
 type Effect = PendingEffect extends infer E
   ? E extends unknown
     ? Omit<E, 'callId' | 'stage'>
     : never
   : never;
 
-function effectsOf(tool: string, args: JsonObject, columns: Columns): readonly Effect[] {
-  const text = (name: string): string => (typeof args[name] === 'string' ? args[name] : '');
-  const column = columnNamed(columns, text('column'));
-  const found = text('card') === '' ? undefined : findCard(columns, text('card'));
-  switch (tool) {
-    case 'board.add_card':
-      return column ? [{ type: 'add', column: column.id, title: text('title') }] : [];
-    case 'board.move_card':
-      return found && column && column.id !== found.place.column
-        ? [{ type: 'move', cardId: found.card.id, title: found.card.title, column: column.id }]
-        : [];
-    case 'board.edit_card':
-      return found && text('title') !== ''
-        ? [{ type: 'rename', cardId: found.card.id, title: text('title') }]
-        : [];
-    case 'board.delete_card':
-      return found ? [{ type: 'delete', cardId: found.card.id }] : [];
-    case 'board.clear_column':
-      return (column?.cards ?? []).map((card) => ({ type: 'delete', cardId: card.id }));
-    default:
-      return [];
+function effectsOf(call: ToolCallView, columns: Columns): readonly Effect[] {
+  const added = argumentsOf(addCard, call);
+  if (added) {
+    const column = columnNamed(columns, added.column ?? '');
+    return column ? [{ type: 'add', column: column.id, title: added.title ?? '' }] : [];
   }
+  const moved = argumentsOf(moveCard, call);
+  if (moved) {
+    const found = cardIn(columns, moved.card);
+    const column = columnNamed(columns, moved.column ?? '');
+    return found && column && column.id !== found.place.column
+      ? [{ type: 'move', cardId: found.card.id, title: found.card.title, column: column.id }]
+      : [];
+  }
+  const renamed = argumentsOf(editCard, call);
+  if (renamed) {
+    const found = cardIn(columns, renamed.card);
+    return found && renamed.title ? [{ type: 'rename', cardId: found.card.id, title: renamed.title }] : [];
+  }
+  const deleted = argumentsOf(deleteCard, call);
+  if (deleted) {
+    const found = cardIn(columns, deleted.card);
+    return found ? [{ type: 'delete', cardId: found.card.id }] : [];
+  }
+  const cards = columnNamed(columns, argumentsOf(clearColumn, call)?.column ?? '')?.cards ?? [];
+  return cards.map((card) => ({ type: 'delete', cardId: card.id }));
+}
+
+/** The arguments with which a call of the tool will run, as far as they are known; undefined for a call of another tool. */
+function argumentsOf<const S extends ToolSchema>(tool: ToolShape<S>, call: ToolCallView) {
+  const typed = callOf(tool, call);
+  return typed?.ranWith ?? typed?.arguments;
+}
+
+function cardIn(columns: Columns, reference = ''): PlacedCard | undefined {
+  return reference === '' ? undefined : findCard(columns, reference);
 }

@@ -5,14 +5,12 @@ import { BoardStore } from './board-store.js';
 import { firstBoard } from './first-board.js';
 import { SharedBoard } from './shared-board.js';
 
-const rename = (cardId: string, from: string, to: string): BoardChange => ({
-  type: 'rename',
-  cardId,
-  from,
-  to,
-});
-const logo = rename('card-logo', 'Draw the logo', 'Draw two logos');
-const name = rename('card-name', 'Choose a name', 'Choose two names');
+const rename = (index: number, id: string, title: string, to: string): BoardChange => {
+  const place = { column: 'done', index } as const;
+  return { from: { card: { id, title }, place }, to: { card: { id, title: to }, place } };
+};
+const logo = rename(2, 'card-logo', 'Draw the logo', 'Draw two logos');
+const name = rename(0, 'card-name', 'Choose a name', 'Choose two names');
 
 beforeEach(() => localStorage.clear());
 

@@ -25,7 +25,7 @@ export class SharedBoard implements BoardKeeper {
   /** The text in the storage as this tab last read or wrote it. */
   private known: string | null = null;
   private made: Readonly<Record<string, number>> = {};
-  /** The last changes of this tab, by their number. */
+  /** The last changes of this tab, each with the number of the write that had it. */
   private own: readonly { readonly number: number; readonly change: BoardChange; readonly by: Author }[] = [];
 
   /** @param tab a name that no other tab has */
@@ -43,9 +43,9 @@ export class SharedBoard implements BoardKeeper {
     return saved;
   }
 
-  write(saved: SavedBoard, change: BoardChange | null, by: Author): void {
-    const number = (this.own.at(-1)?.number ?? this.made[this.tab] ?? 0) + 1;
-    if (change !== null) this.own = [...this.own, { number, change, by }].slice(-REMEMBERED);
+  write(saved: SavedBoard, changes: readonly BoardChange[], by: Author): void {
+    const number = Math.max(this.own.at(-1)?.number ?? 0, this.made[this.tab] ?? 0) + 1;
+    this.own = [...this.own, ...changes.map((change) => ({ number, change, by }))].slice(-REMEMBERED);
     const others = Object.entries(this.made).filter(([tab]) => tab !== this.tab);
     this.made = Object.fromEntries([...others, [this.tab, number] as const].slice(-REMEMBERED));
     const text = JSON.stringify({ version: VERSION, ...saved, made: this.made });

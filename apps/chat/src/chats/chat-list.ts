@@ -1,4 +1,4 @@
-import { computed, effect, signal, type ReadonlySignal } from '@handrail/session';
+import { computed, effect, messageOf, signal, type ReadonlySignal } from '@handrail/session';
 import type { Cues } from '../session/cues.js';
 import { counted } from '../session/counted.js';
 import { createTextEdit, type EditedText } from '../session/text-edit.js';
@@ -35,6 +35,8 @@ export interface ChatList {
   readonly search: ReadonlySignal<string>;
   /** The title that the user changes in its place. */
   readonly renamed: ReadonlySignal<EditedText | null>;
+  /** Why the changed title is not saved; null where nothing is wrong. */
+  readonly renameProblem: ReadonlySignal<string | null>;
   /** The shown chat takes the focus. */
   open(): void;
   /** The search takes the focus. */
@@ -45,12 +47,14 @@ export interface ChatList {
   leave(): void;
   find(text: string): void;
   show(id: string): void;
+  /** Shows the first row, unless that chat is removed. */
+  showFirst(): void;
   /** Begins a new chat, unless this one is new. */
   startNew(): void;
   beginRename(row: ChatRow): void;
   writeRename(title: string): void;
   cancelRename(): void;
-  saveRename(): void;
+  saveRename(): Promise<void>;
   remove(id: string): void;
   restore(id: string): void;
 }
@@ -69,6 +73,7 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
   const isOpen = signal(false);
   const search = signal('');
   const edit = createTextEdit();
+  const renameProblem = signal<string | null>(null);
   /** The chat that was shown when it was removed. */
   let lastShown: string | null = null;
 
@@ -127,8 +132,12 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     isOpen.value = true;
     cues.focus(focused, 'chat-search');
   };
-  const leave = (): void => {
+  const endRename = (): void => {
     edit.end();
+    renameProblem.value = null;
+  };
+  const leave = (): void => {
+    endRename();
     isOpen.value = false;
     search.value = '';
   };
@@ -148,11 +157,12 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     isOpen,
     rows,
     summary: computed(() =>
-      rows.value.length === 0 ? 'No chat says that' : counted(rows.value.length, 'chat'),
+      rows.value.length === 0 ? 'No title has that' : counted(rows.value.length, 'chat'),
     ),
     hasOthers: computed(() => others.value.length > 0),
     search,
     renamed: edit.current,
+    renameProblem,
 
     open: () => open(`chat:${sessions.id.peek()}`),
     openSearch: () => open('chat-search'),
@@ -165,6 +175,10 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
       search.value = text;
     },
     show,
+    showFirst() {
+      const first = rows.peek()[0];
+      if (first !== undefined && !first.isRemoved) show(first.id);
+    },
 
     startNew() {
       leave();
@@ -172,21 +186,31 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     },
 
     beginRename({ id, title }) {
+      endRename();
       edit.begin(id, title);
       cues.focus(`chat-title:${id}`);
     },
     writeRename: (title) => edit.write(title),
     cancelRename() {
       const id = edit.current.peek()?.id;
-      edit.end();
+      endRename();
       cues.focus(`rename:${id}`, 'chat-search');
     },
-    saveRename() {
+    async saveRename() {
       const changed = edit.current.peek();
       const title = changed?.text.trim() ?? '';
       if (changed === null || title === '') return;
-      edit.end();
-      void listed.describe(changed.id, { title });
+      renameProblem.value = null;
+      try {
+        await listed.describe(changed.id, { title });
+      } catch (error) {
+        if (edit.current.peek()?.id === changed.id)
+          renameProblem.value = `The title is not saved. ${messageOf(error)}`;
+        return;
+      }
+      // The user may have gone on to something else in the meantime.
+      if (edit.current.peek() !== changed) return;
+      endRename();
       cues.focus(`rename:${changed.id}`, 'chat-search');
     },
 

@@ -17,23 +17,37 @@ test('a chat that is left is closed when its log has all of it', async () => {
   await vi.waitUntil(() => !sessions.all.peek().has('first'), { timeout: 30_000 });
 });
 
-test('a chat that could not be saved stays open when it is left, until it is saved', async () => {
+/** A first chat that is not saved, and a second one that is shown. */
+async function makeUnsaved() {
   const plain = memoryLog();
-  let isFull = true;
+  const storage = { isFull: true };
   const sessions = makeSessions({
     ...plain,
-    append: (...args) => (isFull ? Promise.reject(new Error('No room.')) : plain.append(...args)),
+    append: (...args) => (storage.isFull ? Promise.reject(new Error('No room.')) : plain.append(...args)),
   });
   const first = sessions.session.peek();
   await first.send('Not stored').catch(() => {});
   await first.send('Unsaved');
   expect(first.link.peek()).toMatchObject({ open: true, saved: false });
   sessions.show('second');
+  return { sessions, first, storage };
+}
+
+test('a chat that could not be saved stays open when it is left, until it is saved', async () => {
+  const { sessions, first, storage } = await makeUnsaved();
   await Promise.resolve();
   expect(sessions.all.peek().get('first')).toBe(first);
-  isFull = false;
+  storage.isFull = false;
   await first.send('Saved');
   await vi.waitUntil(() => !sessions.all.peek().has('first'), { timeout: 30_000 });
   sessions.show('first');
   await vi.waitUntil(() => sessions.session.peek().turns.peek().length === 3, { timeout: 30_000 });
+});
+
+test('a chat that is not saved is closed when it is discarded, and only then', async () => {
+  const { sessions, first } = await makeUnsaved();
+  await sessions.retire('first');
+  expect(sessions.all.peek().get('first')).toBe(first);
+  await sessions.discard('first');
+  expect([...sessions.all.peek().keys()]).toEqual(['second']);
 });

@@ -13,8 +13,10 @@ export interface KeptSessions {
   readonly all: ReadonlySignal<ReadonlyMap<string, LocalAgentSession>>;
   /** Shows another one. The one before is closed once its work has ended and its log has all of it. */
   show(id: string): void;
-  /** Closes one that is not shown, its work included. */
-  close(id: string): Promise<void>;
+  /** Ends the work of one that is not shown. It is closed where its log has all of it; otherwise it would be lost, and stays. */
+  retire(id: string): Promise<void>;
+  /** Closes one that is not shown, with all that its log lacks. */
+  discard(id: string): Promise<void>;
 }
 
 export function keepSessions(first: string, open: (id: string) => LocalAgentSession): KeptSessions {
@@ -28,9 +30,12 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
   const id = signal(first);
   const session = signal(beginning.session);
 
-  const close = async (left: string): Promise<void> => {
-    const closing = all.peek().get(left);
-    if (closing === undefined || id.peek() === left) return;
+  const hidden = (left: string): LocalAgentSession | undefined =>
+    id.peek() === left ? undefined : all.peek().get(left);
+
+  const discard = async (left: string): Promise<void> => {
+    const closing = hidden(left);
+    if (closing === undefined) return;
     all.value = new Map([...all.peek()].filter(([one]) => one !== left));
     await closing.dispose();
   };
@@ -40,11 +45,10 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
     const stop = effect(() => {
       const isShown = id.value === left;
       const works = of.isRunning.value || (of.queue.value.length > 0 && !of.queuePaused.value);
-      const { open: isOpen, saved } = of.link.value;
-      if (!isShown && (works || (isOpen && !saved))) return;
+      if (!isShown && (works || isUnsaved(of))) return;
       queueMicrotask(() => {
         stop();
-        if (!isShown) void close(left);
+        if (!isShown) void discard(left);
       });
     });
   };
@@ -63,6 +67,16 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
       });
       leave(before);
     },
-    close,
+    async retire(left) {
+      const session = hidden(left);
+      if (session !== undefined && isUnsaved(session)) await session.cancel();
+      else await discard(left);
+    },
+    discard,
   };
+}
+
+/** Whether the log lacks a part of it. Reads a signal. */
+function isUnsaved({ link }: LocalAgentSession): boolean {
+  return link.value.open && !link.value.saved;
 }

@@ -5,6 +5,8 @@ import { expect, test, vi } from 'vitest';
 import { listChats, OFFER_MS } from './listed-chats.js';
 import { createRemovals } from './removals.js';
 
+const done = () => Promise.resolve();
+
 async function makeList() {
   localStorage.clear();
   const clock = createVirtualClock();
@@ -21,7 +23,7 @@ async function makeList() {
   }
   vi.spyOn(Date, 'now').mockImplementation(() => clock.now());
   const open = () =>
-    listChats({ log, removals: createRemovals(localStorage), close: () => Promise.resolve() });
+    listChats({ log, removals: createRemovals(localStorage), sessions: { retire: done, discard: done } });
   const ids = async () => (await log.list()).map(({ id }) => id).toSorted();
   return { clock, write, open, ids };
 }
@@ -57,4 +59,30 @@ test('a chat that is brought back, or that another tab goes on with, is not remo
   expect(await ids()).toEqual(['one', 'other']);
   expect([...list.removed.peek()]).toEqual([]);
   vi.restoreAllMocks();
+});
+
+test('the removal of a chat that the log does not have stays until the offer has passed', async () => {
+  const { clock, open } = await makeList();
+  await clock.advance(1);
+  await open().remove('unsaved');
+  const other = open();
+  await other.refresh();
+  expect([...other.removed.peek()]).toEqual(['unsaved']);
+  await clock.advance(OFFER_MS);
+  await other.refresh();
+  expect([...other.removed.peek()]).toEqual([]);
+  vi.restoreAllMocks();
+});
+
+test('a removal that a full storage refuses is known to its page', () => {
+  const removals = createRemovals({
+    getItem: () => null,
+    setItem() {
+      throw new DOMException('No room.', 'QuotaExceededError');
+    },
+  });
+  removals.add('one', { at: 1 });
+  removals.add('other', { at: 2 });
+  removals.drop('one');
+  expect(removals.all()).toEqual({ other: { at: 2 } });
 });

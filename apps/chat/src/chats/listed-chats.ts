@@ -1,4 +1,5 @@
 import { signal, type ListedSession, type ReadonlySignal, type SessionLog } from '@handrail/session';
+import type { KeptSessions } from './kept-sessions.js';
 import type { Removals } from './removals.js';
 
 /** The time in which a chat that was removed can be brought back, in milliseconds. */
@@ -15,6 +16,7 @@ export interface ListedChats {
   refresh(): Promise<void>;
   /** Is called after each change of the list: all tabs read it again. */
   changed(): void;
+  /** @throws `storage` where the log refuses it */
   describe(id: string, about: { readonly title: string }): Promise<void>;
   remove(id: string): Promise<void>;
   restore(id: string): void;
@@ -23,11 +25,11 @@ export interface ListedChats {
 interface ListedChatsOptions {
   readonly log: SessionLog;
   readonly removals: Removals;
-  /** Ends the session of a chat in this page. */
-  close(id: string): Promise<void>;
+  /** The sessions of this page. */
+  readonly sessions: Pick<KeptSessions, 'retire' | 'discard'>;
 }
 
-export function listChats({ log, removals, close }: ListedChatsOptions): ListedChats {
+export function listChats({ log, removals, sessions }: ListedChatsOptions): ListedChats {
   const all = signal<readonly ListedSession[]>([]);
   const removed = signal<ReadonlySet<string>>(removedNow());
   const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('handrail.chats');
@@ -38,9 +40,9 @@ export function listChats({ log, removals, close }: ListedChatsOptions): ListedC
     return new Set(Object.keys(removals.all()));
   }
 
-  function changed(): void {
+  function changed(): Promise<void> {
     channel?.postMessage(null);
-    void refresh();
+    return refresh();
   }
 
   async function refresh(): Promise<void> {
@@ -50,7 +52,10 @@ export function listChats({ log, removals, close }: ListedChatsOptions): ListedC
     removed.value = removedNow();
   }
 
-  /** Carries out the removals whose offer has passed. A chat that another tab went on with stays. */
+  /**
+   * Carries out the removals whose offer has passed. A chat that another tab went on with stays. One that the log does not have may be
+   * open in a tab.
+   */
   async function swept(chats: readonly ListedSession[]): Promise<readonly ListedSession[]> {
     const now = Date.now();
     const gone = new Set<string>();
@@ -58,12 +63,13 @@ export function listChats({ log, removals, close }: ListedChatsOptions): ListedC
     for (const [id, { at }] of Object.entries(removals.all())) {
       const chat = chats.find((listed) => listed.id === id);
       const isOver = now - at >= OFFER_MS;
-      if (chat !== undefined && chat.updatedAt <= at && isOver) {
-        await close(id);
-        await log.remove(id).catch(() => {});
+      const wentOn = chat !== undefined && chat.updatedAt > at;
+      if (isOver && !wentOn) {
+        await sessions.discard(id);
+        if (chat !== undefined) await log.remove(id).catch(() => {});
         gone.add(id);
       }
-      if (isOver || chat === undefined || chat.updatedAt > at) removals.drop(id);
+      if (isOver || wentOn) removals.drop(id);
       else next = Math.min(next, at + OFFER_MS - now);
     }
     clearTimeout(timer);
@@ -75,25 +81,25 @@ export function listChats({ log, removals, close }: ListedChatsOptions): ListedC
     all,
     removed,
     refresh,
-    changed,
+    changed: () => void changed(),
 
     async describe(id, about) {
-      await log.describe(id, about).catch(() => {});
-      changed();
+      await log.describe(id, about);
+      await changed();
     },
 
     async remove(id) {
       removals.add(id, { at: Date.now() + CLOSING_MS });
       removed.value = removedNow();
-      await close(id);
+      await sessions.retire(id);
       if (id in removals.all()) removals.add(id, { at: Date.now() });
-      changed();
+      await changed();
     },
 
     restore(id) {
       removals.drop(id);
       removed.value = removedNow();
-      changed();
+      void changed();
     },
   };
 }

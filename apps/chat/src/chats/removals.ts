@@ -16,21 +16,22 @@ export interface Removals {
 }
 
 export function createRemovals(storage: Pick<Storage, 'getItem' | 'setItem'>): Removals {
-  /** The removals of a page whose storage is forbidden. */
-  let kept: Readonly<Record<string, Removal>> = {};
+  /** The removals that only this page has, because its storage is full or forbidden; null where the storage has them. */
+  let kept: Readonly<Record<string, Removal>> | null = null;
   const all = (): Readonly<Record<string, Removal>> => {
+    if (kept !== null) return kept;
     try {
       return removalsIn(JSON.parse(storage.getItem(KEY) ?? '{}') as JsonValue);
     } catch {
-      return kept;
+      return {};
     }
   };
   const keep = (removals: Readonly<Record<string, Removal>>): void => {
-    kept = removals;
     try {
       storage.setItem(KEY, JSON.stringify(removals));
+      kept = null;
     } catch {
-      // Full or forbidden: they are known to this page.
+      kept = removals;
     }
   };
   return {

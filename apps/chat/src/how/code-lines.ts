@@ -1,27 +1,48 @@
-import type { Phase } from '@handrail/session';
+import type { OperationType } from '@handrail/session';
 import type { ViewName } from '../view/chat-views.js';
+
+/** The name of a job of this app. */
+export type Job = 'start' | 'send' | 'draw' | 'ask' | 'review' | 'stop' | 'queue' | 'branch' | 'undo';
 
 /** A job of this app, with the lines that do it. */
 export interface CodeLines {
-  readonly job: string;
+  readonly job: Job;
+  readonly title: string;
   /** The same in every view, or one text for each framework. */
   readonly code: string | Readonly<Record<ViewName, string>>;
-  /** Phases in which these lines are at work. */
-  readonly phases: readonly Phase[];
+  /** The operations that these lines cause, or wait for. */
+  readonly operations: readonly OperationType[];
 }
 
 export const codeLines: readonly CodeLines[] = [
   {
-    job: 'Start a session',
-    phases: ['idle'],
+    job: 'start',
+    title: 'Start a session',
+    operations: ['configured', 'ownerChanged'],
     code: `const session = createAgentSession({
   provider: offline(), domains: [board], guards, history,
   id: 'chat-42', log: indexedDbLog(),
 });`,
   },
   {
-    job: 'Send, and show what happens',
-    phases: ['preparing', 'streaming', 'retrying', 'committing'],
+    job: 'send',
+    title: 'Send, and show what happens',
+    operations: [
+      'turnStarted',
+      'roundStarted',
+      'modelCallStarted',
+      'modelCallFinished',
+      'text',
+      'thinking',
+      'roundCompleted',
+      'retrying',
+      'providerSwitched',
+      'commitStarted',
+      'committed',
+      'completed',
+      'stopped',
+      'failed',
+    ],
     code: {
       react: `const turns = useSignalValue(session.turns);
 const live = useSignalValue(session.liveTurn);
@@ -35,8 +56,17 @@ const live = $derived(fromSignal(session.liveTurn));
     },
   },
   {
-    job: 'Draw a call before it is complete',
-    phases: ['streaming', 'executing'],
+    job: 'draw',
+    title: 'Draw a call before it is complete',
+    operations: [
+      'toolCallPartial',
+      'toolsRequested',
+      'toolStarted',
+      'toolProgress',
+      'toolCompleted',
+      'toolFailed',
+      'toolInterrupted',
+    ],
     code: {
       react: `useSignalValue(session.activeToolCalls).map((call) =>
   <ToolCard key={call.id} {...call.arguments} />)`,
@@ -50,8 +80,9 @@ const live = $derived(fromSignal(session.liveTurn));
     },
   },
   {
-    job: 'Ask the user',
-    phases: ['confirming'],
+    job: 'ask',
+    title: 'Ask the user',
+    operations: ['guardDecided', 'confirmationRequested', 'confirmationResolved'],
     code: {
       react: `const asked = useSignalValue(session.pendingConfirmations);
 asked[0].approve({ arguments: edited });`,
@@ -62,26 +93,47 @@ asked.current[0].approve({ arguments: edited });`,
     },
   },
   {
-    job: 'Stop, and take back what was done',
-    phases: ['cancelling', 'rolling-back'],
+    job: 'review',
+    title: 'Review changes before they count',
+    operations: ['reviewOpened', 'reviewResolved', 'rejectStarted'],
+    code: `void session.send(text, { commit: 'review' });
+await session.reject([change.toolCallId]);
+await session.accept();`,
+  },
+  {
+    job: 'stop',
+    title: 'Stop, and take back what was done',
+    operations: ['cancelRequested', 'rollbackStarted', 'rolledBack', 'cancelled'],
     code: `const { undo, skipped } = await session.cancel();`,
   },
   {
-    job: 'Queue a message, or steer the turn',
-    phases: ['executing'],
+    job: 'queue',
+    title: 'Queue a message, or steer the turn',
+    operations: ['queued', 'dequeued', 'queueResumed', 'steered'],
     code: `void session.enqueue(text);
 void session.steer(text);`,
   },
   {
-    job: 'Edit a message, and go back',
-    phases: ['rolling-back'],
+    job: 'branch',
+    title: 'Edit a message, and go back',
+    operations: ['headMoved', 'pathCleared'],
     code: `await session.edit(turn.id, 'In other words');
 await session.switchTo(turn.id, { effects: 'follow' });`,
   },
   {
-    job: 'Undo a whole turn',
-    phases: ['rolling-back'],
+    job: 'undo',
+    title: 'Undo a whole turn',
+    operations: ['undoStarted', 'redoStarted', 'undone', 'redone'],
     code: `await session.undo();
 await session.redo();`,
   },
 ];
+
+const jobs: ReadonlyMap<OperationType, Job> = new Map(
+  codeLines.flatMap(({ job, operations }) => operations.map((type) => [type, job] as const)),
+);
+
+/** The job to which operations of a type belong; undefined for those that go on with the job before them. */
+export function jobOf(type: OperationType): Job | undefined {
+  return jobs.get(type);
+}

@@ -11,6 +11,8 @@ export function operationWords(operation: Operation): string {
       return operation.tool;
     case 'toolProgress':
       return JSON.stringify(operation.patch);
+    case 'changesUnattributed':
+      return operation.paths.join(', ');
     case 'toolCompleted':
     case 'toolFailed':
       return operation.outcome;
@@ -41,6 +43,8 @@ export function operationWords(operation: Operation): string {
       return `after round ${operation.round}`;
     case 'failed':
       return operation.error.code;
+    case 'providerSwitched':
+      return `${operation.from.model} → ${operation.to.model}, ${operation.code}`;
     case 'retrying':
       return `${operation.code}, in ${Math.round(operation.delayMs)} ms`;
     default:

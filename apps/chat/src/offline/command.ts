@@ -1,3 +1,5 @@
+import { readTypedCommand } from './typed-command.js';
+
 /** Which cards a command is about. */
 export type Cards =
   | { readonly by: 'title'; readonly titles: readonly string[] }
@@ -23,13 +25,20 @@ export type Command =
   | { readonly type: 'delete'; readonly cards: Cards }
   | { readonly type: 'clear'; readonly column: string }
   | { readonly type: 'list' }
+  | { readonly type: 'table'; readonly column: string | null }
   | { readonly type: 'publish'; readonly audience: 'team' | 'everyone' }
   | { readonly type: 'plan'; readonly goal: string }
+  | { readonly type: 'week' }
+  | { readonly type: 'tidy'; readonly column: string }
+  /** Asks for the reason of the last changes. */
+  | { readonly type: 'why' }
+  /** A command of the page that reached the model after all: it waited in the queue, or joined a turn. */
+  | { readonly type: 'typed' }
   | { readonly type: 'talk'; readonly about: 'hello' | 'help' | 'thanks' | 'unknown' };
 
 const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const NUMBER = `\\d+|${numbers.slice(1).join('|')}|a few|some|several`;
-const COLUMN = '(?:the )?(to ?do|doing|done)(?: column| list)?';
+const COLUMN = '(?:the )?(ideas|to ?do|doing|done)(?: column| list)?';
 
 /** The commands in a message: several when they are joined by "then" or a semicolon. */
 export function readCommands(text: string): readonly Command[] {
@@ -52,7 +61,11 @@ function readCommand(clause: string): Command {
 
 /** Tried in order; the first that understands the text wins. */
 const readers: readonly ((text: string) => Command | null)[] = [
+  (text) => (/^why\b|^explain (?:that|this|it|those|yourself)\b/i.test(text) ? { type: 'why' } : null),
+  (text) => (readTypedCommand(text) === null ? null : { type: 'typed' }),
+  readTable,
   readPlan,
+  readTidy,
   readAdd,
   readClear,
   readDelete,
@@ -64,7 +77,7 @@ const readers: readonly ((text: string) => Command | null)[] = [
       : null,
   (text) =>
     /^(?:list|show|what|which|how many|read|look)\b/i.test(text) &&
-    /card|board|column|to ?do|doing|done|there/i.test(text)
+    /card|board|column|ideas|to ?do|doing|done|there/i.test(text)
       ? { type: 'list' }
       : null,
   (text) =>
@@ -75,8 +88,16 @@ const readers: readonly ((text: string) => Command | null)[] = [
     /\bhelp\b|who are you|what can you|what are you/i.test(text) ? { type: 'talk', about: 'help' } : null,
 ];
 
+function readTable(text: string): Command | null {
+  const about = /^(.*)\bas a table\??$/i.exec(text)?.[1];
+  if (about === undefined) return null;
+  const column = new RegExp(`\\b${COLUMN}\\b`, 'i').exec(about)?.[1];
+  return { type: 'table', column: column === undefined ? null : titleOf(column) };
+}
+
 function readPlan(text: string): Command | null {
   const goal = /^(?:plan|prepare|organi[sz]e)\s+(?:for\s+)?(.+)$/i.exec(text)?.[1];
+  if (goal !== undefined && /^(?:the |our )?launch week$/i.test(goal)) return { type: 'week' };
   return goal ? { type: 'plan', goal: `the ${goal.replace(/^(?:a|an|the|our)\s+/i, '')}` } : null;
 }
 
@@ -105,6 +126,11 @@ function readAdd(text: string): Command | null {
     '',
   );
   return title === '' ? null : { type: 'add', titles: [title], column: column ?? 'Todo' };
+}
+
+function readTidy(text: string): Command | null {
+  const column = new RegExp(`^(?:tidy|clean)(?: up)?\\s+${COLUMN}$`, 'i').exec(text)?.[1];
+  return column === undefined ? null : { type: 'tidy', column: titleOf(column) };
 }
 
 function readClear(text: string): Command | null {

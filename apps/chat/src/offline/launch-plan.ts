@@ -62,5 +62,5 @@ function summary(goal: string, done: readonly Outcome[], failures: number): stri
       : ` ${failures} ${failures === 1 ? 'step' : 'steps'} did not go through; the cards above say why.`;
   return told === ''
     ? `The board has all that ${goal} needs.${rest}`
-    : `The plan for ${goal} stands: ${told}.${rest} All of it is one turn, so Undo turn takes it back as one.`;
+    : `The plan for ${goal} stands: ${told}.${rest} All of it is one turn, so Undo takes it back as one.`;
 }

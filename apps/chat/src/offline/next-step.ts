@@ -1,10 +1,17 @@
 import { readCommands, type Command } from './command.js';
 import { addPlan, cardsPlan, clearPlan, inventPlan, listPlan, publishPlan } from './command-plans.js';
 import { launchPlan } from './launch-plan.js';
+import { leavingOut } from './leaving-out.js';
 import type { Ask } from './read-ask.js';
-import type { Plan, Step } from './step.js';
-import { answerFor } from './small-talk.js';
+import type { Outcome, Plan, Step } from './step.js';
+import { answerFor, answerToTyped } from './small-talk.js';
 import { steeredPlan } from './steered-plan.js';
+import { tableOf, tablePlan } from './table-plan.js';
+import { tidyPlan } from './tidy-plan.js';
+import { readException } from './typed-command.js';
+import { weekPlan } from './week-plan.js';
+import { whyAnswer } from './why-plan.js';
+import { wordOnFiles } from './word-on-files.js';
 import { wordOnNote } from './word-on-note.js';
 
 /** The next answer of the model, given the results of the turn so far. */
@@ -12,21 +19,50 @@ export function nextStep(ask: Ask): Step {
   const plan = planFor(ask);
   let next = plan.next();
   for (const outcomes of ask.rounds) {
+    // A compaction has left rounds out: their outcomes are unknown.
+    while (ask.isCompacted && !next.done && !isOf(next.value, outcomes)) next = plan.next([]);
     if (next.done) break;
     next = plan.next(outcomes);
   }
   return next.done ? { text: next.value, calls: [] } : next.value;
 }
 
-function* planFor(ask: Ask): Plan {
-  const answer = yield* steeredPlan(ask, (text) => messagePlan(text, ask));
-  return [wordOnNote(ask.note), answer].filter((text) => text !== '').join('\n\n');
+function isOf({ calls }: Step, outcomes: readonly Outcome[]): boolean {
+  return outcomes.every((outcome) => calls.some(({ tool }) => tool === outcome.call.tool));
 }
 
-/** All that one message asks for, one command after the other. */
-function* messagePlan(text: string, ask: Ask): Plan {
+/** The answer to a request that wants JSON: a table of the cards that the request names. */
+export function tableStep({ text, cards }: Ask): Step {
+  const [command] = readCommands(text);
+  const table = tableOf(cards, command?.type === 'table' ? command.column : null);
+  // With spaces between the values, so that it is written a value at a time.
+  return { text: JSON.stringify(table, null, 1), calls: [] };
+}
+
+function* planFor(ask: Ask): Plan {
+  const answer = yield* steeredPlan(ask, (text) => messagePlan(text, ask));
+  return [wordOnNote(ask.note), wordOnFiles(ask.files), answer].filter((text) => text !== '').join('\n\n');
+}
+
+/** All that one message asks for, without the cards that it leaves out. */
+function messagePlan(message: string, ask: Ask): Plan {
+  const { text, without } = readException(message);
+  const commands = readCommands(text).map((command) => withoutCards(command, without));
+  const plan = commandsPlan(text, commands, ask);
+  return without.length === 0 ? plan : leavingOut(plan, without);
+}
+
+/** Clearing a column is one call; without some of its cards it is one for each. */
+function withoutCards(command: Command, without: readonly string[]): Command {
+  if (command.type !== 'clear' || without.length === 0) return command;
+  return { type: 'delete', cards: { by: 'column', column: command.column, count: 'all', from: 'start' } };
+}
+
+/** One command after the other. */
+function* commandsPlan(text: string, commands: readonly Command[], ask: Ask): Plan {
   const answers: string[] = [];
-  for (const command of readCommands(text)) answers.push(yield* commandPlan(command, ask));
+  if (text === '' && ask.files.length > 0) return '';
+  for (const command of commands) answers.push(yield* commandPlan(command, ask));
   return answers.filter((answer) => answer !== '').join('\n\n');
 }
 
@@ -44,12 +80,24 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return clearPlan(command.column);
     case 'list':
       return listPlan();
+    case 'table':
+      return tablePlan(command.column);
     case 'publish':
       return publishPlan(command.audience);
     case 'plan':
       return launchPlan(command.goal);
+    case 'week':
+      return weekPlan();
+    case 'tidy':
+      return tidyPlan(command.column);
+    case 'why':
+      return answerOnly(whyAnswer(ask.past));
+    case 'typed':
+      return answerOnly(answerToTyped);
     case 'talk':
-      return answerOnly(answerFor(command.about, ask.note !== null));
+      return answerOnly(
+        answerFor(command.about, { knows: ask.note !== null || ask.files.length > 0, said: ask.said }),
+      );
   }
 }
 

@@ -1,30 +1,65 @@
-import type { Provider } from '@handrail/session';
+import { AgentSessionError, withFallback, type Provider, type ProviderRequest } from '@handrail/session';
 import { readAsk } from './read-ask.js';
 import type { Fault } from './fault.js';
-import { nextStep } from './next-step.js';
+import { nextStep, tableStep } from './next-step.js';
 import type { Pace } from './pace.js';
+import type { Step } from './step.js';
 import { streamStep } from './stream-step.js';
+import { summaryStep } from './write-summary.js';
 
 export interface OfflineOptions {
   readonly pace: Pace;
   /** The fault to show, if any. */
   readonly fault: Fault;
+  /** Tokens of the context window. Default 8,000. */
+  readonly contextWindow?: number | undefined;
+}
+
+/** Tokens. Small, so that a few turns fill a part of it that can be seen. */
+const CONTEXT_WINDOW = 8_000;
+/** The fewest tokens: the tools, and a turn. */
+const LEAST_WINDOW = 1_000;
+
+/** The window that the page's address asks for, as in `?window=4000`; undefined where it asks for none. */
+export function windowIn(query: URLSearchParams): number | undefined {
+  const tokens = Number(query.get('window'));
+  return Number.isSafeInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : undefined;
 }
 
 /**
  * A small model without a key, a network or any understanding: it matches plain commands against rules. It speaks the
  * same protocol as a real one, with thinking, text and tool calls in fragments, and it knows only what the request says.
  */
-export function offline({ pace, fault }: OfflineOptions): Provider {
+export function offline(options: OfflineOptions): Provider {
+  const model = rules('rules-1', options);
+  return options.fault.kind === 'down' ? withFallback([down(model), rules('rules-2', options)]) : model;
+}
+
+/** The same model behind a server that cannot be reached. */
+function down(model: Provider): Provider {
+  return {
+    ...model,
+    stream: () => {
+      throw new AgentSessionError('network', 'The model cannot be reached.', { retry: { afterMs: 0 } });
+    },
+  };
+}
+
+function rules(model: string, { pace, fault, contextWindow = CONTEXT_WINDOW }: OfflineOptions): Provider {
   return {
     id: 'offline',
-    model: 'rules-1',
-    capabilities: { images: false },
+    model,
+    capabilities: { images: true, pdfs: true, structuredOutput: true, contextWindow },
     stream(request, signal) {
-      const step = nextStep(readAsk(request));
+      const step = summaryStep(request) ?? answerTo(request);
       return streamStep(step, { pace, fault, signal, inputTokens: tokensIn(request) });
     },
   };
+}
+
+function answerTo(request: ProviderRequest): Step {
+  const ask = readAsk(request);
+  return request.output === undefined ? nextStep(ask) : tableStep(ask);
 }
 
 /** A rough count, four characters to the token, so that there is some usage to show. */

@@ -1,18 +1,37 @@
 import { toolCallsOf, type Message, type ProviderRequest, type ToolResultPart } from '@handrail/session';
 import type { Outcome } from './step.js';
+import { readCards, type ListedCard } from './tell-outcomes.js';
+import { filesIn, isTextFile } from './word-on-files.js';
 
 /** The content of a request, as the rules read it. */
 export interface Ask {
   /** The message with which the turn began. */
   readonly text: string;
+  /** The files of that message, in words. */
+  readonly files: readonly string[];
   /** The messages that joined the turn while it ran, in their order. */
   readonly steers: readonly Steer[];
   /** The session's notes on earlier turns: effects that were reverted, and effects that remain. */
   readonly note: string | null;
   /** The title of the card that the user points at. */
   readonly selected: string | null;
+  /** The cards that the request lists; empty where it lists none. */
+  readonly cards: readonly ListedCard[];
   /** Outcomes of the turn so far, one list for each round. */
   readonly rounds: readonly (readonly Outcome[])[];
+  /** Whether the request has less than the conversation: rounds of the turn may be missing. */
+  readonly isCompacted: boolean;
+  /** The last earlier turn that changed the board; null where the request has none. */
+  readonly past: PastWork | null;
+  /** The earlier answers of the model, as one text. */
+  readonly said: string;
+}
+
+/** An earlier turn, with the changes that it made. */
+export interface PastWork {
+  /** The message with which it began. */
+  readonly text: string;
+  readonly outcomes: readonly Outcome[];
 }
 
 /** A message that joined a running turn. */
@@ -22,6 +41,8 @@ export interface Steer {
   readonly after: number;
 }
 
+/** The beginning of the note that stands in place of calls and their results. */
+const SHORT_CALLS = '<note>\nEarlier calls of tools, shortened:';
 const NOTE = /^<note>\n([\s\S]*)\n<\/note>$/;
 
 /** Reads what the request asks for, and how far the turn has come. */
@@ -34,13 +55,33 @@ export function readAsk({ system, messages }: ProviderRequest): Ask {
   const rest = messages.slice(start + 1);
   return {
     text: textIn(asked),
+    files: filesIn(asked),
     steers: rest.flatMap((message, index) =>
       isAsk(message) ? { text: textIn(message), after: rest.slice(0, index).filter(isAnswer).length } : [],
     ),
     note: notes && notes.length > 0 ? notes.join('\n') : null,
     selected: selectedIn(system),
+    cards: cardsIn(system),
     rounds: roundsAfter(rest),
+    isCompacted: messages.some(({ kind }) => kind === 'summary'),
+    past: pastWork(messages.slice(0, Math.max(start, 0))),
+    said: messages.slice(0, Math.max(start, 0)).filter(isAnswer).map(textIn).join('\n'),
   };
+}
+
+/** The last turn of some messages that changed the board. */
+function pastWork(messages: readonly Message[]): PastWork | null {
+  const results = new Map(messages.flatMap(resultsOf).map((result) => [result.callId, result]));
+  const changesIn = (message: Message): readonly Outcome[] =>
+    toolCallsOf(message).flatMap((call) => {
+      const result = results.get(call.id);
+      return result?.outcome === 'success' && !call.tool.endsWith('.list_cards') ? [{ call, result }] : [];
+    });
+  const last = messages.findLastIndex((message) => changesIn(message).length > 0);
+  if (last < 0) return null;
+  const start = startOfTurn(messages.slice(0, last + 1));
+  const outcomes = messages.slice(start + 1, last + 1).flatMap(changesIn);
+  return start < 0 ? null : { text: textIn(messages[start]), outcomes };
 }
 
 /**
@@ -50,13 +91,16 @@ export function readAsk({ system, messages }: ProviderRequest): Ask {
 function startOfTurn(messages: readonly Message[]): number {
   const start = messages.findLastIndex(isAsk);
   const before = messages.slice(0, Math.max(start, 0)).findLastIndex((message) => !isAsk(message));
-  const joined = before >= 0 && !isAnswer(messages[before]!) && !messages.slice(before + 1).some(hasNote);
+  const isBehindResults = before >= 0 && resultsOf(messages[before]!).length > 0;
+  const joined = isBehindResults && !messages.slice(before + 1).some(hasNote);
   return joined ? startOfTurn(messages.slice(0, before)) : start;
 }
 
-/** Whether the user wrote it: tool results have the role of the user, too. */
+/** Whether the user wrote it: tool results, summaries and notes in place of results have the role of the user, too. */
 function isAsk(message: Message): boolean {
-  return message.role === 'user' && resultsOf(message).length === 0;
+  const { role, kind, parts } = message;
+  if (role !== 'user' || kind === 'summary' || resultsOf(message).length > 0) return false;
+  return !parts.some((part) => part.type === 'text' && part.text.startsWith(SHORT_CALLS));
 }
 
 function isAnswer({ role }: Message): boolean {
@@ -69,7 +113,9 @@ function hasNote({ parts }: Message): boolean {
 
 function textIn(message: Message | undefined): string {
   return (message?.parts ?? [])
-    .flatMap((part) => (part.type === 'text' && !NOTE.test(part.text) ? part.text : []))
+    .flatMap((part) =>
+      part.type === 'text' && !NOTE.test(part.text) && !isTextFile(part.text) ? part.text : [],
+    )
     .join(' ');
 }
 
@@ -90,4 +136,9 @@ function resultsOf(message: Message): readonly ToolResultPart[] {
 function selectedIn(system: string): string | null {
   const found = /Selected: ("(?:[^"\\]|\\.)*")\./.exec(system)?.[1];
   return found === undefined ? null : (JSON.parse(found) as string);
+}
+
+function cardsIn(system: string): readonly ListedCard[] {
+  const found = /Selected: (?:"(?:[^"\\]|\\.)*"|nothing)\. Cards: (\[.*\])$/m.exec(system)?.[1];
+  return found === undefined ? [] : readCards(JSON.parse(found));
 }

@@ -1,27 +1,51 @@
 import type { Command } from './command.js';
 
+/** Said once in a conversation, in these words. */
+export const NO_MODEL = 'No model here: a set of rules in this page answers.';
+
 const examples = [
+  '• Plan the launch week',
   '• Plan a product launch',
   '• Add 3 cards about onboarding to Todo',
   '• Move “Decide on pricing” to Doing',
   '• Rename “Choose a name” to “Keep the name”',
   '• Delete three cards from Done',
-  '• Clear Done',
+  '• Tidy up Done, or Clear Done',
+  '• Show the board as a table',
   '• Publish the board',
+  '• Why?',
 ].join('\n');
 
+const typed =
+  'The page itself understands “undo that”, “redo”, “not those” and “without …”, as long as nothing runs.';
+
+/** The answer to a command of the page that came as a message. */
+export const answerToTyped = `I cannot take back or repeat a turn, and did nothing: that is up to you and to the page. ${typed}`;
+
+/** What the conversation has before an answer. */
+interface Before {
+  /** Whether the answer begins with something else that the model knows. */
+  readonly knows: boolean;
+  /** The earlier answers. */
+  readonly said: string;
+}
+
 /** Answers of the model when there is nothing to do. */
-export function answerFor(about: Extract<Command, { type: 'talk' }>['about'], knowsOfNote: boolean): string {
+export function answerFor(
+  about: Extract<Command, { type: 'talk' }>['about'],
+  { knows, said }: Before,
+): string {
   switch (about) {
     case 'hello':
-      return 'Hello. I am a small model made of rules; I run in this page, without a key and without a network. Ask me to change the board.';
+      return `Hello. ${NO_MODEL} It needs no key and no network. Ask for a change of the board.`;
     case 'thanks':
-      return 'You are welcome. Undo turn takes back whatever I did last.';
+      return 'You are welcome. Undo takes back whatever I did last.';
     case 'help':
-      return `I am a small model made of rules, not a language model: I run in this page, without a key and without a network. I understand commands like these:\n\n${examples}\n\nFor a real model, choose another provider at the top.`;
+      return `${NO_MODEL} It works without a key and without a network, and understands commands like these:\n\n${examples}\n\n${typed} For a real model, choose another one at the top.`;
     case 'unknown':
-      return knowsOfNote
-        ? 'Apart from that I did not understand you: I match plain commands against rules. Say “help” to see them.'
-        : `I did not understand that. I am a small model made of rules, and these I know:\n\n${examples}`;
+      if (said.includes(NO_MODEL)) return 'I have no rule for that either. Say “help” to see those I have.';
+      return knows
+        ? `Apart from that I did not understand you. ${NO_MODEL} Say “help” to see what it understands.`
+        : `I did not understand that. ${NO_MODEL} It understands:\n\n${examples}\n\n${typed}`;
   }
 }

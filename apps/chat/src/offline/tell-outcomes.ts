@@ -10,12 +10,16 @@ export interface ListedCard {
 export function listedCards(outcomes: readonly Outcome[]): readonly ListedCard[] {
   return outcomes
     .flatMap(({ result }) => result.content)
-    .flatMap((part) => (part.type === 'json' && Array.isArray(part.value) ? (part.value as unknown[]) : []))
-    .flatMap((card) =>
-      isJsonObject(card) && typeof card.title === 'string' && typeof card.column === 'string'
-        ? [{ title: card.title, column: card.column }]
-        : [],
-    );
+    .flatMap((part) => (part.type === 'json' ? readCards(part.value) : []));
+}
+
+/** The cards in a list of any values. */
+export function readCards(list: unknown): readonly ListedCard[] {
+  return (Array.isArray(list) ? (list as unknown[]) : []).flatMap((card) =>
+    isJsonObject(card) && typeof card.title === 'string' && typeof card.column === 'string'
+      ? [{ title: card.title, column: card.column }]
+      : [],
+  );
 }
 
 /** The outcomes of the calls, in a few sentences: done, done with changes by the user, and not done. */

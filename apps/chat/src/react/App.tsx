@@ -1,13 +1,17 @@
 import { useSignalValue } from '@handrail/react';
-import { useState } from 'react';
+import { useEffect, useRef, useState, type MouseEvent } from 'react';
 import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
+import type { CardTraces } from '../board/card-traces.js';
+import type { OperationRecorder } from '../how/operation-recorder.js';
 import type { Chat } from '../session/chat.js';
+import { regionKeys } from '../view/region-keys.js';
 import type { ViewChoice } from '../view/view-choice.js';
 import { BoardView } from './board/BoardView.js';
 import { ChatAway } from './ChatAway.js';
 import { ChatRegion } from './ChatRegion.js';
+import { ChatSheet } from './ChatSheet.js';
 import { HowDrawer } from './how/HowDrawer.js';
 import { TopBar } from './TopBar.js';
 
@@ -15,33 +19,59 @@ export interface AppProps {
   readonly board: BoardStore;
   readonly history: BoardHistory;
   readonly editor: BoardEditor;
+  readonly traces: CardTraces;
   readonly chat: Chat;
+  readonly recorder: OperationRecorder;
   readonly views: ViewChoice;
 }
 
-export function App({ board, history, editor, chat, views }: AppProps) {
+export function App({ board, history, editor, traces, chat, recorder, views }: AppProps) {
   const session = useSignalValue(chat.session);
   const view = useSignalValue(views.current);
   const [isChatMounted, setChatMounted] = useState(true);
   const [isHowOpen, setHowOpen] = useState(false);
+  const root = useRef<HTMLDivElement>(null);
+  useEffect(() => regionKeys(root.current!), []);
+
+  const skipToChat = (event: MouseEvent) => {
+    event.preventDefault();
+    chat.cues.focus('message');
+  };
 
   return (
-    <div className="app">
+    <div className="app" ref={root}>
+      <a className="skip-link" href="#chat" onClick={skipToChat}>
+        To the chat
+      </a>
       <TopBar
         chat={chat}
         views={views}
-        session={session}
         isChatMounted={isChatMounted}
         onToggleChat={() => setChatMounted(!isChatMounted)}
         isHowOpen={isHowOpen}
         onToggleHow={() => setHowOpen(!isHowOpen)}
       />
       <main className="workspace">
-        {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway />}
-        <BoardView board={board} editor={editor} history={history} session={session} />
+        <BoardView
+          board={board}
+          editor={editor}
+          history={history}
+          session={session}
+          review={chat.review}
+          traces={traces}
+        />
         {isHowOpen && (
-          <HowDrawer session={session} history={history} view={view} onClose={() => setHowOpen(false)} />
+          <HowDrawer
+            session={session}
+            recorder={recorder}
+            history={history}
+            view={view}
+            onClose={() => setHowOpen(false)}
+          />
         )}
+        <ChatSheet session={session}>
+          {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway />}
+        </ChatSheet>
       </main>
     </div>
   );

@@ -4,6 +4,7 @@ import { chatListKeys } from '../view/chat-list-keys.js';
 import { createChatStage, type ChatStage } from '../view/chat-stage.js';
 import { chatViews, type ViewName } from '../view/chat-views.js';
 import { grantFocus } from '../view/grant-focus.js';
+import { gripKeys } from '../view/grip-keys.js';
 import { ignoreStrayClicks } from '../view/ignore-stray-clicks.js';
 import { showQueued } from '../view/show-queued.js';
 import { showQuestion } from '../view/show-question.js';
@@ -32,6 +33,8 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   useEffect(() => showQueued(place.current!, chat), [chat]);
 
   useEffect(() => grantFocus(place.current!, chat.cues), [chat]);
+
+  useEffect(() => gripKeys(place.current!, chat), [chat]);
 
   useEffect(() => ignoreStrayClicks(place.current!), []);
 

@@ -1,7 +1,7 @@
-import type { AgentSession } from '@handrail/react';
+import { useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import type { ViewChoice } from '../view/view-choice.js';
-import { AgentStatus } from './AgentStatus.js';
+import { Icon } from './Icon.js';
 import { ProviderPicker } from './ProviderPicker.js';
 import { NotSaved, SavedMarkView } from './SavedMarkView.js';
 import { ViewPicker } from './ViewPicker.js';
@@ -9,7 +9,6 @@ import { ViewPicker } from './ViewPicker.js';
 interface TopBarProps {
   readonly chat: Chat;
   readonly views: ViewChoice;
-  readonly session: AgentSession;
   readonly isChatMounted: boolean;
   onToggleChat(): void;
   readonly isHowOpen: boolean;
@@ -17,29 +16,47 @@ interface TopBarProps {
 }
 
 export function TopBar(props: TopBarProps) {
-  const { chat, views, session, isChatMounted, onToggleChat, isHowOpen, onToggleHow } = props;
+  const { chat, views, isChatMounted, onToggleChat, isHowOpen, onToggleHow } = props;
+  // On a narrow screen the choices are behind one button.
+  const [areChoicesOpen, setChoicesOpen] = useState(false);
   return (
     <header className="top-bar">
       <h1 className="brand">
-        <svg className="brand-mark" viewBox="0 0 24 24" aria-hidden="true">
-          <path d="M3 17 L9 11 L21 11" />
-          <path d="M9 11 V20 M16 11 V20" />
+        <svg className="brand-mark" viewBox="0 0 20 20" aria-hidden="true">
+          <path d="M5 2.5v15M5 9h6a4 4 0 0 1 4 4v4.5" />
         </svg>
         Handrail
       </h1>
-      <AgentStatus session={session} />
+      <p className="claim">A board with an agent you can hold on to</p>
       <SavedMarkView chat={chat} />
-      <div className="top-bar-actions">
+      <div className="top-bar-choices" id="choices" data-open={areChoicesOpen || undefined}>
         <ProviderPicker chat={chat} />
         <ViewPicker views={views} />
-        <button type="button" className="button" aria-expanded={isHowOpen} onClick={onToggleHow}>
-          How
+        <button
+          type="button"
+          className="button button-bare"
+          aria-expanded={isHowOpen}
+          onClick={() => {
+            setChoicesOpen(false);
+            onToggleHow();
+          }}
+        >
+          How it works
         </button>
-        <button type="button" className="button" onClick={onToggleChat}>
-          {isChatMounted ? 'Unmount' : 'Mount'}
-          <span className="wide-only"> chat</span>
+        <button type="button" className="button button-bare" onClick={onToggleChat}>
+          {isChatMounted ? 'Unmount' : 'Mount'} chat
         </button>
       </div>
+      <button
+        type="button"
+        className="button button-icon button-bare more-toggle"
+        aria-label="More"
+        aria-expanded={areChoicesOpen}
+        aria-controls="choices"
+        onClick={() => setChoicesOpen(!areChoicesOpen)}
+      >
+        <Icon name="more" />
+      </button>
       <NotSaved chat={chat} />
     </header>
   );

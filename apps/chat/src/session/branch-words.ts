@@ -52,6 +52,7 @@ const obstacleGroups = [
   { reason: 'lost', kind: 'in-effect', heading: 'Can no longer be taken back' },
   { reason: 'not-redoable', kind: 'taken-back', heading: 'Cannot be made again' },
   { reason: 'revision', kind: 'in-effect', heading: 'You changed the board after this' },
+  { reason: 'in-the-way', kind: 'in-effect', heading: 'Another turn changed the same later' },
 ] as const;
 
 /** The end of a command that was walked back: the conversation is as before. */

@@ -13,6 +13,8 @@ import { problemWords, questionWords, stayingWords, type BranchCommand } from '.
 import { counted } from './counted.js';
 import type { Cues } from './cues.js';
 import { changesFrom, stayingIn } from './staying.js';
+import { attachedIn, withFiles } from './shown-files.js';
+import { canRepeat } from './can-repeat.js';
 import { createTextEdit, type EditedText } from './text-edit.js';
 
 /** The versions of a conversation: other attempts at a turn, and turns with another message. */
@@ -154,7 +156,7 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
 
     editLast() {
       const last = session.peek().turns.peek().at(-1);
-      if (last === undefined || !isIdle()) return false;
+      if (last === undefined || !canRepeat(last) || !isIdle()) return false;
       beginEdit(last, 'message');
       return true;
     },
@@ -171,7 +173,9 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
       const text = changed?.text.trim() ?? '';
       if (changed === null || text === '' || !isIdle()) return;
       const of = session.peek();
-      void carryOut('edit', (options) => of.edit(changed.id, text, options));
+      const turn = of.turns.peek().find(({ id }) => id === changed.id);
+      const input = withFiles(text, attachedIn(turn?.input.parts ?? []));
+      void carryOut('edit', (options) => of.edit(changed.id, input, options));
     },
 
     regenerate(turnId) {

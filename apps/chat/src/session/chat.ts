@@ -1,5 +1,6 @@
 import {
   batch,
+  compaction,
   computed,
   createAgentSession,
   effect,
@@ -30,21 +31,31 @@ import { listChats } from '../chats/listed-chats.js';
 import type { Removals } from '../chats/removals.js';
 import { createSavedMarks, onlineSignal, type SavedMark } from '../chats/saved-mark.js';
 import { watchWrites } from '../chats/slow-writes.js';
+import { createGuideLine, type GuideLine } from '../guide/guide-line.js';
+import type { ReadingPace } from '../guide/reading-pace.js';
+import { pageClock } from '../guide/page-clock.js';
+import { createScenario, type Scenario } from '../guide/scenario.js';
+import { createTypedCommands } from '../guide/typed-commands.js';
+import type { WatchInput } from '../guide/watch-input.js';
 import { createBranching, type Branching } from './branching.js';
+import { createCompacting, type Compacting } from './compacting.js';
 import { createComposer, type Composer } from './composer.js';
 import { createCues, type Cues } from './cues.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
 import { createPastChanges, type PastChanges } from './past-changes.js';
 import { isServer, makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
+import { createGrip, type Grip } from './grip.js';
+import { createGripClock } from './grip-clock.js';
 import { createInterruption, type Interruption } from './interruption.js';
 import { createQueue, type Queue } from './queue.js';
 import { createQuestions, type Questions } from './questions.js';
+import { createReview, type Review } from './review.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 
 export interface ChatOptions {
   readonly board: BoardStore;
   readonly history: BoardHistory;
-  readonly editor: Pick<BoardEditor, 'startFresh'>;
+  readonly editor: Pick<BoardEditor, 'startFresh' | 'undo' | 'redo'>;
   /** The log of all chats. */
   readonly log: SessionLog;
   readonly place: ChatPlace;
@@ -53,6 +64,8 @@ export interface ChatOptions {
   readonly carriedOver: CarriedOver | null;
   readonly offline: OfflineOptions;
   readonly pace: BoardPace;
+  /** How long the lines of the first minute stay, and the input that ends it. */
+  readonly scenario: { readonly pace: ReadingPace; readonly watchInput: WatchInput };
 }
 
 /** Puts a call in words for the user, by the arguments that it runs with. */
@@ -69,11 +82,17 @@ export interface Chat {
   readonly saved: ReadonlySignal<SavedMark>;
   readonly composer: Composer;
   readonly branching: Branching;
+  readonly compacting: Compacting;
   readonly queue: Queue;
   readonly cues: Cues;
   readonly questions: Questions;
   readonly interruption: Interruption;
   readonly turnUndo: TurnUndo;
+  readonly review: Review;
+  readonly grip: Grip;
+  readonly gripClock: ReadonlySignal<string>;
+  readonly guide: GuideLine;
+  readonly scenario: Scenario;
   readonly pastChanges: PastChanges;
   readonly describe: DescribeCall;
   /** The fault that the model will have once, because the page's address asks for it. */
@@ -99,7 +118,6 @@ export function createChat(options: ChatOptions): Chat {
   const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
   const guards = createBoardGuards(board);
-  const context = [createBoardContext(board)];
   const device = createDeviceModel();
   let current: Provider = offline(options.offline);
   /** Counts the choices, so that a slow one never overrules a later one. */
@@ -116,8 +134,9 @@ export function createChat(options: ChatOptions): Chat {
       provider: current,
       domains: [domain],
       guards,
-      context,
+      context: [createBoardContext(board, () => session.liveTurn.peek()?.structured !== undefined)],
       history,
+      compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
       limits: { confirmationTimeoutMs: 120_000 },
       ports: { reportError: (error) => marks.meet(session, error) },
@@ -129,15 +148,40 @@ export function createChat(options: ChatOptions): Chat {
   const sessions = keepSessions(first, open);
   const { session } = sessions;
   effect(() => place.remember(sessions.id.value));
-  const listed = listChats({ log, removals, close: (id) => sessions.close(id) });
+  const listed = listChats({ log, removals, sessions });
   void listed.refresh();
   const isLocal = computed(() => !isServer(provider.value));
   const marks = createSavedMarks({ session, isSlow, isOnline: onlineSignal(), isLocal });
-  const turnUndo = createTurnUndo(session);
   const cues = createCues();
-  const composer = createComposer(session);
+  const turnUndo = createTurnUndo(session, cues);
+  const guide = createGuideLine(session);
+  const say = (message: string) => composer.say(message);
+  const typed = createTypedCommands({ session, turnUndo, guide, say });
+  const isRules = () => provider.peek() === 'offline';
+  const composer = createComposer(session, cues, (message) => isRules() && typed.take(message));
+  const questions = createQuestions(session);
+  const scenario = createScenario({
+    session,
+    questions,
+    turnUndo,
+    guide,
+    clock: pageClock,
+    ...options.scenario,
+  });
   const list = createChatList({ sessions, listed, cues, newId });
   const pastChanges = createPastChanges({ board, editor: options.editor, session, turnUndo, chats: list });
+
+  const review = createReview(session);
+  const interruption = createInterruption(session, composer.giveBack);
+  const grip = createGrip({
+    session,
+    turnUndo,
+    review,
+    interruption,
+    pastChanges,
+    history: history.groups,
+    edits: options.editor,
+  });
 
   const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
     describeCall(board, tool, ranWith ?? given);
@@ -155,11 +199,17 @@ export function createChat(options: ChatOptions): Chat {
     saved: marks.current,
     composer,
     branching: createBranching({ session, cues }),
+    compacting: createCompacting({ session, cues }),
     queue: createQueue({ session, composer, cues }),
     cues,
-    questions: createQuestions(session),
-    interruption: createInterruption(session, describe),
+    questions,
+    interruption,
     turnUndo,
+    review,
+    grip,
+    gripClock: createGripClock(session),
+    guide,
+    scenario,
     pastChanges,
     describe,
     fault: options.offline.fault.kind,

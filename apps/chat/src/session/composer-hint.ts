@@ -1,14 +1,18 @@
 import type { AgentSession } from '@handrail/session';
 import type { FaultKind } from '../offline/fault.js';
+import { canRepeat } from './can-repeat.js';
 import type { Composer } from './composer.js';
 
+const once = (what: string) => `The model will ${what}, once.`;
+
 const faultWords: Readonly<Record<FaultKind, string>> = {
-  stall: 'fall silent',
-  'stall-thinking': 'fall silent while it thinks',
-  'stall-call': 'fall silent in a call',
-  cut: 'lose the connection',
-  error: 'fail',
-  deaf: 'fall silent and not hear Stop',
+  stall: once('fall silent'),
+  'stall-thinking': once('fall silent while it thinks'),
+  'stall-call': once('fall silent in a call'),
+  cut: once('lose the connection'),
+  error: once('fail'),
+  deaf: once('fall silent and not hear Stop'),
+  down: 'The first of two models is down.',
 };
 
 /** The key that steers beside Enter, as keyboards name it. */
@@ -17,11 +21,18 @@ export const steerKey = globalThis.navigator?.platform.startsWith('Mac') ? '⌘ 
 /** The line below the message. Reads signals. */
 export function composerHint(
   session: AgentSession,
-  { composer, fault }: { readonly composer: Pick<Composer, 'text'>; readonly fault: FaultKind | null },
+  { composer, fault }: { readonly composer: Pick<Composer, 'isEmpty'>; readonly fault: FaultKind | null },
 ): string {
-  const isEmpty = composer.text.value.trim() === '';
-  if (session.phase.value === 'cancelling') return 'Press again to cut it';
+  const isEmpty = composer.isEmpty.value;
+  if (session.phase.value === 'cancelling') return 'Stop now cuts it';
   if (session.isRunning.value) return isEmpty ? 'Enter to queue' : `Enter to queue, ${steerKey} to steer`;
-  if (fault !== null) return `The model will ${faultWords[fault]}, once.`;
-  return isEmpty && session.turns.value.length > 0 ? '↑ to edit the last' : 'Enter to send';
+  if (fault !== null) return faultWords[fault];
+  const last = session.turns.value.at(-1);
+  return isEmpty && last !== undefined && canRepeat(last) ? '↑ to edit the last' : 'Enter to send';
+}
+
+/** What may be written now. Reads signals. */
+export function composerPlaceholder({ isRunning, pendingReview }: AgentSession): string {
+  if (pendingReview.value !== null) return 'Say what should be different';
+  return isRunning.value ? 'Ask for more, or steer' : 'Ask for a change';
 }

@@ -1,5 +1,5 @@
 import { createAgentSession, signal } from '@handrail/session';
-import { say, scriptedProvider, stall } from '@handrail/testing';
+import { fail, gate, say, scriptedProvider, stall } from '@handrail/testing';
 import { expect, test, vi } from 'vitest';
 import { createComposer } from './composer.js';
 
@@ -42,5 +42,65 @@ test('while a turn runs, a message is queued, or steers it', async () => {
   ]);
   await session.cancel();
   await expect(turn).rejects.toMatchObject({ code: 'cancelled' });
+  await session.dispose();
+});
+
+const table = '{"caption": "Cards", "columns": [], "rows": []}';
+
+test('a message that ends with "as a table" is answered by a table; one that waits is sent as it is', async () => {
+  const rest = gate();
+  const provider = scriptedProvider([say([table, rest]), say('Soon.')], { structuredOutput: true });
+  const session = createAgentSession({ provider });
+  const composer = createComposer(signal(session));
+  composer.write('The board as a table');
+  composer.send();
+  expect(composer.text.peek()).toBe('');
+  await rest.reached;
+  composer.write('And Done as a table');
+  composer.send();
+  rest.open();
+  await vi.waitUntil(() => session.turns.peek().length === 2, 30_000);
+  expect(session.turns.peek().map(({ structured }) => structured !== undefined)).toEqual([true, false]);
+  await session.dispose();
+});
+
+test('a table that fails gives the message back with the reason, unless another one is being written', async () => {
+  const provider = scriptedProvider([fail('overloaded'), fail('overloaded')], { structuredOutput: true });
+  const session = createAgentSession({ provider, limits: { maxRetries: 0 } });
+  const composer = createComposer(signal(session));
+  composer.say('The board as a table');
+  await vi.waitUntil(() => composer.files.problem.peek() !== null, 30_000);
+  expect(composer.files.problem.peek()).toContain('overloaded');
+  expect(composer.text.peek()).toBe('The board as a table');
+  composer.send();
+  expect(composer.files.problem.peek()).toBe(null);
+  composer.write('Something else');
+  await vi.waitUntil(() => composer.files.problem.peek() !== null, 30_000);
+  expect(composer.text.peek()).toBe('Something else');
+  await session.dispose();
+});
+
+test('a table that the user stops gives the message back, without a problem', async () => {
+  const session = createAgentSession({ provider: scriptedProvider([stall()], { structuredOutput: true }) });
+  const composer = createComposer(signal(session));
+  composer.say('The board as a table');
+  await vi.waitUntil(() => session.isRunning.peek(), 30_000);
+  await session.cancel();
+  await vi.waitUntil(() => composer.text.peek() !== '', 30_000);
+  expect(composer.text.peek()).toBe('The board as a table');
+  expect(composer.files.problem.peek()).toBe(null);
+  await session.dispose();
+});
+
+test('a model without structured output gets the wish for a table as an ordinary message', async () => {
+  const session = createAgentSession({
+    provider: scriptedProvider([say('| A |')], { structuredOutput: false, toolChoices: [] }),
+  });
+  const composer = createComposer(signal(session));
+  composer.say('The board as a table');
+  await vi.waitUntil(() => session.turns.peek().length === 1, 30_000);
+  expect(session.turns.peek()[0]).toMatchObject({ status: 'completed' });
+  expect(session.turns.peek()[0]!.structured).toBe(undefined);
+  expect(composer.text.peek()).toBe('');
   await session.dispose();
 });

@@ -1,32 +1,121 @@
-import { signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import {
+  computed,
+  isAgentSessionError,
+  messageOf,
+  signal,
+  type LocalAgentSession,
+  type Input,
+  type ReadonlySignal,
+} from '@handrail/session';
+import { createCues, type Cues } from './cues.js';
+import { createFileTray, type FileTray } from './file-tray.js';
+import { asksForTable, tableSchema } from './table-answer.js';
+
+/** The way in which the changes of a turn are made: at once for good, or open to the user's decision about each. */
+export type CommitMode = 'auto' | 'review';
 
 /** The message that is being written. */
 export interface Composer {
   readonly text: ReadonlySignal<string>;
+  readonly files: FileTray;
+  /** How the messages that are sent from now on change the board. */
+  readonly mode: ReadonlySignal<CommitMode>;
+  choose(mode: CommitMode): void;
+  /** Whether there is nothing to send. */
+  readonly isEmpty: ReadonlySignal<boolean>;
   write(text: string): void;
+  /** Sends a text as if it were written; what is written stays. */
+  say(text: string): void;
+  /** Puts a message back that left no turn behind, and says why, unless the user stopped it. */
+  giveBack(text: string, files: readonly File[], error: unknown): void;
   /** Sends what is written, unless that is nothing. While a turn runs it is queued. */
   send(): void;
   /** Sends what is written into the running turn. While none runs, it is sent as usual. */
   steer(): void;
 }
 
-export function createComposer(session: ReadonlySignal<AgentSession>): Composer {
+export function createComposer(
+  session: ReadonlySignal<LocalAgentSession>,
+  cues: Cues = createCues(),
+  /** Carries a message out that is a command of the page; false for one that has to be sent. */
+  takeTyped: (message: string) => boolean = () => false,
+): Composer {
   const text = signal('');
+  const files = createFileTray(cues);
+  const mode = signal<CommitMode>('auto');
+  const isEmpty = computed(() => text.value.trim() === '' && files.shown.value.length === 0);
+
+  const giveBack: Composer['giveBack'] = (message, taken, error) => {
+    const isStopped = isAgentSessionError(error) && error.code === 'cancelled';
+    if (text.peek() === '') text.value = message;
+    files.giveBack(taken, isStopped ? null : messageOf(error));
+  };
+
+  /** A message that steers takes part in a turn that has begun, with the options of that turn. */
+  const dispatch = (
+    of: LocalAgentSession,
+    way: 'send' | 'enqueue' | 'steer',
+    input: Input,
+  ): Promise<unknown> => {
+    if (way === 'steer') return of.steer(input);
+    return mode.peek() === 'review' ? of[way](input, { commit: 'review' }) : of[way](input);
+  };
+
+  const sendPlain = (
+    of: LocalAgentSession,
+    way: 'send' | 'enqueue' | 'steer',
+    message: string,
+    taken: readonly File[],
+  ): void => {
+    // May fail: the session's state holds the outcome of a turn.
+    if (taken.length === 0) return void dispatch(of, way, message);
+    const before = of.headTurnId.peek();
+    dispatch(of, way, { text: message, files: taken }).catch((error: unknown) => {
+      // A turn has begun, and shows its own end.
+      if (way === 'send' && of.headTurnId.peek() !== before) return;
+      if (session.peek() === of) giveBack(message, taken, error);
+    });
+  };
+
+  // A table that fails, or is stopped, leaves no turn behind. A model without structured output answers in Markdown.
+  const askForTable = (message: string, taken: readonly File[]): void => {
+    const of = session.peek();
+    const input = taken.length === 0 ? message : { text: message, files: taken };
+    of.generate(input, tableSchema).catch((error: unknown) => {
+      if (isAgentSessionError(error) && error.code === 'unsupported') sendPlain(of, 'send', message, taken);
+      else if (session.peek() === of) giveBack(message, taken, error);
+    });
+  };
 
   const submit = (running: 'enqueue' | 'steer'): void => {
+    if (isEmpty.peek()) return;
     const message = text.peek().trim();
-    if (message === '') return;
     const of = session.peek();
-    // May fail: the session's state holds the outcome.
-    void of[of.isRunning.peek() ? running : 'send'](message);
+    const way = of.isRunning.peek() ? running : 'send';
+    const isTable = way === 'send' && asksForTable(message);
+    const taken = files.take();
     text.value = '';
+    if (way === 'send' && taken.length === 0 && takeTyped(message)) return;
+    if (isTable) askForTable(message, taken);
+    else sendPlain(of, way, message, taken);
   };
 
   return {
     text,
+    files,
+    isEmpty,
+    mode,
+    choose(next) {
+      mode.value = next;
+    },
     write(next) {
       text.value = next;
     },
+    say(message) {
+      if (asksForTable(message) && !session.peek().isRunning.peek()) askForTable(message, []);
+      else sendPlain(session.peek(), 'send', message, []);
+    },
+    giveBack,
     send: () => submit('enqueue'),
     steer: () => submit('steer'),
   };

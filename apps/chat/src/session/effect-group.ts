@@ -7,6 +7,8 @@ export interface EffectGroup {
 
 export interface EffectLine {
   readonly text: string;
+  /** The card that the line is about, by id or title; absent where it is about none, or several. */
+  readonly card?: string;
   /** Why it is still in effect, or not known. */
   readonly reason?: string;
 }

@@ -1,17 +1,19 @@
 import {
   callsOf,
   computed,
+  textOf,
   type AgentSession,
   type Interruption as Cut,
   type ReadonlySignal,
 } from '@handrail/session';
-import type { DescribeCall } from './chat.js';
+import type { Composer } from './composer.js';
+import { isReading } from './tool-verbs.js';
 
 /** The work that an earlier page left open, in words, and the ways to end it. */
 export interface InterruptionNotice {
   readonly text: string;
-  /** Calls of which it is not known if they acted, in words. */
-  readonly unknown: readonly string[];
+  /** How far the turn came, "1 of 3"; empty where it changes nothing. */
+  readonly detail: string;
   /** The label of the button that goes on. */
   readonly goOn: string;
   /** False where an end or an undo had begun: it can only be finished. */
@@ -30,23 +32,28 @@ export interface Interruption {
 
 export function createInterruption(
   session: ReadonlySignal<AgentSession>,
-  describe: DescribeCall,
+  giveBack: Composer['giveBack'],
 ): Interruption {
   return {
     notice: computed(() => {
       const { interrupted, liveTurn } = session.value;
       if (interrupted.value === null) return null;
       const calls = liveTurn.value?.rounds.flatMap(callsOf) ?? [];
-      const { at, unknown } = interrupted.value;
+      const changes = calls.filter(({ tool }) => !isReading(tool));
+      const settled = changes.filter(({ state }) => state === 'settled').length;
       return {
-        ...wordsAt[at],
-        unknown: calls.filter(({ id }) => unknown.includes(id)).map(describe),
+        ...wordsAt[interrupted.value.at],
+        detail: changes.length === 0 ? '' : `${settled} of ${changes.length}`,
       };
     }),
 
-    // Both may fail: the session's state holds the outcome.
+    // Both may fail: the session's state holds the outcome, but that of a table, which then leaves no turn behind.
     goOn() {
-      void session.peek().resume();
+      const of = session.peek();
+      const turn = of.liveTurn.peek();
+      of.resume().catch((error: unknown) => {
+        if (turn?.structured && session.peek() === of) giveBack(textOf(turn.input), [], error);
+      });
     },
     takeBack() {
       void session.peek().abandon();
@@ -54,14 +61,15 @@ export function createInterruption(
   };
 }
 
-const canContinue = { text: 'This turn was interrupted.', goOn: 'Continue', canTakeBack: true } as const;
+const canContinue = { text: 'Interrupted', goOn: 'Continue', canTakeBack: true } as const;
 
-const wordsAt: Readonly<Record<Cut['at'], Omit<InterruptionNotice, 'unknown'>>> = {
+const wordsAt: Readonly<Record<Cut['at'], Omit<InterruptionNotice, 'detail'>>> = {
   round: canContinue,
   stream: canContinue,
   batch: canContinue,
-  commit: { text: 'The end of this turn was interrupted.', goOn: 'Finish', canTakeBack: false },
-  rollback: { text: 'Taking this turn back was interrupted.', goOn: 'Finish', canTakeBack: false },
-  undo: { text: 'The undo of a turn was interrupted.', goOn: 'Finish', canTakeBack: false },
-  redo: { text: 'The redo of a turn was interrupted.', goOn: 'Finish', canTakeBack: false },
+  review: { text: 'The review was interrupted', goOn: 'Continue', canTakeBack: true },
+  commit: { text: 'Interrupted at its end', goOn: 'Finish', canTakeBack: false },
+  rollback: { text: 'Interrupted while it was taken back', goOn: 'Finish', canTakeBack: false },
+  undo: { text: 'The undo was interrupted', goOn: 'Finish', canTakeBack: false },
+  redo: { text: 'The redo was interrupted', goOn: 'Finish', canTakeBack: false },
 };

@@ -7,7 +7,7 @@ import {
 } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { callWords } from './call-words.js';
+import { stepWords } from './step-words.js';
 import { questionAbout } from './question-about.js';
 
 let end = () => Promise.resolve();
@@ -43,7 +43,15 @@ function words(session: AgentSession): readonly string[] {
     .flatMap(({ parts }) => parts)
     .flatMap((part) =>
       part.type === 'tool-call'
-        ? [callWords(part, { question: questionAbout(session, part).peek(), isOver }).text]
+        ? [
+            stepWords(part, {
+              question: questionAbout(session, part).peek(),
+              isOver,
+              isCurrent: false,
+              isReviewed: false,
+              title: '',
+            }).word,
+          ]
         : [],
     );
 }
@@ -52,12 +60,12 @@ test('a call shows its answer while others wait for theirs', async () => {
   const { session, turn } = await askAbout('Ada', 'Grace', 'Alan');
   expect(words(session)).toEqual(['Waiting for you', 'Waiting for you', 'Waiting for you']);
   void session.pendingConfirmations.peek()[0]!.deny();
-  expect(words(session)).toEqual(['Declined', 'Waiting for you', 'Waiting for you']);
+  expect(words(session)).toEqual(['You refused', 'Waiting for you', 'Waiting for you']);
   void session.pendingConfirmations.peek()[0]!.approve({ arguments: { name: 'Hopper' } });
-  expect(words(session)).toEqual(['Declined', 'Approved', 'Waiting for you']);
+  expect(words(session)).toEqual(['You refused', 'Approved', 'Waiting for you']);
   void session.pendingConfirmations.peek()[0]!.approve();
   await turn;
-  expect(words(session)).toEqual(['Not run', 'Done, as you edited it', 'Done']);
+  expect(words(session)).toEqual(['You refused', 'Done, as you edited it', 'Done']);
 });
 
 test('a call whose turn was stopped never ran, whatever was answered', async () => {
@@ -66,5 +74,5 @@ test('a call whose turn was stopped never ran, whatever was answered', async () 
   void session.pendingConfirmations.peek()[0]!.approve();
   await session.cancel();
   await turn.catch(() => {});
-  expect(words(session)).toEqual(['Not run', 'Not run']);
+  expect(words(session)).toEqual(['Not started', 'Not started']);
 });

@@ -51,7 +51,7 @@ test('what was edited is what runs', async () => {
   expect(open()).toEqual([]);
 });
 
-test('arguments that do not fit show their errors until the next approval, and the text stays as it is', async () => {
+test('V7: arguments that do not fit show their errors until they can be read again, and the text stays as it is', async () => {
   const { questions, open, turn, greeted } = await askAbout('Ada');
   questions.edit(open()[0]!, '{ "name": 7 }');
   await questions.approve(open()[0]!);
@@ -62,6 +62,7 @@ test('arguments that do not fit show their errors until the next approval, and t
   expect(open()[0]!.errors).toEqual([expect.stringContaining('Not valid JSON')]);
   expect(open()[0]!.text).toBe('{ "name": "Grace"');
   questions.edit(open()[0]!, '{ "name": "Grace" }');
+  expect(open()[0]!.errors).toEqual([]);
   void questions.approve(open()[0]!);
   await turn;
   expect(greeted).toEqual(['Grace']);

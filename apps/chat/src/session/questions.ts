@@ -64,7 +64,11 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
 
   return {
     open,
-    edit: (question, text) => change(question, { text }),
+    edit(question, text) {
+      // What can be read may be right by now: the next approval says so.
+      const { isReadable } = questionOf(question.confirmation, { text });
+      change(question, isReadable ? { text, errors: [] } : { text });
+    },
     approve,
     approveAll: async () => void (await Promise.all(open.peek().map(approve))),
     deny({ confirmation }) {

@@ -3,17 +3,21 @@ import {
   effect,
   signal,
   type AgentSession,
+  type AttachedFile,
   type Operation,
   type ReadonlySignal,
 } from '@handrail/session';
 import type { Composer } from './composer.js';
+import { counted } from './counted.js';
 import type { Cues } from './cues.js';
+import { withFiles } from './shown-files.js';
 import { createTextEdit, type EditedText } from './text-edit.js';
 
 /** A message that waits, as its row shows it. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
+  readonly files: readonly AttachedFile[];
   /** It joins the running turn at its next step; until then it can only be removed. */
   readonly isSteering: boolean;
   readonly note: string;
@@ -77,8 +81,12 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     return items.map(({ id, input, steering }, index): QueuedMessage => ({
       id,
       text: typeof input === 'string' ? input : input.text,
+      files: typeof input === 'string' ? [] : (input.files ?? []),
       isSteering: steering,
-      note: steering ? 'Joins at the next step' : index === first && !isPaused ? 'Next' : '',
+      note: [
+        ...(steering ? ['Joins at the next step'] : index === first && !isPaused ? ['Next'] : []),
+        ...(typeof input === 'string' || !input.files?.length ? [] : [counted(input.files.length, 'file')]),
+      ].join(' · '),
       canMoveUp: !steering && index > first,
       canMoveDown: !steering && index < items.length - 1,
     }));
@@ -152,9 +160,10 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
 
     saveEdit() {
       const changed = edited.peek();
-      const input = changed?.text.trim() ?? '';
-      if (changed === null || input === '') return;
-      void session.peek().requeue(changed.id, { input });
+      const text = changed?.text.trim() ?? '';
+      if (changed === null || text === '') return;
+      const files = messages.peek().find(({ id }) => id === changed.id)?.files ?? [];
+      void session.peek().requeue(changed.id, { input: withFiles(text, files) });
       edit.end();
       cues.focus(`edit:${changed.id}`, 'message');
     },

@@ -5,6 +5,7 @@ import {
   type UndoItem,
   type UndoState,
 } from '@handrail/session';
+import { cardOfCall } from './card-of-call.js';
 import type { EffectGroup, EffectLine } from './effect-group.js';
 import { isTakenBack } from './taken-back.js';
 
@@ -16,26 +17,43 @@ export interface Receipt {
 
 interface ReceiptLine extends EffectLine {
   readonly kind: EffectGroup['kind'];
+  readonly toolCallId: string;
 }
 
 const headings: readonly (readonly [EffectGroup['kind'], string])[] = [
-  ['taken-back', 'Made and taken back'],
+  ['taken-back', 'Back as it was'],
   ['redone', 'Done again'],
-  ['never-ran', 'Never ran'],
-  ['unknown', 'May or may not have happened'],
-  ['in-effect', 'Still in effect'],
+  ['in-effect', 'Stays'],
+  ['unknown', 'Not known'],
+  ['never-ran', 'Not started'],
 ];
 
 /** The lines under their headings; a heading without a line is left out. */
-function grouped(lines: readonly ReceiptLine[]): readonly EffectGroup[] {
+function grouped(lines: readonly ReceiptLine[], calls: readonly ToolCallView[]): readonly EffectGroup[] {
+  const shown = (line: ReceiptLine): EffectLine => {
+    const { toolCallId, text, reason } = line;
+    const call = calls.find(({ id }) => id === toolCallId);
+    // A call with several effects changed several cards.
+    const isOnly = lines.filter((other) => other.toolCallId === toolCallId).length === 1;
+    const card = call && isOnly ? cardOfCall(call) : null;
+    return { text, ...(reason === undefined ? {} : { reason }), ...(card === null ? {} : { card }) };
+  };
   return headings
-    .map(([kind, heading]) => ({ kind, heading, lines: lines.filter((line) => line.kind === kind) }))
+    .map(([kind, heading]) => ({
+      kind,
+      heading,
+      lines: lines.filter((line) => line.kind === kind).map(shown),
+    }))
     .filter((group) => group.lines.length > 0);
+}
+
+function idOf({ toolCallId }: Pick<UndoItem, 'toolCallId'>): { readonly toolCallId: string } {
+  return { toolCallId };
 }
 
 /** The line of an effect that this page can no longer take back. */
 function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLine {
-  return { kind: 'in-effect', text: nameOf(item), reason: 'It can no longer be undone.' };
+  return { ...idOf(item), kind: 'in-effect', text: nameOf(item), reason: 'It can no longer be undone.' };
 }
 
 /**
@@ -45,10 +63,10 @@ function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLi
  */
 export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => string): Receipt | null {
   // A version whose effects are back is as if nothing had been.
-  if (record.undo && !isBack(record.undo)) return undoReceipt(record.undo);
+  const calls = record.rounds.flatMap(callsOf);
+  if (record.undo && !isBack(record.undo)) return undoReceipt(record.undo, calls);
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
-  const calls = record.rounds.flatMap(callsOf);
   const { report } = outcome;
   const { done = [], failed = [], irreversible = [], unknown = record.unknown ?? [] } = report ?? {};
   const kept = report ? [] : record.effects;
@@ -60,23 +78,30 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
   };
   return {
     title: titleOf(record),
-    groups: grouped([
-      ...done.map((item): ReceiptLine => ({ kind: 'taken-back', text: nameOf(item) })),
-      ...calls.filter(neverRan).map((call): ReceiptLine => ({ kind: 'never-ran', text: describe(call) })),
-      ...unknown.map((item) => lineOfCut(item, nameOf, calls, isInterrupted(record))),
-      ...failed.map((item): ReceiptLine => ({
-        kind: 'in-effect',
-        text: nameOf(item),
-        reason: item.reason,
-      })),
-      ...irreversible.map((item): ReceiptLine => ({
-        kind: 'in-effect',
-        text: nameOf(item),
-        reason: cannotUndo,
-      })),
-      ...(report?.lost ?? []).map((item) => lostLine(item, nameOf)),
-      ...kept.map((item): ReceiptLine => ({ kind: 'in-effect', text: nameOf(item) })),
-    ]),
+    groups: grouped(
+      [
+        ...done.map((item): ReceiptLine => ({ ...idOf(item), kind: 'taken-back', text: nameOf(item) })),
+        ...calls
+          .filter(neverRan)
+          .map((call): ReceiptLine => ({ toolCallId: call.id, kind: 'never-ran', text: describe(call) })),
+        ...unknown.map((item) => lineOfCut(item, nameOf, calls, isInterrupted(record))),
+        ...failed.map((item): ReceiptLine => ({
+          ...idOf(item),
+          kind: 'in-effect',
+          text: nameOf(item),
+          reason: item.reason,
+        })),
+        ...irreversible.map((item): ReceiptLine => ({
+          ...idOf(item),
+          kind: 'in-effect',
+          text: nameOf(item),
+          reason: cannotUndo,
+        })),
+        ...(report?.lost ?? []).map((item) => lostLine(item, nameOf)),
+        ...kept.map((item): ReceiptLine => ({ ...idOf(item), kind: 'in-effect', text: nameOf(item) })),
+      ],
+      calls,
+    ),
   };
 }
 
@@ -92,15 +117,16 @@ function lineOfCut(
   const text = nameOf({ ...item, description });
   switch (effect) {
     case 'reverted':
-      return { kind: 'taken-back', text };
+      return { ...idOf(item), kind: 'taken-back', text };
     case 'none':
-      return { kind: 'never-ran', text };
+      return { ...idOf(item), kind: 'never-ran', text };
     case 'irreversible':
-      return { kind: 'in-effect', text, reason: 'It cannot be undone.' };
+      return { ...idOf(item), kind: 'in-effect', text, reason: 'It cannot be undone.' };
     case 'revert-failed':
-      return { kind: 'in-effect', text, reason: 'It could not be taken back.' };
+      return { ...idOf(item), kind: 'in-effect', text, reason: 'It could not be taken back.' };
     case undefined:
       return {
+        ...idOf(item),
         kind: 'unknown',
         text,
         reason: `It was still running when the ${isLeft ? 'page was left' : 'turn ended'}.`,
@@ -132,28 +158,41 @@ const undoTitles: Readonly<Record<UndoState, string>> = {
   'partly-redone': 'Done again in part',
 };
 
-function undoReceipt({ state, report, by }: NonNullable<TurnRecord['undo']>): Receipt {
+function undoReceipt(
+  { state, report, by }: NonNullable<TurnRecord['undo']>,
+  calls: readonly ToolCallView[],
+): Receipt {
   const again = state === 'redone' || state === 'partly-redone';
   return {
     title: state === 'undone' && by === 'branch' ? 'Taken back for another version' : undoTitles[state],
-    groups: grouped([
-      ...report.done.map((item): ReceiptLine => ({
-        kind: again ? 'redone' : 'taken-back',
-        text: item.description,
-      })),
-      ...report.failed.map((item): ReceiptLine => ({
-        kind: again ? 'never-ran' : 'in-effect',
-        text: item.description,
-        reason: item.reason,
-      })),
-      ...report.lost.map((item) => lostLine(item, ({ description }) => description)),
-      ...report.irreversible.map((item): ReceiptLine => ({
-        kind: 'in-effect',
-        text: item.description,
-        reason: 'It cannot be undone.',
-      })),
-      ...report.unknown.map((item): ReceiptLine => ({ kind: 'unknown', text: item.description })),
-    ]),
+    groups: grouped(
+      [
+        ...report.done.map((item): ReceiptLine => ({
+          ...idOf(item),
+          kind: again ? 'redone' : 'taken-back',
+          text: item.description,
+        })),
+        ...report.failed.map((item): ReceiptLine => ({
+          ...idOf(item),
+          kind: again ? 'never-ran' : 'in-effect',
+          text: item.description,
+          reason: item.reason,
+        })),
+        ...report.lost.map((item) => lostLine(item, ({ description }) => description)),
+        ...report.irreversible.map((item): ReceiptLine => ({
+          ...idOf(item),
+          kind: 'in-effect',
+          text: item.description,
+          reason: 'It cannot be undone.',
+        })),
+        ...report.unknown.map((item): ReceiptLine => ({
+          ...idOf(item),
+          kind: 'unknown',
+          text: item.description,
+        })),
+      ],
+      calls,
+    ),
   };
 }
 

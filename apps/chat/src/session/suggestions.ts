@@ -1,8 +1,12 @@
-/** Messages that a visitor can send with one press. Each shows another side of a turn. */
-export const suggestions: readonly string[] = [
-  'Plan a product launch',
-  'Add 3 cards about onboarding to Todo',
-  'Move “Decide on pricing” to Doing',
-  'Delete three cards from Done',
-  'Publish the board',
+/** A message that a visitor can send with one press, and what there is to see in it. */
+export interface Suggestion {
+  readonly text: string;
+  readonly hint: string;
+}
+
+/** Each shows another side of a turn. */
+export const suggestions: readonly Suggestion[] = [
+  { text: 'Plan the launch week', hint: 'Then stop it half-way' },
+  { text: 'Tidy up Done', hint: 'It asks before it deletes' },
+  { text: 'Publish the board', hint: 'Costs money, and cannot be taken back' },
 ];

@@ -1,23 +1,34 @@
-import { createAgentSession, effect, signal } from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { createAgentSession, effect, signal, type JsonObject } from '@handrail/session';
+import { callTools, say, scriptedProvider, type ScriptedAnswer } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createBoardDomain } from '../board/board-domain.js';
 import { createBoardEditor } from '../board/board-editor.js';
 import { BoardHistory } from '../board/board-history.js';
 import { BoardStore } from '../board/board-store.js';
 import { firstBoard } from '../board/first-board.js';
-import { createTurnUndo } from './turn-undo.js';
+import { canUndoTurn, createTurnUndo } from './turn-undo.js';
 
 let end = () => Promise.resolve();
+let focused: string[] = [];
 afterEach(() => end());
 
 /** A board after a turn that added two cards to it. */
-async function afterTurn() {
+const afterTurn = (...answers: readonly ScriptedAnswer[]) => afterCalls([], answers);
+
+/** The same, after the board was published: that effect does not know the user's edits, so that an undo asks about them. */
+const afterPublication = (...answers: readonly ScriptedAnswer[]) =>
+  afterCalls([{ tool: 'board.publish_board', args: { audience: 'team' } }], answers);
+
+async function afterCalls(
+  calls: readonly { readonly tool: string; readonly args: JsonObject }[],
+  answers: readonly ScriptedAnswer[],
+) {
+  focused = [];
   const board = new BoardStore(firstBoard);
   const history = new BoardHistory(board);
   const add = (title: string) => ({ tool: 'board.add_card', args: { column: 'Todo', title } });
   const session = createAgentSession({
-    provider: scriptedProvider([callTools(add('One'), add('Two')), say('Done.'), say('Hello.')]),
+    provider: scriptedProvider([callTools(add('One'), add('Two'), ...calls), say('Done.'), ...answers]),
     domains: [createBoardDomain(board, { change: 0, publish: 0 })],
     history,
   });
@@ -25,7 +36,7 @@ async function afterTurn() {
   await session.send('Add two cards');
   return {
     session,
-    undo: createTurnUndo(signal(session)),
+    undo: createTurnUndo(signal(session), { focus: (...names) => void focused.push(...names) }),
     has: (title: string) => board.find(title) !== undefined,
     edit: (title: string, to: string) =>
       createBoardEditor(board, history).rename(board.find(title)!.card.id, to),
@@ -40,7 +51,7 @@ test('a turn is undone and done again', async () => {
   expect([undo.canUndo.peek(), undo.canRedo.peek()]).toEqual([false, true]);
   await undo.run('redo');
   expect(has('One')).toBe(true);
-  expect(undo.conflict.peek()).toBeNull();
+  expect(undo.question.peek()).toBeNull();
 });
 
 test('what can be undone and redone changes when the undo has ended, and a second press until then is none', async () => {
@@ -58,35 +69,84 @@ test('what can be undone and redone changes when the undo has ended, and a secon
   ]);
 });
 
-test('after an edit of the user it asks, and changes nothing until it is forced', async () => {
+test('after an edit of the user it asks where an effect cannot leave it alone, and changes nothing until it is forced', async () => {
+  const { undo, has, edit } = await afterPublication();
+  edit('One', 'Mine');
+  await undo.run('undo');
+  expect(undo.question.peek()?.action).toBe('Undo anyway');
+  expect(has('Two')).toBe(true);
+  await undo.goOn();
+  expect(undo.question.peek()).toBeNull();
+  expect([has('Mine'), has('Two')]).toEqual([true, false]);
+});
+
+test('after an edit of the user it does not ask where every effect leaves it alone', async () => {
   const { undo, has, edit } = await afterTurn();
   edit('One', 'Mine');
   await undo.run('undo');
-  expect(undo.conflict.peek()).toBe('undo');
-  expect(has('Two')).toBe(true);
-  await undo.run('undo', true);
-  expect(undo.conflict.peek()).toBeNull();
+  expect(undo.question.peek()).toBeNull();
   expect([has('Mine'), has('Two')]).toEqual([true, false]);
 });
 
 test('the question can be dismissed', async () => {
-  const { undo, has, edit } = await afterTurn();
+  const { undo, has, edit } = await afterPublication();
   edit('One', 'Mine');
   await undo.run('undo');
   undo.dismiss();
-  expect(undo.conflict.peek()).toBeNull();
+  expect(undo.question.peek()).toBeNull();
   expect(has('Two')).toBe(true);
 });
 
 test('the question is out of date once another turn starts, and stays so when that has ended', async () => {
-  const { session, undo, edit } = await afterTurn();
+  const { session, undo, edit } = await afterPublication(say('Hello.'));
   edit('One', 'Mine');
   await undo.run('undo');
-  expect(undo.conflict.peek()).toBe('undo');
+  expect(undo.question.peek()?.action).toBe('Undo anyway');
   const turn = session.send('Hello');
-  expect(undo.conflict.peek()).toBeNull();
+  expect(undo.question.peek()).toBeNull();
   expect(undo.canUndo.peek()).toBe(false);
   await turn;
   await vi.waitUntil(() => session.phase.peek() === 'idle', 30_000);
-  expect(undo.conflict.peek()).toBeNull();
+  expect(undo.question.peek()).toBeNull();
+});
+
+test('an older turn is undone alone where no later one changed its cards, and the message gets the focus', async () => {
+  const later = callTools({ tool: 'board.add_card', args: { column: 'Todo', title: 'Three' } });
+  const { session, undo, has } = await afterTurn(later, say('Done.'));
+  const [first] = session.turns.peek();
+  await session.send('One more');
+  expect(canUndoTurn(session, first!.id)).toBe(true);
+  await undo.run('undo', first!.id);
+  expect([has('One'), has('Two'), has('Three')]).toEqual([false, false, true]);
+  expect(undo.question.peek()).toBeNull();
+  expect(focused).toEqual(['message']);
+  expect(canUndoTurn(session, first!.id)).toBe(false);
+});
+
+test('later turns that changed the same cards are named, and are undone with it where the user says so', async () => {
+  const rename = callTools({ tool: 'board.edit_card', args: { card: 'One', title: 'Uno' } });
+  const { session, undo, has } = await afterTurn(rename, say('Done.'));
+  const [first] = session.turns.peek();
+  await session.send('Call it Uno');
+  await undo.run('undo', first!.id);
+  expect(undo.question.peek()).toMatchObject({
+    text: '“Call it Uno” came later and is in the way',
+    action: 'Undo both',
+  });
+  expect([has('Uno'), has('Two'), focused]).toEqual([true, true, []]);
+  await undo.goOn();
+  expect([has('Uno'), has('One'), has('Two')]).toEqual([false, false, false]);
+  expect(undo.question.peek()).toBeNull();
+});
+
+test('an edit of the user that comes between the turns is met by the next question', async () => {
+  const rename = callTools({ tool: 'board.edit_card', args: { card: 'One', title: 'Uno' } });
+  const { session, undo, has, edit } = await afterPublication(rename, say('Done.'));
+  const [first] = session.turns.peek();
+  await session.send('Call it Uno');
+  await undo.run('undo', first!.id);
+  edit('Two', 'Mine');
+  await undo.goOn();
+  expect(undo.question.peek()?.action).toBe('Undo anyway');
+  expect(has('Mine')).toBe(true);
 });

@@ -2,8 +2,8 @@
 const NEAR = 48;
 
 /**
- * Keeps a scroller at its end while what it holds grows, unless the reader scrolled away. Returns the function that
- * ends it.
+ * Keeps a scroller at its end while what it holds grows, unless the reader scrolled away, or writes in it. Returns the function
+ * that ends it.
  */
 export function followEnd(scroller: HTMLElement, content: HTMLElement): () => void {
   let atEnd = true;
@@ -15,8 +15,11 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
     else if (scrollTop < top) atEnd = false;
     top = scrollTop;
   };
+  // A reader who writes in the content sees what is written.
+  const isWriting = () =>
+    content.contains(document.activeElement) && document.activeElement?.localName === 'textarea';
   const follow = () => {
-    if (!atEnd) return;
+    if (!atEnd || isWriting()) return;
     scroller.scrollTop = scroller.scrollHeight;
     // The browser moves the content when an element above turns out to be less tall: that is no scroll of the reader.
     top = scroller.scrollTop;

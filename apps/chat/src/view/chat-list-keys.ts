@@ -2,7 +2,7 @@ import type { Chat } from '../session/chat.js';
 
 /**
  * The keys and presses around the list of chats. Control or Command with K opens it, Escape closes it, the arrows go through its
- * rows, and it closes when the user goes on elsewhere.
+ * rows, Enter in the search goes to the first one, and it closes when the user goes on elsewhere.
  *
  * @param place the element that the chat is drawn in
  * @returns the function that ends it
@@ -26,6 +26,13 @@ export function chatListKeys(place: HTMLElement, { chats }: Pick<Chat, 'chats'>)
       event.preventDefault();
       if (chats.renamed.peek() === null) chats.close();
       else chats.cancelRename();
+    } else if (
+      event.key === 'Enter' &&
+      !event.isComposing &&
+      list()?.querySelector('[type="search"]:focus')
+    ) {
+      event.preventDefault();
+      if (!event.repeat) chats.showFirst();
     } else if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       if (step(list(), event.key === 'ArrowDown' ? 1 : -1)) event.preventDefault();
     }

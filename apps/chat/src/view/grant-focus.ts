@@ -1,9 +1,12 @@
 import { effect } from '@handrail/session';
 import type { Cues, FocusWish } from '../session/cues.js';
 
+/** The events by which a user shows that the focus is where it is wanted. */
+const acts = ['keydown', 'pointerdown', 'input'] as const;
+
 /**
  * Gives the focus to the element that a command asks for, as soon as a view has drawn it, and keeps it there while views move
- * their elements, until the user's next key or press.
+ * their elements, until the user's next key, press or input. Speech and some keyboards of phones write without a key.
  *
  * @param place the element that the chat is drawn in
  * @returns the function that ends it
@@ -14,7 +17,9 @@ export function grantFocus(place: HTMLElement, { wish }: Pick<Cues, 'wish'>): ()
     const target = open?.names
       .map((name) => place.querySelector<HTMLElement>(`[data-focus="${CSS.escape(name)}"]:enabled`))
       .find((element) => element !== null);
-    if (target && target !== document.activeElement) target.focus();
+    if (!target || target === document.activeElement) return;
+    target.focus();
+    if (target instanceof HTMLTextAreaElement) beginAtEnd(target);
   };
   const drop = (): void => {
     open = null;
@@ -34,12 +39,15 @@ export function grantFocus(place: HTMLElement, { wish }: Pick<Cues, 'wish'>): ()
     });
     grant();
   });
-  addEventListener('keydown', drop, { capture: true });
-  addEventListener('pointerdown', drop, { capture: true });
+  for (const act of acts) addEventListener(act, drop, { capture: true });
   return () => {
     stop();
     drop();
-    removeEventListener('keydown', drop, { capture: true });
-    removeEventListener('pointerdown', drop, { capture: true });
+    for (const act of acts) removeEventListener(act, drop, { capture: true });
   };
+}
+
+/** The caret of a text field that never had the focus is at its start in some views. */
+function beginAtEnd(field: HTMLTextAreaElement): void {
+  if (field.selectionEnd === 0) field.setSelectionRange(field.value.length, field.value.length);
 }

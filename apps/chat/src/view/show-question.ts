@@ -3,8 +3,8 @@ import type { Chat } from '../session/chat.js';
 import type { Question } from '../session/questions.js';
 
 /**
- * Keeps in sight, on a screen that is too small for everything, the part of the chat that the user needs next: the questions
- * when the chat begins to ask, the errors of an approval that was refused, the title of the question that took the focus
+ * Keeps in sight, on a screen that is too small for everything, the part of the chat that the user needs next: the conversation
+ * when a turn begins, the questions when the chat begins to ask, the errors of an approval that was refused, the title of the question that took the focus
  * after an answer, the conversation after the last answer, and the question or the problem of a command about versions.
  *
  * @param place the element that the chat is drawn in
@@ -12,7 +12,7 @@ import type { Question } from '../session/questions.js';
  */
 export function showQuestion(
   place: HTMLElement,
-  { questions, branching }: Pick<Chat, 'questions' | 'branching'>,
+  { session, questions, branching }: Pick<Chat, 'session' | 'questions' | 'branching'>,
 ): () => void {
   let before: readonly Question[] = [];
   let frame = 0;
@@ -21,6 +21,10 @@ export function showQuestion(
     // Views draw before the next frame.
     frame = requestAnimationFrame(() => find()?.scrollIntoView({ block }));
   };
+  const isRunning = computed(() => session.value.isRunning.value);
+  const stopTurn = effect(() => {
+    if (isRunning.value) show(() => place.querySelector('.conversation'), 'nearest');
+  });
   const stop = effect(() => {
     const open = questions.open.value;
     const refused = open.findIndex(
@@ -48,6 +52,7 @@ export function showQuestion(
   };
   place.addEventListener('focusin', onFocus);
   return () => {
+    stopTurn();
     stop();
     stopNotice();
     place.removeEventListener('focusin', onFocus);

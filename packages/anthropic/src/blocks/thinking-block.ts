@@ -19,7 +19,8 @@ export class ThinkingBlock implements Block {
     return [
       // Unsigned reasoning stays open in the conversation. An empty signature closes it, since this block has its own.
       ...(this.after?.isUnsigned() ? [{ type: 'thinking', delta: '', signature: '' } as const] : []),
-      ...(this.thinking === '' ? [] : [{ type: 'thinking', delta: this.thinking } as const]),
+      // Also without a text, which a model may keep to itself: the thinking begins here.
+      { type: 'thinking', delta: this.thinking },
     ];
   }
 

@@ -9,23 +9,31 @@ import type {
   ChatCompletionUserMessageParam,
 } from 'openai/resources/chat/completions';
 import {
+  readableMessages,
   textOf,
   toolCallsOf,
   wellFormed,
   wireCallIds,
-  type ImagePart,
   type Message,
   type MessagePart,
   type ProviderRequest,
-  type TextPart,
   type ToolCallPart,
   type ToolDefinition,
   type ToolResultPart,
   type WireNames,
 } from '@handrail/session/provider';
+import { identityIn } from '@handrail/wire';
 import type { AnswerSource } from '../answer-reader.js';
-import { convertMessages, resultText, wireArguments } from '../convert-messages.js';
+import {
+  convertMessages,
+  dataUrl,
+  resultText,
+  userParts,
+  wireArguments,
+  type UserPart,
+} from '../convert-messages.js';
 import type { OpenAIOptions } from '../openai-options.js';
+import { namedSchema } from '../output-format.js';
 import { reasoningDetailsOf } from './reasoning-details.js';
 
 /** Characters of a call id that OpenAI accepts; other servers send longer ids. */
@@ -44,14 +52,19 @@ export function toRequest(
   options: OpenAIOptions,
   { names, server }: Pick<AnswerSource, 'names' | 'server'>,
 ): ChatCompletionCreateParamsStreaming {
-  const conversion: Conversion = { names, callIds: wireCallIds(request.messages, LONGEST_CALL_ID), server };
+  const messages = readableMessages(request.messages, identityIn('openai', options));
+  const conversion: Conversion = { names, callIds: wireCallIds(messages, LONGEST_CALL_ID), server };
   const system = request.system === '' ? [] : [{ role: 'system', content: request.system } as const];
-  const { maxOutputTokens: maxTokens } = request;
+  const { maxOutputTokens: maxTokens, output } = request;
   return wellFormed({
     ...options.extraBody,
     model: options.model,
-    messages: [...system, ...toMessages(request.messages, conversion)],
+    messages: [...system, ...toMessages(messages, conversion)],
     ...(request.tools.length === 0 ? {} : { tools: request.tools.map((tool) => toTool(tool, names)) }),
+    ...(request.tools.length === 0 ? {} : toChoice(request.toolChoice, names)),
+    ...(output === undefined
+      ? {}
+      : { response_format: { type: 'json_schema' as const, json_schema: { ...namedSchema(output) } } }),
     ...(maxTokens === undefined ? {} : { [options.maxTokensField ?? 'max_completion_tokens']: maxTokens }),
     ...(options.includeUsage === false ? {} : { stream_options: { include_usage: true } }),
     stream: true,
@@ -69,13 +82,10 @@ function toMessages(messages: readonly Message[], conversion: Conversion): ChatC
 /** Consecutive user messages: tool results first, since the API requires them right behind their calls, then one message. */
 function toUserMessages(parts: readonly MessagePart[], conversion: Conversion): ChatCompletionMessageParam[] {
   const results = parts.filter((part) => part.type === 'tool-result');
-  const content = parts.filter(
-    (part) => part.type === 'image' || (part.type === 'text' && part.text.trim() !== ''),
-  ) as (TextPart | ImagePart)[];
-  return [...results.map((result) => toToolMessage(result, conversion)), ...toUserMessage(content)];
+  return [...results.map((result) => toToolMessage(result, conversion)), ...toUserMessage(userParts(parts))];
 }
 
-function toUserMessage(content: readonly (TextPart | ImagePart)[]): ChatCompletionUserMessageParam[] {
+function toUserMessage(content: readonly UserPart[]): ChatCompletionUserMessageParam[] {
   if (content.length === 0) return [];
   // Plain text where possible: some servers that imitate the API refuse a list of parts.
   const plain = content.every((part) => part.type === 'text')
@@ -84,10 +94,15 @@ function toUserMessage(content: readonly (TextPart | ImagePart)[]): ChatCompleti
   return [{ role: 'user', content: plain ?? content.map(toContentPart) }];
 }
 
-function toContentPart(part: TextPart | ImagePart): ChatCompletionContentPart {
-  return part.type === 'text'
-    ? { type: 'text', text: part.text }
-    : { type: 'image_url', image_url: { url: `data:${part.mediaType};base64,${part.data}` } };
+function toContentPart(part: UserPart): ChatCompletionContentPart {
+  switch (part.type) {
+    case 'text':
+      return { type: 'text', text: part.text };
+    case 'image':
+      return { type: 'image_url', image_url: { url: dataUrl(part) } };
+    case 'file':
+      return { type: 'file', file: { filename: part.name, file_data: dataUrl(part) } };
+  }
 }
 
 function toAssistantMessage(message: Message, conversion: Conversion): ChatCompletionAssistantMessageParam[] {
@@ -117,6 +132,19 @@ function toToolMessage(result: ToolResultPart, conversion: Conversion): ChatComp
     role: 'tool',
     tool_call_id: conversion.callIds.get(result.callId) ?? result.callId,
     content: resultText(result),
+  };
+}
+
+function toChoice(
+  choice: ProviderRequest['toolChoice'],
+  names: WireNames,
+): Pick<ChatCompletionCreateParamsStreaming, 'tool_choice'> {
+  if (choice === undefined) return {};
+  return {
+    tool_choice:
+      typeof choice === 'string'
+        ? choice
+        : { type: 'function', function: { name: names.toWire(choice.tool) } },
   };
 }
 

@@ -3,7 +3,7 @@ import { fieldsOf, listOf, textIn, type Fields } from '@handrail/wire';
 import { answerError, refusalText, type AnswerReader, type AnswerSource } from '../answer-reader.js';
 import { readResponseUsage } from '../read-usage.js';
 import { inputOf, OpenCall } from './open-call.js';
-import { approvalDetail, asksForApproval, OutputItem } from './output-item.js';
+import { OutputItem } from './output-item.js';
 import { RepeatedEvents } from './repeated-events.js';
 import { storedItem } from './stored-item.js';
 
@@ -53,16 +53,13 @@ export class EventReader implements AnswerReader {
     if (!this.isOver) return [];
     if (this.failure !== null) throw answerError(this.failure);
     const last = this.arrived.flatMap((item) => this.endUnfinished(item));
-    const reason = this.reason();
-    const detail = reason === 'approval' ? { detail: approvalDetail(this.arrived) } : {};
-    return [...last, { type: 'finish', reason, raw: this.rawFinishReason, ...detail }];
+    return [...last, { type: 'finish', reason: this.reason(), raw: this.rawFinishReason }];
   }
 
   private reason(): FinishReason {
     if (this.refused) return 'refusal';
     if (this.finishReason !== 'stop') return this.finishReason;
-    if (this.calls > 0) return 'tool-calls';
-    return this.arrived.some(asksForApproval) ? 'approval' : 'stop';
+    return this.calls > 0 ? 'tool-calls' : 'stop';
   }
 
   private readEvent(event: Fields): ProviderEvent[] {
@@ -121,6 +118,8 @@ export class EventReader implements AnswerReader {
     const item = known && isKnown ? known : this.open(index);
     if (item.isDone) return [];
     item.latest = description;
+    // The summary of the thinking may be empty, and comes late.
+    if (item.type === 'reasoning') return known === item ? [] : [{ type: 'thinking', delta: '' }];
     if (!callTypes.includes(item.type)) return [];
     return (item.call ??= this.openCall()).describe(description);
   }
@@ -219,7 +218,17 @@ export class EventReader implements AnswerReader {
 
   private store(description: Fields): ProviderEvent[] {
     const data = storedItem(description, this.source);
-    return data ? [{ type: 'opaque', data }] : [];
+    if (!data) return [];
+    return [{ type: 'opaque', data }, ...this.askForApproval(description)];
+  }
+
+  /** The server asks whether it may run one of its own tools: a call, whose result goes back as the answer. */
+  private askForApproval(item: Fields): ProviderEvent[] {
+    const id = textIn(item['id']);
+    if (item['type'] !== 'mcp_approval_request' || id === '') return [];
+    const tool = `${textIn(item['server_label'])}.${textIn(item['name'])}`;
+    const delta = inputOf(item) || '{}';
+    return [{ type: 'tool-call', index: this.calls++, id, tool, hosted: true, delta }];
   }
 
   private callOf(event: Fields): OpenCall {

@@ -4,9 +4,6 @@ import { refusalText } from '../answer-reader.js';
 import type { OpenCall } from './open-call.js';
 import { StreamedText } from './streamed-text.js';
 
-/** Characters of a name that are shown to the user. */
-const LONGEST_NAME = 100;
-
 /** One item of an answer while it arrives. */
 export class OutputItem {
   isDone = false;
@@ -64,21 +61,4 @@ export class OutputItem {
 
 function joined(parts: readonly Fields[], type: string, field: string): string {
   return parts.reduce((text, part) => (part['type'] === type ? text + textIn(part[field]) : text), '');
-}
-
-/** True for an item in which the server requests approval for one of its own tools. */
-export function asksForApproval(item: OutputItem): boolean {
-  return item.type === 'mcp_approval_request';
-}
-
-/** The requested approvals as sentences for the user. */
-export function approvalDetail(items: readonly OutputItem[]): string {
-  return items
-    .filter(asksForApproval)
-    .map(({ latest }) => {
-      const tool = textIn(latest?.['name']).slice(0, LONGEST_NAME);
-      const server = textIn(latest?.['server_label']).slice(0, LONGEST_NAME);
-      return `It wants to run "${tool}"${server === '' ? '' : ` of "${server}"`}.`;
-    })
-    .join(' ');
 }

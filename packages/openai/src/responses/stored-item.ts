@@ -64,14 +64,19 @@ export function isReadable(reasoning: Fields): boolean {
 }
 
 /**
- * True for a hosted item that the server accepts: whole, with its output, and no open request for approval.
+ * True for a hosted item that the server accepts: whole, with its output, and no request for an approval without an answer.
  *
  * @param others all items of the same answer
+ * @param answered ids of the requests for an approval that the session answers
  */
-export function isReturnable(item: Fields, others: readonly Fields[]): boolean {
+export function isReturnable(
+  item: Fields,
+  others: readonly Fields[],
+  answered: ReadonlySet<string | undefined>,
+): boolean {
   const { type, status, call_id: callId } = item;
   if (status !== undefined && status !== 'completed' && status !== 'failed') return false;
-  if (type === 'mcp_approval_request') return false;
+  if (type === 'mcp_approval_request') return answered.has(textIn(item['id']));
   const isOutput = textIn(type).endsWith('_output');
   return (
     callId === undefined ||

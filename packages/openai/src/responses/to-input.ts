@@ -5,6 +5,7 @@ import type {
   ResponseInputItem,
 } from 'openai/resources/responses/responses';
 import {
+  toolCallsOf,
   wireCallIds,
   type ContentPart,
   type ImagePart,
@@ -17,7 +18,16 @@ import {
   type ToolResultPart,
 } from '@handrail/session/provider';
 import type { AnswerSource } from '../answer-reader.js';
-import { contentText, convertMessages, resultText, wireArguments, withOutcome } from '../convert-messages.js';
+import {
+  contentText,
+  convertMessages,
+  dataUrl,
+  resultText,
+  userParts,
+  wireArguments,
+  withOutcome,
+  type UserPart,
+} from '../convert-messages.js';
 import { isReadable, isReturnable, itemIn, itemsIn, returnedItems, type Candidate } from './stored-item.js';
 
 /** Characters of a call id that the server accepts. */
@@ -28,6 +38,8 @@ interface Conversion extends Pick<AnswerSource, 'names' | 'server' | 'model'> {
   readonly callIds: ReadonlyMap<string, string>;
   /** Parts whose item an earlier part holds too: some servers send items twice, and refuse them twice. */
   readonly repeated: ReadonlySet<MessagePart>;
+  /** The server's ids of its requests for an approval, by the session's call id. */
+  readonly approvals: ReadonlyMap<string, string>;
   /** Stored items of custom calls, by the session's call id. */
   readonly customCalls: ReadonlyMap<string, JsonObject>;
 }
@@ -46,24 +58,35 @@ export function toInput(
     callIds: wireCallIds(messages, LONGEST_CALL_ID),
     repeated: repeatedIn(messages, source),
     customCalls,
+    approvals: new Map(
+      messages
+        .flatMap(toolCallsOf)
+        .flatMap(({ id, providerCallId = '', hosted }) => (hosted ? [[id, providerCallId] as const] : [])),
+    ),
   };
-  return convertMessages<ResponseInputItem>(
+  const items = convertMessages<ResponseInputItem>(
     messages,
     (parts) => toUserItems(parts, conversion),
     (message) => toAssistantItems(message, conversion),
   );
+  if (conversion.approvals.size === 0) return items;
+  const isInTurn = messages.at(-1)?.parts.every((part) => part.type === 'tool-result') ?? false;
+  return withoutStrayAnswers(items, isInTurn);
 }
 
 /** Consecutive user messages: tool results first, behind their calls, then one message. */
 function toUserItems(parts: readonly MessagePart[], conversion: Conversion): ResponseInputItem[] {
+  const { approvals } = conversion;
   const results = parts.filter((part) => part.type === 'tool-result');
-  const content = parts.filter(
-    (part) => part.type === 'image' || (part.type === 'text' && part.text.trim() !== ''),
-  ) as (TextPart | ImagePart)[];
-  return [...results.map((result) => toCallOutput(result, conversion)), ...toUserMessage(content)];
+  return [
+    // Outputs come first: some servers want them right behind the calls.
+    ...results.flatMap((result) => (approvals.has(result.callId) ? [] : [toCallOutput(result, conversion)])),
+    ...results.flatMap((result) => toApproval(result, approvals)),
+    ...toUserMessage(userParts(parts)),
+  ];
 }
 
-function toUserMessage(content: readonly (TextPart | ImagePart)[]): EasyInputMessage[] {
+function toUserMessage(content: readonly UserPart[]): EasyInputMessage[] {
   if (content.length === 0) return [];
   // Plain text where possible: some servers that imitate the API refuse a list of parts.
   const plain = content.every((part) => part.type === 'text')
@@ -72,21 +95,25 @@ function toUserMessage(content: readonly (TextPart | ImagePart)[]): EasyInputMes
   return [{ role: 'user', content: plain ?? content.map(toInputContent) }];
 }
 
-function toInputContent(part: TextPart | ImagePart): ResponseInputContent {
-  return part.type === 'text' ? { type: 'input_text', text: part.text } : toInputImage(part);
+function toInputContent(part: UserPart): ResponseInputContent {
+  switch (part.type) {
+    case 'text':
+      return { type: 'input_text', text: part.text };
+    case 'image':
+      return toInputImage(part);
+    case 'file':
+      return { type: 'input_file', filename: part.name, file_data: dataUrl(part) };
+  }
 }
 
-function toInputImage({ mediaType, data }: ImagePart) {
-  return {
-    type: 'input_image',
-    image_url: `data:${mediaType};base64,${data}`,
-    detail: 'auto',
-  } as const;
+function toInputImage(part: ImagePart) {
+  return { type: 'input_image', image_url: dataUrl(part), detail: 'auto' } as const;
 }
 
 /** Empty for a message of thinking alone, or of parts of another provider. */
 function toAssistantItems(message: Message, conversion: Conversion): ResponseInputItem[] {
   const stored = itemsIn(message.parts, conversion);
+  const answered = new Set(message.parts.map(approvalOf));
   const candidates = message.parts.flatMap((part, index): readonly Candidate<ResponseInputItem>[] => {
     switch (part.type) {
       case 'text':
@@ -94,10 +121,11 @@ function toAssistantItems(message: Message, conversion: Conversion): ResponseInp
           ? []
           : [own(toAssistantMessage(part, message.parts[index + 1], conversion))];
       case 'tool-call':
-        return [own(toCall(part, conversion))];
+        // The stored item is the request for an approval; another server has no use for it.
+        return part.hosted ? [] : [own(toCall(part, conversion))];
       case 'opaque': {
         const item = itemIn(part, conversion);
-        return item === null || conversion.repeated.has(part) ? [] : toStoredItem(item, stored);
+        return item === null || conversion.repeated.has(part) ? [] : toStoredItem(item, stored, answered);
       }
       default:
         return []; // thinking: the stored item holds it in the form that the server accepts
@@ -140,6 +168,7 @@ function toCall(call: ToolCallPart, conversion: Conversion): ResponseInputItem {
 function toStoredItem(
   item: JsonObject,
   stored: readonly JsonObject[],
+  answered: ReadonlySet<string | undefined>,
 ): readonly Candidate<ResponseInputItem>[] {
   switch (item['type']) {
     // Both are sent in place of the part that they belong to.
@@ -151,13 +180,25 @@ function toStoredItem(
       return [{ item: asInput(reasoning), kind: 'reasoning', isReturnable: isReadable(item) }];
     }
     default:
-      return [{ item: asInput(item), kind: 'hosted', isReturnable: isReturnable(item, stored) }];
+      return [{ item: asInput(item), kind: 'hosted', isReturnable: isReturnable(item, stored, answered) }];
   }
 }
 
 /** A stored item is an input item: the server wrote it itself. */
 function asInput(item: JsonObject): ResponseInputItem {
   return item as unknown as ResponseInputItem;
+}
+
+/** The answer to a request for an approval; empty for the result of any other call. */
+function toApproval(
+  { callId, outcome, content }: ToolResultPart,
+  approvals: Conversion['approvals'],
+): readonly ResponseInputItem[] {
+  const approval_request_id = approvals.get(callId);
+  if (approval_request_id === undefined) return [];
+  const approve = outcome === 'success';
+  const reason = approve ? {} : { reason: content.map(contentText).join('\n') };
+  return [{ type: 'mcp_approval_response', approval_request_id, approve, ...reason }];
 }
 
 function toCallOutput(result: ToolResultPart, conversion: Conversion): ResponseInputItem {
@@ -193,6 +234,45 @@ function repeatedIn(
     ids.add(id);
   }
   return repeated;
+}
+
+/** The server's id of the request for an approval that a part is about. */
+function approvalOf(part: MessagePart): string | undefined {
+  return part.type === 'tool-call' && part.hosted ? part.providerCallId : undefined;
+}
+
+type Approval = ResponseInputItem.McpApprovalResponse;
+
+/**
+ * Leaves out answers to requests that are not returned: those of another server, or behind reasoning that no server reads again.
+ *
+ * @param isInTurn whether the model waits for the last answers, which are told in words then
+ */
+function withoutStrayAnswers(items: readonly ResponseInputItem[], isInTurn: boolean): ResponseInputItem[] {
+  const asked = new Set(items.flatMap((item) => (item.type === 'mcp_approval_request' ? [item.id] : [])));
+  const isStray = (item: ResponseInputItem): item is Approval =>
+    item.type === 'mcp_approval_response' && !asked.has(item.approval_request_id);
+  const last = items.findLastIndex((item) => !isOfUser(item));
+  const words = isInTurn
+    ? items
+        .slice(last + 1)
+        .filter(isStray)
+        .map(inWords)
+    : [];
+  const kept = items.filter((item) => !isStray(item));
+  return words.length === 0 ? kept : [...kept, { role: 'user', content: words.join('\n') }];
+}
+
+function isOfUser(item: ResponseInputItem): boolean {
+  const type = item.type ?? 'message';
+  if (type === 'message') return (item as EasyInputMessage).role === 'user';
+  return type === 'mcp_approval_response' || type.endsWith('_output');
+}
+
+function inWords({ approve, reason = '' }: Approval): string {
+  return approve
+    ? 'The call that you asked to approve is approved: ask for it again.'
+    : `The call that you asked to approve is refused: ${reason}`;
 }
 
 function customCallsIn(

@@ -5,24 +5,31 @@ import type {
   Tool,
 } from 'openai/resources/responses/responses';
 import {
+  isJsonObject,
+  readableMessages,
   wellFormed,
+  type JsonObject,
+  type OutputFormat,
   type ProviderRequest,
   type ToolDefinition,
   type WireNames,
 } from '@handrail/session/provider';
-import { listOf } from '@handrail/wire';
+import { identityIn, listOf } from '@handrail/wire';
 import type { AnswerSource } from '../answer-reader.js';
 import type { OpenAIOptions } from '../openai-options.js';
+import { namedSchema } from '../output-format.js';
 import { isStrictSchema } from './strict-schema.js';
 import { toInput } from './to-input.js';
 
 /** The body of a request of the Responses API. The same input gives the same body. */
 export function toRequest(
   request: ProviderRequest,
-  { model, extraBody = {}, encryptedReasoning = true }: OpenAIOptions,
+  options: OpenAIOptions,
   source: Pick<AnswerSource, 'names' | 'server' | 'model'>,
 ): ResponseCreateParamsStreaming {
-  const { system, messages, maxOutputTokens } = request;
+  const { model, extraBody = {}, encryptedReasoning = true } = options;
+  const { system, maxOutputTokens, output } = request;
+  const messages = readableMessages(request.messages, identityIn('openai', options));
   // Tools of the session come first: a refusal names the position of the tool in the list.
   const tools = [
     ...request.tools.map((tool) => toTool(tool, source.names)),
@@ -38,12 +45,30 @@ export function toRequest(
     ...(system === '' ? {} : { instructions: system }),
     input: toInput(messages, source),
     ...(tools.length === 0 ? {} : { tools }),
+    ...(tools.length === 0 ? {} : toChoice(request.toolChoice ?? (output && 'none'), source.names)),
+    ...(output === undefined ? {} : toText(output, extraBody)),
     ...(maxOutputTokens === undefined ? {} : { max_output_tokens: maxOutputTokens }),
     ...(include.size === 0 ? {} : { include: [...include] as ResponseIncludable[] }),
     // The session keeps the conversation, so that the server knows nothing that the user cannot see and undo.
     store: false,
     stream: true,
   });
+}
+
+/** Returns the form of the text, beside the other fields that the app has there. */
+function toText(output: OutputFormat, { text }: JsonObject): Pick<ResponseCreateParamsStreaming, 'text'> {
+  const format = { type: 'json_schema' as const, ...namedSchema(output) };
+  return { text: { ...(isJsonObject(text) ? text : {}), format } };
+}
+
+function toChoice(
+  choice: ProviderRequest['toolChoice'],
+  names: WireNames,
+): Pick<ResponseCreateParamsStreaming, 'tool_choice'> {
+  if (choice === undefined) return {};
+  return {
+    tool_choice: typeof choice === 'string' ? choice : { type: 'function', name: names.toWire(choice.tool) },
+  };
 }
 
 function toTool({ name, description, parameters }: ToolDefinition, names: WireNames): FunctionTool {

@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.js';
+import { notedTurns } from '../conversation/noted-turns.js';
 import type { AsideTurn } from '../conversation/turn-tree.js';
 import {
   callsOf,
@@ -6,8 +7,10 @@ import {
   type ToolCallView,
   type TurnRecord,
   type UndoItem,
+  type UndoReport,
 } from '../conversation/turn-record.js';
 import { deepFreeze } from '../json/json.js';
+import { notePart } from './note-message.js';
 
 /** The turns that the notes of a request are about. */
 export interface NotedTurns {
@@ -30,12 +33,18 @@ export function withOutcomeNotes(messages: readonly Message[], noted: NotedTurns
   const { liveTurn, aside } = noted;
   const live = liveTurn === null ? null : joinedNotes(next, liveTurn, aside);
   if (live === null && notes.size === 0) return messages;
+  const all = liveTurn === null || live === null ? notes : new Map([...notes, [liveTurn.input.id, live]]);
+  const there = new Set(messages.map(({ id }) => id));
+  // The notes of messages that a compaction leaves out stand in the message that replaces them.
+  const left = [...all].flatMap(([id, note]) => (there.has(id) ? [] : [note])).join('\n');
+  const summary = left === '' ? undefined : messages.find(({ kind }) => kind === 'summary');
   return messages.map((message) => {
-    const note = message.id === liveTurn?.input.id ? live : notes.get(message.id);
-    if (note === undefined || note === null) return message;
+    if (message === summary) return deepFreeze({ ...message, parts: [...message.parts, notePart(left)] });
+    const note = all.get(message.id);
+    if (note === undefined) return message;
     return deepFreeze({
       ...message,
-      parts: [{ type: 'text', text: `<note>\n${note}\n</note>` }, ...message.parts],
+      parts: [notePart(note), ...message.parts],
     });
   });
 }
@@ -47,20 +56,22 @@ interface SettledNotes {
   readonly next: string | null;
 }
 
-/** The notes of each list of turns: the list stays the same during a turn, and a long conversation is walked through once. */
+/** The notes of each list of turns: the list stays the same during a turn. */
 const settled = new WeakMap<readonly TurnRecord[], SettledNotes>();
 
 function settledNotes({ turns, aside }: NotedTurns): SettledNotes {
   const known = settled.get(turns);
   if (known?.aside === aside) return known;
   const notes = new Map<string, string>();
-  let next: string | null = null;
-  for (const turn of turns) {
-    const note = joinedNotes(next, turn, aside);
-    if (note !== null) notes.set(turn.input.id, note);
-    next = isPlain(turn) ? null : noteOf(turn);
+  const noted = new Set(notedTurns(turns));
+  const noteBefore = (index: number) => (noted.has(index - 1) ? noteOf(turns[index - 1]!) : null);
+  // A note stands in the message of its turn, or in the one after it.
+  for (const index of new Set([...noted].flatMap((one) => [one, one + 1]))) {
+    const turn = turns[index];
+    const note = turn === undefined ? null : joinedNotes(noteBefore(index), turn, aside);
+    if (note !== null) notes.set(turn!.input.id, note);
   }
-  const made = { aside, notes, next };
+  const made = { aside, notes, next: noteBefore(turns.length) };
   settled.set(turns, made);
   return made;
 }
@@ -85,16 +96,6 @@ function noteOf(turn: TurnRecord, forgotten = false): string | null {
   return lines.length === 0 ? null : [headline(turn), ...lines].join('\n');
 }
 
-/** True for a turn on the path that needs no note, as nearly every turn. A fast check, since each request makes it for each turn. */
-function isPlain({ outcome, undo, unknown }: TurnRecord): boolean {
-  return (
-    undo === undefined &&
-    unknown === undefined &&
-    outcome?.report === undefined &&
-    outcome?.status !== 'cancelled'
-  );
-}
-
 function headline(turn: TurnRecord): string {
   switch (turn.outcome?.status) {
     case 'cancelled':
@@ -115,8 +116,11 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
   );
   const late = (effect: LateSettlement['effect'] | undefined) =>
     unknown.filter((item) => item.effect === effect);
-  const kept = report === undefined && turn.outcome?.status === 'cancelled' ? turn.effects : [];
+  const rejected = without(turn.rejected ?? [], report);
   return [
+    ...(forgotten
+      ? []
+      : listed('The user reviewed and rejected these effects, they were reverted', rejected)),
     ...(forgotten
       ? []
       : listed('These effects were reverted', [...(report?.done ?? []), ...late('reverted')])),
@@ -134,9 +138,26 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
       late(undefined),
     ),
     ...(forgotten ? [] : listed('These were cut, failed, and had no effect', late('none'))),
-    ...listed('The user kept these effects', kept),
+    ...listed('The user kept these effects', keptEffects(turn)),
     ...(forgotten ? listed('These effects are still in effect', committedEffects(turn)) : []),
   ];
+}
+
+/** Returns the effects that stay of a turn that was cancelled, or whose review was abandoned. */
+function keptEffects({ outcome, effects }: TurnRecord): readonly UndoItem[] {
+  const hasEnded = outcome?.status === 'cancelled' || outcome?.status === 'failed';
+  return hasEnded ? without(effects, outcome.report) : [];
+}
+
+/** Returns the items that a report does not list. */
+function without(items: readonly UndoItem[], report: UndoReport | undefined): readonly UndoItem[] {
+  if (report === undefined || items.length === 0) return items;
+  const listedIds = new Set(Object.values(report).flatMap((list) => list.map(idOf)));
+  return items.filter((item) => !listedIds.has(idOf(item)));
+}
+
+function idOf({ toolCallId }: UndoItem): string {
+  return toolCallId;
 }
 
 /** Returns the effects of a completed or stopped turn that were not undone since. */

@@ -1,8 +1,9 @@
-import { map, merge, toArray, type Observable } from 'rxjs';
+import { map, merge, of, toArray, type Observable } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Clock } from '../ports/clock.js';
+import type { ContextCache } from './context-cache.js';
 import type { ContextSource } from './context-source.js';
 
 /** The result of reading all sources. */
@@ -17,13 +18,24 @@ type SourceReading = { readonly index: number } & (
   { readonly line: string } | { readonly diagnostic: ContextDiagnostic }
 );
 
-/** Reads all sources side by side, each for at most `timeoutMs` milliseconds. Never errors. Unsubscribing drops their results. */
+/** The parts of a session with which sources are read. */
+export interface ContextReader {
+  readonly clock: Clock;
+  readonly cache: ContextCache;
+  /** In milliseconds, for each source. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * Reads the sources of the lines side by side, each for at most `timeoutMs` milliseconds; those whose cached line stands are not read. Never
+ * errors. Unsubscribing drops their results.
+ */
 export function readContext(
   sources: readonly ContextSource[],
-  clock: Clock,
-  timeoutMs: number,
+  reader: ContextReader,
 ): Observable<ContextReading> {
-  return merge(...sources.map((source, index) => readSource(source, index, clock, timeoutMs))).pipe(
+  const lines = sources.filter(({ policy }) => policy !== 'onDemand');
+  return merge(...lines.map((source, index) => readSource(source, index, reader))).pipe(
     toArray(),
     map((readings) => {
       readings.sort((a, b) => a.index - b.index);
@@ -38,9 +50,10 @@ export function readContext(
 function readSource(
   source: ContextSource,
   index: number,
-  clock: Clock,
-  timeoutMs: number,
+  { clock, cache, timeoutMs }: ContextReader,
 ): Observable<SourceReading> {
+  const known = cache.lineOf(source, clock.now());
+  if (known !== undefined) return of({ index, line: known });
   return fromAsync(async (subscriber) => {
     const finish = (result: SourceReading) => {
       subscriber.next(result);
@@ -49,8 +62,11 @@ function readSource(
     const failed = (message: string) => finish({ index, diagnostic: { source: source.id, message } });
     subscriber.add(clock.schedule(() => failed(`no answer within ${timeoutMs} ms`), timeoutMs));
     try {
+      const keep = cache.reading(source, clock.now());
       const text = await source.summary();
-      finish({ index, line: `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}` });
+      const line = `[${source.id}]: ${String(text).replace(/\s*\n\s*/g, ' ')}`;
+      if (!subscriber.closed) keep(line);
+      finish({ index, line });
     } catch (error) {
       failed(messageOf(error));
     }

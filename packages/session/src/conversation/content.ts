@@ -1,3 +1,5 @@
+import type { AttachedFile } from './attachment.js';
+import type { ModelIdentity } from './model-identity.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 
 /** Plain or markdown text. */
@@ -19,6 +21,22 @@ export interface ImagePart {
   readonly mediaType: string;
   /** Base64, without a `data:` prefix. */
   readonly data: string;
+  /** The name of the file, where it is known. */
+  readonly name?: string;
+}
+
+/** A file of the user. Its content is `attachments[id]` of the state, once for all messages; a request has it in place of this part. */
+export interface AttachmentPart extends AttachedFile {
+  readonly type: 'attachment';
+}
+
+/** A PDF with its bytes. Requests have it, in place of an {@link AttachmentPart}. */
+export interface FilePart {
+  readonly type: 'file';
+  readonly name: string;
+  readonly mediaType: string;
+  /** Base64, without a `data:` prefix. */
+  readonly data: string;
 }
 
 /** A piece of a tool result. */
@@ -35,6 +53,8 @@ export interface ThinkingPart {
    * conversations that were saved by releases without this field: then each provider treats the signature as its own.
    */
   readonly signedBy?: string;
+  /** The model that signed it; requests to any other leave the signature out. Absent where `signedBy` is, and in conversations of older releases. */
+  readonly owner?: ModelIdentity;
 }
 
 /** A tool call as the model wrote it. */
@@ -46,11 +66,16 @@ export interface ToolCallPart {
   readonly providerCallId?: string;
   /** `domain.tool`, or a name that the model made up. */
   readonly tool: string;
+  /**
+   * True for the call of a tool that the provider hosts itself, and for which it asks for an approval: `server.tool`. The session answers with
+   * the user's decision; the tool runs at the provider.
+   */
+  readonly hosted?: true;
   /** The arguments as the model wrote them, byte for byte. */
   readonly argumentsText: string;
   /** The parsed arguments; null when the text is no acceptable JSON object. */
   readonly arguments: JsonObject | null;
-  /** The arguments that the executor got, where the user edited them. */
+  /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
   readonly ranWith?: JsonObject;
 }
 
@@ -95,11 +120,21 @@ export interface OpaquePart {
   readonly type: 'opaque';
   /** The {@link Provider.id} that wrote it; requests to other providers leave it out. */
   readonly provider: string;
+  /** The model that wrote it; requests to any other leave the part out. Absent in conversations of older releases. */
+  readonly owner?: ModelIdentity;
   readonly data: JsonValue;
 }
 
 /** A part of a message. */
-export type MessagePart = TextPart | ImagePart | ThinkingPart | ToolCallPart | ToolResultPart | OpaquePart;
+export type MessagePart =
+  | TextPart
+  | ImagePart
+  | AttachmentPart
+  | FilePart
+  | ThinkingPart
+  | ToolCallPart
+  | ToolResultPart
+  | OpaquePart;
 
 /** True for each outcome but `success` and `stop`: adapters mark such a result as an error for the model. */
 export function isErrorOutcome(outcome: ToolResultOutcome): boolean {

@@ -1,10 +1,13 @@
-import type { ImagePart, MessagePart, TextPart, ToolCallPart } from './content.js';
+import { attachedFile, type AttachedFile, type FileInput } from './attachment.js';
+import type { AttachmentPart, ImagePart, MessagePart, TextPart, ToolCallPart } from './content.js';
 
 /** One message. There are two roles; tool results are parts of user messages. */
 export interface Message {
   readonly id: string;
   readonly role: 'user' | 'assistant';
   readonly parts: readonly MessagePart[];
+  /** `summary`: the library wrote it in place of the messages that a compaction leaves out. Only in requests. */
+  readonly kind?: 'summary';
 }
 
 /** The messages that the model reads. An object, so that fields can be added beside `messages`. */
@@ -20,15 +23,34 @@ export interface ImageInput {
   readonly data: string;
 }
 
-/** A message of the user: text, or text with images. */
-export type Input = string | { readonly text: string; readonly images?: readonly ImageInput[] | undefined };
+/**
+ * A message of the user: text, or text with files. `files` are images, PDFs and text files in any form; `images` are images whose type is
+ * known and whose bytes are base64 already.
+ */
+export type Input =
+  | string
+  | {
+      readonly text: string;
+      readonly images?: readonly ImageInput[] | undefined;
+      readonly files?: readonly FileInput[] | undefined;
+    };
 
-/** The parts of a user message: text first, then images in order. */
-export function inputParts(input: Input): readonly (TextPart | ImagePart)[] {
-  const { text, images = [] } = typeof input === 'string' ? { text: input } : input;
+/** A message of the user whose files the session has. Plain JSON. */
+export type AttachedInput =
+  | string
+  | {
+      readonly text: string;
+      readonly images?: readonly ImageInput[] | undefined;
+      readonly files?: readonly AttachedFile[] | undefined;
+    };
+
+/** The parts of a user message: text first, then images and files in order. */
+export function inputParts(input: AttachedInput): readonly (TextPart | ImagePart | AttachmentPart)[] {
+  const { text, images = [], files = [] } = typeof input === 'string' ? { text: input } : input;
   return [
     ...(text === '' ? [] : [{ type: 'text', text } as const]),
     ...images.map(({ mediaType, data }) => ({ type: 'image', mediaType, data }) as const),
+    ...files.map((file) => ({ type: 'attachment', ...attachedFile(file) }) as const),
   ];
 }
 

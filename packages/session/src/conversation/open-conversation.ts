@@ -1,7 +1,10 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { deepFreeze, isJsonObject } from '../json/json.js';
 import { Mismatch, wrong } from '../json/shape.js';
-import type { Conversation } from './message.js';
+import type { Attachments } from './attachment.js';
+import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
+import type { Compaction } from './compaction.js';
+import type { Conversation, Message } from './message.js';
 import { checkMessages, checkTree } from './check-tree.js';
 import type { ReadConversation } from './read-conversation.js';
 import { readVersion1 } from './read-version-1.js';
@@ -20,6 +23,12 @@ export interface OpenedConversation {
   readonly aside: readonly AsideTurn[];
   readonly undo: Readonly<Record<string, TurnUndo>>;
   readonly marks: readonly Mark[];
+  /** The turns that can be redone, in the order of their undo; undefined in a conversation of an earlier release. */
+  readonly redo: readonly string[] | undefined;
+  readonly compactions: readonly Compaction[];
+  readonly attachments: Attachments;
+  /** The messages before the first turn, where the path to the head was cleared; null where it was not. */
+  readonly prefix: readonly Message[] | null;
 }
 
 /**
@@ -45,12 +54,36 @@ function readConversation(saved: unknown): ReadConversation {
   const read = version === 1 ? readVersion1(saved, '') : readVersion2(saved, '');
   checkTree(read);
   checkMessages(read, version === 1 ? 'messageIds' : 'messages');
+  checkAttachments(read);
   return read;
 }
 
+/** Checks that the content of each attachment is there. */
+function checkAttachments({ prefix, turns, attachments = {} }: ReadConversation): void {
+  const check = (messages: readonly Message[], at: string) => {
+    for (const id of messages.flatMap(attachmentIdsOf))
+      if (attachmentOf(attachments, id) === undefined)
+        wrong(at, `there is no attachment ${JSON.stringify(id)}`);
+  };
+  check(prefix, 'prefix');
+  turns.forEach(({ turn, messages }, index) => check([turn.input, ...messages], `turns[${index}]`));
+}
+
 /** Divides the turns into those on the path to the head and the others. */
-function onPath({ sequence, head, prefix, turns, marks }: ReadConversation): OpenedConversation {
-  const path = pathTo(
+function onPath({
+  sequence,
+  head,
+  prefix,
+  turns,
+  marks,
+  redo,
+  attachments = {},
+}: ReadConversation): OpenedConversation {
+  const {
+    turns: path,
+    isCleared,
+    compactions,
+  } = pathTo(
     head,
     turns.map(({ turn }) => turn),
     marks,
@@ -61,7 +94,9 @@ function onPath({ sequence, head, prefix, turns, marks }: ReadConversation): Ope
   return deepFreeze({
     sequence,
     headTurnId: head,
-    conversation: { messages: [...prefix, ...path.flatMap((turn) => messagesOf.get(turn)!)] },
+    conversation: {
+      messages: [...(isCleared ? [] : prefix), ...path.flatMap((turn) => messagesOf.get(turn)!)],
+    },
     turns: path,
     aside: turns.flatMap((one, place) =>
       isOnPath.has(one.turn) ? [] : [{ turn: one.turn, messages: one.messages, place }],
@@ -70,6 +105,10 @@ function onPath({ sequence, head, prefix, turns, marks }: ReadConversation): Ope
       turns.flatMap(({ turn, undo }) => (undo === undefined ? [] : [[turn.id, undo]])),
     ),
     marks,
+    redo,
+    compactions,
+    attachments,
+    prefix: isCleared ? prefix : null,
   });
 }
 

@@ -1,3 +1,4 @@
+import type { Attachments } from './attachment.js';
 import type { Message } from './message.js';
 import type { TurnRecord } from './turn-record.js';
 import type { Mark } from './turn-tree.js';
@@ -11,6 +12,9 @@ export interface ReadConversation {
   /** All turns, in order of start. */
   readonly turns: readonly ReadTurn[];
   readonly marks: readonly Mark[];
+  /** Absent in a conversation of an earlier release. */
+  readonly redo?: readonly string[];
+  readonly attachments?: Attachments;
 }
 
 /** The copy of a saved turn. */

@@ -1,4 +1,5 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toBase64 } from './base64.js';
 import type { ImageInput } from './message.js';
 
 /**
@@ -19,10 +20,7 @@ export async function readImage(file: Blob): Promise<ImageInput> {
   } catch (error) {
     throw unreadable('It could not be read.', error);
   }
-  let binary = '';
-  // In pieces: the bytes of a whole image are more arguments than a call may have.
-  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return { mediaType: file.type, data: btoa(binary) };
+  return { mediaType: file.type, data: toBase64(bytes) };
 }
 
 /** Throws `unreadable-attachment` unless the type is that of an image and the data is base64. */

@@ -1,17 +1,20 @@
 import { sameJson } from '../json/same-json.js';
-import { filled, list, text, wrong, type Read } from '../json/shape.js';
+import { filled, list, optional, text, wrong, type Read } from '../json/shape.js';
 import type { MessagePart, ToolCallPart } from './content.js';
 import type { Message } from './message.js';
 import { parseArguments } from './parse-arguments.js';
-import { json, record, some, variant } from './saved-shape.js';
+import { count, json, record, some, variant } from './saved-shape.js';
 
 const textPart = record({ text: filled });
+
+export const identity = record({ provider: text, model: text });
+const owner = optional(identity);
 
 /** The parts that a message and the record of a turn have in common. */
 export const sharedParts = {
   text: textPart,
-  thinking: record({ text }),
-  opaque: record({ provider: text }),
+  thinking: record({ text, owner }),
+  opaque: record({ provider: text, owner }),
 };
 
 export const result = { outcome: text, content: list(json) };
@@ -31,6 +34,8 @@ export const partOf: Readonly<Record<Message['role'], Read<MessagePart>>> = {
   user: variant('type', {
     text: textPart,
     image: record({ mediaType: text, data: text }),
+    attachment: record({ id: filled, name: text, mediaType: text, size: count }),
+    file: record({ name: text, mediaType: text, data: text }),
     'tool-result': record({ callId: text, ...result }),
   }),
   assistant: variant('type', { ...sharedParts, 'tool-call': callPart }),

@@ -5,6 +5,7 @@ import type { TurnUndo } from './turn-undo.js';
 const step = record({
   step: count,
   description: text,
+  paths: optional(list(text)),
   irreversible: flag,
   state: text,
   moves: optional(count),
@@ -17,4 +18,5 @@ export const readTurnUndo = record<TurnUndo>({
   before: revisions,
   after: revisions,
   calls: list(record({ callId: text, tool: text, irreversible: flag, steps: list(step) })),
+  unlikePath: optional(list(text)),
 });

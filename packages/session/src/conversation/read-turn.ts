@@ -1,6 +1,7 @@
 import { filled, list, oneOf, optional, orNull, text } from '../json/shape.js';
-import { partOf, readMessage, result, sharedParts } from './read-message.js';
-import { map, record, some, textOrNumber, variant } from './saved-shape.js';
+import { compactionFields } from './read-compaction.js';
+import { identity, partOf, readMessage, result, sharedParts } from './read-message.js';
+import { count, map, record, some, textOrNumber, variant } from './saved-shape.js';
 
 const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
 const itemFields = { toolCallId: text, toolName: text, description: text };
@@ -25,6 +26,7 @@ const part = variant('type', {
     state: text,
     result: optional(record(result)),
     late: optional(object),
+    unattributed: optional(list(text)),
   }),
   steering: record({
     message: variant('role', { user: record({ id: text, parts: some(partOf.user) }) }),
@@ -38,10 +40,15 @@ export const turnFields = {
   rounds: list(record({ parts: list(part) })),
   status,
   retryOf: optional(text),
-  // The names of limits are checked when a turn is started with them. Null stands for Infinity.
+  // The names of limits, and the tool choice, are checked when a turn is started with them. Null stands for Infinity.
   options: optional(record({ limits: optional(map(orNull(textOrNumber))) })),
+  structured: optional(record({ schema: object })),
+  activated: optional(list(filled)),
   effects: items,
+  rejected: optional(items),
   unknown: optional(items),
+  switches: optional(list(record({ round: count, from: identity, to: identity, code: text, reason: text }))),
+  compactions: optional(list(record(compactionFields))),
   stays: optional(list(record({ ...itemFields, turnId: text }))),
   outcome: record({
     status,

@@ -1,13 +1,15 @@
 import { any, list, optional, orNull, text, wrong, type Read } from '../json/shape.js';
 import type { MessagePart } from './content.js';
 import type { Message } from './message.js';
+import { compactionFields } from './read-compaction.js';
 import type { ReadConversation, ReadTurn } from './read-conversation.js';
 import { messageWith, partOf, readMessage } from './read-message.js';
 import { turnFields } from './read-turn.js';
 import { readTurnUndo } from './read-turn-undo.js';
-import { count, record } from './saved-shape.js';
+import { base64, count, map, record } from './saved-shape.js';
 import { messagePart, withArguments, type SavedTurn } from './saved-turn.js';
 import type { RoundRecord, TurnPart, TurnRecord } from './turn-record.js';
+import { COMPACTED, type Mark } from './turn-tree.js';
 
 /** The id of a turn or mark; null where there is none. */
 const idOrNull = orNull(text);
@@ -19,13 +21,22 @@ const savedTurn = record<Pick<SavedTurn, 'record' | 'undo'> & { readonly message
   undo: optional(readTurnUndo),
 });
 
-/** Reads a conversation of version 2: see `SavedConversation`. */
+const markFields = { id: text, kind: text, parentId: idOrNull };
+const mark = record<Mark>(markFields);
+const compactionMark = record<Mark>({ ...compactionFields, ...markFields });
+
+const readMark: Read<Mark> = (value, at) =>
+  ((value as Partial<Mark> | null)?.kind === COMPACTED ? compactionMark : mark)(value, at);
+
+/** Reads a conversation of version 2, or of version 3, which has attachments: see `SavedConversation`. */
 export const readVersion2 = record<ReadConversation>({
   sequence: count,
   head: idOrNull,
   prefix: list(readMessage),
   turns: list(readTurn),
-  marks: list(record({ id: text, kind: text, parentId: idOrNull })),
+  marks: list(readMark),
+  redo: optional(list(text)),
+  attachments: optional(map(record({ mediaType: text, data: base64 }))),
 });
 
 function readTurn(value: unknown, at: string): ReadTurn {

@@ -1,13 +1,23 @@
+import { defined } from '../json/defined.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import type { Attachments } from './attachment.js';
+import { attachmentIdsOf, attachmentOf } from './attachment-of.js';
 import { divideMessages } from './divide-messages.js';
 import type { Message } from './message.js';
 import { saveTurn, type SavedTurn } from './saved-turn.js';
 import { nothingUndone, type TurnOutcome, type TurnRecord, type UndoReport } from './turn-record.js';
 import { allTurns, type AsideTurn, type Mark } from './turn-tree.js';
 import type { TurnUndo } from './turn-undo.js';
+import type { UsageReport } from './usage-report.js';
 
-/** The version of the format that this release writes. It opens every version that was released before. */
-export const SAVED_VERSION = 2;
+/**
+ * The newest version of the format that this release writes, and the newest that it opens. A conversation without attachments is written as
+ * version 2, so that the releases before attachments open it.
+ */
+export const SAVED_VERSION = 3;
+
+/** The version of a conversation without attachments. */
+const VERSION_WITHOUT_ATTACHMENTS = 2;
 
 /** A conversation as versioned JSON. Its fields are those of this version; `createAgentSession` opens earlier ones as well. */
 export interface SavedConversation {
@@ -22,6 +32,10 @@ export interface SavedConversation {
   readonly turns: readonly SavedTurn[];
   /** The points of the tree that are no turns. */
   readonly marks: readonly Mark[];
+  /** The turns that can be redone, in the order of their undo. Absent in a conversation of an earlier release. */
+  readonly redo?: readonly string[];
+  /** The contents of the attachments that the messages have, each once; absent without any. */
+  readonly attachments?: Attachments;
 }
 
 /** The parts of a session that are saved. */
@@ -31,10 +45,17 @@ export interface Saveable {
   readonly conversation: { readonly messages: readonly Message[] };
   readonly turns: readonly TurnRecord[];
   readonly liveTurn: TurnRecord | null;
+  readonly attachments: Attachments;
+  /** Usage of the running turn so far. */
+  readonly lastUsageReport: UsageReport | null;
   readonly fold: {
     readonly aside: readonly AsideTurn[];
     readonly undo: Readonly<Record<string, TurnUndo>>;
     readonly marks: readonly Mark[];
+    /** See `FoldNotes.redo`; undefined where it is not known. */
+    readonly redo: readonly string[] | undefined;
+    /** See `FoldNotes.prefix`. */
+    readonly prefix: readonly Message[] | null;
   };
 }
 
@@ -46,30 +67,58 @@ export interface Saveable {
  */
 export function saveConversation(state: Saveable, report: UndoReport | null): SavedConversation {
   const { sequence, headTurnId, liveTurn, conversation, fold } = state;
-  const turns = liveTurn === null ? state.turns : [...state.turns, interruptedTurn(liveTurn, report)];
+  const turns =
+    liveTurn === null
+      ? state.turns
+      : [...state.turns, interruptedTurn(liveTurn, state.lastUsageReport, report)];
   const { prefix, ofTurns } = divideMessages(conversation.messages, turns);
   const messages = new Map<TurnRecord, readonly Message[]>(fold.aside.map((one) => [one.turn, one.messages]));
   turns.forEach((turn, index) => messages.set(turn, ofTurns[index]!));
-  return {
-    version: SAVED_VERSION,
+  const all = allTurns(turns, fold.aside);
+  // The message of a turn that failed at its beginning is in its record alone.
+  const inputs = all.map(({ input }) => input);
+  const attachments = attachmentsIn(
+    [fold.prefix ?? prefix, ...messages.values(), inputs].flat(),
+    state.attachments,
+  );
+  return defined({
+    version: attachments === undefined ? VERSION_WITHOUT_ATTACHMENTS : SAVED_VERSION,
     sequence,
     head: headTurnId,
-    prefix,
-    turns: allTurns(turns, fold.aside).map((turn) =>
+    prefix: fold.prefix ?? prefix,
+    turns: all.map((turn) =>
       saveTurn(turn, messages.get(turn)!, Object.hasOwn(fold.undo, turn.id) ? fold.undo[turn.id] : undefined),
     ),
     marks: fold.marks,
-  };
+    redo: fold.redo,
+    attachments,
+  });
 }
 
-function interruptedTurn(record: TurnRecord, report: UndoReport | null): TurnRecord {
+/** Returns the contents of the attachments that these messages have; undefined where they have none. */
+function attachmentsIn(messages: readonly Message[], all: Attachments): Attachments | undefined {
+  const ids = messages.flatMap(attachmentIdsOf);
+  if (ids.length === 0) return undefined;
+  return Object.fromEntries(
+    ids.flatMap((id) => {
+      const content = attachmentOf(all, id);
+      return content === undefined ? [] : [[id, content]];
+    }),
+  );
+}
+
+function interruptedTurn(
+  record: TurnRecord,
+  usage: UsageReport | null,
+  report: UndoReport | null,
+): TurnRecord {
   const error = new AgentSessionError(
     'interrupted',
     'The page was left while this turn was running.',
   ).toJSON();
   const outcome: TurnOutcome = {
     status: 'failed',
-    usage: null,
+    usage,
     rounds: record.rounds.length,
     error,
     report: report ?? nothingUndone,

@@ -27,6 +27,12 @@ export const count = reader(
   'it is no count',
 );
 
+/** Base64 of at least one byte. */
+export const base64: Read<string> = (value, at) =>
+  /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)$/.test(text(value, at))
+    ? (value as string)
+    : wrong(at, 'it is no base64');
+
 export const textOrNumber: Read<string | number> = (value, at) =>
   typeof value === 'number' ? value : text(value, at);
 

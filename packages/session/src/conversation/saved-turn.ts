@@ -119,13 +119,14 @@ export function messagePart(part: TurnPart, role: Message['role']): MessagePart 
 }
 
 function callPart(call: ToolCallView): ToolCallPart {
-  const { id, providerCallId, tool, argumentsText, ranWith } = call;
+  const { id, providerCallId, tool, hosted, argumentsText, ranWith } = call;
   const parsed = parsedArguments(call);
   return {
     type: 'tool-call',
     id,
     ...(providerCallId === undefined ? {} : { providerCallId }),
     tool,
+    ...(hosted ? { hosted } : {}),
     argumentsText,
     arguments: parsed.ok ? parsed.value : null,
     ...(ranWith === undefined ? {} : { ranWith }),

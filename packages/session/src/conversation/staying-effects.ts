@@ -38,10 +38,13 @@ function stayingOf(turn: TurnRecord): readonly StayingEffect[] {
     const effect = calls.get(toolCallId)?.late?.effect;
     return effect !== 'reverted' && effect !== 'none';
   };
+  const left = report === undefined ? [] : [...report.failed, ...report.irreversible, ...(report.lost ?? [])];
+  const ids = new Set(left.map(({ toolCallId }) => toolCallId));
+  // A turn whose review was ended has both: effects that it committed, some of which the report lists as well.
+  const committed = effects.filter(({ toolCallId }) => !ids.has(toolCallId));
   const items: readonly UndoItem[] = [
-    ...(report === undefined
-      ? effects.filter(({ toolCallId }) => calls.get(toolCallId)?.reverted !== true)
-      : [...report.failed, ...report.irreversible, ...(report.lost ?? [])]),
+    ...left.filter(({ toolCallId }) => effects.length === 0 || calls.get(toolCallId)?.reverted !== true),
+    ...committed.filter(({ toolCallId }) => calls.get(toolCallId)?.reverted !== true),
     ...(report?.unknown ?? unknown ?? []).filter(isOpen),
   ];
   return items.map(({ toolCallId, toolName, description }) => ({

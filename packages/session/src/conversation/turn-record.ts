@@ -1,7 +1,10 @@
-import type { ErrorData } from '../errors/agent-session-error.js';
+import type { ErrorCode, ErrorData } from '../errors/agent-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
+import type { KeptCompaction } from './compaction.js';
 import type { OpaquePart, TextPart, ThinkingPart, ToolResult } from './content.js';
+import type { ModelIdentity } from './model-identity.js';
 import type { Message } from './message.js';
+import type { ToolChoice } from './tool-choice.js';
 import type { UsageReport } from './usage-report.js';
 
 /** A tool call as a view shows it, from its first fragment to its end. */
@@ -12,6 +15,11 @@ export interface ToolCallView {
   readonly providerCallId?: string;
   /** `domain.tool` */
   readonly tool: string;
+  /**
+   * True for the call of a tool that the provider hosts itself, and for which it asks for an approval: `server.tool`. The session answers with
+   * the user's decision; the tool runs at the provider.
+   */
+  readonly hosted?: true;
   /** 0-based position among the calls of its round. */
   readonly index: number;
   /**
@@ -22,10 +30,12 @@ export interface ToolCallView {
   readonly argumentsText: string;
   /** The arguments as far as their text can be parsed; undefined until there is a value. Final once the call is `waiting`. */
   readonly arguments?: JsonValue;
-  /** The arguments that the executor got, where the user edited them. */
+  /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
   readonly ranWith?: JsonObject;
   /** The progress that the tool reported; objects are merged field by field, any other value replaces the one before. */
   readonly progress?: JsonValue;
+  /** Places that changed while the call ran, and that are no effect of it, since the user may have changed them: `cards/42/title`. */
+  readonly unattributed?: readonly string[];
   readonly result?: ToolResult;
   /** The reason why the call never ran; absent on a call that ran. */
   readonly rejection?: RejectionReason;
@@ -35,10 +45,11 @@ export interface ToolCallView {
   readonly late?: LateSettlement;
 }
 
-/** The reason why a call never ran: for example `denied` by a guard, `declined` by the user. */
+/** The reason why a call never ran: for example `denied` by a guard, `declined` by the user, `middleware` for one that a middleware rejected. */
 export type RejectionReason =
   | 'unknown-tool'
   | 'invalid-arguments'
+  | 'middleware'
   | 'denied'
   | 'declined'
   | 'confirmation-timeout'
@@ -107,8 +118,11 @@ export const nothingUndone: UndoReport = { done: [], failed: [], irreversible: [
 
 /** The reason why a turn stopped before the model had finished. */
 export interface StopReason {
-  /** `tool`: a tool asked for it. `limit`: a limit tripped with `onTrip: 'stop'`. The others are finish reasons of the provider. */
-  readonly kind: 'tool' | 'limit' | 'length' | 'refusal' | 'content-filter' | 'approval';
+  /**
+   * `tool`: a tool asked for it. `limit`: a limit tripped with `onTrip: 'stop'`. `withheld`: a middleware withheld the answer. The others
+   * are finish reasons of the provider.
+   */
+  readonly kind: 'tool' | 'limit' | 'withheld' | 'length' | 'refusal' | 'content-filter' | 'approval';
   /** A sentence for the user. */
   readonly message: string;
 }
@@ -143,6 +157,28 @@ export interface StayingEffect extends UndoItem {
 export interface TurnOptions {
   /** The limits that were given for this turn; null stands for Infinity. */
   readonly limits?: Readonly<Record<string, number | string | null>>;
+  /** The tool choice that was given for this turn; absent for `auto`. */
+  readonly toolChoice?: Exclude<ToolChoice, 'auto'>;
+  /** The instructions that were given for this turn; absent where there were none. */
+  readonly directives?: readonly string[];
+  /** Present where the user reviews the effects of the turn before they are committed. */
+  readonly commit?: 'review';
+}
+
+/** The structured output that a turn was asked for, by `generate`. */
+export interface StructuredOutput {
+  /** The JSON Schema of an object that the answer fits. */
+  readonly schema: JsonObject;
+}
+
+/** A change of the provider in a turn: `from` did not answer, and `to` carried the turn on. */
+export interface ProviderSwitch {
+  readonly from: ModelIdentity;
+  readonly to: ModelIdentity;
+  /** The last failure of `from`. */
+  readonly code: ErrorCode;
+  /** A sentence for the user about that failure. */
+  readonly reason: string;
 }
 
 /** One turn: the user message, the rounds, and how it ended. A view draws its chat from these records. */
@@ -161,14 +197,30 @@ export interface TurnRecord {
   /** The options that were given for this turn; absent where there were none. */
   readonly options?: TurnOptions;
   /**
+   * Present on a turn of `generate`: the text of its last round is JSON that fits the schema. A turn that did not complete stands off the
+   * path, and has no text.
+   */
+  readonly structured?: StructuredOutput;
+  /** Ids of the domains that became active in this turn, in order; absent where none did. They stay active in the turns that follow it. */
+  readonly activated?: readonly string[];
+  /**
    * Effects of turns that had left the path when this one started, and were still in place then: its user message carries a note
    * about them for the model. Absent where there were none.
    */
   readonly stays?: readonly StayingEffect[];
+  /** The changes of the provider, in order; absent where there was none. */
+  readonly switches?: readonly (ProviderSwitch & {
+    /** The round, 1-based. */
+    readonly round: number;
+  })[];
+  /** The marks at which the conversation was compacted inside of this turn, oldest first; absent where there are none. */
+  readonly compactions?: readonly KeptCompaction[];
   /** The messages that this turn appended to the conversation. */
   readonly messageIds: readonly string[];
   /** Effects that the turn committed. */
   readonly effects: readonly CommittedEffect[];
+  /** Effects that were taken back in the review of the turn, in that order; absent where there are none. */
+  readonly rejected?: readonly UndoItem[];
   /** Calls that were still running when the turn committed; absent when there were none. */
   readonly unknown?: readonly UndoItem[];
   /** The last undo or redo of the turn that changed an effect; absent before the first. */
@@ -178,6 +230,19 @@ export interface TurnRecord {
     /** Present where it was a step of a branch command: `regenerate`, `edit` or `switchTo`. */
     readonly by?: 'branch';
   };
+}
+
+/** Whether a turn is a `generate` that ended without its output. It never joins the path. */
+export function isSetAside({
+  structured,
+  status,
+}: Partial<Pick<TurnRecord, 'structured' | 'status'>>): boolean {
+  return structured !== undefined && status !== 'running' && status !== 'completed';
+}
+
+/** Whether the user reviews the effects of a turn before they are committed. */
+export function isReviewed(turn: Pick<TurnRecord, 'options'> | null): boolean {
+  return turn?.options?.commit === 'review';
 }
 
 /** Returns the calls of a round, in order; an empty list for undefined. */

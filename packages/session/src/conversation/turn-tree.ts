@@ -1,5 +1,7 @@
+import type { Compaction, KeptCompaction } from './compaction.js';
 import type { Message } from './message.js';
 import type { TurnRecord } from './turn-record.js';
+import type { UsageReport } from './usage-report.js';
 
 /** A turn off the path to the head. */
 export interface AsideTurn {
@@ -16,6 +18,8 @@ export interface Mark {
   /** The turn or mark before it; null where there is none. */
   readonly parentId: string | null;
   readonly kind: string;
+  /** Usage that is that of no turn. */
+  readonly usage?: UsageReport;
 }
 
 /**
@@ -34,21 +38,76 @@ export function allTurns(path: readonly TurnRecord[], aside: readonly AsideTurn[
   return [...all, ...path.slice(next)];
 }
 
-/** Returns the turns on the path to a turn or mark, the first one first; undefined when there is no such turn or mark. */
+/** Returns a turn that has ended, on the path or off it; null for an unknown one. */
+export function endedTurn(
+  id: string,
+  {
+    turns,
+    fold,
+  }: { readonly turns: readonly TurnRecord[]; readonly fold: { readonly aside: readonly AsideTurn[] } },
+): TurnRecord | null {
+  return allTurns(turns, fold.aside).findLast((turn) => turn.id === id) ?? null;
+}
+
+/** The kind of a mark at which the conversation was cleared: the path to what follows begins there. */
+export const CLEARED = 'clear';
+
+/** The kind of a mark at which the conversation was compacted, behind a turn. */
+export const COMPACTED = 'compaction';
+
+/** A mark at which the conversation was compacted, behind a turn. */
+export interface CompactionMark extends Mark, KeptCompaction {
+  readonly kind: typeof COMPACTED;
+}
+
+export function isCompactionMark(mark: Mark): mark is CompactionMark {
+  return mark.kind === COMPACTED;
+}
+
+/** The path to a turn or mark. */
+export interface TreePath {
+  /** The first one first. */
+  readonly turns: readonly TurnRecord[];
+  /** Whether it begins where the conversation was cleared: the messages before the first turn are not on it. */
+  readonly isCleared: boolean;
+  /** The marks on it at which it was compacted, oldest first, without those that were taken back. */
+  readonly compactions: readonly Compaction[];
+}
+
+/** Returns the path to a turn or mark; undefined when there is no such turn or mark. */
 export function pathTo(
   head: string | null,
   turns: readonly TurnRecord[],
   marks: readonly Mark[],
-): readonly TurnRecord[] | undefined {
+): TreePath | undefined {
   const nodes = new Map<string, TurnRecord | Mark>([...marks, ...turns].map((node) => [node.id, node]));
   const path: TurnRecord[] = [];
+  const compactions: KeptCompaction[] = [];
+  const found = (isCleared: boolean): TreePath => ({
+    turns: path.reverse(),
+    isCleared,
+    compactions: compactions.filter(({ takenBack }) => !takenBack).reverse(),
+  });
   for (let id = head; id !== null;) {
     const node = nodes.get(id);
     if (node === undefined) return undefined;
     // Each node is met once, so that a cycle in a damaged log ends the walk.
     nodes.delete(id);
-    if (!('kind' in node)) path.push(node);
+    if (!('kind' in node)) {
+      path.push(node);
+      compactions.push(...(node.compactions ?? []).toReversed());
+    } else if (node.kind === CLEARED) return found(true);
+    else if (isCompactionMark(node)) compactions.push(compactionOf(node));
     id = node.parentId;
   }
-  return path.reverse();
+  return found(false);
+}
+
+/** Returns what a mark of the tree says, as the record of a turn keeps it. */
+export function compactionOf({
+  kind: _kind,
+  parentId: _parent,
+  ...compaction
+}: CompactionMark): KeptCompaction {
+  return compaction;
 }

@@ -14,6 +14,11 @@ export interface TurnUndo {
   readonly after: Revisions;
   /** The calls that recorded an effect, in order of their first one. */
   readonly calls: readonly CallEffects[];
+  /**
+   * The earlier turns that touched the same parts of the app, and of which the path of the turn does not tell whether the turn began with their
+   * effects: it did with those of turns off its path in this list, and did not with those of turns on it. Absent where there are none.
+   */
+  readonly unlikePath?: readonly string[];
 }
 
 /** The effects of one call. */
@@ -35,6 +40,11 @@ export interface EffectStepData {
   readonly description: string;
   /** The data with which the tool takes the effect back; absent where the tool gave closures, or nothing. */
   readonly data?: JsonValue;
+  /** The parts of the domain that it touches; absent where the tool named none, and it may have touched all of it. */
+  readonly paths?: readonly string[];
+  /** The changed value before and after, for its review; only while the turn runs. */
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
   readonly irreversible: boolean;
   /** `lost`: still in effect, and the session that opened the log has no way to take it back. */
   readonly state: 'in-effect' | 'reverted' | 'lost';

@@ -20,7 +20,21 @@ export interface UsageReport {
   readonly cost?: Cost | undefined;
 }
 
-const tokenFields = [
+/** Usage and money of a whole session: of all its turns, those off the path to the head included. */
+export interface Totals {
+  /** null while no turn reported any. */
+  readonly usage: UsageReport | null;
+  /** null where no cost is known, and where turns were paid in different currencies. */
+  readonly cost: Cost | null;
+}
+
+/** Returns the totals of a usage. */
+export function totalsOf(usage: UsageReport | null): Totals {
+  return { usage, cost: usage?.cost ?? null };
+}
+
+/** The fields of a report that count tokens. */
+export const tokenFields = [
   'inputTokens',
   'outputTokens',
   'totalTokens',
@@ -34,47 +48,22 @@ const tokenFields = [
  * different currencies cannot be added: the sum has no cost then.
  */
 export function addUsage(a: UsageReport | null, b: UsageReport | null): UsageReport | null {
-  if (a === null || b === null) return copyOf(a ?? b);
+  if (a === null && b === null) return null;
   const sum: { -readonly [K in keyof UsageReport]: UsageReport[K] } = {};
   for (const field of tokenFields) {
-    const [left, right] = [a[field], b[field]];
+    const [left, right] = [a?.[field], b?.[field]];
     if (left !== undefined || right !== undefined) sum[field] = (left ?? 0) + (right ?? 0);
   }
-  if (a.cost && b.cost) {
-    if (a.cost.currency === b.cost.currency) {
-      sum.cost = { amount: a.cost.amount + b.cost.amount, currency: a.cost.currency };
-    }
-  } else if (a.cost ?? b.cost) sum.cost = copyOfCost((a.cost ?? b.cost)!);
+  const cost = a?.cost ?? b?.cost;
+  if (!cost) return sum;
+  const { currency } = cost;
+  const other = a?.cost ? b?.cost : undefined;
+  if (!other) sum.cost = copyOfCost(cost);
+  else if (other.currency === currency) sum.cost = { amount: cost.amount + other.amount, currency };
   return sum;
-}
-
-function copyOf(usage: UsageReport | null): UsageReport | null {
-  if (usage === null) return null;
-  const copy: { -readonly [K in keyof UsageReport]: UsageReport[K] } = {};
-  for (const field of tokenFields) if (usage[field] !== undefined) copy[field] = usage[field];
-  if (usage.cost !== undefined) copy.cost = copyOfCost(usage.cost);
-  return copy;
 }
 
 /** A copy with these two fields alone: a server or a guard may have added others. */
 export function copyOfCost({ amount, currency }: Cost): Cost {
   return { amount, currency };
-}
-
-/** Whether two reports have the same amounts in the same fields. */
-export function sameUsage(a: UsageReport | null, b: UsageReport | null): boolean {
-  if (a === null || b === null) return a === b;
-  return (
-    tokenFields.every((field) => a[field] === b[field]) &&
-    a.cost?.amount === b.cost?.amount &&
-    a.cost?.currency === b.cost?.currency
-  );
-}
-
-/** Returns the total of tokens; undefined where the report counts neither the total nor input or output. */
-export function totalTokensOf(usage: UsageReport | null): number | undefined {
-  if (usage === null) return undefined;
-  if (usage.totalTokens !== undefined) return usage.totalTokens;
-  if (usage.inputTokens === undefined && usage.outputTokens === undefined) return undefined;
-  return (usage.inputTokens ?? 0) + (usage.outputTokens ?? 0);
 }

@@ -10,6 +10,8 @@ export type Defined<T> = {
  * const record = defined({ id, retryOf }); // { id } where retryOf is undefined
  */
 export function defined<const T extends object>(fields: T): Defined<T> {
-  const entries = Object.entries<unknown>(fields as Record<string, unknown>);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Defined<T>;
+  const copy: Record<string, unknown> = {};
+  // A loop, since it runs for nearly every operation: lists of entries cost several times as much.
+  for (const key in fields) if (fields[key] !== undefined) copy[key] = fields[key];
+  return copy as Defined<T>;
 }

@@ -1,9 +1,13 @@
 import type { JsonObject } from '../json/json.js';
-import { defaultLimits, type Limits } from './limits.js';
+import { defaultLimits, type Limits, type SessionLimits } from './limits.js';
 
 /** Returns the limits of their JSON form. */
 export function limitsOf(data: JsonObject): Limits {
   const limits: Record<string, unknown> = {};
   for (const name of Object.keys(defaultLimits)) limits[name] = data[name] ?? Infinity;
-  return { ...limits, onTrip: data.onTrip === 'stop' ? 'stop' : 'fail' } as Limits;
+  return {
+    ...limits,
+    session: { ...defaultLimits.session, ...(data.session as Partial<SessionLimits> | undefined) },
+    onTrip: data.onTrip === 'stop' ? 'stop' : 'fail',
+  } as Limits;
 }

@@ -20,14 +20,25 @@ export interface Limits {
   readonly maxCallsPerAnswer: number;
   /** Calls of tools that are `readOnly` or `parallel` that run side by side. Default 8. */
   readonly maxConcurrentTools: number;
-  /** The whole turn, in milliseconds; the clock stops while the user is asked. Default 60,000. */
+  /**
+   * The whole turn, in milliseconds. The clock stands still while the user is asked, while only tools with their own `timeoutMs` run, and
+   * while the model thinks. Default 60,000.
+   */
   readonly timeoutMs: number;
+  /** The time that the model thinks in one turn, in milliseconds: from a piece of thinking to the next piece of another kind. Default 300,000. */
+  readonly maxThinkingMs: number;
   /** The time of a confirmation request, after which it counts as denied, in milliseconds. Default 45,000. */
   readonly confirmationTimeoutMs: number;
   /** One tool call, in milliseconds, where the tool sets no time of its own. Default 30,000. */
   readonly toolTimeoutMs: number;
   /** One context source, in milliseconds. Default 2,000. */
   readonly contextTimeoutMs: number;
+  /** One hook of a middleware, in milliseconds. Default 5,000. */
+  readonly hookTimeoutMs: number;
+  /** The times that `afterTurn` of middleware may continue one turn. Default 3. */
+  readonly maxContinuations: number;
+  /** The rounds of one turn in which the model may activate domains, with `stagedDiscovery`. Default 1. */
+  readonly maxRebuilds: number;
   /** One revert, in milliseconds. Default 5,000. */
   readonly revertTimeoutMs: number;
   /** Input and output tokens of the turn, as the provider reports them. Default: no limit. */
@@ -38,12 +49,36 @@ export interface Limits {
   readonly maxCost: number;
   /** Further attempts at a request that failed before anything of its answer was visible. Default 3. */
   readonly maxRetries: number;
+  /** One image of the input, in bytes. Default 3,932,160: 5 MiB in base64, the smallest bound of the model APIs (Anthropic). */
+  readonly maxImageBytes: number;
+  /** One text file of the input, in bytes. Default 500,000, which is about 125,000 tokens. */
+  readonly maxTextFileBytes: number;
+  /** The files of one message together, in bytes. Default 20,000,000: with base64 they fit into the 32 MB of a request to Anthropic. */
+  readonly maxFilesBytes: number;
+  /** Limits of all turns of the session together. */
+  readonly session: SessionLimits;
   /** The end of a turn whose limit tripped: `fail` rolls it back, `stop` commits its effects so far. Default `fail`. */
   readonly onTrip: 'fail' | 'stop';
 }
 
+/**
+ * The limits of all turns of a session together, those off the path to the head included. A session that has used one up sends no further
+ * request: each turn ends with `token-budget` or `cost-budget`, until the limit is raised.
+ */
+export interface SessionLimits {
+  /** Input and output tokens, as the provider reports them. Default: no limit. */
+  readonly maxTokens: number;
+  /** Money, in the currency that the provider reports. Default: no limit. */
+  readonly maxCost: number;
+}
+
+type Given<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
+
+/** The limits that one turn may have of its own; one that is undefined counts as not given. */
+export type GivenTurnLimits = Given<Omit<Limits, 'session'>>;
+
 /** Some of the limits; one that is undefined counts as not given. */
-export type GivenLimits = { readonly [Name in keyof Limits]?: Limits[Name] | undefined };
+export type GivenLimits = GivenTurnLimits & { readonly session?: Given<SessionLimits> | undefined };
 
 /** The limits of a session that sets none. */
 export const defaultLimits: Limits = {
@@ -52,14 +87,22 @@ export const defaultLimits: Limits = {
   maxCallsPerAnswer: 128,
   maxConcurrentTools: 8,
   timeoutMs: 60_000,
+  maxThinkingMs: 300_000,
   confirmationTimeoutMs: 45_000,
   toolTimeoutMs: 30_000,
   contextTimeoutMs: 2_000,
+  hookTimeoutMs: 5_000,
+  maxContinuations: 3,
+  maxRebuilds: 1,
   revertTimeoutMs: 5_000,
   maxTokens: Infinity,
   maxTokensPerRound: Infinity,
   maxCost: Infinity,
   maxRetries: 3,
+  maxImageBytes: 3_932_160,
+  maxTextFileBytes: 500_000,
+  maxFilesBytes: 20_000_000,
+  session: { maxTokens: Infinity, maxCost: Infinity },
   onTrip: 'fail',
 };
 
@@ -69,21 +112,41 @@ const notNegative = reader(
   'it is no number from 0 on',
 );
 
-const limitsShape = only({
-  ...Object.fromEntries(Object.keys(defaultLimits).map((name) => [name, optional(positive)])),
+const { session, ...turnLimits } = defaultLimits;
+
+const turnShape = {
+  ...Object.fromEntries(Object.keys(turnLimits).map((name) => [name, optional(positive)])),
   maxRetries: optional(notNegative),
   maxToolCalls: optional(notNegative),
+  maxContinuations: optional(notNegative),
+  maxRebuilds: optional(notNegative),
   onTrip: optional(oneOf('fail', 'stop')),
+};
+
+const limitsShape = only({
+  ...turnShape,
+  session: optional(only({ maxTokens: optional(positive), maxCost: optional(positive) })),
 });
 
-/** Returns the default limits, overwritten by the given ones in order. Throws `invalid-configuration`, naming the limit. */
-export function resolveLimits(...given: readonly (GivenLimits | undefined)[]): Limits {
-  const layers = given.map((one) => defined(checked(limitsShape, one ?? {}, 'The limits') as GivenLimits));
-  return Object.assign({}, defaultLimits, ...layers) as Limits;
+/** Returns the default limits, overwritten by the given ones. Throws `invalid-configuration`, naming the limit. */
+export function resolveLimits(given: GivenLimits = {}): Limits {
+  checked(limitsShape, given, 'The limits');
+  return { ...defaultLimits, ...defined(given), session: { ...session, ...defined(given.session ?? {}) } };
+}
+
+/** Returns the limits, overwritten by those of one turn. Throws as {@link resolveLimits}. */
+export function withTurnLimits(limits: Limits, given: GivenTurnLimits = {}): Limits {
+  checked(only(turnShape), given, 'The limits of a turn');
+  return { ...limits, ...defined(given) };
 }
 
 /** Returns the limits as JSON; those of Infinity are left out. */
-export function limitsData(limits: Limits): JsonObject {
+export function limitsData({ session, ...limits }: Limits): JsonObject {
+  const together = finite(session);
+  return { ...finite(limits), ...(Object.keys(together).length === 0 ? {} : { session: together }) };
+}
+
+function finite(limits: object): JsonObject {
   return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== Infinity)) as JsonObject;
 }
 

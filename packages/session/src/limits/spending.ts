@@ -1,4 +1,5 @@
-import { addUsage, totalTokensOf, type UsageReport } from '../conversation/usage-report.js';
+import { totalTokensOf } from '../conversation/usage-amounts.js';
+import { addUsage, type UsageReport } from '../conversation/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
 import type { SessionState } from '../state/session-state.js';
@@ -23,7 +24,7 @@ export function isLimitError(error: AgentSessionError): boolean {
 }
 
 /** The state of the turn that its spending is read from. */
-interface SpentState extends Pick<SessionState, 'budget' | 'lastUsageReport'> {
+interface SpentState extends Pick<SessionState, 'budget' | 'lastUsageReport' | 'totals'> {
   readonly fold: { readonly turn: TurnNotes | null };
 }
 
@@ -62,6 +63,7 @@ export class Spending {
     if (rounds >= maxRounds) {
       throw tripped('max-rounds', `The turn reached its limit of ${maxRounds} rounds.`, maxRounds);
     }
+    this.checkSession((spent, limit) => spent >= limit);
     return rounds + 1;
   }
 
@@ -69,6 +71,10 @@ export class Spending {
   get permitsRound(): boolean {
     const { rounds, timeMs, tokens, cost } = this.budget();
     const isLeft = ({ left }: BudgetLine, least = 0) => left === null || left > least;
+    const { maxTokens, maxCost } = this.limits.session;
+    const { totals } = this.state();
+    if ((totalTokensOf(totals.usage) ?? 0) >= maxTokens || (totals.cost?.amount ?? 0) >= maxCost)
+      return false;
     return isLeft(rounds) && isLeft(timeMs) && isLeft(cost) && isLeft(tokens, this.lastInputTokens ?? 0);
   }
 
@@ -121,6 +127,21 @@ export class Spending {
         maxCost,
       );
     }
+    this.checkSession((spent, limit) => spent > limit);
+  }
+
+  /** Checks the limits of all turns together. Before a round nothing may be left, after a report more than the limit is spent. */
+  private checkSession(isOver: (spent: number, limit: number) => boolean): void {
+    const { maxTokens, maxCost } = this.limits.session;
+    const { usage, cost } = this.state().totals;
+    if (isOver(totalTokensOf(usage) ?? 0, maxTokens))
+      throw sessionTripped('token-budget', `The session used its ${maxTokens} tokens.`, maxTokens);
+    if (isOver(cost?.amount ?? 0, maxCost))
+      throw sessionTripped(
+        'cost-budget',
+        `The session cost its ${maxCost} ${cost?.currency ?? ''}.`,
+        maxCost,
+      );
   }
 
   /** Returns the budget after the next fact. */
@@ -136,6 +157,11 @@ export class Spending {
       cost: budgetLine(usage?.cost?.amount ?? 0, maxCost),
     };
   }
+}
+
+/** Returns the error of a limit of the session. */
+function sessionTripped(code: AgentSessionError['code'], message: string, limit: number): AgentSessionError {
+  return new AgentSessionError(code, message, { details: { limit, of: 'session' } });
 }
 
 /** Returns the error of a limit; its details hold the limit, unless that is Infinity. */

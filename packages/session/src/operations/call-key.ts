@@ -1,10 +1,5 @@
 import { canonicalJson, type JsonObject } from '../json/json.js';
 
-/** Returns the id of the domain of a tool. The name of a tool has no dot. */
-export function domainOf(tool: string): string {
-  return tool.slice(0, tool.lastIndexOf('.'));
-}
-
 /** Returns a text for the tool and the arguments of a call, which is equal for repetitions of the call. */
 export function callKey(call: {
   readonly tool: string;

@@ -1,4 +1,6 @@
+import type { ModelIdentity } from '../conversation/model-identity.js';
 import type { Revisions } from '../conversation/revisions.js';
+import type { ProviderSwitch } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import type { Budget } from './budget.js';
@@ -11,6 +13,8 @@ export interface ModelCallStarted {
   /** 1-based; more than one attempt means retries. */
   readonly attempt: number;
   readonly model: string;
+  /** The provider that was asked; absent without a fallback. */
+  readonly member?: ModelIdentity;
   /** By reference. Absent in an operation from a log: it repeats the conversation. */
   readonly request?: ProviderRequest;
   /** The revisions of the domains when the request was built: the state of the app that the model reads. */
@@ -22,6 +26,8 @@ export interface ModelCallFinished {
   readonly type: 'modelCallFinished';
   readonly attempt: number;
   readonly usage: UsageReport | null;
+  /** The provider that was asked, whose usage and cost these are; absent without a fallback. */
+  readonly member?: ModelIdentity;
   /** null when the attempt failed. */
   readonly stopReason: FinishReason | null;
   /** The provider's own name of the reason. */
@@ -29,6 +35,13 @@ export interface ModelCallFinished {
   /** A sentence of the provider about the reason, for the user. */
   readonly stopDetail?: string;
   readonly error: ErrorData | null;
+  /**
+   * The tokens of the request and of the answer: as the provider counts them, and estimated where it does not. Absent for an attempt that
+   * failed before the provider counted, and where the provider neither counts nor names its window.
+   */
+  readonly contextTokens?: number;
+  /** The size of the model's context window in tokens; absent where it is unknown. */
+  readonly contextWindow?: number;
   readonly budget: Budget;
 }
 
@@ -43,6 +56,17 @@ export interface Retrying {
   readonly delayMs: number;
   readonly reason: string;
   readonly code: ErrorData['code'];
+  /** Present where the model refused its encrypted reasoning: the turn goes on without that of all messages so far. */
+  readonly without?: 'reasoning';
 }
 
-export type ModelOperation = ModelCallStarted | ModelCallFinished | Retrying;
+/** The next attempt of the open round is made by another provider, which stays for the rest of the turn. */
+export interface ProviderSwitched extends ProviderSwitch {
+  readonly type: 'providerSwitched';
+  /** The number of the next attempt. */
+  readonly attempt: number;
+  /** The place of `to` among the providers of the fallback, 0-based. */
+  readonly member: number;
+}
+
+export type ModelOperation = ModelCallStarted | ModelCallFinished | Retrying | ProviderSwitched;

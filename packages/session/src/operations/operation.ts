@@ -1,15 +1,30 @@
+import type { ContextCompacted, ContextUncompacted } from './compaction-operations.js';
 import type { ConfirmationOperation } from './confirmation-operations.js';
+import type { DomainsActivated } from './discovery-operations.js';
+import type { MiddlewareActed, MiddlewareOperation } from './middleware-operations.js';
 import type { ModelOperation } from './model-operations.js';
 import type { QueueOperation } from './queue-operations.js';
+import type { ReviewOperation } from './review-operations.js';
 import type { SessionOperation } from './session-operations.js';
+import type { StructuredOperation } from './structured-operations.js';
 import type { ToolOperation } from './tool-operations.js';
 import type { TurnOperation } from './turn-operations.js';
 
 /** A fact of a turn, as the pipeline emits it: `SessionCore` adds its number, its time and the id of the turn. */
-export type TurnFact = TurnOperation | ModelOperation | ToolOperation | ConfirmationOperation;
+export type TurnFact =
+  | TurnOperation
+  | ModelOperation
+  | ToolOperation
+  | ConfirmationOperation
+  | MiddlewareOperation
+  | StructuredOperation
+  | ReviewOperation
+  | DomainsActivated
+  | ContextCompacted;
 
 /** A fact of the session as a whole. */
-export type SessionFact = SessionOperation | QueueOperation;
+export type SessionFact =
+  SessionOperation | QueueOperation | ContextCompacted | ContextUncompacted | MiddlewareActed;
 
 interface Stamp {
   /** Rises by one with each operation: the order of delivery. */
@@ -46,17 +61,18 @@ export function isPaced(type: OperationType): boolean {
     type === 'text' ||
     type === 'thinking' ||
     type === 'toolCallPartial' ||
+    type === 'outputArrived' ||
     type === 'toolProgress' ||
     type === 'usage'
   );
 }
 
 /**
- * True for the types of which a turn has thousands. Their fields are strings and numbers, so that nothing in them can be
- * changed.
+ * True for the types of which a turn has thousands. Their fields are strings, numbers and frozen objects, so that nothing in them
+ * can be changed.
  */
 export function isDelta(type: OperationType): boolean {
-  return type === 'text' || type === 'thinking' || type === 'toolCallPartial';
+  return type === 'text' || type === 'thinking' || type === 'toolCallPartial' || type === 'outputArrived';
 }
 
 type TerminalType = 'completed' | 'stopped' | 'cancelled' | 'failed';

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Message } from '../conversation/message.js';
-import type { UndoReport } from '../conversation/turn-record.js';
+import type { TurnOptions, UndoReport } from '../conversation/turn-record.js';
 import { budgetLine, type Budget } from './budget.js';
+import type { JsonObject } from '../json/json.js';
 import type { Operation, SessionFact, TurnFact } from './operation.js';
 import { checkOrder, createOrderChecker } from './order-checker.js';
 
@@ -52,6 +53,15 @@ const retrying = (attempt: number): TurnFact => ({
   attempt,
   maxAttempts: 3,
   delayMs: 1,
+  reason: '',
+  code: 'network',
+});
+const switched = (attempt: number): TurnFact => ({
+  type: 'providerSwitched',
+  attempt,
+  from: { provider: 'a', model: 'm' },
+  to: { provider: 'b', model: 'm' },
+  member: 1,
   reason: '',
   code: 'network',
 });
@@ -223,6 +233,7 @@ function stamped(...facts: readonly (TurnFact | SessionFact)[]): readonly Operat
     'undoStarted',
     'redoStarted',
     'undone',
+    'domainTouched',
     'redone',
     'lateToolSettled',
     'headMoved',
@@ -301,6 +312,23 @@ describe('streams that are right', () => {
         retrying(2),
         asked(2),
         answered(2),
+        ...lastRound(1).slice(4),
+      ],
+    ],
+    [
+      'a change of the provider after an attempt that failed, and one before the first attempt of a round',
+      [
+        ...opening,
+        roundStarted(1),
+        switched(1),
+        asked(),
+        broke(),
+        retrying(2),
+        asked(2),
+        broke(2),
+        switched(3),
+        asked(3),
+        answered(3),
         ...lastRound(1).slice(4),
       ],
     ],
@@ -424,6 +452,17 @@ describe('the session', () => {
     expect(problemsOf(...opening, { type: 'undoStarted', target: 't0' })[0]).toContain('still running');
   });
 
+  test('a domain is touched while no turn runs, also during an undo', () => {
+    const touched = { type: 'domainTouched', domain: 'board' } as const;
+    const undo = [
+      { type: 'undoStarted', target: 't1' },
+      touched,
+      { type: 'undone', target: 't1', report, redoable: true, moved: {} },
+    ] as const;
+    expect(problemsOf(...completeTurn, touched, ...undo, touched)).toEqual([]);
+    expect(problemsOf(...opening, touched)[0]).toContain('still running');
+  });
+
   test('a turn follows the head, which moves while nothing runs', () => {
     const started = (parentId: string | null): TurnFact => ({ ...opening[0], parentId }) as TurnFact;
     const moved = (from: string | null, to: string | null): SessionFact => ({
@@ -492,6 +531,19 @@ describe('rounds', () => {
     expect(problemsOf(...opening, roundStarted(1), asked(), text, broke(), retrying(2))[0]).toContain(
       'has shown something',
     );
+  });
+
+  test('a change of the provider announces the next attempt, once, and follows no answer', () => {
+    const round = [...opening, roundStarted(1)];
+    expect(problemsOf(...round, asked(), broke(), switched(3))[0]).toContain('is announced after 1');
+    expect(problemsOf(...round, asked(), broke(), retrying(2), switched(2))[0]).toContain(
+      'announced by retrying',
+    );
+    expect(problemsOf(...round, asked(), switched(2))[0]).toContain('has not failed');
+    expect(problemsOf(...round, asked(), answered(), switched(2))[0]).toContain('has not failed');
+    expect(problemsOf(...round, asked(), text, broke(), switched(2))[0]).toContain('has shown something');
+    expect(problemsOf(...opening, switched(1))[0]).toContain('no round is open');
+    expect(problemsOf(...round, switched(1), asked(2))[0]).toContain('attempt 2 after attempt 0');
   });
 
   test('a whole answer is not asked for again', () => {
@@ -588,6 +640,8 @@ describe('calls', () => {
 
   test('make progress and end only while they run', () => {
     expect(problemsOf(...withBatch(progress('a'), ...run))[0]).toContain('a is requested, not started');
+    const unattributed: TurnFact = { type: 'changesUnattributed', callId: 'a', paths: ['cards/1'] };
+    expect(problemsOf(...withBatch(unattributed, ...run))[0]).toContain('a is requested, not started');
     expect(problemsOf(...withBatch(...run, progress('b')))[0]).toContain('b is over, not started');
     expect(problemsOf(...withBatch(...run, done('b')))[0]).toContain('b is over, not started');
     expect(problemsOf(...withBatch(done('a')))[0]).toContain('a is requested, not started');
@@ -713,5 +767,129 @@ describe('the end of a turn', () => {
   test('does no more work, and appends nothing that was rolled back', () => {
     expect(problemsOf(...answer, commitStarted, text)[0]).toContain('after commitStarted');
     expect(problemsOf(...answer, ...rollback, assistantMessage)[0]).toContain('after rolledBack');
+  });
+});
+
+describe('the tool choice of a turn', () => {
+  const given = (toolChoice: TurnOptions['toolChoice']): readonly TurnFact[] => [
+    { ...opening[0]!, options: { toolChoice } } as TurnFact,
+    opening[1]!,
+  ];
+  const called = (...rest: readonly TurnFact[]) => [...calling('a'), started('a'), done('a'), ...rest];
+
+  test('keeps calls that it excludes from starting', () => {
+    expect(problemsOf(...given('none'), ...called())[0]).toContain('the turn may call no tool');
+    expect(problemsOf(...given({ tool: 'other.tool' }), ...called())[0]).toContain('other.tool only');
+    expect(problemsOf(...given('required'), ...called())).toEqual([]);
+  });
+
+  test('keeps a turn from completing where its first round called no tool', () => {
+    for (const choice of ['required', { tool: 'other.tool' }] as const)
+      expect(problemsOf(...given(choice), ...lastRound(1))).toEqual([
+        expect.stringContaining('the first round had to call a tool'),
+      ]);
+    expect(problemsOf(...given('none'), ...lastRound(1))).toEqual([]);
+  });
+
+  test('binds the first round alone', () => {
+    const rounds = [...called(exchange('a'), roundCompleted(1, 1)), ...lastRound(2)];
+    expect(problemsOf(...given('required'), ...rounds)).toEqual([]);
+  });
+});
+
+describe('the domains that a turn activates', () => {
+  const limited = (limits: JsonObject, toolChoice?: TurnOptions['toolChoice']): readonly TurnFact[] => [
+    { ...opening[0]!, limits, ...(toolChoice && { options: { toolChoice } }) } as TurnFact,
+    opening[1]!,
+  ];
+  const activated = (by: 'model' | 'choice', round: number, ...ids: readonly string[]): TurnFact => ({
+    type: 'domainsActivated',
+    ids,
+    round,
+    by,
+  });
+  const using = (id: string) => {
+    const facts = [...calling(id), started(id)];
+    return facts.map(
+      (fact) => JSON.parse(JSON.stringify(fact).replaceAll('board.add', 'handrail.use_domain')) as TurnFact,
+    );
+  };
+  const round = (number: number, id: string, ...inside: readonly TurnFact[]) => {
+    const [first, ...rest] = using(id);
+    const begun = { ...first!, round: number } as TurnFact;
+    return [begun, ...rest, ...inside, done(id), exchange(id), roundCompleted(number, 1)];
+  };
+
+  test('come from a call that runs, in its round, each once', () => {
+    expect(
+      problemsOf(
+        ...limited({ maxRebuilds: 1 }),
+        ...round(1, 'a', activated('model', 1, 'mail')),
+        ...lastRound(2),
+      ),
+    ).toEqual([]);
+    expect(
+      problemsOf(...limited({}), ...round(1, 'a', activated('model', 2, 'mail')), ...lastRound(2))[0],
+    ).toContain('round 1 is open, not 2');
+    expect(problemsOf(...limited({}), ...round(1, 'a', activated('model', 1)), ...lastRound(2))[0]).toContain(
+      'no domains',
+    );
+    expect(
+      problemsOf(...limited({}), ...round(1, 'a', activated('model', 1, 'mail', 'mail')), ...lastRound(2))[0],
+    ).toContain('activated mail before');
+    const late = [
+      ...using('a'),
+      done('a'),
+      activated('model', 1, 'mail'),
+      exchange('a'),
+      roundCompleted(1, 1),
+    ];
+    expect(problemsOf(...limited({}), ...late, ...lastRound(2))[0]).toContain(
+      'no call of handrail.use_domain runs',
+    );
+    const other = [...calling('a'), started('a'), activated('model', 1, 'mail'), done('a')];
+    expect(problemsOf(...limited({}), ...other)[0]).toContain('no call of handrail.use_domain runs');
+    expect(problemsOf(...limited({}), activated('model', 0, 'mail'))[0]).toContain('no round is open');
+  });
+
+  test('stay within the rounds that maxRebuilds permits', () => {
+    const two = [
+      ...round(1, 'a', activated('model', 1, 'mail'), activated('model', 1, 'map')),
+      ...round(2, 'b', activated('model', 2, 'board')),
+    ];
+    expect(problemsOf(...limited({ maxRebuilds: 2 }), ...two, ...lastRound(3))).toEqual([]);
+    expect(problemsOf(...limited({}), ...two, ...lastRound(3))).toEqual([]);
+    expect(problemsOf(...limited({ maxRebuilds: 1 }), ...two, ...lastRound(3))).toEqual([
+      expect.stringContaining('permits 1 rounds'),
+    ]);
+  });
+
+  test('by the tool choice are that of its tool, in the first round', () => {
+    const choice = { tool: 'board.add' };
+    const first = (fact: TurnFact) => {
+      const [begun, ...rest] = calling('a');
+      return [begun!, fact, ...rest, started('a'), done('a'), exchange('a'), roundCompleted(1, 1)];
+    };
+    expect(
+      problemsOf(
+        ...limited({ maxRebuilds: 0 }, choice),
+        ...first(activated('choice', 1, 'board')),
+        ...lastRound(2),
+      ),
+    ).toEqual([]);
+    for (const wrong of [activated('choice', 1, 'mail'), activated('choice', 1, 'board', 'mail')])
+      expect(problemsOf(...limited({}, choice), ...first(wrong), ...lastRound(2))[0]).toContain(
+        'names no tool of it',
+      );
+    expect(
+      problemsOf(...limited({}, 'required'), ...first(activated('choice', 1, 'board')), ...lastRound(2))[0],
+    ).toContain('names no tool of it');
+    const second = [
+      ...first(activated('choice', 1, 'board')),
+      roundStarted(2),
+      activated('choice', 2, 'board'),
+    ];
+    expect(problemsOf(...limited({}, choice), ...second)[0]).toContain('activated board before');
+    expect(problemsOf(...limited({}, choice), ...second)[1]).toContain('binds the first round');
   });
 });

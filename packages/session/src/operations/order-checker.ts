@@ -1,6 +1,13 @@
 import { isTerminal, type Operation, type OperationOf, type OperationType } from './operation.js';
+import { AttachmentOrder } from './attachment-order.js';
+import { CompactionOrder } from './compaction-order.js';
+import { ChoiceOrder } from './choice-order.js';
+import { DiscoveryOrder } from './discovery-order.js';
 import { EffectOrder } from './effect-order.js';
+import { isPieceType } from './piece.js';
 import { QueueOrder } from './queue-order.js';
+import type { ReviewOperation } from './review-operations.js';
+import { ReviewOrder } from './review-order.js';
 import type { EffectMoved } from './tool-operations.js';
 import { RoundOrder, type Complain } from './round-order.js';
 
@@ -54,8 +61,11 @@ class SessionOrder {
   private readonly ended = new Set<string>();
   private readonly effects = new EffectOrder();
   private queue: QueueOrder | undefined;
+  private attachments: AttachmentOrder | undefined;
   /** The head; undefined until it is known, in a stream that begins with a resumed conversation. */
   private head: string | null | undefined;
+  /** The head after the running turn, if it fails or is cancelled: that before it where it was asked for a structured output. */
+  private headBefore: string | null | undefined;
   /** The running undo or redo. */
   private undoing: {
     readonly type: 'undone' | 'redone';
@@ -67,6 +77,7 @@ class SessionOrder {
   /** Whether a branch command takes effects back: its next step follows, or the move of the head. */
   private branchGoesOn = false;
   private disposed = false;
+  private readonly compactions = new CompactionOrder();
 
   check(operation: Operation, complain: Complain): void {
     if (this.sequence !== undefined && !followsNumber(this.sequence, operation))
@@ -74,8 +85,11 @@ class SessionOrder {
     this.sequence = operation.sequence;
     this.queue ??= new QueueOrder(operation.sequence === 1);
     this.queueOperation(operation, this.queue, complain);
+    this.attachments ??= new AttachmentOrder(operation.sequence === 1);
+    this.attachments.check(operation, complain);
     // The next session that opens the log goes on.
     if (operation.type === 'ownerChanged') this.disposed = false;
+    if (operation.type === 'ownerChanged' || isTerminal(operation)) this.compactions.ended();
     if (this.disposed) complain('nothing follows disposed');
     if (operation.turnId === undefined) this.sessionOperation(operation, complain);
     else if (operation.type === 'turnStarted') this.turnStarted(operation, complain);
@@ -93,13 +107,23 @@ class SessionOrder {
 
   private turnStarted(operation: OperationOf<'turnStarted'>, complain: Complain): void {
     const { turnId, parentId } = operation;
+    // The log of an earlier release may lack the limit.
+    const { limits }: { readonly limits?: Readonly<Record<string, unknown>> } = operation;
     this.complainUnlessIdle(complain);
     if (this.ended.has(turnId)) complain(`turn ${turnId} has ended already`);
     this.complainInBranch(complain);
     if (this.head !== undefined && parentId !== undefined && parentId !== this.head)
       complain(`it follows ${parentId}, and the head is ${this.head}`);
+    this.headBefore = operation.structured ? parentId : turnId;
     this.head = turnId;
-    this.turn = new TurnOrder(turnId, this.effects);
+    this.turn = new TurnOrder(
+      turnId,
+      this.effects,
+      new ChoiceOrder(operation.options?.toolChoice),
+      new DiscoveryOrder(operation.options?.toolChoice, limits?.['maxRebuilds']),
+      operation.structured ? 'open' : null,
+      new ReviewOrder(operation.options?.commit === 'review'),
+    );
   }
 
   private complainUnlessIdle(complain: Complain): void {
@@ -116,9 +140,11 @@ class SessionOrder {
       complain(this.ended.has(turnId) ? `turn ${turnId} has ended` : `turn ${turnId} has not begun`);
       return;
     }
+    if (operation.type === 'contextCompacted') this.compactions.compacted(operation, complain);
     if (!this.turn.check(operation, complain)) return;
     this.ended.add(turnId);
     this.turn = null;
+    if (operation.type === 'failed' || operation.type === 'cancelled') this.head = this.headBefore;
   }
 
   /** Checks an effect that the session moved. The stream has not the effects of a turn that an earlier session made. */
@@ -166,11 +192,33 @@ class SessionOrder {
       case 'effectReapplied':
         if (operation.turnId === undefined) this.effectMoved(operation, complain);
         return;
+      case 'domainTouched':
+        // A turn clears redo itself.
+        if (this.turn) complain(`turn ${this.turn.id} is still running`);
+        return;
       case 'headMoved':
         this.complainUnlessIdle(complain);
         if (this.head !== undefined && operation.from !== this.head) complain(`the head is ${this.head}`);
         this.head = operation.to;
         this.branchGoesOn = false;
+        return;
+      case 'pathCleared':
+        this.complainUnlessIdle(complain);
+        this.complainInBranch(complain);
+        this.head = operation.id;
+        return;
+      case 'contextCompacted':
+        this.complainUnlessIdle(complain);
+        this.complainInBranch(complain);
+        if (this.compactions.compacted(operation, complain)) this.head = operation.id;
+        else if (this.head !== undefined && this.head !== operation.id) complain(`the head is ${this.head}`);
+        return;
+      case 'middlewareActed':
+        this.compactions.middlewareActed(operation, complain);
+        return;
+      case 'contextUncompacted':
+        this.complainUnlessIdle(complain);
+        this.complainInBranch(complain);
         return;
       case 'disposed':
         this.complainInBranch(complain);
@@ -185,7 +233,7 @@ class SessionOrder {
 
 /** Whether the number follows. In a log, a piece of text may stand for several, and has the number of the last one. */
 function followsNumber(before: number, { type, sequence }: Operation): boolean {
-  return type === 'text' || type === 'thinking' ? sequence > before : sequence === before + 1;
+  return isPieceType(type) ? sequence > before : sequence === before + 1;
 }
 
 /** Operations that a turn must not have after its effects were made final, or taken back. */
@@ -193,6 +241,7 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'roundStarted',
   'modelCallStarted',
   'retrying',
+  'providerSwitched',
   'text',
   'thinking',
   'opaque',
@@ -202,8 +251,22 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'confirmationRequested',
   'toolStarted',
   'toolProgress',
+  'changesUnattributed',
   'steered',
+  'middlewareActed',
+  'answerWithheld',
+  'domainsActivated',
+  'outputArrived',
+  'outputAccepted',
+  'outputRejected',
+  'contextCompacted',
 ]);
+
+/** Whether an operation is of a review, which ends before the turn does. */
+function isOfReview(operation: Operation): operation is OperationOf<ReviewOperation['type']> {
+  const { type } = operation;
+  return type === 'reviewOpened' || type === 'rejectStarted' || type === 'reviewResolved';
+}
 
 /** The grammar of one turn: its user message, its rounds, and its end. */
 class TurnOrder {
@@ -222,6 +285,11 @@ class TurnOrder {
   constructor(
     id: string,
     private readonly effects: EffectOrder,
+    private readonly choice: ChoiceOrder,
+    private readonly discovery: DiscoveryOrder,
+    /** The state of the structured output; null for a turn without one. */
+    private output: 'open' | 'repaired' | 'accepted' | null,
+    private readonly review: ReviewOrder,
   ) {
     this.id = id;
   }
@@ -230,6 +298,7 @@ class TurnOrder {
   interrupted(): void {
     this.isInterrupted = true;
     this.round?.interrupted();
+    this.review.interrupted();
   }
 
   /** Returns true when the turn ended with this operation. */
@@ -240,7 +309,11 @@ class TurnOrder {
       return false;
     }
     if (this.isInterrupted) complain('turnResumed must come before it');
-    if (this.ending !== 'not yet' && work.has(operation.type)) complain(`it comes after ${this.ending}`);
+    if (this.ending !== 'not yet' && (work.has(operation.type) || isOfReview(operation)))
+      complain(`it comes after ${this.ending}`);
+    if (isOfReview(operation)) this.review.check(operation, complain);
+    if (this.review.isOpen && work.has(operation.type)) complain('it comes after reviewOpened');
+    if (operation.type === 'contextCompacted') this.inRound(complain)?.contextCompacted(complain);
     const ended = this.follow(operation, complain);
     this.previous = operation.type;
     return ended;
@@ -256,6 +329,7 @@ class TurnOrder {
         return false;
       case 'roundCompleted':
         this.inRound(complain)?.roundCompleted(operation, complain);
+        this.choice.roundCompleted(operation);
         this.forgotten = [...this.forgotten, ...(this.round?.forgotten ?? [])];
         this.round = null;
         return false;
@@ -275,6 +349,7 @@ class TurnOrder {
           complain(`it comes after ${this.ending}`);
         }
         this.ending = operation.type;
+        if (operation.type === 'commitStarted') this.review.committed(operation, complain);
         return false;
       case 'committed':
         if (this.ending !== 'commitStarted') complain('commitStarted must come before it');
@@ -299,15 +374,18 @@ class TurnOrder {
   private followRound(operation: Operation, complain: Complain): void {
     switch (operation.type) {
       case 'modelCallStarted':
-        return this.inRound(complain)?.modelCallStarted(operation, complain);
       case 'modelCallFinished':
-        return this.inRound(complain)?.modelCallFinished(operation, complain);
       case 'retrying':
-        return this.inRound(complain)?.retrying(operation, complain);
+      case 'providerSwitched':
+        return this.inRound(complain)?.followModelCall(operation, complain);
       case 'text':
       case 'thinking':
       case 'opaque':
         return this.inRound(complain)?.answerArrived(complain);
+      case 'outputArrived':
+      case 'outputAccepted':
+      case 'outputRejected':
+        return this.structured(operation, complain);
       case 'toolCallPartial':
         return this.inRound(complain)?.toolCallPartial(operation, complain);
       case 'toolsRequested':
@@ -322,6 +400,8 @@ class TurnOrder {
         return this.inRound(complain)?.toolsRejected(operation, complain);
       case 'toolStarted':
         this.effects.started(operation.callId);
+        this.choice.toolStarted(operation, this.rounds, complain);
+        this.discovery.started(operation);
         return this.inRound(complain)?.toolStarted(operation, complain);
       case 'effectRecorded':
         // Also a call that was cut records effects, while its turn goes on or ends.
@@ -329,17 +409,41 @@ class TurnOrder {
       case 'effectReverted':
       case 'effectReapplied':
         return this.effects.moved(operation, complain);
+      case 'middlewareActed':
+        return this.inRound(complain)?.middlewareActed(operation, complain);
+      case 'answerWithheld':
+        return this.inRound(complain)?.answerWithheld(operation, complain);
       case 'toolProgress':
-        return this.inRound(complain)?.toolProgress(operation, complain);
+      case 'changesUnattributed':
+        return this.inRound(complain)?.reported(operation, complain);
+      case 'domainsActivated':
+        this.inRound(complain);
+        return this.discovery.activated(operation, this.rounds, complain);
       case 'toolCompleted':
       case 'toolFailed':
+        this.discovery.settled(operation.callId);
         return this.inRound(complain)?.toolSettled(operation, complain);
       case 'toolInterrupted':
+        this.discovery.settled(operation.callId);
         return this.inRound(complain)?.toolInterrupted(operation, complain);
       default:
         // Usage and diagnostics may occur anywhere; unknown types, from a newer release, are not checked.
         return;
     }
+  }
+
+  private structured(
+    operation: OperationOf<'outputArrived' | 'outputAccepted' | 'outputRejected'>,
+    complain: Complain,
+  ): void {
+    if (this.output === null) complain('the turn was asked for no structured output');
+    const round = this.inRound(complain);
+    if (operation.type === 'outputArrived') return round?.answerArrived(complain);
+    round?.outputChecked(complain);
+    if (this.output === 'accepted') complain('the output was accepted before');
+    if (operation.type === 'outputAccepted') this.output = 'accepted';
+    else if (this.output === 'repaired') complain('the output is asked for once more only');
+    else this.output = 'repaired';
   }
 
   private roundStarted({ round }: OperationOf<'roundStarted'>, complain: Complain): void {
@@ -383,19 +487,28 @@ class TurnOrder {
         // A final answer that a message was to follow had its round completed before.
         before('roundCompleted', ...(this.round === null && this.rounds > 0 ? (['committed'] as const) : []));
         if (this.ending !== 'committed') complain('its effects were not committed');
+        if (this.output !== null && this.output !== 'accepted') complain('its output was not accepted');
         if (operation.rounds !== this.rounds)
           complain(`it counts ${operation.rounds} of ${this.rounds} rounds`);
+        this.choice.completed(complain);
         for (const callId of this.forgotten) complain(`call ${callId} arrived and was never asked for`);
         return;
       case 'stopped':
         // A whole answer may stop the turn as well: then its round is completed too.
+        if (this.output !== null) complain('a turn of generate has its output, or fails');
         return before('committed', ...(this.ending === 'committed' ? (['roundCompleted'] as const) : []));
       case 'cancelled':
         if (!this.cancelRequested) complain('no cancel was requested');
-        return before(operation.report === null ? 'committed' : 'rolledBack');
+        return before(...this.ends(operation.report === null));
       case 'failed':
-        return before('rolledBack');
+        return before(...this.ends(false));
     }
+  }
+
+  /** The operations that come right before the end of a cancelled or failed turn. A review may leave effects there that were accepted. */
+  private ends(keeps: boolean): readonly OperationType[] {
+    if (keeps) return ['committed'];
+    return this.review.isOpen ? ['committed', 'rolledBack'] : ['rolledBack'];
   }
 
   private inRound(complain: Complain): RoundOrder | null {

@@ -1,4 +1,4 @@
-import type { Input } from '../conversation/message.js';
+import type { AttachedInput } from '../conversation/message.js';
 import type { TurnOptions } from '../conversation/turn-record.js';
 
 /** A message was put into the queue, or one that stands there was changed or moved. */
@@ -6,7 +6,7 @@ export interface Queued {
   readonly type: 'queued';
   /** The id of the item. That of an item in the queue replaces it. */
   readonly id: string;
-  readonly input: Input;
+  readonly input: AttachedInput;
   /** The options for its turn; absent where there are none. */
   readonly options?: TurnOptions;
   /** Whether it waits to join the running turn. */

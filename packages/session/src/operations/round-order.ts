@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.js';
+import type { ModelOperation } from './model-operations.js';
 import type { OperationOf } from './operation.js';
 
 /** Is called with each problem of the operation that is checked. */
@@ -31,6 +32,12 @@ export class RoundOrder {
   private batch: readonly string[] = [];
   private requested = false;
   private appended = false;
+  /** Ids of the calls that were made inside the answer. */
+  private readonly inner: string[] = [];
+  private withheld = false;
+  /** Whether the conversation was compacted after the last attempt: the next one has another request. */
+  private compacted = false;
+  private checked = false;
   /** Index of the call that started last; -1 while the batch is being decided. */
   private lastStarted = -1;
   /** The id of the call of each open confirmation, by the id of its request. */
@@ -63,22 +70,36 @@ export class RoundOrder {
     this.calls.clear();
   }
 
-  modelCallStarted({ attempt }: OperationOf<'modelCallStarted'>, complain: Complain): void {
+  followModelCall(operation: OperationOf<ModelOperation['type']>, complain: Complain): void {
+    switch (operation.type) {
+      case 'modelCallStarted':
+        return this.modelCallStarted(operation, complain);
+      case 'modelCallFinished':
+        return this.modelCallFinished(operation, complain);
+      case 'retrying':
+        return this.retrying(operation, complain);
+      case 'providerSwitched':
+        return this.providerSwitched(operation, complain);
+    }
+  }
+
+  private modelCallStarted({ attempt }: OperationOf<'modelCallStarted'>, complain: Complain): void {
     if (this.modelCall === 'open') complain('the attempt before it has not finished');
     if (this.modelCall === 'whole') complain('the round already has its answer');
     if (attempt !== this.attempt + 1) complain(`attempt ${attempt} after attempt ${this.attempt}`);
     if (attempt !== this.announced) complain(`attempt ${attempt} was not announced by retrying`);
     this.attempt = attempt;
     this.modelCall = 'open';
+    this.compacted = false;
   }
 
-  modelCallFinished({ attempt, error }: OperationOf<'modelCallFinished'>, complain: Complain): void {
+  private modelCallFinished({ attempt, error }: OperationOf<'modelCallFinished'>, complain: Complain): void {
     if (this.modelCall !== 'open') complain('no model call is open');
     else if (attempt !== this.attempt) complain(`attempt ${attempt} finishes while ${this.attempt} is open`);
     this.modelCall = error === null ? 'whole' : 'broken';
   }
 
-  retrying({ attempt, reason }: OperationOf<'retrying'>, complain: Complain): void {
+  private retrying({ attempt, reason }: OperationOf<'retrying'>, complain: Complain): void {
     if (reason === 'restored') return this.restored(complain);
     if (this.modelCall !== 'broken') complain('only an attempt that broke is made again');
     if (attempt !== this.attempt + 1) complain(`attempt ${attempt} is announced after ${this.attempt}`);
@@ -86,10 +107,28 @@ export class RoundOrder {
     this.announced = attempt;
   }
 
+  private providerSwitched({ attempt }: OperationOf<'providerSwitched'>, complain: Complain): void {
+    if (this.modelCall !== 'broken' && this.modelCall !== 'none')
+      complain('the attempt before it has not failed');
+    if (attempt !== this.attempt + 1) complain(`attempt ${attempt} is announced after ${this.attempt}`);
+    if (attempt === this.announced && attempt > 1) complain('the attempt was announced by retrying');
+    if (this.shown) complain('the broken attempt has shown something, and cannot be repeated unseen');
+    this.announced = attempt;
+    // The request is built for another model, and passes through the hooks again.
+    this.modelCall = 'none';
+  }
+
   /** Checks a piece of the answer: text, thinking, an opaque part, or a piece of a call. */
   answerArrived(complain: Complain): void {
     if (this.modelCall !== 'open') complain('outside of a model call');
     this.shown = true;
+  }
+
+  /** Checks that there is a whole answer whose output can be accepted or rejected, once. */
+  outputChecked(complain: Complain): void {
+    if (this.modelCall !== 'whole') complain('there is no whole answer');
+    if (this.checked) complain('the output of the round was checked before');
+    this.checked = true;
   }
 
   toolCallPartial(operation: OperationOf<'toolCallPartial'>, complain: Complain): void {
@@ -113,6 +152,7 @@ export class RoundOrder {
       if (this.modelCall !== 'open') complain('outside of a model call');
       if (calls.length !== 1) complain('a call inside an answer comes alone');
       this.complainOfOpenCalls(complain);
+      this.inner.push(...calls.map((call) => call.callId));
     } else {
       if (this.modelCall !== 'whole') complain('there is no whole answer that could ask for tools');
       if (this.requested) complain('the round has asked for its tools already');
@@ -180,6 +220,7 @@ export class RoundOrder {
   toolStarted({ callId, edited }: OperationOf<'toolStarted'>, complain: Complain): void {
     const call = this.inStage(callId, ['requested', 'unstarted'], complain);
     if (this.open.size > 0) complain('a call starts while the user is still asked about its batch');
+    if (this.withheld && !this.inner.includes(callId)) complain('the answer was withheld');
     if (call === undefined) return;
     if (call.refused) complain(`call ${callId} was refused`);
     if (edited !== call.edited) complain(`call ${callId} was ${call.edited ? '' : 'not '}edited by the user`);
@@ -188,7 +229,7 @@ export class RoundOrder {
     this.lastStarted = call.index;
   }
 
-  toolProgress({ callId }: OperationOf<'toolProgress'>, complain: Complain): void {
+  reported({ callId }: OperationOf<'toolProgress' | 'changesUnattributed'>, complain: Complain): void {
     this.inStage(callId, ['started'], complain);
   }
 
@@ -204,6 +245,27 @@ export class RoundOrder {
     else call.stage = decision === 'not-started' ? 'unstarted' : 'over';
   }
 
+  contextCompacted(complain: Complain): void {
+    if (this.modelCall !== 'none' && this.modelCall !== 'broken') complain('the round has its request');
+    if (this.shown) complain('the broken attempt has shown something');
+    this.compacted = true;
+  }
+
+  middlewareActed({ hook, calls = [] }: OperationOf<'middlewareActed'>, complain: Complain): void {
+    if (hook === 'beforeRequest' && this.modelCall !== 'none' && !this.compacted && !this.wasInterrupted)
+      complain('the round has sent its request');
+    if (hook === 'afterTurn' && this.modelCall !== 'whole') complain('the round has no whole answer');
+    if (hook === 'beforeToolCalls') for (const callId of calls) this.deciding(callId, complain);
+    if (hook === 'onToolError') for (const callId of calls) this.inStage(callId, ['over'], complain);
+  }
+
+  answerWithheld({ round }: OperationOf<'answerWithheld'>, complain: Complain): void {
+    if (round !== this.number) complain(`round ${this.number} is open, not ${round}`);
+    if (this.withheld) complain('the answer was withheld already');
+    if (this.appended) complain('the exchange of this round was appended already');
+    this.withheld = true;
+  }
+
   messagesAppended(messages: readonly Message[], complain: Complain): void {
     // The exchange of a round without a whole answer may be appended, when a limit cut it; such a round is not completed.
     if (this.appended) complain('the exchange of this round was appended already');
@@ -213,8 +275,8 @@ export class RoundOrder {
     const answered = messages.flatMap(({ parts }) =>
       parts.filter((part) => part.type === 'tool-result').map((part) => part.callId),
     );
-    if (answered.join() !== this.batch.join())
-      complain('the results are not one for each call, in call order');
+    const kept = this.withheld ? this.inner : this.batch;
+    if (answered.join() !== kept.join()) complain('the results are not one for each call, in call order');
   }
 
   roundCompleted({ round, toolCalls }: OperationOf<'roundCompleted'>, complain: Complain): void {
@@ -223,7 +285,8 @@ export class RoundOrder {
     if (toolCalls !== this.batch.length)
       complain(`${toolCalls} calls are counted, ${this.batch.length} were requested`);
     if (this.open.size > 0) complain('the user is still asked');
-    if (this.batch.length > 0 && !this.appended) complain('the calls and their results were not appended');
+    const kept = this.withheld ? this.inner : this.batch;
+    if (kept.length > 0 && !this.appended) complain('the calls and their results were not appended');
     this.complainOfOpenCalls(complain);
   }
 

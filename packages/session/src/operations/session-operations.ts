@@ -1,3 +1,4 @@
+import type { Attachment } from '../conversation/attachment.js';
 import type { LateSettlement, StayingEffect, UndoReport } from '../conversation/turn-record.js';
 import type { Moved } from './moved.js';
 import type { EffectMoved } from './tool-operations.js';
@@ -45,6 +46,16 @@ export interface Redone {
   readonly branch?: BranchStep;
 }
 
+/**
+ * The app or the user changed a domain after turns in it were undone: they cannot be redone any more. Only where there is such a turn, or its
+ * undo runs.
+ */
+export interface DomainTouched {
+  readonly type: 'domainTouched';
+  /** The id of the domain. */
+  readonly domain: string;
+}
+
 /** A tool returned after its call had been cut. */
 export interface LateToolSettled {
   readonly type: 'lateToolSettled';
@@ -77,6 +88,16 @@ export interface HeadMoved {
   readonly stays: readonly StayingEffect[];
 }
 
+/**
+ * The conversation was cleared: `turns` and `conversation` are empty, the messages before the first turn included. The turns are kept, and so are
+ * their effects. The operation makes a mark of the tree, which is the head.
+ */
+export interface PathCleared {
+  readonly type: 'pathCleared';
+  /** The id of the mark. */
+  readonly id: string;
+}
+
 /** Messages were removed from the conversation: those of the turn that is retried. Only in logs of version 0.1: see `headMoved`. */
 export interface ConversationReplaced {
   readonly type: 'conversationReplaced';
@@ -90,8 +111,9 @@ export interface OwnerChanged {
   readonly type: 'ownerChanged';
   /** Rises by one with each owner. */
   readonly epoch: number;
-  /** `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other one did not answer. */
-  readonly reason: 'opened' | 'hand-over' | 'stolen';
+  /** `opened`: a session opened the log. `hand-over`: another session released it. `stolen`: the other one did not answer.
+   * `removed`: the log is gone, and no session owns it; in no log. */
+  readonly reason: 'opened' | 'hand-over' | 'stolen' | 'removed';
   /** The steps that the new session can revert; all others are lost. */
   readonly revertible: readonly StepRef[];
 }
@@ -100,6 +122,13 @@ export interface OwnerChanged {
 export interface StepRef {
   readonly callId: string;
   readonly step: number;
+}
+
+/** A file was attached. It stands before the first message that has it; its content is in no other operation. */
+export interface Attached extends Attachment {
+  readonly type: 'attached';
+  /** The id that messages refer to. */
+  readonly id: string;
 }
 
 /** The session was disposed. The last operation of every session. */
@@ -114,9 +143,12 @@ export type SessionOperation =
   | UndoStarted
   | Undone
   | Redone
+  | DomainTouched
   | LateToolSettled
   | EndedEffectMoved
   | HeadMoved
+  | PathCleared
   | ConversationReplaced
   | OwnerChanged
+  | Attached
   | Disposed;

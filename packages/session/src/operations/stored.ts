@@ -1,8 +1,9 @@
-import type { Operation, OperationOf } from './operation.js';
+import type { Operation } from './operation.js';
+import { isPieceType, type Piece } from './piece.js';
 
 /**
  * Returns the operations as a log stores them, which is far less text: without the request of a model call, and without the text and
- * the messages of a terminal operation, which the state has; adjacent pieces of text, and of thinking, are one operation with the
+ * the messages of a terminal operation, which the state has; adjacent pieces of text, of thinking, and of structured output are one operation with the
  * number and the time of the last one. Fields of later releases are kept.
  *
  * @param operations the operations of one record, in order
@@ -38,13 +39,12 @@ function withoutKnown(operation: Operation): Operation {
   }
 }
 
-type Piece = OperationOf<'text' | 'thinking'>;
-
 const knownFields: ReadonlySet<string> = new Set([
   'type',
   'delta',
   'signature',
   'signedBy',
+  'owner',
   'sequence',
   'at',
   'turnId',
@@ -59,8 +59,5 @@ function joinedPieces(before: Operation, next: Operation): Piece | undefined {
 }
 
 function isPiece(operation: Operation): operation is Piece {
-  const { type } = operation;
-  return (
-    (type === 'text' || type === 'thinking') && Object.keys(operation).every((key) => knownFields.has(key))
-  );
+  return isPieceType(operation.type) && Object.keys(operation).every((key) => knownFields.has(key));
 }

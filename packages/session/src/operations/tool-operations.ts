@@ -10,6 +10,8 @@ export interface ToolCallPartial {
   readonly providerCallId?: string;
   /** `domain.tool` */
   readonly tool: string;
+  /** See `ToolCallView.hosted`. */
+  readonly hosted?: true;
   /** 0-based position among the calls of the round. */
   readonly index: number;
   readonly delta: string;
@@ -20,6 +22,8 @@ export interface RequestedCall {
   readonly callId: string;
   readonly providerCallId?: string;
   readonly tool: string;
+  /** See `ToolCallView.hosted`. */
+  readonly hosted?: true;
   readonly argumentsText: string;
   /** null when the text is no acceptable JSON object. */
   readonly arguments: JsonObject | null;
@@ -64,6 +68,8 @@ export interface ToolStarted {
   readonly arguments: JsonObject;
   /** True when the user edited the arguments. */
   readonly edited: boolean;
+  /** The name of the middleware that replaced the arguments of the model; absent where none did. */
+  readonly replacedBy?: string;
   /** Present for a `readOnly` tool, whose call has no effect. */
   readonly readOnly?: true;
   /** The revision of the tool's domain when the executor is called; absent where the domain has none. */
@@ -92,6 +98,11 @@ export interface EffectRecorded {
   readonly description: string;
   /** The data with which the tool's `undo` takes the effect back; absent where the tool gave closures, or nothing. */
   readonly data?: JsonValue;
+  /** The parts of the domain that it touches; absent where the tool named none. */
+  readonly paths?: readonly string[];
+  /** The changed value before and after, for a review; each is absent where the tool gave none, or one that is too long. */
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
   readonly irreversible: boolean;
 }
 
@@ -102,10 +113,23 @@ export interface EffectMoved {
   readonly step: number;
   /** The effect changed only with `success`. */
   readonly outcome: StepOutcome;
+  /** The data with which the effect is moved from now on; absent where they are as before. */
+  readonly data?: JsonValue;
 }
 
 /** The end of an attempt to take an effect back, or to make it again. */
 export type StepOutcome = 'success' | 'failed' | 'denied' | 'conflict' | 'thrown' | 'timed-out';
+
+/**
+ * Places changed while a call ran, and the tool cannot tell whether it changed them: the user may have. They are no effect of the call,
+ * and are never taken back.
+ */
+export interface ChangesUnattributed {
+  readonly type: 'changesUnattributed';
+  readonly callId: string;
+  /** The places that changed since the last such operation of the call, such as `cards/42/title`. */
+  readonly paths: readonly string[];
+}
 
 /** A tool did its work. */
 export interface ToolCompleted {
@@ -157,6 +181,7 @@ export type ToolOperation =
   | ToolProgress
   | EffectRecorded
   | EffectMoved
+  | ChangesUnattributed
   | ToolCompleted
   | ToolFailed
   | ToolInterrupted;

@@ -1,8 +1,10 @@
 import type { OpaquePart } from '../conversation/content.js';
+import type { ModelIdentity } from '../conversation/model-identity.js';
 import type { Message } from '../conversation/message.js';
 import type {
   CommittedEffect,
   StopReason,
+  StructuredOutput,
   TurnOptions,
   UndoItem,
   UndoReport,
@@ -14,6 +16,15 @@ import type { JsonObject } from '../json/json.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import type { Budget } from './budget.js';
 import type { Moved } from './moved.js';
+
+/** A domain of the session, in its own words. */
+export interface DomainNote {
+  readonly id: string;
+  /** Absent where the domain has none. */
+  readonly version?: string;
+  /** Absent where the domain has none. */
+  readonly summary?: string;
+}
 
 /** A turn began. The first operation of every turn. */
 export interface TurnStarted {
@@ -30,6 +41,10 @@ export interface TurnStarted {
   readonly options?: TurnOptions;
   /** The turn that this one repeats. */
   readonly retryOf?: string;
+  /** Present for a turn of `generate`. */
+  readonly structured?: StructuredOutput;
+  /** The domains with a version or a summary, as the model reads them; absent where there are none. */
+  readonly domains?: readonly DomainNote[];
 }
 
 /** Messages were appended to the conversation: the user message, or an assistant message with the results of all its calls. */
@@ -63,8 +78,13 @@ export interface RoundStarted {
   /** 1-based. */
   readonly round: number;
   readonly budget: Budget;
-  /** Share of the model's context window that the last request filled, 0 to 1; null where it is unknown. */
+  /**
+   * Share of the model's context window that the request of this round fills: as the provider counted the last one, with an estimate of what was
+   * added since, and estimated as a whole before the first. null where the window is unknown.
+   */
   readonly contextPressure: number | null;
+  /** The size of the model's context window in tokens; absent where it is unknown. */
+  readonly contextWindow?: number;
 }
 
 /** A piece of visible text. */
@@ -80,6 +100,8 @@ export interface ThinkingArrived {
   readonly signature?: string;
   /** The id of the provider that signed it. */
   readonly signedBy?: string;
+  /** The model that signed it, frozen. */
+  readonly owner?: ModelIdentity;
 }
 
 /** An opaque part, which only its provider can read. */
@@ -122,6 +144,8 @@ export interface Steered {
 export interface TurnResumed {
   readonly type: 'turnResumed';
   readonly by: 'resume' | 'abandon';
+  /** As in `turnStarted`, of the session that goes on. */
+  readonly domains?: readonly DomainNote[];
 }
 
 /** A cancel of the turn was requested. May occur a second time, with the level `abort`. */
@@ -138,9 +162,13 @@ export interface CommitStarted {
   readonly ending: TurnEnding;
 }
 
-/** The end of a turn whose effects are committed. `cancelled`: a cancel that keeps the effects. */
+/**
+ * The end of a turn whose effects are committed. `cancelled`: a cancel that keeps effects. `interrupted`: its review was abandoned, and accepted
+ * effects stay.
+ */
 export type TurnEnding =
-  { readonly kind: 'completed' | 'cancelled' } | { readonly kind: 'stopped'; readonly stop: StopReason };
+  | { readonly kind: 'completed' | 'cancelled' | 'interrupted' }
+  | { readonly kind: 'stopped'; readonly stop: StopReason };
 
 /** The turn's effects are final; an undo takes them back together. */
 export interface Committed {
@@ -201,11 +229,11 @@ export interface Stopped extends Ending {
 /** A cancel ended the turn. */
 export interface Cancelled extends Ending {
   readonly type: 'cancelled';
-  /** null when the effects were kept. */
+  /** null when the effects were kept. After a review, the effects that were taken back, and those that could not be. */
   readonly report: UndoReport | null;
 }
 
-/** An error ended the turn, and its effects were rolled back. */
+/** An error ended the turn, and its effects were rolled back; those that were accepted in a review that was abandoned stay. */
 export interface Failed extends Ending {
   readonly type: 'failed';
   readonly error: ErrorData;

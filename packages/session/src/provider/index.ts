@@ -16,7 +16,9 @@ export { systemClock, type Clock } from '../ports/clock.js';
 export { messageOf, toSessionError } from '../errors/to-session-error.js';
 export {
   isErrorOutcome,
+  type AttachmentPart,
   type ContentPart,
+  type FilePart,
   type ImagePart,
   type JsonPart,
   type MessagePart,
@@ -28,16 +30,26 @@ export {
   type ToolResultOutcome,
   type ToolResultPart,
 } from '../conversation/content.js';
+export type { ToolChoice, ToolChoiceKind } from '../conversation/tool-choice.js';
 export { textOf, toolCallsOf, type Conversation, type Message } from '../conversation/message.js';
-export { addUsage, totalTokensOf, type Cost, type UsageReport } from '../conversation/usage-report.js';
+export { totalTokensOf } from '../conversation/usage-amounts.js';
+export { addUsage, type Cost, type UsageReport } from '../conversation/usage-report.js';
 export type {
   Provider,
   ProviderCapabilities,
+  ProviderFallback,
   ProviderRequest,
   SchemaWarning,
+  OutputFormat,
   ToolDefinition,
 } from './provider.js';
 export type { FinishReason, ProviderEvent } from './provider-event.js';
 export { costOf, withPrice, type ModelPrice } from './with-price.js';
+export { withFallback, type FallbackOptions, type TrippedProvider } from './fallback/with-fallback.js';
+export type { BreakerOptions, Failure } from './fallback/circuit-breaker.js';
+export type { RateLimit } from './fallback/rate-limiter.js';
+export { identityOf } from './identity-of.js';
+export type { ModelIdentity } from '../conversation/model-identity.js';
+export { readableMessages } from '../conversation/unreadable-parts.js';
 export { createWireNames, type WireNames } from './wire-names.js';
 export { wireCallIds } from './wire-call-ids.js';

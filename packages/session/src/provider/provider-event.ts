@@ -23,7 +23,10 @@ export const finishReasons = [
 export type ProviderEvent =
   /** Visible text; `refusal` marks the text in which the model refuses, where the API marks it. */
   | { readonly type: 'text'; readonly delta: string; readonly refusal?: true | undefined }
-  /** Reasoning. A `signature` closes the block that is open; a signature without a text is a block of its own. */
+  /**
+   * Reasoning. A `signature` closes the block that is open; a signature without a text is a block of its own. An empty `delta` without a
+   * signature tells that the model thinks: its time counts for the limit `maxThinkingMs` from there on.
+   */
   | { readonly type: 'thinking'; readonly delta: string; readonly signature?: string | undefined }
   /** A piece of a tool call. `index` is 0-based in order of arrival; the first piece of a call names the tool. */
   | {
@@ -32,6 +35,11 @@ export type ProviderEvent =
       readonly id?: string | undefined;
       /** `domain.tool`, already mapped back from the wire name. */
       readonly tool?: string | undefined;
+      /**
+       * On the first piece of the call of a tool that the provider hosts, and for which it asks for an approval. Its `tool` is `server.tool`. The
+       * user is asked; with a success as its result, the tool may run, with any other one it may not.
+       */
+      readonly hosted?: true | undefined;
       readonly delta: string;
     }
   /**

@@ -2,6 +2,7 @@ import type { Cost, UsageReport } from '../conversation/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ProviderEvent } from './provider-event.js';
 import type { Provider } from './provider.js';
+import { withStream } from './with-stream.js';
 
 /** The price of a model per million tokens, in units of the currency, as in the vendor's own price list. */
 export interface ModelPrice {
@@ -37,22 +38,15 @@ export function withPrice(
   price: ModelPrice | ((usage: UsageReport) => Cost | undefined),
 ): Provider {
   if (typeof price !== 'function') checkPrice(price);
+  if (provider.fallback)
+    throw invalid('Each provider of a fallback has its own price: withFallback([withPrice(…), …]).');
   const priceOf = typeof price === 'function' ? price : (usage: UsageReport) => costOf(usage, price);
   async function* stream(...asked: Parameters<Provider['stream']>): AsyncGenerator<ProviderEvent, void> {
     for await (const event of provider.stream(...asked)) {
       yield event.type === 'usage' ? { ...event, usage: withCost(event.usage, priceOf) } : event;
     }
   }
-  return {
-    id: provider.id,
-    model: provider.model,
-    // A getter: the capabilities of some providers change with their first answer.
-    get capabilities() {
-      return provider.capabilities;
-    },
-    stream,
-    validateTools: provider.validateTools?.bind(provider),
-  };
+  return withStream(provider, stream);
 }
 
 function withCost(usage: UsageReport, priceOf: (usage: UsageReport) => Cost | undefined): UsageReport {

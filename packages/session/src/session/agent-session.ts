@@ -1,13 +1,16 @@
 import type { Observable } from 'rxjs';
 import type { Input, Message } from '../conversation/message.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
+import type { ToolChoice } from '../conversation/tool-choice.js';
 import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
-import type { GivenLimits } from '../limits/limits.js';
+import type { GivenTurnLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
+import type { Provider } from '../provider/provider.js';
 import type { Signals } from '../signals/projection.js';
 import type { ReadonlySignal } from '../signals/signals-core.js';
+import type { Arguments, ToolSchema } from '../tools/tool.js';
 import type { Phase, SessionState } from '../state/session-state.js';
 import type { Link } from './session-log.js';
 import type { SessionChanges } from './session-options.js';
@@ -17,15 +20,54 @@ export interface SendOptions {
   /** Aborts the turn when it fires, as `cancel({ immediate: true })`. */
   readonly signal?: AbortSignal | undefined;
   /** Limits of this turn; those that are not given are the session's. */
-  readonly limits?: GivenLimits | undefined;
+  readonly limits?: GivenTurnLimits | undefined;
+  /**
+   * The tools that the model may call in this turn. Default `auto`. Rejects `unsupported` where the model does not accept the choice, and
+   * `invalid-configuration` for a tool that is not registered. An answer that ignores it fails the turn with `tool-choice-not-honored`.
+   *
+   * @example
+   * await session.send('Plan the day', { toolChoice: { tool: 'board.add_card' } });
+   */
+  readonly toolChoice?: ToolChoice | undefined;
+  /**
+   * Instructions for this turn alone: they follow the role in each of its requests. Kept in the record of the turn, and used again when it is
+   * repeated.
+   *
+   * @example
+   * await session.send('What is next?', { directives: ['Answer in German.'] });
+   */
+  readonly directives?: readonly string[] | undefined;
+  /**
+   * The provider of this turn. Default: that of the session, which also repeats the turn, and goes on with it after a reload, unless
+   * `retry({ provider })` names another one.
+   */
+  readonly provider?: Provider | undefined;
+  /**
+   * `review`: the user decides about the effects of the turn before they are committed. They act at once; after the last round the phase is
+   * `reviewing`, and `pendingReview` lists them for `accept` and `reject`. Calls whose effects cannot be taken back are asked for as ever, and
+   * are not in the list; a turn without any other effect ends at once. Default: the turn commits when its rounds are over.
+   *
+   * @example
+   * const turn = session.send('Tidy up the board', { commit: 'review' });
+   */
+  readonly commit?: 'review' | undefined;
 }
+
+/** Settings for one `generate`. */
+export type GenerateOptions = Pick<SendOptions, 'signal' | 'limits'>;
 
 /** Settings for a message in the queue. */
 export interface EnqueueOptions {
   /** The id of the item in `queue`. Default: a new one. */
   readonly id?: string | undefined;
   /** Limits of its turn; those that are not given are the session's when the turn starts. */
-  readonly limits?: GivenLimits | undefined;
+  readonly limits?: GivenTurnLimits | undefined;
+  /** As in {@link SendOptions}. */
+  readonly toolChoice?: ToolChoice | undefined;
+  /** As in {@link SendOptions}. */
+  readonly directives?: readonly string[] | undefined;
+  /** As in {@link SendOptions}. */
+  readonly commit?: 'review' | undefined;
 }
 
 /** The changes of `requeue`. */
@@ -80,11 +122,11 @@ export interface DisposeOptions {
   readonly turn?: 'leave' | undefined;
 }
 
-/** Options of `undo`. */
+/** Options of `undo` and `redo`. */
 export interface UndoOptions {
-  /** Undoes also when the user changed a domain of the turn since. Default false. */
+  /** Also when the user changed a domain of the turn since. Default false. A turn in the way is a `conflict` also with it. */
   readonly force?: boolean | undefined;
-  /** Undoes only if this turn is the newest that can be undone. Default: the newest one. */
+  /** The turn. Default: for `undo` the newest that can be undone, for `redo` the one that was undone last. */
   readonly turnId?: string | undefined;
 }
 
@@ -174,14 +216,45 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   edit(turnId: string, input: Input, options?: LeaveOptions): Promise<TurnResult>;
   /**
-   * Makes another path the conversation: that to the turn which was started last in the branch of this turn. Resolves with the report of the
+   * Makes another path the conversation: that to the turn which was started last in the branch of this turn, up to a `clear`. Resolves with the report of the
    * effects that were moved, which is empty unless `effects` is `follow`. Rejects as `regenerate`.
    *
    * @example
-   * const { ids, position } = session.branches.value[turn.id];
-   * await session.switchTo(ids[position], { effects: 'follow' }); // the next branch
+   * // A turn without another one beside it is not in `branches`. Positions begin with 1.
+   * const { ids = [], position = 0 } = session.branches.value[turn.id] ?? {};
+   * const next = ids[position];
+   * if (next !== undefined) await session.switchTo(next, { effects: 'follow' });
    */
   switchTo(turnId: string, options?: SwitchOptions): Promise<UndoReport>;
+  /**
+   * Empties the conversation: the next turn begins a new one, which the model reads without what was before. Nothing is deleted: `switchTo` goes
+   * back to any turn. Effects stay as they are, and can be undone; the model reads a note about them. Does nothing on an empty conversation, and
+   * abandons an interrupted turn first. Rejects `already-running`.
+   *
+   * @example
+   * await session.clear();
+   */
+  clear(): Promise<void>;
+  /**
+   * Makes requests shorter: results of tools are left out, calls stand as lines, the oldest messages as a summary that the model writes, up to
+   * half of the size. Where the model writes none, the shorter messages stand, and `failure` of the mark has the reason. `conversation` and
+   * `turns` stay whole, `compactions` has the mark. Does nothing where nothing can be saved, and abandons an interrupted turn first. Rejects
+   * `already-running`; `cancelled` after a cancel while the model writes.
+   *
+   * @example
+   * if ((session.contextPressure.value ?? 0) > 0.6) await session.compact();
+   */
+  compact(): Promise<void>;
+  /**
+   * Takes a compaction back: requests have again what it left out. A conversation that fills the window is compacted again before the next
+   * request, where the option `compaction` is set. Abandons an interrupted turn first. Rejects `invalid-input` for a mark that is not in
+   * `compactions`, and `already-running`.
+   *
+   * @example
+   * const mark = session.compactions.value.at(-1);
+   * if (mark) await session.uncompact(mark.id);
+   */
+  uncompact(id: string): Promise<void>;
   /**
    * Ends the running turn; resolves when it has ended. By default running tools finish, then the effects of the turn are rolled back.
    * A second call aborts. A branch command that takes effects back ends without a turn, and makes them again.
@@ -211,7 +284,7 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   enqueue(input: Input, options?: EnqueueOptions): Promise<TurnResult['status'] | 'cancelled'>;
   /**
-   * Changes a message in the queue, or moves it.
+   * Changes a message in the queue, or moves it. Messages that steer stay before all others: a move beyond them ends there.
    *
    * @param id of the item in `queue`
    * @returns false, and changes nothing, when this item or the one that is to follow is not in the queue: its turn may have started.
@@ -237,16 +310,44 @@ export interface AgentSession extends Signals, AsyncDisposable {
   /** Returns all turns with their messages as versioned JSON, for the option `conversation` of a session. */
   save(): SavedConversation;
   /**
-   * Takes back the effects of the newest committed turn that has any. Resolves with the report also when some effects failed. Rejects
-   * `nothing-to-undo`, `already-running`, or `conflict`: when the user changed one of its domains since, or when `turnId` names a
-   * turn below a newer one (`details.newest` is its id).
+   * Takes back the effects of the newest committed turn that has any; with `turnId` those of this turn alone, where no later turn in force
+   * touched the same parts of the app: the same `paths`, or without them the same domain. Resolves with the report also when some effects
+   * failed.
+   *
+   * Rejects `nothing-to-undo`, `already-running`, or `conflict`: when the user changed one of its domains since (`details.domains`), or when
+   * other turns are in the way (`details.inTheWay` has their ids, in the order in which to undo them).
    *
    * @example
    * await session.undo({ turnId: turn.id });
    */
   undo(options?: UndoOptions): Promise<UndoReport>;
-  /** Makes the effects of the turn again that was undone last. Rejects as `undo`. */
-  redo(options?: Pick<UndoOptions, 'force'>): Promise<UndoReport>;
+  /**
+   * Makes the effects of the turn again that was undone last, or those of the turn with this id. Rejects as `undo`; in the way are here the
+   * turns that have to be made again first.
+   */
+  redo(options?: UndoOptions): Promise<UndoReport>;
+  /**
+   * Accepts effects under review: they stay when the turn ends. The turn commits when none is open; then the promise resolves after its end. One
+   * that is not open is left alone. The review of an interrupted turn is opened again.
+   *
+   * @param ids of the calls, `toolCallId` in `pendingReview`. Default: all that are open
+   * @returns the report of the effects that were taken back, which is empty unless one was gone already. Rejects `storage` where the decision
+   *   cannot be saved, and as `send` where the commit fails
+   *
+   * @example
+   * await session.accept();
+   */
+  accept(ids?: readonly string[]): Promise<UndoReport>;
+  /**
+   * Takes effects under review back, with those that depend on them, the newest first; the model reads that with its next request. An effect stays
+   * open where a change of the user is in its way, or where one that depends on it stays: `conflict` has the reason. Everything else as `accept`.
+   *
+   * @returns the report: `done` lists every effect that was taken back, `failed` and `lost` those that stay open
+   * @example
+   * const [first] = session.pendingReview.value?.effects ?? [];
+   * if (first) await session.reject([first.toolCallId]);
+   */
+  reject(ids?: readonly string[]): Promise<UndoReport>;
   /**
    * Goes on with the turn, the undo or the redo that the last owner of the log did not end; see the signal `interrupted`. Resolves as
    * `send`, or with the report of the effects that were taken back. A tool call that may have acted follows the option `replay` of its
@@ -281,8 +382,38 @@ export interface LocalAgentSession extends AgentSession {
    */
   turn$(input: Input, options?: SendOptions): Observable<Operation>;
   /**
-   * Changes settings from the next turn on. One that is undefined stays as it is; `guards: []`, `context: []`, `role: ''`, `limits: {}`
-   * and `confirm: null` remove the setting. Throws `invalid-configuration`, and then changes none.
+   * Asks the model for JSON that fits a schema, and resolves with it, checked. The prompt and the answer join the conversation as a turn. While the
+   * answer arrives, `partialOutput` has it as far as it can be parsed; `currentText` stays empty. The model may call no tool.
+   *
+   * Rejects `structured-output-invalid` for an answer that does not fit, after it was asked for once more, and for one that was cut or refused:
+   * `details.reason` says which. Then conversation and head are as before. Rejects `invalid-configuration` for a schema that is none of an object,
+   * or cannot be expressed as JSON Schema; `unsupported` where the model has no way to do it; and as `send`.
+   *
+   * @param schema a JSON Schema, or a schema of a library with Standard JSON Schema: then with its transformations
+   * @example
+   * const { title } = await session.generate('Name this board.', {
+   *   type: 'object', properties: { title: { type: 'string' } }, required: ['title'],
+   * });
+   */
+  generate<const S extends ToolSchema>(
+    prompt: Input,
+    schema: S,
+    options?: GenerateOptions,
+  ): Promise<Arguments<S>>;
+  /**
+   * Changes settings from the next turn on. One that is undefined stays as it is; `domains: []`, `guards: []`, `context: []`,
+   * `role: ''`, `limits: {}` and `confirm: null` remove the setting. A tool that is removed is not offered any more, and its effects can still be taken
+   * back in this page. Throws `invalid-configuration`, and then changes none.
    */
   configure(changes: SessionChanges): void;
+  /**
+   * Tells the session that the app or the user changed a domain: turns with effects in it can no longer be redone. For domains without
+   * `subscribe` and without `revision`, for which `redo` cannot notice it; a domain with one of them needs no call. Does nothing where no turn
+   * of the domain is undone.
+   *
+   * @param domain the id of the domain
+   * @example
+   * board.on('edit', () => session.touch('board'));
+   */
+  touch(domain: string): void;
 }

@@ -5,10 +5,10 @@ import type { OpenParts } from './open-access.js';
 
 /** Makes the session the owner of the log that its state is read from. */
 export function becomeOwner(
-  { core, host, tools, options }: OpenParts,
+  { core, host, options }: OpenParts,
   owner: Pick<OwnerChanged, 'epoch' | 'reason'>,
 ): void {
   host.shared?.undoStack.forget();
-  const revertible = bindSteps(undoNotes(core.current), tools, options.history);
+  const revertible = bindSteps(undoNotes(core.current), host.tools(), options.history);
   core.emitSession({ type: 'ownerChanged', ...owner, revertible });
 }

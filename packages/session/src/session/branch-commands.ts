@@ -1,22 +1,19 @@
-import type { Input, Message } from '../conversation/message.js';
-import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import type { Message } from '../conversation/message.js';
+import { isSetAside, type TurnRecord, type UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
 import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
 import { any, flag, oneOf, only, optional, type Read } from '../json/shape.js';
+import type { Attached } from '../operations/session-operations.js';
 import { findTurn, idsOnPath, moveTo, newestIn } from '../state/tree.js';
-import { cancelledError } from '../turn/cancellation.js';
 import { obstaclesOf, planOf, possibleSteps, type BranchObstacle } from '../undo/branch-plan.js';
 import type { LeaveOptions, RegenerateOptions, SwitchOptions, TurnResult } from './agent-session.js';
-import { BranchSteps, type BranchStepParts } from './branch-steps.js';
-import type { InterruptedParts } from './end-interruption.js';
-import { logCode } from './log-code.js';
+import { abandonInterrupted, stored, type BranchParts } from './branch-parts.js';
+import { BranchSteps } from './branch-steps.js';
 import { readInput } from './pre-flight.js';
+import type { ReadInput } from './read-input.js';
 import { stackOf } from './undo-command.js';
-
-/** The parts of a session that its branch commands use. */
-export interface BranchParts extends BranchStepParts, InterruptedParts {}
 
 /** Starts a turn with the same user message beside a turn, see `AgentSession.regenerate`. */
 export async function regenerate(parts: BranchParts, options: RegenerateOptions = {}): Promise<TurnResult> {
@@ -29,13 +26,13 @@ export async function regenerate(parts: BranchParts, options: RegenerateOptions 
 export async function edit(
   parts: BranchParts,
   turnId: string,
-  input: Input,
+  { own, attached }: ReadInput,
   options: LeaveOptions = {},
 ): Promise<TurnResult> {
   checked(editShape, options, 'The options of edit');
   const turn = turnOf(parts, turnId);
-  const message: Message = { id: parts.ports.ids.next('message'), role: 'user', parts: readInput(input) };
-  return startBeside(parts, turn, message, options);
+  const message: Message = { id: parts.ports.ids.next('message'), role: 'user', parts: readInput(own) };
+  return startBeside(parts, turn, message, options, attached);
 }
 
 /** Makes another path the conversation, see `AgentSession.switchTo`. */
@@ -45,17 +42,31 @@ export async function switchTo(
   options: SwitchOptions = {},
 ): Promise<UndoReport> {
   checked(switchShape, options, 'The options of switchTo');
-  turnOf(parts, turnId);
-  await abandonInterrupted(parts);
   const { core } = parts;
+  // Where the conversation was cleared, the head is a mark.
+  const isMark = core.current.fold.marks.some(({ id }) => id === turnId);
+  if (!isMark && isSetAside(turnOf(parts, turnId))) throw unsupportedTurn('does not join the path');
+  await abandonInterrupted(parts);
   const head = newestIn(turnId, core.current);
   const movesHead = head !== core.current.headTurnId;
   return afterPlan(parts, head, { effects: 'keep', ...defined(options), movesHead }, async (report) => {
     if (!movesHead) return report;
     core.emitSession(moveTo(head, core.current));
-    await written(parts);
+    await stored(parts);
     return report;
   });
+}
+
+/** Empties the conversation, see `AgentSession.clear`. */
+export async function clear(parts: BranchParts): Promise<void> {
+  await abandonInterrupted(parts);
+  const { core, ports, release } = parts;
+  const { journal } = core;
+  if (journal?.isFenced) throw journal.fencedBy;
+  release();
+  if (core.current.conversation.messages.length === 0) return;
+  core.emitSession({ type: 'pathCleared', id: ports.ids.next('mark') });
+  await stored(parts);
 }
 
 /** Starts a turn with this message beside a turn, after the checks that can refuse it. */
@@ -64,15 +75,17 @@ async function startBeside(
   turn: TurnRecord,
   input: Message,
   options: LeaveOptions,
+  attached: readonly Attached[] = [],
 ): Promise<TurnResult> {
   const { core, runner } = parts;
+  if (turn.structured !== undefined) throw unsupportedTurn('is not repeated: call generate again');
   const { options: given, settings } = runner.retrySettings({ ...turn, input }, {});
   await abandonInterrupted(parts);
   const { id, parentId } = turn;
   const retryOf = input === turn.input ? id : undefined;
   const prepared = runner.prepared({ input, parentId, retryOf }, settings, given);
   return afterPlan(parts, parentId, { effects: 'undo', ...defined(options), movesHead: true }, () =>
-    runner.start({ ...prepared, before: [moveTo(parentId, core.current)] }),
+    runner.start({ ...prepared, before: [...attached, moveTo(parentId, core.current)] }),
   );
 }
 
@@ -90,10 +103,10 @@ async function afterPlan<R>(
 ): Promise<R> {
   const { core, release } = parts;
   const stack = stackOf(parts);
-  const plan = planOf(core.current, idsOnPath(head, core.current), effects);
+  const plan = planOf(core.current, idsOnPath(head, core.current), effects, stack);
   const obstacles = force ? [] : obstaclesOf(plan, stack);
   if (obstacles.length > 0) throw conflict(obstacles);
-  return new BranchSteps(parts, possibleSteps(plan, stack), { force, movesHead }).run((report) => {
+  return new BranchSteps(parts, possibleSteps(plan), { force, movesHead }).run((report) => {
     const { journal } = core;
     if (journal?.isFenced) throw journal.fencedBy;
     release();
@@ -108,18 +121,29 @@ interface PlanOptions {
 }
 
 function conflict(obstacles: readonly BranchObstacle[]): AgentSessionError {
-  const names = obstacles.map(({ reason, description, domains = [] }) =>
-    reason === 'revision'
-      ? `${domains.join(', ')} changed since`
-      : reason === 'not-redoable'
-        ? 'a turn cannot be made again'
-        : `${description} (${reason})`,
-  );
+  const names = obstacles.map(wordsOf);
   return new AgentSessionError(
     'conflict',
     `The app cannot be brought to the state of the other branch: ${names.join('; ')}.`,
     { details: { obstacles } as unknown as JsonObject },
   );
+}
+
+function wordsOf({ reason, description, domains = [] }: BranchObstacle): string {
+  switch (reason) {
+    case 'revision':
+      return `${domains.join(', ')} changed since`;
+    case 'not-redoable':
+      return 'a turn cannot be made again';
+    case 'in-the-way':
+      return 'other turns changed the same, and stay as they are';
+    default:
+      return `${description} (${reason})`;
+  }
+}
+
+function unsupportedTurn(why: string): AgentSessionError {
+  return new AgentSessionError('unsupported', `A turn of generate ${why}.`);
 }
 
 const leaveFields = {
@@ -149,23 +173,4 @@ function newestTurn({ core }: BranchParts): TurnRecord {
   const turn = liveTurn ?? turns.at(-1);
   if (turn === undefined) throw new AgentSessionError('nothing-to-retry', 'There is no turn yet.');
   return turn;
-}
-
-/** Ends interrupted work, as every command does that begins something else. */
-async function abandonInterrupted(parts: BranchParts): Promise<void> {
-  const { core, ports, signal } = parts;
-  if (core.current.interrupted !== null) await (await logCode.get(ports.clock)).abandon(parts);
-  if (signal.aborted) throw cancelledError();
-}
-
-/**
- * Waits until the journal has the move of the head. The head has moved also where the write is refused, which the link of the session
- * shows; another writer that took over does not have the move.
- */
-async function written({ core: { journal } }: BranchParts): Promise<void> {
-  try {
-    await journal?.barrier();
-  } catch (error) {
-    if (journal?.isFenced) throw error;
-  }
 }

@@ -3,10 +3,12 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import type { JsonObject } from '../json/json.js';
 import type { BranchStep } from '../operations/session-operations.js';
+import { isAny, touchSame } from '../state/in-the-way.js';
+import type { UndoTurn } from '../state/session-state.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
 import { cancelledError } from '../turn/cancellation.js';
-import type { PlannedStep } from '../undo/branch-plan.js';
+import { namedPartsIn, type PlannedStep } from '../undo/branch-plan.js';
 import { itemOf } from '../undo/undo-history.js';
 import type { UndoStep } from '../undo/undo-stack.js';
 import { carryOut, stackOf, type StepEnd, type UndoParts } from './undo-command.js';
@@ -62,13 +64,13 @@ export class BranchSteps {
         next = this.stops(report) ? this.afterStop(report) : isLast ? 'ends' : 'goes-on';
         return next;
       });
+      this.reports.push(report);
       if (error !== null || report.failed.length > 0) {
         if (report.done.length > 0) this.ended.push(step);
         await this.walkBack(named(step, report.failed), error);
       }
       this.ended.push(step);
-      this.reports.push(report);
-      // After a cancel in its last step the command goes on, and is walked back.
+      // After a cancel in its last step, `next` is 'goes-on': the command is walked back below.
       if (next === 'ends') return move(merged(this.reports));
     }
     if (this.isCancelled) await this.walkBack([], null);
@@ -83,7 +85,7 @@ export class BranchSteps {
     return this.isCancelled || report.failed.length > 0;
   }
 
-  /** A step after which the command stops: it is the last one where nothing has to be walked back. */
+  /** Returns 'ends' for a step after which the command stops, where nothing has to be walked back; 'goes-on' where steps of a way back follow. */
   private afterStop({ done, failed }: UndoReport): BranchStep {
     const isWalkedBack = this.ended.length > 0 || done.length > 0 || failed.length === 0;
     return isWalkedBack ? 'goes-on' : 'ends';
@@ -91,7 +93,7 @@ export class BranchSteps {
 
   /** Returns the effects of a step that the user may have changed since the command began. */
   private changedMeanwhile(step: PlannedStep): readonly NamedEffect[] {
-    if (this.options.force || this.ended.length === 0) return [];
+    if (this.options.force) return [];
     const stack = stackOf(this.parts);
     const domains = stack.changedSince(stack.find(step.entry.turnId));
     if (domains.length === 0) return [];
@@ -102,27 +104,36 @@ export class BranchSteps {
     );
   }
 
-  /** Walks the ended steps back, newest first, and throws. After another writer took over, nothing is moved here any more. */
+  /**
+   * Walks the ended steps back, newest first, and throws. A turn that names a part of the app which a turn that could not be put back names
+   * too stays where it is. After another writer took over, nothing is moved here any more.
+   */
   private async walkBack(failed: readonly NamedEffect[], error: AgentSessionError | null): Promise<never> {
     const back = this.parts.core.journal?.isFenced ? [] : this.ended.toReversed();
+    const partsOf = namedPartsIn(this.parts.core.current);
+    const stuck: UndoTurn[] = [];
     for (const [index, { entry, direction }] of back.entries()) {
       const inverse = { entry, direction: direction === 'undo' ? ('redo' as const) : ('undo' as const) };
       const step = index === back.length - 1 ? 'ends' : 'goes-on';
-      const { report } = await this.carryOut(inverse, () => step);
+      const isHeld = stuck.some((other) => touchSame(partsOf(other), partsOf(entry), isAny));
+      const { report } = await this.carryOut(inverse, () => step, isHeld ? heldError() : null);
       for (const { toolCallId, reason } of report.failed) this.reasons.set(toolCallId, reason);
+      if (report.failed.length > 0) stuck.push(entry);
     }
     throw this.failure(failed, error);
   }
 
   private carryOut(
-    { entry, direction }: PlannedStep,
+    { entry, direction }: Pick<PlannedStep, 'entry' | 'direction'>,
     branch: (report: UndoReport) => BranchStep,
+    refusal: AgentSessionError | null = null,
   ): Promise<StepEnd> {
     const { parts } = this;
     const stack = stackOf(parts);
     const turn = stack.find(entry.turnId);
     let run: () => Promise<UndoStep>;
     try {
+      if (refusal !== null) throw refusal;
       run = stack.prepare(turn, direction);
     } catch (thrown) {
       const error = toSessionError(thrown, 'undo-failed', 'The effects of this turn cannot be moved.');
@@ -150,14 +161,21 @@ export class BranchSteps {
   /** Returns the effects of the plan that are not as they were before it. */
   private notRestored(): readonly NamedEffect[] {
     const now = this.positions();
+    const unrecorded = this.unrecorded();
     return this.plan.flatMap((step) =>
       named(
         step,
         step.entry.effects
-          .filter(({ toolCallId }) => now.get(toolCallId) !== this.before.get(toolCallId))
+          .filter(({ toolCallId: id }) => unrecorded.has(id) || now.get(id) !== this.before.get(id))
           .map((effect) => ({ ...itemOf(effect), reason: this.reasonOf(effect) })),
       ),
     );
+  }
+
+  /** Returns the calls whose effects were moved while another writer took over: the state does not have these moves. */
+  private unrecorded(): ReadonlySet<string> {
+    const reports = this.parts.core.journal?.isFenced ? this.reports : [];
+    return new Set(reports.flatMap(({ done }) => done.map(({ toolCallId }) => toolCallId)));
   }
 
   private reasonOf({ toolCallId }: UndoItem): string {
@@ -178,6 +196,10 @@ export class BranchSteps {
       }),
     );
   }
+}
+
+function heldError(): AgentSessionError {
+  return new AgentSessionError('undo-failed', 'Another turn that changed the same could not be put back.');
 }
 
 function revertedCalls(turn: TurnRecord | undefined): ReadonlySet<string> {

@@ -6,6 +6,8 @@ import type { Lease, LoadedLog, SessionLog } from './session-log.js';
 export const LEASE_MS = 5_000;
 /** The time between two claims of a follower, in milliseconds. */
 export const CLAIM_MS = LEASE_MS / 3;
+/** The time in which the messages are read that arrived in a sleep of this page, in milliseconds. */
+export const READ_MS = 50;
 
 export interface ClaimsOptions {
   readonly log: SessionLog;
@@ -14,6 +16,8 @@ export interface ClaimsOptions {
   readonly clock: Clock;
   /** Whether the session can become the writer now. */
   isReady(): boolean;
+  /** Whether a command of this session waits, which the last writer may have begun. */
+  hasCommands(): boolean;
   /** Is called with the lease for which the session waited, and the log. */
   succeed(lease: Lease, loaded: LoadedLog): void;
 }
@@ -99,7 +103,14 @@ export class Claims {
 
   private startTimer(): void {
     this.stopWait();
-    this.stopWait = this.options.clock.schedule(() => void this.timeOut(), CLAIM_MS);
+    this.stopWait = this.options.clock.schedule(() => this.claimSoon(() => this.timeOut()), CLAIM_MS);
+  }
+
+  /** Claims when the messages of the last writer are read: after a sleep of this page, a free lease may be noticed before them. */
+  private claimSoon(attempt: () => Promise<void>): void {
+    const { clock, hasCommands } = this.options;
+    if (hasCommands()) this.stopWait = clock.schedule(() => void attempt(), READ_MS);
+    else void attempt();
   }
 
   private async timeOut(): Promise<void> {
@@ -114,7 +125,7 @@ export class Claims {
     this.stopWait();
     this.stopWait = () => waiting.abort();
     log.freed!(id, signal).then(
-      () => signal.aborted || void this.now(),
+      () => signal.aborted || this.claimSoon(() => this.now()),
       () => signal.aborted || this.startTimer(),
     );
   }

@@ -1,7 +1,7 @@
 import { AgentSessionError, isAgentSessionError, type ErrorData } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
-import type { AgentSession, SendOptions } from './agent-session.js';
+import type { AgentSession, LocalAgentSession, SendOptions } from './agent-session.js';
 import type { CommandName } from './session-access.js';
 import { sendOptions, turnOptions } from './turn-options.js';
 
@@ -17,14 +17,19 @@ export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 /** Every command that can be sent. */
 export const sentCommands: readonly SentCommand[] = [
   'send',
+  'generate',
   'retry',
   'regenerate',
   'edit',
   'switchTo',
+  'clear',
+  'compact',
+  'uncompact',
   'cancel',
   'respond',
   'undo',
   'redo',
+  'touch',
   'resume',
   'abandon',
   'enqueue',
@@ -32,11 +37,15 @@ export const sentCommands: readonly SentCommand[] = [
   'dequeue',
   'resumeQueue',
   'steer',
+  'accept',
+  'reject',
 ];
 
 /** Commands that let tools and models run. */
 const acting: readonly SentCommand[] = [
+  'compact',
   'send',
+  'generate',
   'retry',
   'regenerate',
   'edit',
@@ -49,9 +58,11 @@ const acting: readonly SentCommand[] = [
   'enqueue',
   'resumeQueue',
   'steer',
+  'accept',
+  'reject',
 ];
 /** Those of them that take effects back, or make them again. */
-const moving: readonly SentCommand[] = ['regenerate', 'edit', 'switchTo', 'undo', 'redo'];
+const moving: readonly SentCommand[] = ['regenerate', 'edit', 'switchTo', 'undo', 'redo', 'accept', 'reject'];
 
 /** A command of a follower. */
 export interface ReceivedCommand {
@@ -122,19 +133,23 @@ function textOrNone(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** A session that carries commands out. One that follows another session has neither `generate` nor `touch`. */
+export type CommandedSession = AgentSession & Partial<Pick<LocalAgentSession, 'generate' | 'touch'>>;
+
 /**
  * Carries a command out, and resolves with the message for its sender.
  *
  * @param signal aborts the turn of the command
  */
 export async function receiptOf(
-  session: AgentSession,
+  session: CommandedSession,
   command: ReceivedCommand,
   signal: AbortSignal,
 ): Promise<JsonObject> {
   const { id, name } = command;
-  const run = session[name] as (...args: unknown[]) => Promise<unknown>;
+  const run = session[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
   try {
+    if (run === undefined) throw new AgentSessionError('unsupported', `This session has no ${name}.`);
     return { receipt: id, result: ((await run(...withSignal(command, signal))) ?? null) as JsonValue };
   } catch (thrown) {
     const error = isAgentSessionError(thrown)
@@ -146,8 +161,8 @@ export async function receiptOf(
 
 /** Returns the arguments of a command; those of a turn with its signal. */
 function withSignal({ name, args }: ReceivedCommand, signal: AbortSignal): readonly unknown[] {
-  if (name !== 'send' && name !== 'retry') return args;
-  const place = name === 'send' ? 1 : 0;
+  if (name !== 'send' && name !== 'retry' && name !== 'generate') return args;
+  const place = optionsPlace[name];
   const { [place]: options = {} } = args;
   return isJsonObject(options) ? [...args.slice(0, place), { ...options, signal }] : args;
 }
@@ -185,10 +200,12 @@ export function signalOf(command: SentCommand, args: readonly unknown[]): AbortS
   return options?.signal;
 }
 
+/** The place of the options of a turn among the arguments of a command. */
+const optionsPlace = { retry: 0, send: 1, enqueue: 1, generate: 2 } as const;
+
 /** Whether the argument at this place is the options of a turn. */
 function isOptions(command: SentCommand, index: number): boolean {
-  if (command === 'retry') return index === 0;
-  return (command === 'send' || command === 'enqueue') && index === 1;
+  return index === (optionsPlace as Partial<Record<SentCommand, number>>)[command];
 }
 
 function optionsMessage({ signal: _signal, limits, ...rest }: JsonObject): JsonObject {

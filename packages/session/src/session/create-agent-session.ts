@@ -1,13 +1,15 @@
 import { openConversation } from '../conversation/open-conversation.js';
 import { resolvePorts } from '../ports/ports.js';
-import { createToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, LocalAgentSession } from './agent-session.js';
+import { untracked } from '../signals/signals-core.js';
 import { command } from './command.js';
+import { DomainReports } from './domain-reports.js';
 import { openedState } from './opened-state.js';
 import { preloadCode } from './preload-code.js';
 import { publicSession } from './public-session.js';
 import { LateCommands } from './late-commands.js';
+import { LateFiles } from './late-files.js';
 import { LateQueue } from './late-queue.js';
 import { openAccess } from './open-access.js';
 import { SessionAccess } from './session-access.js';
@@ -31,12 +33,13 @@ import { TurnRunner } from './turn-runner.js';
  */
 export function createAgentSession(options: SessionOptions): LocalAgentSession {
   checkOptions(options);
-  const { conversation, history, domains = [] } = options;
+  const { conversation, history } = options;
   const ports = resolvePorts(options.ports);
-  const tools = createToolRegistry(domains);
-  const opened = conversation === undefined ? {} : openConversation(conversation);
+  const { contextWindow: window = null } = options.provider.capabilities ?? {};
+  // A new session begins as the fold of its log does.
+  const opened = conversation === undefined ? {} : { ...openConversation(conversation), window };
   const access = new SessionAccess();
-  const settings = new SessionSettings(options, tools);
+  const settings = new SessionSettings(options);
   const respond: AgentSession['respond'] = command((...args) =>
     access.pass('respond', args, async () =>
       commands.isInterrupted ? commands.respond(...args) : (host.desk?.respond(...args) ?? 'already-settled'),
@@ -49,33 +52,56 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
           queue.leave(error);
         })
       : undefined;
-  const core: SessionCore = new SessionCore(ports, openedState(opened, tools, history), respond, journal);
-  const host = turnHost(core);
+  const core: SessionCore = new SessionCore(
+    ports,
+    openedState(opened, settings.tools, history),
+    respond,
+    journal,
+  );
+  const host = turnHost(core, settings);
   const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
-  const runner: TurnRunner = new TurnRunner({ core, ports, tools, history, host, settings, lifetime });
+  const runner: TurnRunner = new TurnRunner({ core, ports, history, host, settings, lifetime });
   const commands: LateCommands = new LateCommands({
     core,
     ports,
-    tools,
     history,
     host,
     settings,
     lifetime,
     runner,
   });
-  const queue = new LateQueue({ core, ports, settings, lifetime, runner });
+  const queue = new LateQueue({ core, ports, lifetime, runner });
+  const files = new LateFiles({
+    core,
+    ports,
+    limits: () => settings.current.limits,
+    hold: (read, run) => commands.reading(read, run),
+  });
+  const reports = domainReports(core, access, commands);
+  reports.follow(settings.tools.domains);
   // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
-  preloadCode(ports, tools.definitions).catch(() => {});
+  preloadCode(ports, settings.tools.definitions, settings.current.discovery).catch(() => {});
+  settings.current.hooks?.(ports.clock).catch(() => {});
+  if (settings.current.compaction.isAutomatic) settings.current.compaction.load(ports.clock).catch(() => {});
   Promise.resolve(journal?.load()).catch(() => {});
-  const parts = { access, core, host, respond, settings, lifetime, runner, commands, queue };
+  const state = { access, core, ports, host, respond, settings, lifetime };
+  const parts = { ...state, runner, commands, queue, files, reports };
   const session = publicSession(parts);
-  openAccess({ access, core, host, lifetime, options, ports, tools, session });
+  openAccess({ access, core, host, lifetime, options, ports, session });
   return session;
 }
 
+/** Returns the reports of domains. A session that follows another one leaves them to that one. */
+function domainReports(core: SessionCore, access: SessionAccess, commands: LateCommands): DomainReports {
+  const changed = (domain: string) =>
+    access.detour === null ? untracked(() => commands.touch(domain, true)) : undefined;
+  return new DomainReports(changed, (error) => core.reportError(error));
+}
+
 /** Returns the parts of a session that its turns call. */
-function turnHost(core: SessionCore): TurnHost {
+function turnHost(core: SessionCore, settings: SessionSettings): TurnHost {
   return {
+    tools: () => settings.tools,
     lateToolSettled: (fact) => core.emitSession(fact),
     effectMoved: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
@@ -84,5 +110,6 @@ function turnHost(core: SessionCore): TurnHost {
     runningCalls: 0,
     shared: null,
     desk: null,
+    review: null,
   };
 }

@@ -9,7 +9,7 @@ import { Projection, type Signals } from '../signals/projection.js';
 import { untracked } from '../signals/signals-core.js';
 import { allHandlers } from '../state/all-handlers.js';
 import type { SessionState } from '../state/session-state.js';
-import { StateStore } from '../state/state-store.js';
+import { foldedState, StateStore } from '../state/state-store.js';
 import { command } from './command.js';
 import { following } from './following.js';
 
@@ -43,7 +43,8 @@ export interface Mirror {
 
 /**
  * Creates the state and the signals of a session from its log instead of a pipeline: for another tab, another machine, or a replay.
- * The state and the operations may be copies from JSON; they are frozen.
+ * The state and the operations may be copies from JSON; they are frozen. Where a session shows a turn that has no operation yet, a mirror
+ * of its state shows none; one of a copy shows that turn until it begins.
  *
  * @param state the state to begin with: `initialState()` for a log from its first operation on
  *
@@ -54,7 +55,7 @@ export interface Mirror {
  */
 export function createMirror(state: SessionState, options: MirrorOptions = {}): Mirror {
   const { scheduler, reportError } = resolvePorts(options.ports);
-  const store = new StateStore(deepFreeze(state), allHandlers);
+  const store = new StateStore(deepFreeze(foldedState(state)), allHandlers);
   const projection = new Projection(store, scheduler, {
     respond: command(options.respond ?? refused),
     errors: new ErrorInstances(),

@@ -1,15 +1,21 @@
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
+import { endedTurn } from '../conversation/turn-tree.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import { defined } from '../json/defined.js';
 import { limitsOf } from '../limits/limits-of.js';
-import { isTerminal } from '../operations/operation.js';
+import { isTerminal, type Operation } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
-import type { Interruption } from '../state/session-state.js';
+import { foldStateOf, type Interruption } from '../state/session-state.js';
 import { resumeTurn } from '../turn/resume-turn.js';
 import { createTurn } from '../turn/turn-context.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
+import { checkOutputSupport, checkSupport, checkToolCount } from './pre-flight.js';
+import { loadedHooks } from './middleware-code.js';
 import type { PreparedTurn } from './prepared-turn.js';
+import { structuredCode } from './structured-code.js';
 import type { TurnRunner } from './turn-runner.js';
+import { sendOptions } from './turn-options.js';
 import { finish, type Hold, type UndoParts } from './undo-command.js';
 
 /** The parts of a session that end interrupted work. */
@@ -19,11 +25,12 @@ export interface InterruptedParts extends UndoParts {
   readonly hold: () => Hold;
 }
 
-/** Goes on with interrupted work. */
+/** Goes on with interrupted work. Throws `unsupported` where the model does not accept the tool choice of a round that it is asked for. */
 export function resume(parts: InterruptedParts): Promise<TurnResult | UndoReport> {
   const interrupted = parts.core.current.interrupted!;
   const { at } = interrupted;
   if (at === 'undo' || at === 'redo') return finish(parts, parts.hold, at, interrupted.turnId);
+  checkChoice(parts, at);
   const ended = start(parts, interrupted, 'resume');
   return at === 'rollback' ? reportOf(parts, interrupted, ended) : ended;
 }
@@ -41,7 +48,7 @@ export async function cancel(parts: InterruptedParts): Promise<CancelReport> {
   const { core } = parts;
   const { turnId } = core.current.interrupted!;
   await abandon(parts);
-  return cancelReport('idle', core.state.turns.findLast((turn) => turn.id === turnId) ?? null);
+  return cancelReport('idle', endedTurn(turnId, foldStateOf(core.state)));
 }
 
 /** Goes on with the turn, and settles the request once it is open again. */
@@ -55,17 +62,50 @@ export async function respond(
     ({ id, answeredBy }) => id === requestId && answeredBy === 'signal',
   );
   if (!isOpen) return 'already-settled';
-  const opened = new Promise<void>((resolve) => {
-    const subscription = core.stream.operations$.subscribe((operation) => {
-      const isAsked = operation.type === 'confirmationRequested' && operation.request.id === requestId;
-      if (!isAsked && !isTerminal(operation)) return;
-      subscription.unsubscribe();
-      resolve();
-    });
-  });
+  const opened = operationOf(
+    parts,
+    (operation) => operation.type === 'confirmationRequested' && operation.request.id === requestId,
+  );
   resume(parts).catch(() => {});
   await opened;
   return host.desk?.respond(requestId, decision) ?? 'already-settled';
+}
+
+/** Goes on with the turn, and resolves when its review is open again, or the turn has ended. */
+export async function reopenReview(parts: InterruptedParts): Promise<void> {
+  const opened = operationOf(parts, ({ type }) => type === 'reviewOpened');
+  resume(parts).catch(() => {});
+  await opened;
+}
+
+/** Resolves at the first of these operations, or at the end of the turn. */
+function operationOf(
+  { core }: Pick<InterruptedParts, 'core'>,
+  isIt: (operation: Operation) => boolean,
+): Promise<void> {
+  return new Promise<void>((resolve) => {
+    const subscription = core.stream.operations$.subscribe({
+      next: (operation) => {
+        if (!isIt(operation) && !isTerminal(operation)) return;
+        subscription.unsubscribe();
+        resolve();
+      },
+      // The session was disposed.
+      complete: resolve,
+    });
+  });
+}
+
+function checkChoice({ core, settings }: InterruptedParts, at: Interruption['at']): void {
+  const { options, rounds, structured } = core.current.liveTurn!;
+  const { provider } = settings.current;
+  // No request follows the end of the last round.
+  const asksModel = at !== 'commit' && at !== 'rollback' && at !== 'review';
+  if (structured !== undefined && asksModel) checkOutputSupport(provider);
+  const { toolChoice = 'auto' } = options ?? {};
+  const asksFirst = rounds.length === 0 || (rounds.length === 1 && at === 'stream');
+  if (toolChoice === 'none' || asksFirst) checkSupport(provider, toolChoice);
+  if (asksModel) checkToolCount(settings.current, settings.tools);
 }
 
 function start(
@@ -82,12 +122,15 @@ function start(
 /** Prepares the interrupted turn, with the limits of its log and the settings of this session. */
 function preparedAgain({ core, runner, settings }: InterruptedParts): PreparedTurn {
   const { liveTurn, fold } = core.current;
-  const { id, input, parentId, retryOf } = liveTurn!;
-  const { limits, cancel } = fold.turn!;
+  const { id, input, parentId, retryOf, options, structured: requested } = liveTurn!;
+  // The code is loaded before work is ended that has such a turn.
+  const structured = requested && structuredCode.loaded?.structuredStages(requested, null);
+  const { limits, cancel, round } = fold.turn!;
+  const hooks = settings.current.hooks ?? (round?.acted ? loadedHooks([]) : null);
   const prepared = runner.prepared(
-    { id, input, parentId, retryOf },
-    { ...settings.current, limits: limitsOf(limits) },
-    {},
+    { id, input, parentId, retryOf, ...defined({ structured }) },
+    { ...settings.current, hooks, limits: limitsOf(limits) },
+    sendOptions(options),
   );
   if (cancel !== null) prepared.request.cancellation.raise(cancel.level, cancel.sideEffects);
   return prepared;
@@ -103,8 +146,8 @@ async function reportOf(
     () => null,
     (error: unknown) => error,
   );
-  const record = core.state.turns.findLast((turn) => turn.id === turnId);
+  const record = endedTurn(turnId, foldStateOf(core.state));
   // Without an end, the session was disposed, or another one took over.
-  if (record === undefined) throw failure;
+  if (record === null) throw failure;
   return record.outcome?.report ?? nothingUndone;
 }

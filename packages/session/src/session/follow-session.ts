@@ -1,6 +1,7 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { resolvePorts, type GivenPorts } from '../ports/ports.js';
+import type { RespondOutcome } from '../guards/confirmation.js';
+import { resolvePorts, type GivenPorts, type Ports } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
 import { lazyHandlers } from '../state/lazy-handlers.js';
@@ -11,7 +12,11 @@ import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { sentCommands, type SentCommand } from './command-messages.js';
 import { Follower } from './follower.js';
+import { interruptOpenWork } from './interrupt-open-work.js';
+import { defaultLimits } from '../limits/limits.js';
+import { LateFiles } from './late-files.js';
 import { LogTail, type ReadAfter } from './log-tail.js';
+import { isLogGone } from './lost-log.js';
 import { ReadOnly } from './read-only.js';
 import { SessionAccess } from './session-access.js';
 import { SessionCore } from './session-core.js';
@@ -39,8 +44,11 @@ export interface FollowOptions {
 export function followSession({ read, channel, ports: given }: FollowOptions): AgentSession {
   const ports = resolvePorts(given);
   const access = new SessionAccess();
-  const commands = commandsOf(access);
-  const core = new SessionCore(ports, initialState(), commands.respond);
+  const respond = command((...args: Parameters<AgentSession['respond']>) =>
+    access.pass('respond', args, none<RespondOutcome>),
+  );
+  const core = new SessionCore(ports, initialState(), respond);
+  const commands = commandsOf(access, core, ports);
   core.addHandlers(lazyHandlers);
   const nextId = () => ports.ids.next('command');
   const follower = new Follower({ channel, core, owner: null, nextId, released: () => {} });
@@ -54,7 +62,8 @@ export function followSession({ read, channel, ports: given }: FollowOptions): A
     beforeReplace: (state) => follower.beforeReplace(state),
     unreadable: (problem) => {
       end(problem);
-      setLink(access.link, { role: 'read-only', open: true }, ports);
+      if (isLogGone(problem)) interruptOpenWork(core, ports.clock, tail.epoch + 1);
+      setLink(access.link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
       ports.reportError(problem);
     },
   });
@@ -81,17 +90,78 @@ export function followSession({ read, channel, ports: given }: FollowOptions): A
   return asInstance(keepRaw(session));
 }
 
-type Commands = Pick<AgentSession, SentCommand>;
+/** A session that runs elsewhere has no `generate`: schemas of a library are objects of one page. */
+type FollowedCommand = Exclude<SentCommand, 'generate' | 'touch'>;
+type Commands = Pick<AgentSession, FollowedCommand>;
 
-/** Returns the methods that are commands. */
-function commandsOf(access: SessionAccess): Commands {
-  // The session itself carries out none, so there is always a detour.
-  const none = () => Promise.reject(new Error('There is no way to the session.'));
-  const methods = sentCommands.map((name) => [
+/** The session itself carries out no command, so there is always a detour. */
+function none<R>(): Promise<R> {
+  return Promise.reject(new Error('There is no way to the session.'));
+}
+
+/** Returns the methods that are commands. Files are read here, within the default limits: those of the session are not known. */
+function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports): Commands {
+  const readings = new Readings(core);
+  const files = new LateFiles({
+    core,
+    ports,
+    limits: () => defaultLimits,
+    hold: (read, run) => readings.hold(read, run),
+  });
+  const names = sentCommands.filter((name) => name !== 'generate' && name !== 'touch');
+  const methods = names.map((name) => [
     name,
-    command((...args: unknown[]) => access.pass(name, args, none)),
+    command((...args: unknown[]) => {
+      if (name === 'cancel') readings.cancel();
+      return access.pass(name, args, none);
+    }),
   ]);
-  return Object.fromEntries(methods) as Commands;
+  const { requeue, ...commands } = Object.fromEntries(methods) as Commands;
+  const send = commands.send;
+  return {
+    ...commands,
+    send: command((input, ...rest) => files.turn(input, rest[0], ({ sent }) => send(sent, ...rest))),
+    edit: command((turnId, input, ...rest) =>
+      files.turn(input, undefined, ({ sent }) => commands.edit(turnId, sent, ...rest)),
+    ),
+    enqueue: command((input, ...rest) =>
+      files.ordered(input, rest[0], (read) => commands.enqueue(read?.sent ?? input, ...rest)),
+    ),
+    steer: command((input) => files.ordered(input, undefined, (read) => commands.steer(read?.sent ?? input))),
+    requeue: command((id, change) =>
+      files.ordered(change?.input, undefined, (read) =>
+        requeue(id, read === undefined ? change : { ...change, input: read.sent }),
+      ),
+    ),
+  };
+}
+
+/** The turns whose files are read. They are shown as starting, and a cancel ends them. */
+class Readings {
+  private readonly open = new Set<AbortController>();
+
+  constructor(private readonly core: SessionCore) {}
+
+  async hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R> {
+    const { core, open } = this;
+    const aborter = new AbortController();
+    const isShown = !core.current.isRunning;
+    open.add(aborter);
+    if (isShown) {
+      core.showStarting(true);
+      core.publish();
+    }
+    try {
+      return await run(await read(aborter.signal).finally(() => isShown && core.showStarting(false)));
+    } finally {
+      open.delete(aborter);
+      core.publish();
+    }
+  }
+
+  cancel(): void {
+    for (const one of this.open) one.abort();
+  }
 }
 
 function saveFollowed(core: SessionCore) {

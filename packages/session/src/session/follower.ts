@@ -19,7 +19,16 @@ import type { LogChannel } from './session-log.js';
 import { WriterWatch, type WriterWatchOptions } from './writer-watch.js';
 
 /** The commands that are shown as a turn that starts, from the call on. */
-const moveTheHead: readonly CommandName[] = ['send', 'retry', 'regenerate', 'edit', 'switchTo'];
+const moveTheHead: readonly CommandName[] = [
+  'send',
+  'generate',
+  'retry',
+  'regenerate',
+  'edit',
+  'switchTo',
+  'clear',
+  'compact',
+];
 
 /** A command without its receipt. */
 interface Pending {
@@ -66,9 +75,15 @@ export class Follower implements Detour {
     this.listen().catch((error: unknown) => options.core.reportError(error));
   }
 
+  /** Whether a command waits for its receipt. */
+  get hasCommands(): boolean {
+    return this.pending.size > 0;
+  }
+
   pass<R>(name: CommandName, args: readonly unknown[], run: () => Promise<R>): Promise<R> {
     if (name === 'turn$' || name === 'configure') return Promise.reject(elsewhere(name));
     const { core, nextId } = this.options;
+    if (args.some(hasProvider)) return Promise.reject(elsewhere('a provider of its own'));
     const signal = signalOf(name, args);
     if (signal?.aborted) return Promise.reject(cancelledError());
     const id = nextId();
@@ -101,9 +116,10 @@ export class Follower implements Detour {
     return sent.finally(() => signal.removeEventListener('abort', abort));
   }
 
-  /** Ends the show of a turn that starts, when its first operation is about to be folded. */
+  /** Ends the show of a turn that starts, or of a compaction, when its first operation is about to be folded. */
   beforeFold(operations: readonly Operation[]): void {
-    if (this.starting === null || !operations.some(({ type }) => type === 'turnStarted')) return;
+    const isFirst = ({ type }: Operation) => type === 'turnStarted' || type === 'contextCompacted';
+    if (this.starting === null || !operations.some(isFirst)) return;
     this.starting = null;
     this.options.core.showStarting(false);
   }
@@ -232,6 +248,10 @@ export class Follower implements Detour {
 }
 
 const none = () => Promise.resolve();
+
+function hasProvider(options: unknown): boolean {
+  return typeof options === 'object' && options !== null && 'provider' in options;
+}
 
 function elsewhere(name: string): AgentSessionError {
   return new AgentSessionError(

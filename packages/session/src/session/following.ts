@@ -1,8 +1,9 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
+import { isPieceType } from '../operations/piece.js';
 
 /**
- * Returns the operations behind this number. Numbers may be missing only before `text` and `thinking`, since a stored log joins
+ * Returns the operations behind this number. Numbers may be missing only before pieces of text, of thinking and of output, since a stored log joins
  * adjacent pieces into one, with the number of the last. Throws `storage` when another operation is missing.
  */
 export function following(sequence: number, operations: readonly Operation[]): readonly Operation[] {
@@ -11,8 +12,7 @@ export function following(sequence: number, operations: readonly Operation[]): r
   for (const operation of operations) {
     const { type, sequence: received } = operation;
     if (received <= last) continue;
-    const isJoined = type === 'text' || type === 'thinking';
-    if (received !== last + 1 && !isJoined) throw missing(last + 1, received);
+    if (received !== last + 1 && !isPieceType(type)) throw missing(last + 1, received);
     last = received;
     news.push(operation);
   }

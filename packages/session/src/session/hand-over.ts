@@ -26,11 +26,11 @@ function isIdle({ access, core, host, lifetime }: OpenParts): boolean {
 }
 
 /** Whether another session would have no code for an effect that this one can take back, or make again. */
-function holdsClosures({ core, tools, options }: OpenParts): boolean {
+function holdsClosures({ core, host, options }: OpenParts): boolean {
   const notes = undoNotes(core.current);
   const keyOf = (callId: string, step: number) => `${callId} ${step}`;
   const bound = new Set(
-    bindSteps(notes, tools, options.history).map(({ callId, step }) => keyOf(callId, step)),
+    bindSteps(notes, host.tools(), options.history).map(({ callId, step }) => keyOf(callId, step)),
   );
   return notes.some(({ undo }) =>
     undo.calls.some(({ callId, steps }) =>

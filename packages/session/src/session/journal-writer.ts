@@ -6,6 +6,7 @@ import type { Operation } from '../operations/operation.js';
 import type { Journal } from '../ports/journal.js';
 import type { Ports } from '../ports/ports.js';
 import type { Signal } from '../signals/signals-core.js';
+import { isLeaseLost } from './lost-log.js';
 import type { Link } from './session-log.js';
 
 /** Longest time in memory of an operation that no step waits for, in milliseconds. */
@@ -19,7 +20,7 @@ const WRITE_MS = 5_000;
 export interface JournalHost {
   readonly link: Signal<Link>;
   fencedBy: AgentSessionError | null;
-  /** Is called once, when the journal reports that another writer owns the session. */
+  /** Is called once, when the journal reports that another writer owns the session, or that it was removed. */
   fenced(error: AgentSessionError): void;
 }
 
@@ -179,7 +180,7 @@ export class JournalWriter {
   private refused(write: Write, error: unknown): void {
     this.answered(write);
     if (this.isClosed) return;
-    if (isFenced(error)) return this.fence(error);
+    if (isLeaseLost(error)) return this.fence(error);
     // Tried again with the next barrier.
     this.barrierAt = this.flushAt = this.written;
     this.refuse(error);
@@ -202,7 +203,7 @@ export class JournalWriter {
     this.setHealth(waiters.length > 0 || health === 'unsaved' ? 'unsaved' : 'refused');
   }
 
-  /** Stops, since another writer owns the session: waits reject, and nothing more is written. */
+  /** Stops, since another writer owns the session, or it was removed: waits reject, and nothing more is written. */
   fence(error: AgentSessionError): void {
     if (this.host.fencedBy !== null) return;
     const { waiters, host } = this;
@@ -249,10 +250,6 @@ export class JournalWriter {
  */
 function isWrittenAtOnce({ type, turnId }: Operation): boolean {
   return type === 'rollbackStarted' || turnId === undefined;
-}
-
-function isFenced(error: unknown): error is AgentSessionError {
-  return isAgentSessionError(error) && error.code === 'storage' && error.details.reason === 'fenced';
 }
 
 function storageError(cause: unknown): AgentSessionError {

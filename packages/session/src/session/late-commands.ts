@@ -1,16 +1,18 @@
-import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import { isReviewed, type TurnRecord, type UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
 import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import type { LazyCode } from '../ports/lazy-code.js';
 import { any, flag, only, optional, type Read } from '../json/shape.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
-import { branchCode, type BranchCode } from './branch-code.js';
-import type { BranchParts } from './branch-commands.js';
+import type { BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type * as interruption from './end-interruption.js';
 import { logCode } from './log-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
+import { reviewCode } from './review-code.js';
+import { structuredCode } from './structured-code.js';
 import { turnCode, type TurnCode } from './turn-code.js';
 import type { Hold, UndoParts } from './undo-command.js';
 import type { Work } from './work.js';
@@ -47,7 +49,7 @@ export class LateCommands implements Work {
   async undo(direction: 'undo' | 'redo', options: UndoOptions = {}): Promise<UndoReport> {
     const { core, lifetime } = this.parts;
     lifetime.assertFree();
-    checked(undoShapes[direction], options, `The options of ${direction}`);
+    checked(undoShape, options, `The options of ${direction}`);
     if (core.current.undoEntries.length === 0)
       throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
     const run = ({ undo }: TurnCode) => undo(this.parts, () => this.hold(), direction, options);
@@ -55,11 +57,28 @@ export class LateCommands implements Work {
     return code instanceof Promise ? this.loaded(code, run) : run(code);
   }
 
+  /**
+   * Clears redo where the app or the user changed a domain of turns that were undone.
+   *
+   * @param isReport whether the domain reported it. While work runs, a report may be about a change of the session itself, and is left alone
+   */
+  touch(domain: string, isReport: boolean): void | Promise<void> {
+    const { core, host, lifetime } = this.parts;
+    const { undone, undoing } = core.current.fold;
+    if (!undone && undoing === null) return undefined;
+    if (isReport && (lifetime.isBusy || host.runningCalls > 0)) return undefined;
+    const run = (code: TurnCode) => code.touch(this.parts, domain, isReport);
+    const code = this.turnCode();
+    return code instanceof Promise ? code.then(run) : run(code);
+  }
+
   /** Repeats the last turn. Rejects `nothing-to-retry` unless it failed or was cancelled. */
   async retry(options: SendOptions = {}): Promise<TurnResult> {
     const { core, lifetime, runner } = this.parts;
     lifetime.assertFree();
     const { liveTurn } = core.current;
+    if ((liveTurn ?? core.state.turns.at(-1))?.structured !== undefined)
+      throw new AgentSessionError('unsupported', 'A turn of generate is not repeated: call generate again.');
     if (this.isInterrupted && liveTurn !== null) runner.retrySettings(liveTurn, options);
     if (this.isInterrupted) await this.abandon();
     lifetime.assertFree();
@@ -92,19 +111,50 @@ export class LateCommands implements Work {
     return this.withInterruptionCode(({ respond }) => respond(this.interruptedParts, requestId, decision));
   }
 
-  /** Runs a command that moves the head, see `session/branch-commands.ts`. */
-  async branch<R>(run: (code: BranchCode, parts: BranchParts) => Promise<R>): Promise<R> {
+  /** Decides about effects under review; those of an interrupted turn are opened again. */
+  async review(decision: 'accept' | 'reject', ids?: readonly string[]): Promise<UndoReport> {
+    const { lifetime, ports } = this.parts;
+    lifetime.assertAlive();
+    const loaded = reviewCode.get(ports.clock);
+    const { decide } = loaded instanceof Promise ? await loaded : loaded;
+    return decide(this.parts, decision, ids, () =>
+      this.withInterruptionCode(({ reopenReview }) => reopenReview(this.interruptedParts)),
+    );
+  }
+
+  /** Runs a command that starts a turn or moves the head, and whose code is a chunk of its own. */
+  async late<Code, R>(
+    chunk: LazyCode<Code>,
+    run: (code: Code, parts: BranchParts) => Promise<R>,
+  ): Promise<R> {
     const { lifetime, ports } = this.parts;
     lifetime.assertFree();
-    const code = Promise.all([branchCode.get(ports.clock), this.turnCode()]);
+    const code = Promise.all([chunk.get(ports.clock), this.turnCode()]);
     return this.moving(code, ([loaded], mover) => run(loaded, { ...this.parts, ...mover, hold: () => held }));
+  }
+
+  /** Reads the files of a message, then starts its turn. A turn that another session runs is shown as it is meanwhile. */
+  async reading<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R> {
+    const { core, lifetime } = this.parts;
+    lifetime.assertFree();
+    if (core.current.isRunning) return run(await read(new AbortController().signal));
+    return this.moving(read, async (loaded, { release }) => {
+      release();
+      lifetime.assertFree();
+      return run(loaded);
+    });
   }
 
   /** Ends a command before it moves the head, or abandons interrupted work. Returns null when there is neither. */
   cancel(): Promise<CancelReport> | null {
+    return this.cancelMove() ?? (this.isInterrupted ? this.cancelInterrupted() : null);
+  }
+
+  /** Ends a command before it moves the head. Returns null when there is none. */
+  cancelMove(): Promise<CancelReport> | null {
     const landed = this.parts.core.state.phase;
-    if (this.endMove()) return this.ended.then(() => ({ ...emptyReport(landed, null), cancelled: true }));
-    return this.isInterrupted ? this.cancelInterrupted() : null;
+    if (!this.endMove()) return null;
+    return this.ended.then(() => ({ ...emptyReport(landed, null), cancelled: true }));
   }
 
   /** Ends a command before it moves the head. Returns whether there is one. */
@@ -137,10 +187,13 @@ export class LateCommands implements Work {
   }
 
   private withInterruptionCode<R>(run: (code: typeof interruption) => R | Promise<R>): Promise<R> {
-    const { lifetime, ports } = this.parts;
+    const { core, lifetime, ports } = this.parts;
     lifetime.assertFree();
     if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
-    const code = Promise.all([logCode.get(ports.clock), this.turnCode()]);
+    const { clock } = ports;
+    const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
+    const review = isReviewed(core.current.liveTurn) && reviewCode.get(clock);
+    const code = Promise.all([logCode.get(clock), this.turnCode(), generation, review]);
     return this.loaded(code, ([loaded]) => run(loaded));
   }
 
@@ -152,7 +205,10 @@ export class LateCommands implements Work {
    * Runs a command that moves the head, once its code is loaded. The session is shown as running from the call on, and refuses other
    * commands, until the command releases it or ends.
    */
-  private moving<T, R>(code: Promise<T>, run: (code: T, mover: Mover) => Promise<R>): Promise<R> {
+  private moving<T, R>(
+    code: Promise<T> | ((signal: AbortSignal) => Promise<T>),
+    run: (code: T, mover: Mover) => Promise<R>,
+  ): Promise<R> {
     const { core } = this.parts;
     const { end } = this.hold();
     const mover = (this.mover = new AbortController());
@@ -168,7 +224,7 @@ export class LateCommands implements Work {
     const cancelled = new Promise<never>((_resolve, reject) =>
       signal.addEventListener('abort', () => reject(cancelledError())),
     );
-    return Promise.race([code, cancelled])
+    return Promise.race([code instanceof Promise ? code : code(signal), cancelled])
       .then((loaded) => run(loaded, { signal, release }))
       .finally(() => {
         release();
@@ -216,9 +272,8 @@ type Mover = Pick<BranchParts, 'signal' | 'release'>;
 /** The hold of work that a command does which holds other commands off itself. */
 const held: Hold = { release: () => {}, end: () => {} };
 
-const redoFields = { force: optional(flag) };
-const undoFields = { ...redoFields, turnId: any } satisfies Record<keyof UndoOptions, Read>;
-const undoShapes = { undo: only(undoFields), redo: only(redoFields) };
+// A turn without effects and an unknown one are refused alike.
+const undoShape = only({ force: optional(flag), turnId: any } satisfies Record<keyof UndoOptions, Read>);
 
 function isRetryable(turn: TurnRecord | undefined): turn is TurnRecord {
   return turn?.status === 'failed' || turn?.status === 'cancelled';

@@ -2,6 +2,7 @@ import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
+import { isLeaseLost } from './lost-log.js';
 import type { Lease, SessionLog } from './session-log.js';
 import { within } from './within.js';
 
@@ -18,7 +19,7 @@ export interface LogJournalOptions {
   readonly clock: Clock;
   /** Returns the form of operations in which they are stored. */
   toStored(operations: readonly Operation[]): readonly Operation[];
-  /** Is called once, when the log refuses a write or a renewal because another writer has claimed the session. */
+  /** Is called once, when the log refuses a write or a renewal because another writer has claimed the session, or it was removed. */
   fenced(error: AgentSessionError): void;
 }
 
@@ -56,7 +57,7 @@ export class LogJournal {
   /**
    * Appends a record. After a refusal the next write has to begin with the same operations.
    *
-   * Rejects with the error of the log; with its `fenced` at once when it is known that another writer has claimed the session; with
+   * Rejects with the error of the log; with its `fenced` or `removed` at once when the lease is known to be lost; with
    * `disposed` after `close`.
    */
   write(operations: readonly Operation[], { barrier }: { readonly barrier: boolean }): Promise<void> {
@@ -186,8 +187,8 @@ export class LogJournal {
   }
 
   private noteFenced(error: unknown): void {
-    if (this.fencedBy || this.isEnded || reasonOf(error) !== 'fenced') return;
-    this.fencedBy = error as AgentSessionError;
+    if (this.fencedBy || this.isEnded || !isLeaseLost(error)) return;
+    this.fencedBy = error;
     this.stopTimer();
     this.options.fenced(this.fencedBy);
   }

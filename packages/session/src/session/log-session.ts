@@ -8,7 +8,9 @@ import { foldForeign } from './fold-foreign.js';
 import { Follower } from './follower.js';
 import { handsOver } from './hand-over.js';
 import { LogJournal } from './log-journal.js';
-import { evicted, isEvicted, LogTail, readAfter, wholeNews } from './log-tail.js';
+import { interruptOpenWork } from './interrupt-open-work.js';
+import { LogTail, readAfter, wholeNews } from './log-tail.js';
+import { evicted, isLogGone } from './lost-log.js';
 import type { OpenParts } from './open-access.js';
 import type { Opening } from './opening.js';
 import { reactToInterruption } from './react-to-interruption.js';
@@ -17,7 +19,7 @@ import { ReadOnly } from './read-only.js';
 import type { Detour } from './session-access.js';
 import type { Lease, LoadedLog, LogChannel, SessionLog } from './session-log.js';
 import { setLink } from './set-link.js';
-import { lengthOf, snapshotting } from './snapshotting.js';
+import { snapshotting } from './snapshotting.js';
 import { becomeOwner } from './become-owner.js';
 import { within } from './within.js';
 
@@ -61,6 +63,7 @@ export class LogSession {
       clock: ports.clock,
       // An undo of this session from before may still run.
       isReady: () => !lifetime.isBusy,
+      hasCommands: () => this.follower?.hasCommands ?? false,
       succeed: (lease, loaded) => this.succeed(lease, loaded),
     });
     // The commands that arrive from now on are left to the next writer.
@@ -100,7 +103,7 @@ export class LogSession {
   private succeed(lease: Lease, loaded: LoadedLog): void {
     if (this.tail?.isAheadOf(loaded)) {
       this.claims.release(lease);
-      return this.end(evicted(this.id));
+      return this.endWithoutLog(evicted(this.id), this.tail.epoch);
     }
     this.tail?.stop();
     this.tail = null;
@@ -123,12 +126,9 @@ export class LogSession {
     const { clock } = ports;
     const fenced = (error: AgentSessionError) => this.fence(error);
     const journal = new LogJournal({ log, lease, ttlMs: LEASE_MS, clock, toStored, fenced });
-    const { snapshot, records } = loaded;
-    const length = lengthOf(records.flatMap(({ operations }) => operations));
-    const snapshotLength = snapshot === null ? 0 : lengthOf(snapshot);
     this.journal = journal;
     core.journal!.attach(
-      snapshotting(journal, () => core.state, length, snapshotLength),
+      snapshotting(journal, () => core.state, loaded),
       () => journal.owned(),
     );
     void core.journal!.load();
@@ -178,7 +178,8 @@ export class LogSession {
       core,
       beforeFold: (operations) => this.follower?.beforeFold(operations),
       beforeReplace: (state) => this.follower?.beforeReplace(state),
-      unreadable: (problem) => this.end(problem),
+      unreadable: (problem) =>
+        isLogGone(problem) ? this.endWithoutLog(problem, this.tail!.epoch) : this.end(problem),
     });
     this.tail.start(last);
     this.claims.wait();
@@ -246,25 +247,30 @@ export class LogSession {
     }
   }
 
-  /** Is called when another session has taken the log over. */
+  /** Is called when another session has taken the log over, or the session was removed. */
   private fence(error: AgentSessionError): void {
-    const { journal } = this.parts.core;
+    const { lease } = this.journal!;
+    const revision = this.journal!.end();
     this.host?.stop();
     this.host = null;
-    this.claims.leave(this.journal!.lease);
+    this.claims.leave(lease);
     this.journal = null;
-    journal!.fence(error);
-    void this.rejoin();
+    this.parts.core.journal!.fence(error);
+    if (isLogGone(error)) this.endWithoutLog(error, lease.epoch);
+    else void this.rejoin({ revision, epoch: lease.epoch });
   }
 
-  private async rejoin(): Promise<void> {
+  /** @param last the last record of this session */
+  private async rejoin(last: LogPlace): Promise<void> {
     if (this.isClosed) return;
     try {
       const loaded = await this.log.load(this.id);
-      if (!this.isClosed) this.follow(loaded);
+      if (this.isClosed) return;
+      if (loaded.revision < last.revision) this.endWithoutLog(evicted(this.id), last.epoch);
+      else this.follow(loaded);
     } catch {
       if (this.isClosed) return;
-      this.stopRejoinTimer = this.parts.ports.clock.schedule(() => void this.rejoin(), CLAIM_MS);
+      this.stopRejoinTimer = this.parts.ports.clock.schedule(() => void this.rejoin(last), CLAIM_MS);
     }
   }
 
@@ -282,11 +288,19 @@ export class LogSession {
     this.stayReadOnly(problem);
   }
 
+  /** @param epoch of the last owner */
+  private endWithoutLog(problem: AgentSessionError, epoch: number): void {
+    this.stop(problem);
+    const { core, ports } = this.parts;
+    interruptOpenWork(core, ports.clock, epoch + 1);
+    this.stayReadOnly(problem);
+  }
+
   private stayReadOnly(problem: AgentSessionError): void {
     const { core, access, ports } = this.parts;
     core.publish();
     this.arrive(new ReadOnly(problem));
-    setLink(access.link, { role: 'read-only', open: true, saved: !isEvicted(problem) }, ports);
+    setLink(access.link, { role: 'read-only', open: true, saved: !isLogGone(problem) }, ports);
     ports.reportError(problem);
   }
 

@@ -1,4 +1,4 @@
-import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
+import { isAgentSessionError, type AgentSessionError } from '../errors/agent-session-error.js';
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import { allHandlers } from '../state/all-handlers.js';
@@ -7,6 +7,7 @@ import { StateStore } from '../state/state-store.js';
 import { wholeOperations } from '../state/whole-operations.js';
 import { foldForeign } from './fold-foreign.js';
 import { following } from './following.js';
+import { evicted, isLogGone } from './lost-log.js';
 import { problemOf, readLog, readRecord, type LogPlace } from './read-log.js';
 import type { SessionCore } from './session-core.js';
 import type { LoadedLog, LogRecord, SessionLog } from './session-log.js';
@@ -47,7 +48,7 @@ export class LogTail {
     this.read().catch((error: unknown) => {
       const { clock, unreadable } = this.options;
       if (this.aborter.signal.aborted) return;
-      if (isEvicted(error)) unreadable(error);
+      if (isLogGone(error)) unreadable(error);
       // A record is missing; else the log does not answer.
       else if (this.place !== after) this.start(this.place);
       else this.stopTimer = clock.schedule(() => this.start(after), AGAIN_MS);
@@ -57,6 +58,11 @@ export class LogTail {
   stop(): void {
     this.aborter.abort();
     this.stopTimer();
+  }
+
+  /** The epoch of the last record. */
+  get epoch(): number {
+    return this.place.epoch;
   }
 
   /** Whether the log has lost records that this reader has. */
@@ -117,7 +123,7 @@ export function wholeNews(core: SessionCore, operations: readonly Operation[]): 
   return hasEnd ? wholeOperations(new StateStore(core.state, allHandlers), news) : news;
 }
 
-/** Reads a log as {@link ReadAfter}. Throws `storage` with the reason `evicted` where the log was cleared. */
+/** Reads a log as {@link ReadAfter}. Throws `storage` with the reason `removed` or `evicted` where the log is gone. */
 export async function* readAfter(
   log: SessionLog,
   id: string,
@@ -138,17 +144,4 @@ export async function* readAfter(
     yield loaded;
     yield* log.tail(id, loaded.revision, signal);
   }
-}
-
-/** The error of a reader whose log is gone: cleared by the user, or by the browser to make room. */
-export function evicted(id: string): AgentSessionError {
-  return new AgentSessionError(
-    'storage',
-    'The stored conversation is gone: its data was cleared. It is shown here as it was, and cannot be changed. Copy what matters: a reload begins anew.',
-    { details: { reason: 'evicted', id }, retry: 'after-action' },
-  );
-}
-
-export function isEvicted(error: unknown): error is AgentSessionError {
-  return isAgentSessionError(error) && error.details['reason'] === 'evicted';
 }

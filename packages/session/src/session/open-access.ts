@@ -1,5 +1,4 @@
 import type { Ports } from '../ports/ports.js';
-import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession } from './agent-session.js';
 import { logCode } from './log-code.js';
@@ -18,7 +17,6 @@ export interface OpenParts {
   readonly lifetime: SessionLifetime;
   readonly options: SessionOptions;
   readonly ports: Ports;
-  readonly tools: ToolRegistry;
   /** Its commands, for followers. */
   readonly session: AgentSession;
 }

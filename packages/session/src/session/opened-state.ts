@@ -1,4 +1,4 @@
-import { Draft } from '../state/change.js';
+import { Draft, set } from '../state/change.js';
 import { ownerChanges, savedEntries } from '../state/restored-undo.js';
 import {
   foldStateOf,
@@ -22,6 +22,13 @@ export function openedState(
   const { undo } = state.fold;
   if (undo.length === 0) return initial;
   const draft = new Draft(state);
-  draft.apply(ownerChanges(state, bindSteps(undo, tools, history), savedEntries(state)));
+  const entries = savedEntries(state, opened.redo);
+  // Those of an earlier release were undone newest first.
+  const undone = entries.filter(({ state: own, by }) => own === 'undone' && by === undefined);
+  const redo = opened.redo ?? undone.map(({ turnId }) => turnId).toReversed();
+  draft.apply([
+    ...ownerChanges(state, bindSteps(undo, tools, history), entries),
+    set(['fold', 'redo'], redo),
+  ]);
   return sessionStateOf(draft.takeAll());
 }

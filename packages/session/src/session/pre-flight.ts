@@ -1,19 +1,30 @@
+import { kindOf } from '../conversation/attachment.js';
 import { checkImage } from '../conversation/read-image.js';
-import { inputParts, type Input, type Message } from '../conversation/message.js';
+import { inputParts, type AttachedInput, type Message } from '../conversation/message.js';
+import type { ToolChoice } from '../conversation/tool-choice.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { checked } from '../errors/checked.js';
-import { any, func, having, only, optional, type Read } from '../json/shape.js';
-import { resolveLimits } from '../limits/limits.js';
+import { checked, refusal } from '../errors/checked.js';
+import { any, filled, func, having, list, oneOf, only, optional, type Read } from '../json/shape.js';
+import { withTurnLimits } from '../limits/limits.js';
+import { isReadable } from '../context/is-readable.js';
+import type { Provider } from '../provider/provider.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 import type { SendOptions } from './agent-session.js';
+import { providerShape } from './session-options.js';
+import type { SessionSettings } from './session-settings.js';
 
 /** Returns the parts of a user message. Throws `invalid-input` or `unreadable-attachment`. */
-export function readInput(input: Input): Message['parts'] {
-  const given = (typeof input === 'string' ? { text: input } : (input ?? {})) as Exclude<Input, string>;
-  const { text, images = [] } = given;
+export function readInput(input: AttachedInput): Message['parts'] {
+  const given = (typeof input === 'string' ? { text: input } : (input ?? {})) as Exclude<
+    AttachedInput,
+    string
+  >;
+  const { text, images = [], files = [] } = given;
   if (typeof text !== 'string') throw new AgentSessionError('invalid-input', 'The message must be a text.');
   if (!Array.isArray(images)) throw new AgentSessionError('invalid-input', 'The images must be a list.');
-  if (text.trim() === '' && images.length === 0)
+  if (!Array.isArray(files)) throw new AgentSessionError('invalid-input', 'The files must be a list.');
+  if (text.trim() === '' && images.length === 0 && files.length === 0)
     throw new AgentSessionError('invalid-input', 'The message is empty.');
   images.forEach(checkImage);
   return inputParts(given);
@@ -21,23 +32,78 @@ export function readInput(input: Input): Message['parts'] {
 
 const optionsShape = only({
   signal: optional(having({ addEventListener: func, removeEventListener: func })),
-  // `resolveLimits` checks them.
+  // `withTurnLimits` checks them.
   limits: any,
+  // `turnSettings` checks it.
+  toolChoice: any,
+  directives: optional(list(filled)),
+  provider: optional(providerShape),
+  commit: optional(oneOf('review')),
 } satisfies Record<keyof SendOptions, Read>);
+
+interface ConfiguredSession {
+  readonly settings: Pick<SessionSettings, 'current' | 'tools'>;
+}
 
 /** Returns the settings of one turn. Throws `unsupported`, `invalid-configuration` or `cancelled`. */
 export function turnSettings(
-  settings: TurnSettings,
+  { settings: { current: settings, tools } }: ConfiguredSession,
   parts: Message['parts'],
   options: SendOptions,
 ): TurnSettings {
   checked(optionsShape, options, 'The options of a turn');
-  const { provider } = settings;
-  if (!provider.capabilities?.images && parts.some((part) => part.type === 'image')) {
-    throw new AgentSessionError('unsupported', `The model ${provider.model} does not accept images.`);
-  }
-  const limits = resolveLimits(settings.limits, options.limits);
+  const { provider = settings.provider } = options;
+  checkAttachments(provider, parts);
+  const { toolChoice = 'auto' } = options;
+  checkSupport(provider, toolChoice);
+  if (typeof toolChoice === 'object' && !tools.get(toolChoice?.tool))
+    throw refusal(`There is no tool "${toolChoice?.tool}" to choose.`);
+  if (toolChoice === 'required' && tools.definitions.length === 0)
+    throw refusal('There is no tool to choose.');
+  const limits = withTurnLimits(settings.limits, options.limits);
   if (options.signal?.aborted)
     throw new AgentSessionError('cancelled', 'The turn was cancelled before it started.');
-  return { ...settings, limits };
+  const turn = { ...settings, provider, limits };
+  checkToolCount(turn, tools);
+  return turn;
+}
+
+/** Throws `unsupported` for more tools than the model takes in one request, where no discovery offers them one after the other. */
+export function checkToolCount(
+  { provider, discovery, context }: TurnSettings,
+  { definitions }: Pick<ToolRegistry, 'definitions'>,
+): void {
+  const { maxTools = Infinity } = provider.capabilities ?? {};
+  const count = definitions.length + (context.some(isReadable) ? 1 : 0);
+  if (count > maxTools && !discovery)
+    throw unsupported(
+      provider.model,
+      `${count} tools, but ${maxTools}, without discovery: stagedDiscovery()`,
+    );
+}
+
+/** Throws `unsupported` for an image, or a PDF, that the model does not accept. */
+function checkAttachments({ model, capabilities }: Provider, parts: Message['parts']): void {
+  for (const part of parts) {
+    const kind = part.type === 'attachment' ? kindOf(part.mediaType) : part.type;
+    if (kind === 'image' && !capabilities?.images) throw unsupported(model, 'images');
+    if (kind === 'pdf' && !capabilities?.pdfs) throw unsupported(model, 'PDFs');
+  }
+}
+
+/** Throws `unsupported` for a tool choice that the model does not accept. */
+export function checkSupport({ model, capabilities }: Provider, choice: ToolChoice): void {
+  const kind = typeof choice === 'string' ? choice : 'tool';
+  if (kind !== 'auto' && !capabilities?.toolChoices?.includes(kind))
+    throw unsupported(model, 'this tool choice');
+}
+
+/** Throws `unsupported` for a model that has neither a mode for structured output nor accepts that a tool is forced. */
+export function checkOutputSupport({ model, capabilities }: Provider): void {
+  if (!capabilities?.structuredOutput && !capabilities?.toolChoices?.includes('tool'))
+    throw unsupported(model, 'structured output, nor a forced tool');
+}
+
+function unsupported(model: string, what: string): AgentSessionError {
+  return new AgentSessionError('unsupported', `The model ${model} does not accept ${what}.`);
 }

@@ -1,10 +1,16 @@
+import type { CompactionSetting } from '../compaction/compaction.js';
+import type { StagedDiscovery } from '../discovery/staged-discovery.js';
+import type { Middleware } from '../middleware/middleware.js';
 import { systemClock } from '../ports/clock.js';
 import type { GivenPorts } from '../ports/ports.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import { createToolRegistry } from '../tools/tool-registry.js';
+import { compactionOf } from './compaction-code.js';
 import { logCode } from './log-code.js';
+import { hooksOf } from './middleware-code.js';
 import { queueCode } from './queue-code.js';
+import { reviewCode } from './review-code.js';
 import { turnCode } from './turn-code.js';
 
 type CodePorts = Pick<GivenPorts, 'clock' | 'validator' | 'journal'>;
@@ -18,6 +24,12 @@ export interface PreloadOptions {
   readonly ports?: CodePorts | undefined;
   /** The domains of the session. Without any tool no validator is loaded. Default: unknown tools, without patterns. */
   readonly domains?: readonly Domain[] | undefined;
+  /** The compaction of the session, for its code. Default: none. */
+  readonly compaction?: CompactionSetting | null | undefined;
+  /** The staged discovery of the session, for its code. Default: none. */
+  readonly discovery?: StagedDiscovery | null | undefined;
+  /** The middleware of the session, for the code that calls its hooks. Default: none. */
+  readonly middleware?: readonly Middleware[] | undefined;
 }
 
 /**
@@ -34,19 +46,32 @@ export interface PreloadOptions {
  * await preloadTurns();
  * const session = createAgentSession({ provider, domains });
  */
-export async function preloadTurns({ ports, domains }: PreloadOptions = {}): Promise<void> {
-  await preloadCode(ports, domains && createToolRegistry(domains).definitions);
+export async function preloadTurns({
+  ports,
+  domains,
+  compaction,
+  discovery,
+  middleware = [],
+}: PreloadOptions = {}): Promise<void> {
+  await Promise.all([
+    preloadCode(ports, domains && createToolRegistry(domains).definitions, discovery),
+    hooksOf(middleware)?.(ports?.clock ?? systemClock),
+    compaction && compactionOf(compaction).load(ports?.clock ?? systemClock),
+  ]);
 }
 
-/** Loads the code of turns and of the queue, and with a journal that which writes; in a page or worker also the code that checks the arguments of these tools. */
+/** Loads the code of turns, of the queue and of reviews, with a journal that which writes, and that of staged discovery; in a page or worker also the code that checks the arguments of these tools. */
 export async function preloadCode(
   { clock = systemClock, validator = 'auto', journal }: CodePorts = {},
   tools?: readonly ToolDefinition[],
+  discovery?: StagedDiscovery | null,
 ): Promise<void> {
   const [{ preloadValidator }] = await Promise.all([
     turnCode.get(clock),
     queueCode.get(clock),
+    reviewCode.get(clock),
     journal && logCode.get(clock),
+    discovery?.code.get(clock),
   ]);
   if (tools?.length !== 0) await preloadValidator({ clock, validator }, tools ?? []);
 }

@@ -1,25 +1,41 @@
-import type { Input } from '../conversation/message.js';
 import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
+import type { TurnOptions } from '../conversation/turn-record.js';
+import { endedTurn } from '../conversation/turn-tree.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
+import { text } from '../json/shape.js';
+import type { Ports } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
 import { foldStateOf } from '../state/session-state.js';
 import { recordedUndo } from '../state/undo-note.js';
 import { cancelledError } from '../turn/cancellation.js';
 import type { TurnHost } from '../turn/turn-request.js';
-import type { AgentSession, DisposeOptions, LocalAgentSession, TurnResult } from './agent-session.js';
+import type {
+  AgentSession,
+  DisposeOptions,
+  LocalAgentSession,
+  SendOptions,
+  TurnResult,
+} from './agent-session.js';
 import { command } from './command.js';
+import { branchCode } from './branch-code.js';
+import { compactionCommandCode } from './compaction-command-code.js';
+import type { DomainReports } from './domain-reports.js';
+import { generateMethod } from './generate-method.js';
 import type { LateCommands } from './late-commands.js';
+import type { LateFiles } from './late-files.js';
 import type { LateQueue } from './late-queue.js';
-import type { Queue } from './queue.js';
 import { logCode } from './log-code.js';
 import type { CommandName, SessionAccess, TurnCommand } from './session-access.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import type { PreparedTurn } from './prepared-turn.js';
+import { hasFiles, withoutFiles } from './read-input.js';
 import { turnCode } from './turn-code.js';
 import type { TurnRunner } from './turn-runner.js';
+import { sendOptions } from './turn-options.js';
 import { turnStream } from './turn-stream.js';
 import { withAsyncDispose } from './with-async-dispose.js';
 
@@ -27,13 +43,16 @@ import { withAsyncDispose } from './with-async-dispose.js';
 export interface SessionParts {
   readonly access: SessionAccess;
   readonly core: SessionCore;
+  readonly ports: Ports;
   readonly respond: AgentSession['respond'];
   readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
   readonly commands: LateCommands;
   readonly queue: LateQueue;
+  readonly files: LateFiles;
   readonly host: TurnHost;
+  readonly reports: DomainReports;
 }
 
 /** Makes a public method of a command, which this session or another one carries out. */
@@ -44,10 +63,9 @@ type Route = <Args extends unknown[], R>(
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { access, core, respond, settings, lifetime, runner, commands, queue } = parts;
+  const { access, core, respond, settings, lifetime, runner, commands, files, reports } = parts;
   const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
-  const start = (command: TurnCommand, turn: PreparedTurn) =>
-    access.start(command, turn, () => startTurn(parts, turn));
+  const start: StartTurn = (command, turn) => access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose<LocalAgentSession>({
     ...core.projection.signals,
     link: keepRaw(access.link),
@@ -55,77 +73,168 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       return core.state;
     },
     operations$: core.stream.operations$,
-    send: command((...args) => start({ name: 'send', args }, runner.prepare(...args))),
-    turn$: (...args) =>
-      turnStream(core, {
-        prepare: () => runner.prepare(...args),
-        start: (turn) => start({ name: 'turn$', args }, turn),
-        abort: (id) => {
-          access.detour?.abortTurn(id);
-          runner.abort(id);
-        },
-      }),
-    ...branchMethods(route, commands),
+    send: command((input, ...rest) =>
+      files.turn(input, rest[0], (read) =>
+        start({ name: 'send', args: [read.sent, ...rest] }, runner.prepare(read, ...rest)),
+      ),
+    ),
+    turn$: turnMethod(parts, start),
+    generate: generateMethod(parts),
+    ...branchMethods(route, parts),
+    accept: route('accept', (ids) => commands.review('accept', ids)),
+    reject: route('reject', (ids) => commands.review('reject', ids)),
     resume: route('resume', () => commands.resume()),
     abandon: route('abandon', () => commands.abandon()),
-    cancel: route('cancel', async (options) => {
-      lifetime.assertAlive();
-      return commands.cancel() ?? runner.cancel(options);
-    }),
-    ...queueMethods(queue, route),
+    // A session that follows reads files itself.
+    cancel: command(
+      (...args) =>
+        commands.cancelMove() ??
+        access.pass('cancel', args, async () => {
+          lifetime.assertAlive();
+          return commands.cancel() ?? runner.cancel(...args);
+        }),
+    ),
+    ...queueMethods(parts, route),
     respond,
     configure: (changes) =>
       untracked(() => {
         lifetime.assertAlive();
         const changed = settings.change(changes);
+        reports.follow(settings.tools.domains);
         access
           .pass('configure', [], async () => core.emitSession({ type: 'configured', changed }))
           .catch(() => {});
       }),
     save: () => save(parts),
-    undo: route('undo', async (options) =>
-      commands.isInterrupted ? commands.abandon() : commands.undo('undo', options),
-    ),
-    redo: route('redo', async (options) => {
-      if (commands.isInterrupted)
-        throw new AgentSessionError('conflict', 'An interrupted turn has to be ended first.');
-      return commands.undo('redo', options);
-    }),
-    dispose: (options) => untracked(() => lifetime.dispose(() => endTurn(parts, options))),
+    ...undoMethods(route, parts),
+    dispose: (options) =>
+      untracked(() => {
+        reports.follow([]);
+        return lifetime.dispose(() => endTurn(parts, options));
+      }),
   });
   return asInstance(keepRaw(session));
 }
 
-/** The methods that are about the queue. */
-function queueMethods(queue: LateQueue, route: Route) {
+type StartTurn = (command: TurnCommand, turn: PreparedTurn) => Promise<TurnResult>;
+
+/** Returns the method of a turn as a stream. */
+function turnMethod(
+  { access, core, runner, commands, files }: SessionParts,
+  start: StartTurn,
+): LocalAgentSession['turn$'] {
+  return (...args) =>
+    turnStream(core, {
+      prepare: () => {
+        const [input, options] = args;
+        return hasFiles(input)
+          ? files.turn(input, options, async (read) => runner.prepare(read, options))
+          : runner.prepare(withoutFiles(input), options);
+      },
+      start: (turn) => start({ name: 'turn$', args }, turn),
+      leave: () => void commands.endMove(),
+      abort: (id) => {
+        access.detour?.abortTurn(id);
+        runner.abort(id);
+      },
+    });
+}
+
+/** The methods about the effects of committed turns. */
+function undoMethods(
+  route: Route,
+  { access, commands, core, lifetime }: SessionParts,
+): Pick<LocalAgentSession, 'undo' | 'redo' | 'touch'> {
   return {
-    enqueue: route('enqueue', (...args: Parameters<Queue['enqueue']>) =>
-      queue.run((code) => code.enqueue(...args)),
+    undo: route('undo', async (options) => {
+      const { interrupted } = core.current;
+      if (interrupted === null) return commands.undo('undo', options);
+      const isOther = options?.turnId !== undefined && options.turnId !== interrupted.turnId;
+      if (isOther) throw interruptedFirst();
+      return commands.abandon();
+    }),
+    redo: route('redo', async (options) => {
+      if (commands.isInterrupted) throw interruptedFirst();
+      return commands.undo('redo', options);
+    }),
+    touch: (domain) =>
+      untracked(() => {
+        lifetime.assertAlive();
+        checked(text, domain, 'The domain of touch');
+        access
+          .pass('touch', [domain], async () => commands.touch(domain, false))
+          .catch((error: unknown) => core.reportError(error));
+      }),
+  };
+}
+
+function interruptedFirst(): AgentSessionError {
+  return new AgentSessionError('conflict', 'An interrupted turn has to be ended first.');
+}
+
+/** The methods that are about the queue. */
+function queueMethods(
+  { access, core, files, queue }: SessionParts,
+  route: Route,
+): Pick<AgentSession, 'enqueue' | 'requeue' | 'dequeue' | 'resumeQueue' | 'steer'> {
+  return {
+    enqueue: command((input, ...rest) =>
+      files.ordered(input, rest[0], (read = withoutFiles(input)) =>
+        access.pass('enqueue', [read.sent, ...rest], () => queue.enqueue(read, ...rest)),
+      ),
     ),
-    requeue: route('requeue', (...args: Parameters<Queue['requeue']>) =>
-      queue.run((code) => code.requeue(...args)),
+    requeue: command((id, change) =>
+      files.ordered(change?.input, optionsOf(core.current.queue.find((item) => item.id === id)), (read) =>
+        access.pass('requeue', [id, read === undefined ? change : { ...change, input: read.sent }], () =>
+          queue.run((code) => code.requeue(id, change, read)),
+        ),
+      ),
     ),
-    dequeue: route('dequeue', (id: string) => queue.run((code) => code.dequeue(id))),
+    dequeue: route('dequeue', (id) =>
+      files.ordered(undefined, undefined, () => queue.run((code) => code.dequeue(id))),
+    ),
     resumeQueue: route('resumeQueue', () => queue.run((code) => code.resumeQueue())),
-    steer: route('steer', (input: Input) => queue.run((code) => code.steer(input))),
+    steer: command((input) =>
+      files.ordered(input, undefined, (read = withoutFiles(input)) =>
+        access.pass('steer', [read.sent], () => queue.steer(read)),
+      ),
+    ),
   };
 }
 
 /** Returns the methods that move the head. */
 function branchMethods(
   route: Route,
-  commands: LateCommands,
-): Pick<AgentSession, 'retry' | 'regenerate' | 'edit' | 'switchTo'> {
+  { access, core, commands, files }: SessionParts,
+): Pick<AgentSession, 'retry' | 'regenerate' | 'edit' | 'switchTo' | 'clear' | 'compact' | 'uncompact'> {
   return {
     retry: route('retry', (options) => commands.retry(options)),
     regenerate: route('regenerate', (options) =>
-      commands.branch(({ regenerate }, parts) => regenerate(parts, options)),
+      commands.late(branchCode, ({ regenerate }, parts) => regenerate(parts, options)),
     ),
-    edit: route('edit', (...args) => commands.branch(({ edit }, parts) => edit(parts, ...args))),
+    edit: command((turnId, input, ...rest) =>
+      files.turn(input, optionsOf(endedTurn(turnId, core.current)), (read) =>
+        access.pass('edit', [turnId, read.sent, ...rest], () =>
+          commands.late(branchCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
+        ),
+      ),
+    ),
     switchTo: route('switchTo', (...args) =>
-      commands.branch(({ switchTo }, parts) => switchTo(parts, ...args)),
+      commands.late(branchCode, ({ switchTo }, parts) => switchTo(parts, ...args)),
+    ),
+    clear: route('clear', () => commands.late(branchCode, ({ clear }, parts) => clear(parts))),
+    compact: route('compact', () =>
+      commands.late(compactionCommandCode, ({ compact }, parts) => compact(parts)),
+    ),
+    uncompact: route('uncompact', (id) =>
+      commands.late(compactionCommandCode, ({ uncompact }, parts) => uncompact(parts, id)),
     ),
   };
+}
+
+/** Returns the options of a turn, or of a message in the queue, by which the files of its new input are read. */
+function optionsOf(kept: { readonly options?: TurnOptions | undefined } | null | undefined): SendOptions {
+  return sendOptions(kept?.options);
 }
 
 function save({ core, runner }: SessionParts): SavedConversation {

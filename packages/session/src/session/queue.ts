@@ -1,4 +1,5 @@
-import type { Input } from '../conversation/message.js';
+import { attachedFile } from '../conversation/attachment.js';
+import type { AttachedInput } from '../conversation/message.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
 import { defined } from '../json/defined.js';
@@ -6,32 +7,28 @@ import { any, only, type Read } from '../json/shape.js';
 import { isTerminal, type Operation, type SessionFact } from '../operations/operation.js';
 import type { Ports } from '../ports/ports.js';
 import type { QueueItem } from '../state/session-state.js';
-import type { AgentSession, EnqueueOptions, QueueChange, SendOptions, TurnResult } from './agent-session.js';
-import { readInput, turnSettings } from './pre-flight.js';
+import type { AgentSession, EnqueueOptions, QueueChange, SendOptions } from './agent-session.js';
+import { readInput } from './pre-flight.js';
+import { withoutFiles, type ReadInput } from './read-input.js';
 import type { SessionCore } from './session-core.js';
 import type { SessionLifetime } from './session-lifetime.js';
-import type { SessionSettings } from './session-settings.js';
 import type { TurnRunner } from './turn-runner.js';
+import { enqueueOptions, type EnqueueResult, type SteerResult } from './enqueue-options.js';
 import { sendOptions, turnOptions } from './turn-options.js';
 
 /** The methods of the session that are about its queue. */
-type QueueCommands = Pick<AgentSession, 'enqueue' | 'requeue' | 'dequeue' | 'resumeQueue' | 'steer'>;
+type QueueCommands = Pick<AgentSession, 'dequeue' | 'resumeQueue'>;
 
 /** The parts of a session that its queue uses. */
 export interface QueueParts {
   readonly core: SessionCore;
   readonly ports: Ports;
-  readonly settings: SessionSettings;
   readonly lifetime: SessionLifetime;
   readonly runner: TurnRunner;
 }
 
-// `itemOf` and `requeue` check the values.
-const enqueueShape = only({ id: any, limits: any } satisfies Record<keyof EnqueueOptions, Read>);
+// `requeue` checks the values.
 const changeShape = only({ input: any, before: any } satisfies Record<keyof QueueChange, Read>);
-
-type EnqueueResult = TurnResult['status'] | 'cancelled';
-type SteerResult = 'joined' | 'queued' | 'cancelled';
 
 /** The promise of a message in the queue. */
 interface Receipt {
@@ -54,37 +51,39 @@ export class Queue implements QueueCommands {
 
   constructor(private readonly parts: QueueParts) {}
 
-  async enqueue(input: Input, options: EnqueueOptions = {}): Promise<EnqueueResult> {
-    checked(enqueueShape, options, 'The options of a message for the queue');
-    const { runner } = this.parts;
-    const limits = { limits: options.limits };
-    const item = this.itemOf(input, limits, options.id);
-    if (this.isIdle) return runner.start(runner.prepare(item.input, limits)).then(({ status }) => status);
+  async enqueue(input: ReadInput, options: EnqueueOptions = {}): Promise<EnqueueResult> {
+    const { id, ...given } = enqueueOptions(options);
+    const item = this.itemOf(input.own, given, id);
+    this.attach(input);
     return this.add(item, null);
   }
 
-  async steer(input: Input): Promise<SteerResult> {
+  async steer(input: ReadInput): Promise<SteerResult> {
     const { core, runner } = this.parts;
-    const item = this.itemOf(input, {});
-    if (core.current.liveTurn !== null) return this.add({ ...item, steering: true }, null);
-    if (this.isIdle) {
-      runner.start(runner.prepare(item.input)).catch(() => {});
-      return 'queued';
-    }
+    const { provider } = runner;
+    // The model of the running turn reads it, which may be another one than that of the session.
+    const item = this.itemOf(input.own, provider === undefined ? {} : { provider });
+    this.attach(input);
+    const { liveTurn, pendingReview } = core.current;
+    // A turn under review has no further round.
+    if (liveTurn !== null && pendingReview === null) return this.add({ ...item, steering: true }, null);
     await this.put(item, core.current.queue[0]?.id ?? null);
     return 'queued';
   }
 
-  async requeue(id: string, change: QueueChange): Promise<boolean> {
+  /** @param read the new message of the change; undefined where it has none */
+  async requeue(id: string, change: QueueChange, read?: ReadInput): Promise<boolean> {
     checked(changeShape, change, 'The change of a message in the queue');
     const { queue } = this.parts.core.current;
     const index = queue.findIndex((item) => item.id === id);
     const item = queue[index];
     if (item === undefined) return false;
-    const { input = item.input, before = id } = change;
+    const { before = id } = change;
     const next = before === id ? (queue[index + 1]?.id ?? null) : before;
     if (next !== null && !queue.some((other) => other.id === next)) return false;
-    const newInput = this.checkedInput(input, sendOptions(item.options));
+    // A message that is only moved stays as it is, also where the model accepts its files no more: its turn may have another one.
+    const newInput = read === undefined ? item.input : this.checkedInput(read.own, sendOptions(item.options));
+    if (read !== undefined) this.attach(read);
     this.emit({ type: 'queued', ...item, input: newInput, before: next });
     await this.written();
     return true;
@@ -112,38 +111,41 @@ export class Queue implements QueueCommands {
     this.stopStart = null;
   }
 
-  /** Whether a message may start its turn without a wait in the queue. */
-  private get isIdle(): boolean {
-    const { lifetime, core } = this.parts;
-    const { queue, interrupted } = core.current;
-    return queue.length === 0 && interrupted === null && !lifetime.isBusy;
-  }
-
   private has(id: string): boolean {
     return this.parts.core.current.queue.some((item) => item.id === id);
   }
 
-  private itemOf(input: Input, options: SendOptions, id = this.parts.ports.ids.next('queued')): QueueItem {
+  private itemOf(
+    input: AttachedInput,
+    options: SendOptions,
+    id = this.parts.ports.ids.next('queued'),
+  ): QueueItem {
     const item = defined({
       id,
       input: this.checkedInput(input, options),
       steering: false,
       options: turnOptions(options),
     });
-    if (typeof id !== 'string' || id === '')
-      throw new AgentSessionError('invalid-input', 'The id of a message in the queue must be a text.');
     if (this.has(id))
       throw new AgentSessionError('invalid-input', `There is a message with the id "${id}" in the queue.`);
     return item;
   }
 
   /** Returns a copy of an input. Throws the errors with which `send` rejects for it. */
-  private checkedInput(input: Input, options: SendOptions): Input {
-    turnSettings(this.parts.settings.current, readInput(input), options);
+  private checkedInput(input: AttachedInput, options: SendOptions): AttachedInput {
+    this.parts.runner.settingsOf(readInput(input), options);
     if (typeof input === 'string') return input;
-    const { text, images } = input;
-    const copies = images?.map(({ mediaType, data }) => ({ mediaType, data }));
-    return copies === undefined ? { text } : { text, images: copies };
+    const { text, images, files } = input;
+    return defined({
+      text,
+      images: images?.map(({ mediaType, data }) => ({ mediaType, data })),
+      files: files?.map(attachedFile),
+    });
+  }
+
+  /** Adds the contents of a message to the session, ahead of the message. */
+  private attach({ attached }: ReadInput): void {
+    for (const one of attached) this.emit(one);
   }
 
   /** Puts a message into the queue, and resolves with its end there: the status of its turn, or the reason for which it has none. */
@@ -198,7 +200,7 @@ export class Queue implements QueueCommands {
     if (this.receipts.size === 0 && this.parts.core.current.queue.length === 0) this.unwatch();
   }
 
-  /** Settles the promise of a message when the journal has the reason. */
+  /** Settles the promise of a message when the journal has the operation that decides about it. */
   private settle(id: string, result: EnqueueResult | SteerResult): void {
     this.take(id)?.settle(this.written().then(() => result));
   }
@@ -257,7 +259,7 @@ export class Queue implements QueueCommands {
     if (lifetime.isBusy) return this.schedule();
     const { id, input, options } = item;
     try {
-      const turn = runner.prepare(input, sendOptions(options));
+      const turn = runner.prepare(withoutFiles(input), sendOptions(options));
       const dequeued = { type: 'dequeued', id, reason: 'started', target: turn.request.id } as const;
       const ended = runner.start({ ...turn, before: [dequeued] });
       ended.catch(() => {});

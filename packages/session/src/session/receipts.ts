@@ -1,12 +1,19 @@
 import type { JsonObject } from '../json/json.js';
-import type { AgentSession } from './agent-session.js';
 import {
   forgottenAnswer,
   interruptedCommand,
   receiptOf,
   refusal,
+  type CommandedSession,
   type ReceivedCommand,
 } from './command-messages.js';
+
+/** A command that waits for another one to begin. */
+interface Held {
+  /** The ids of the commands it was sent behind: one of them has to begin. */
+  readonly after: Set<string>;
+  begin(): void;
+}
 
 /** The number of receipts that are kept for commands that arrive again. */
 const KEPT_RECEIPTS = 256;
@@ -15,15 +22,14 @@ const KEPT_IDS = 10_000;
 
 /**
  * Carries out the commands of other sessions, each once for its id: one that arrives again gets the same receipt. The last 256 receipts
- * are kept; one of the 10,000 commands before them is not carried out again, and rejects `interrupted`. A command that names the one before it begins behind that one, in whatever order the two arrive.
+ * are kept; one of the 10,000 commands before them is not carried out again, and rejects `interrupted`. A command that names the one before it begins behind that one, in whatever
+ * order the two arrive. Where that one is refused on its way, the command arrives once more, and names the one before that.
  */
 export class Receipts {
   /** By id of the command; null where only its end is known. */
   private readonly receipts = new Map<string, Promise<JsonObject> | null>();
-  /** The commands that wait for the one before them, by its id. */
-  private readonly waiting = new Map<string, () => void>();
-  /** The ids of the commands that wait. */
-  private readonly held = new Set<string>();
+  /** The commands that wait for the one before them, by their ids. */
+  private readonly held = new Map<string, Held>();
   /** The ends of the turns of the commands that run. */
   private readonly aborters = new Map<string, AbortController>();
   /** The ids of the commands that have ended, the oldest first. */
@@ -31,7 +37,7 @@ export class Receipts {
 
   /** @param host the name of this host in commands that are sent again; undefined where they name none */
   constructor(
-    private readonly session: AgentSession,
+    private readonly session: CommandedSession,
     private readonly host?: string,
   ) {}
 
@@ -40,7 +46,10 @@ export class Receipts {
     const { id, after } = command;
     const known = this.receipts.get(id);
     if (known === null) return Promise.resolve(refusal(id, forgottenAnswer()));
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      this.orderAnew(command);
+      return known;
+    }
     const receipt =
       after === undefined || this.hasBegun(after) ? this.begin(command) : this.hold(command, after);
     this.receipts.set(id, receipt);
@@ -58,10 +67,17 @@ export class Receipts {
   }
 
   private async hold(command: ReceivedCommand, after: string): Promise<JsonObject> {
-    this.held.add(command.id);
-    await new Promise<void>((resolve) => this.waiting.set(after, resolve));
-    this.held.delete(command.id);
+    const { id } = command;
+    await new Promise<void>((begin) => this.held.set(id, { after: new Set([after]), begin }));
+    this.held.delete(id);
     return this.begin(command);
+  }
+
+  /** A command that is held begins where it arrives again, and names no other one that has not begun. */
+  private orderAnew({ id, after }: ReceivedCommand): void {
+    const held = this.held.get(id);
+    if (after === undefined || this.hasBegun(after)) held?.begin();
+    else held?.after.add(after);
   }
 
   private begin(command: ReceivedCommand): Promise<JsonObject> {
@@ -73,8 +89,7 @@ export class Receipts {
       : of === undefined
         ? this.carryOut(command)
         : this.abort(of, id);
-    this.waiting.get(id)?.();
-    this.waiting.delete(id);
+    for (const { after, begin } of this.held.values()) if (after.has(id)) begin();
     return receipt;
   }
 

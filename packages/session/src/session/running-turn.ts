@@ -3,7 +3,7 @@ import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { limitsData, untouchedBudget } from '../limits/limits.js';
-import { isTerminal, type Operation, type TurnFact } from '../operations/operation.js';
+import { isTerminal, type Operation, type SessionFact, type TurnFact } from '../operations/operation.js';
 import type { Observable } from '../operations/observable.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { CancelLevel, SideEffects } from '../turn/cancellation.js';
@@ -58,14 +58,25 @@ export class RunningTurn implements FactSink {
     return this.turn?.transaction.soFar() ?? nothingUndone;
   }
 
-  /** Emits the first operation of the turn. Throws where the clock does: then there is none, and an interrupted turn stays as it is. */
-  open(): void {
-    const { input, parentId, retryOf, options, settings } = this.request;
+  /**
+   * Emits the first operation of the turn. Throws where the clock does: then there is none, and an interrupted turn stays as it is.
+   *
+   * @param before the facts with which the turn begins, see `PreparedTurn`
+   */
+  open(before: readonly SessionFact[]): void {
+    const { id, input, parentId, retryOf, options, structured, settings, tools } = this.request;
+    const domains = tools.notes.length === 0 ? undefined : tools.notes;
     if (this.resumption) {
       this.turn = this.resumption.create(this.request, this);
-      return this.emit({ type: 'turnResumed', by: this.resumption.by });
+      return this.core.startTurn(
+        id,
+        before,
+        defined({ type: 'turnResumed', by: this.resumption.by, domains }),
+      );
     }
-    this.emit(
+    this.core.startTurn(
+      id,
+      before,
       defined({
         type: 'turnStarted',
         input,
@@ -75,17 +86,22 @@ export class RunningTurn implements FactSink {
         parentId,
         retryOf,
         options,
+        structured: structured?.requested,
+        domains,
       }),
     );
   }
 
   /** Runs the turn once its code is loaded. */
   run(): void {
-    const code = turnCode.get(this.request.ports.clock);
+    const { review, ports } = this.request;
+    const code = turnCode.get(ports.clock);
     const writer = this.core.journal?.load();
-    if (!(code instanceof Promise) && !writer) this.runWith(code);
+    // A review that could not be loaded ends the turn before it acts.
+    const isLoading = review !== null && review.loaded === undefined;
+    if (!(code instanceof Promise) && !writer && !isLoading) this.runWith(code);
     else
-      Promise.all([code, writer]).then(
+      Promise.all([code, writer, review?.get(ports.clock)]).then(
         ([loaded]) => this.runWith(loaded),
         (error: unknown) => this.failUnstarted(error),
       );

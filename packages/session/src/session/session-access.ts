@@ -8,22 +8,29 @@ import type { PreparedTurn } from './prepared-turn.js';
 export type CommandName =
   | 'send'
   | 'turn$'
+  | 'generate'
   | 'retry'
   | 'regenerate'
   | 'edit'
   | 'switchTo'
+  | 'clear'
+  | 'compact'
+  | 'uncompact'
   | 'cancel'
   | 'respond'
   | 'configure'
   | 'undo'
   | 'redo'
+  | 'touch'
   | 'resume'
   | 'abandon'
   | 'enqueue'
   | 'requeue'
   | 'dequeue'
   | 'resumeQueue'
-  | 'steer';
+  | 'steer'
+  | 'accept'
+  | 'reject';
 
 /** A command that starts a turn. */
 export interface TurnCommand {

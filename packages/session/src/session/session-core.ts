@@ -76,12 +76,26 @@ export class SessionCore {
 
   /** Emits a fact of the session, which becomes the operation. */
   emitSession(fact: SessionFact): void {
-    this.emit(this.stamp(fact));
+    if (!this.isAttached(fact)) this.emit(this.stamp(fact));
   }
 
-  /** Folds a fact; it is published and delivered together with the next one. */
-  fold(fact: SessionFact): void {
-    if (!this.isClosed) this.take(this.stamp(fact));
+  /**
+   * Emits the first fact of a turn behind facts of the session: they are published and delivered together, so that a subscriber which
+   * reacts to one of them sees a running turn. Throws where the clock does: then none is folded.
+   */
+  startTurn(turnId: string, before: readonly SessionFact[], first: TurnFact): void {
+    const earlier = before
+      .filter((fact) => !this.isAttached(fact))
+      .map((fact, ahead) => this.stamp(fact, undefined, ahead));
+    const operation = this.stamp(first, turnId, earlier.length);
+    if (this.isClosed) return;
+    for (const one of earlier) this.take(one);
+    this.emit(operation);
+  }
+
+  /** Whether a fact attaches a content that the session has: another message with it was read at the same time, and came first. */
+  private isAttached(fact: SessionFact): boolean {
+    return fact.type === 'attached' && Object.hasOwn(this.current.attachments, fact.id);
   }
 
   reportError(error: unknown): void {
@@ -94,11 +108,15 @@ export class SessionCore {
     this.stream.complete();
   }
 
-  /** Makes an operation of the fact object itself: a copy would take most of the time of a delta. */
-  private stamp(fact: TurnFact | SessionFact, turnId?: string): Operation {
+  /**
+   * Makes an operation of the fact object itself: a copy would take most of the time of a delta.
+   *
+   * @param ahead the number of operations before it that are not folded yet
+   */
+  private stamp(fact: TurnFact | SessionFact, turnId?: string, ahead = 0): Operation {
     const operation: { readonly type: string; sequence?: number; at?: number; turnId?: string } = fact;
     operation.at = this.ports.clock.now();
-    operation.sequence = this.store.sequence + 1;
+    operation.sequence = this.store.sequence + ahead + 1;
     if (turnId !== undefined) operation.turnId = turnId;
     return operation as Operation;
   }

@@ -14,6 +14,7 @@ import type { SessionState } from '../state/session-state.js';
  * return a promise reject and do not throw. An error of the log is an {@link AgentSessionError} with the code `storage`; its `details.reason` is
  *
  * - `fenced`: the lease is not the current one, as another writer has claimed the session, or the lease was released;
+ * - `removed`: the session was removed since the lease was claimed, or while a reader followed it;
  * - `conflict`: the revision does not follow the last one;
  * - `held`: another owner has the lease: `details.owner`, and its epoch, `details.epoch`;
  * - `gap`: the records after this revision are not in the log; `load` has the state to begin with.
@@ -68,7 +69,7 @@ export interface SessionLog {
    *
    * @param after the revision that the reader has; 0 for none
    * @throws `storage` with the reason `gap` when the log no longer has the record after this revision, when its own revision is
-   *   lower, and when the session is removed after the reader has had a record
+   *   lower; with `removed` when the session is removed after the reader has had a record
    */
   tail(id: string, after: number, signal: AbortSignal): AsyncIterable<LogRecord>;
   /**
@@ -82,7 +83,7 @@ export interface SessionLog {
   list(): Promise<readonly ListedSession[]>;
   /** Sets the title or the note of a session in {@link SessionLog.list}; a field that is not given stays. Needs no lease. */
   describe(id: string, about: { readonly title?: string; readonly note?: string }): Promise<void>;
-  /** Removes a session with all its records. Leases from before are fenced for ever. Needs no lease. */
+  /** Removes a session with all its records. Leases from before are refused for ever, with the reason `removed`. Needs no lease. */
   remove(id: string): Promise<void>;
   /**
    * Opens a channel between the writer and the followers of a session: commands, receipts, pings. Without it the commands of followers
@@ -156,7 +157,7 @@ export interface LogChannel {
 export interface Link {
   /**
    * `writer`: the session holds the lease. `follower`: another session does, and carries out the commands of this one. `read-only`: a
-   * follower that cannot send commands, as the log has no channel, or a record of it has a newer version.
+   * session that cannot be changed here, as the log has no channel, as a record of it has a newer version, or as it was removed.
    */
   readonly role: 'writer' | 'follower' | 'read-only';
   /** Whether the log has been read. */

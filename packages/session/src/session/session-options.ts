@@ -1,6 +1,8 @@
+import type { CompactionSetting } from '../compaction/compaction.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import { checked, refusal } from '../errors/checked.js';
+import type { StagedDiscovery } from '../discovery/staged-discovery.js';
 import type { Guard } from '../guards/guard.js';
 import {
   any,
@@ -12,17 +14,21 @@ import {
   only,
   optional,
   orNull,
+  positive,
   repeatedIn,
   text,
   type Read,
 } from '../json/shape.js';
 import { resolveLimits, type GivenLimits } from '../limits/limits.js';
+import type { Middleware } from '../middleware/middleware.js';
 import type { GivenPorts, Ports } from '../ports/ports.js';
 import type { Provider } from '../provider/provider.js';
 import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
+import { compactionOf } from './compaction-code.js';
+import { hooksOf } from './middleware-code.js';
 import type { LoadedLog, SessionLog } from './session-log.js';
 
 /** The options of a session. Only the provider is required. */
@@ -33,12 +39,23 @@ export interface SessionOptions {
   readonly domains?: readonly Domain[] | undefined;
   /** Called in order for each tool call. Default: none, every valid call runs. */
   readonly guards?: readonly Guard[] | undefined;
+  /** May change requests, withhold answers, and decide about calls, in list order. Default: none. */
+  readonly middleware?: readonly Middleware[] | undefined;
+  /**
+   * Offers the tools of the domains one after the other, where they are more than the model takes: {@link stagedDiscovery}. Default, and with
+   * `null`: the model gets all tools, and a turn with more than it takes rejects `unsupported`.
+   */
+  readonly discovery?: StagedDiscovery | null | undefined;
   /** Answers confirmations in code. Default, and with `null`: they wait in `pendingConfirmations` for `respond`. */
   readonly confirm?: ConfirmHandler | null | undefined;
   /** The static persona: the first part of the system prompt. Default: none. */
   readonly role?: string | undefined;
-  /** Sources of live context, read before every request. Default: none. */
+  /** Sources of live context. Default: none. */
   readonly context?: readonly ContextSource[] | undefined;
+  /**
+   * Compacts conversations before they fill the model's context window. Make it with `compaction()`. Default, and with `null`: only `compact` does.
+   */
+  readonly compaction?: CompactionSetting | null | undefined;
   /** Default: {@link defaultLimits}. */
   readonly limits?: GivenLimits | undefined;
   /**
@@ -86,24 +103,55 @@ export interface SessionOptions {
   readonly ports?: GivenPorts | undefined;
 }
 
-type Changeable = 'provider' | 'guards' | 'limits' | 'role' | 'context' | 'confirm';
+type Changeable =
+  | 'provider'
+  | 'domains'
+  | 'discovery'
+  | 'guards'
+  | 'middleware'
+  | 'limits'
+  | 'role'
+  | 'context'
+  | 'confirm'
+  | 'compaction';
 
 /**
- * The options that can change between turns. One that is absent or undefined stays as it is; `guards: []`, `context: []`, `role: ''`,
- * `limits: {}` and `confirm: null` remove the setting.
+ * The options that can change between turns. One that is absent or undefined stays as it is; `domains: []`, `guards: []`, `middleware: []`,
+ * `context: []`, `role: ''`, `limits: {}`, `discovery: null`, `confirm: null` and `compaction: null` remove the setting.
  */
 export type SessionChanges = { readonly [Name in Changeable]?: SessionOptions[Name] | undefined };
 
-const provider = having({ id: text, stream: func });
+/** The fields of a provider that a session cannot do without. */
+export const providerShape = having({ id: text, stream: func });
 
 const settings = {
-  provider,
+  provider: providerShape,
+  // `createToolRegistry` checks them.
+  domains: optional(list(any)),
+  discovery: optional(orNull(having({ code: having({ get: func }) }))),
   guards: optional(list(func)),
+  // Their hooks are checked by the code that calls them.
+  middleware: optional(list(having({ name: filled }))),
   // `resolveLimits` checks them.
   limits: any,
   role: optional(text),
-  context: optional(list(having({ id: filled, summary: func, policy: oneOf('always') }))),
+  context: optional(
+    list(
+      having({
+        id: filled,
+        summary: func,
+        detail: optional(func),
+        domain: optional(filled),
+        policy: (value, at) =>
+          Object(value) === value
+            ? only({ ttlMs: positive })(value, at)
+            : oneOf('always', 'onDemand')(value, at),
+      }),
+    ),
+  ),
   confirm: optional(orNull(func)),
+  // Made by `compaction`, which checks it.
+  compaction: optional(orNull(having({ at: positive, to: positive }))),
 } satisfies Record<Changeable, Read>;
 
 const ports = {
@@ -118,7 +166,6 @@ const ports = {
 
 const options = {
   ...settings,
-  domains: optional(list(any)),
   history: optional(orNull(having({ begin: func }))),
   conversation: any,
   restored: optional(having({ records: list(any) })),
@@ -129,7 +176,7 @@ const options = {
 } satisfies Record<keyof SessionOptions, Read>;
 
 const optionsShape = only(options);
-const changesShape = only({ ...settings, provider: optional(provider) });
+const changesShape = only({ ...settings, provider: optional(providerShape) });
 
 /** Checks the options of a session by themselves. Throws `invalid-configuration`, naming the option. */
 export function checkOptions(given: SessionOptions): void {
@@ -150,7 +197,7 @@ export function checkChanges(changes: SessionChanges): void {
 
 /** Returns the settings of a turn, of options that were checked. Throws `invalid-configuration`, naming the option. */
 export function resolveSettings(given: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
-  const { guards = [], confirm, role = '', context = [], limits } = given;
+  const { guards = [], middleware = [], confirm, role = '', context = [], limits } = given;
   const twice = repeatedIn(context.map(({ id }) => id));
   if (twice !== undefined) throw refusal(`The context source "${twice}" is registered twice.`);
   return {
@@ -159,14 +206,20 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
     confirm: confirm ?? undefined,
     role,
     context: [...context],
+    hooks: hooksOf([...middleware]),
+    compaction: compactionOf(given.compaction ?? null),
+    discovery: given.discovery ?? null,
     limits: resolveLimits(limits),
   };
 }
 
-/** Checks that each tool which a guard names is one of the session. Throws `invalid-configuration`. */
+/** The tools that a session has itself, where a source or the discovery of domains needs them. */
+const ownTool = /^handrail\.(read_context|list_domains|use_domain)$/;
+
+/** Checks that each tool which a guard names is one of the session, or was one. Throws `invalid-configuration`. */
 export function checkGuards(guards: readonly Guard[], tools: ToolRegistry): void {
   for (const guard of guards)
     for (const id of guard.tools ?? [])
-      if (!tools.get(id))
+      if (!tools.kept.has(id) && !ownTool.test(id))
         throw refusal(`The guard ${guard.name} names "${id}", which is no tool of this session.`);
 }

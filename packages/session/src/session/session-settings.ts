@@ -1,5 +1,5 @@
 import { defined } from '../json/defined.js';
-import type { ToolRegistry } from '../tools/tool-registry.js';
+import { createToolRegistry, type ToolRegistry } from '../tools/tool-registry.js';
 import type { TurnSettings } from '../turn/turn-request.js';
 import {
   checkChanges,
@@ -12,17 +12,21 @@ import {
 /** The settings of the next turn: the options of the session with all later changes. */
 export class SessionSettings {
   private resolved: TurnSettings;
+  private registry: ToolRegistry;
 
   /** Throws `invalid-configuration`, naming the option. */
-  constructor(
-    private options: SessionOptions,
-    private readonly tools: ToolRegistry,
-  ) {
-    this.resolved = this.resolve(options);
+  constructor(private options: SessionOptions) {
+    this.registry = createToolRegistry(options.domains ?? []);
+    this.resolved = resolve(options, this.registry);
   }
 
   get current(): TurnSettings {
     return this.resolved;
+  }
+
+  /** The tools of the next turn. */
+  get tools(): ToolRegistry {
+    return this.registry;
   }
 
   /** Changes settings, and returns their names. Throws `invalid-configuration`, and then changes none. */
@@ -30,14 +34,16 @@ export class SessionSettings {
     checkChanges(changes);
     const given = defined(changes);
     const options = { ...this.options, ...given };
-    this.resolved = this.resolve(options);
+    const registry = given.domains ? createToolRegistry(given.domains, this.registry) : this.registry;
+    this.resolved = resolve(options, registry);
+    this.registry = registry;
     this.options = options;
     return Object.keys(given);
   }
+}
 
-  private resolve(options: SessionOptions): TurnSettings {
-    const settings = resolveSettings(options);
-    checkGuards(settings.guards, this.tools);
-    return settings;
-  }
+function resolve(options: SessionOptions, tools: ToolRegistry): TurnSettings {
+  const settings = resolveSettings(options);
+  checkGuards(settings.guards, tools);
+  return settings;
 }

@@ -1,36 +1,35 @@
-import { isTerminal, type Operation } from '../operations/operation.js';
+import { isTerminal } from '../operations/operation.js';
 import { toStored } from '../operations/stored.js';
 import type { Journal } from '../ports/journal.js';
 import type { SessionState } from '../state/session-state.js';
 import type { LogJournal } from './log-journal.js';
+import type { LoadedLog } from './session-log.js';
 
-/** Less text than this is read faster than a snapshot is written, in characters. */
-const LEAST_LENGTH = 16_384;
+/** A chat of less text than this is its records, in characters. */
+const LEAST_LENGTH = 4_096;
 
 /**
  * Returns a journal that writes to a log, and stores a snapshot of the state at the end of a turn when the records since the last one
- * are longer than half of it, and than 16 kB. So all snapshots together are at most about twice as long as all records, and a log is
- * seldom longer than its snapshot and a half.
+ * are longer than the messages were at that one, and than 4 kB. So a log between two turns is at most its snapshot, as much again as the messages, and 4 kB;
+ * and the distance between two snapshots grows with the chat.
  *
  * @param state returns the state with all operations that were handed to the journal, and no others
- * @param length of the records since the last snapshot, in characters of JSON
- * @param snapshotLength of the last snapshot; 0 without one
+ * @param loaded the log as it was opened
  */
 export function snapshotting(
   journal: LogJournal,
   state: () => SessionState,
-  length: number,
-  snapshotLength: number,
+  { snapshot, records }: Pick<LoadedLog, 'snapshot' | 'records'>,
 ): Journal {
-  let sinceLast = length;
-  let least = leastFor(snapshotLength);
+  let sinceLast = records.reduce((sum, { operations }) => sum + lengthOf(operations), 0);
+  let least = leastFor(snapshot);
   let seen = 0;
   const store = (): void => {
     const now = state();
     const before = sinceLast;
     sinceLast = 0;
-    least = leastFor(lengthOf(now));
-    // A snapshot only shortens the next opening. After a failure the end of the next turn stores one.
+    least = leastFor(now);
+    // A snapshot only shortens the log. After a failure the end of the next turn stores one.
     journal.snapshot(now).catch(() => {
       sinceLast += before;
     });
@@ -48,12 +47,12 @@ export function snapshotting(
   };
 }
 
-/** Returns the length of the records after which a snapshot of this length is replaced. */
-function leastFor(snapshotLength: number): number {
-  return Math.max(LEAST_LENGTH, snapshotLength / 2);
+/** Returns the length of the records after which this snapshot is replaced. */
+function leastFor(snapshot: SessionState | null): number {
+  return Math.max(LEAST_LENGTH, snapshot === null ? 0 : lengthOf(snapshot.conversation.messages));
 }
 
 /** Returns the length of a value as JSON. */
-export function lengthOf(value: SessionState | readonly Operation[]): number {
+function lengthOf(value: readonly unknown[]): number {
   return JSON.stringify(value).length;
 }

@@ -1,5 +1,5 @@
 import type { Observable, Subscriber } from '../operations/observable.js';
-import type { Operation } from '../operations/operation.js';
+import type { Operation, OperationOf } from '../operations/operation.js';
 import { roundBreak } from '../operations/round-break.js';
 import type { SessionState } from '../state/session-state.js';
 
@@ -8,7 +8,10 @@ export interface TextPiece {
   readonly turnId: string;
   /** The text to append. */
   readonly text: string;
-  /** Present where `text` takes the place of all pieces of the turn so far: an answer that was interrupted is asked for again. */
+  /**
+   * Present where `text` takes the place of all pieces of the turn so far: an answer that was interrupted is asked for again, or an answer
+   * was withheld.
+   */
   readonly replace?: true;
 }
 
@@ -34,7 +37,7 @@ export function textPieces(session: {
         next: (operation) => {
           if (operation.type === 'turnStarted') turnHasText = false;
           else if (operation.type === 'roundStarted') roundHasText = false;
-          else if (operation.type === 'retrying' && operation.reason === 'restored') {
+          else if (removesText(operation)) {
             const text = session.state.currentText;
             turnHasText = text !== '';
             roundHasText = false;
@@ -54,4 +57,10 @@ export function textPieces(session: {
       return subscription;
     },
   });
+}
+
+/** Whether the text of the open round is removed. */
+function removesText(operation: Operation): operation is OperationOf<'retrying' | 'answerWithheld'> {
+  const { type } = operation;
+  return type === 'answerWithheld' || (type === 'retrying' && operation.reason === 'restored');
 }

@@ -4,4 +4,4 @@ export { allUndo } from '../state/undo-notes.js';
 export * from '../turn/turn.js';
 export { cancelReport } from './cancel-report.js';
 export { runPipeline } from './run-pipeline.js';
-export { undo } from './undo-command.js';
+export { touch, undo } from './undo-command.js';

@@ -1,22 +1,35 @@
 import type { TurnOptions } from '../conversation/turn-record.js';
-import type { GivenLimits } from '../limits/limits.js';
+import type { GivenTurnLimits } from '../limits/limits.js';
 import type { SendOptions } from './agent-session.js';
 
 /** Returns the options of a turn as JSON; undefined where there are none. */
-export function turnOptions({ limits }: SendOptions): TurnOptions | undefined {
+export function turnOptions({
+  limits,
+  toolChoice = 'auto',
+  directives = [],
+  commit,
+}: SendOptions): TurnOptions | undefined {
   const given = Object.entries(limits ?? {}).filter(([, value]) => value !== undefined);
-  if (given.length === 0) return undefined;
-  return {
-    limits: Object.fromEntries(given.map(([name, value]) => [name, value === Infinity ? null : value!])),
+  const options = {
+    ...(given.length > 0 && {
+      limits: Object.fromEntries(given.map(([name, value]) => [name, value === Infinity ? null : value!])),
+    }),
+    ...(toolChoice !== 'auto' && {
+      toolChoice: typeof toolChoice === 'string' ? toolChoice : { tool: toolChoice.tool },
+    }),
+    ...(directives.length > 0 && { directives: [...directives] }),
+    ...(commit === 'review' && { commit }),
   };
+  return Object.keys(options).length === 0 ? undefined : options;
 }
 
 /** Returns the options for another turn like the one that had these. */
-export function sendOptions({ limits }: TurnOptions = {}): SendOptions {
-  if (limits === undefined) return {};
+export function sendOptions({ limits, ...options }: TurnOptions = {}): SendOptions {
+  if (limits === undefined) return options;
   return {
+    ...options,
     limits: Object.fromEntries(
       Object.entries(limits).map(([name, value]) => [name, value ?? Infinity]),
-    ) as GivenLimits,
+    ) as GivenTurnLimits,
   };
 }

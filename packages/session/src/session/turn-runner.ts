@@ -1,18 +1,22 @@
-import type { Input, Message } from '../conversation/message.js';
+import type { Message } from '../conversation/message.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
+import { endedTurn } from '../conversation/turn-tree.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import type { Ports } from '../ports/ports.js';
-import type { ToolRegistry } from '../tools/tool-registry.js';
+import { foldStateOf } from '../state/session-state.js';
 import { Cancellation, cancelledError } from '../turn/cancellation.js';
 import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '../turn/turn-request.js';
+import type { Provider } from '../provider/provider.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
 import { emptyReport } from './empty-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import type { PreparedTurn } from './prepared-turn.js';
+import type { ReadInput } from './read-input.js';
+import { reviewCode } from './review-code.js';
 import { RunningTurn, type Terminal } from './running-turn.js';
 import { turnCode } from './turn-code.js';
 import type { SessionCore } from './session-core.js';
@@ -25,7 +29,6 @@ import type { Work } from './work.js';
 export interface TurnRunnerOptions {
   readonly core: SessionCore;
   readonly ports: Ports;
-  readonly tools: ToolRegistry;
   /** The option of the session: undefined for the built-in one, null for none. */
   readonly history: UndoProvider | null | undefined;
   readonly host: TurnHost;
@@ -46,8 +49,8 @@ export class TurnRunner implements Work {
   }
 
   /** Resolves when the running turn ends, or at once when none runs. */
-  get ended(): Promise<unknown> {
-    return this.running?.ended ?? Promise.resolve();
+  get ended(): Promise<Terminal | undefined> {
+    return this.running?.ended ?? Promise.resolve(undefined);
   }
 
   /** The report of the running turn as if it ended now; null when none runs. */
@@ -56,13 +59,14 @@ export class TurnRunner implements Work {
   }
 
   /** Makes all checks that can refuse a turn, before any state changes. Throws the errors with which `send` rejects. */
-  prepare(input: Input, options: SendOptions = {}): PreparedTurn {
+  prepare({ own, attached }: ReadInput, options: SendOptions = {}): PreparedTurn {
     this.options.lifetime.assertFree();
-    const parts = readInput(input);
-    const settings = turnSettings(this.options.settings.current, parts, options);
+    const parts = readInput(own);
+    const settings = this.settingsOf(parts, options);
     const message: Message = { id: this.options.ports.ids.next('message'), role: 'user', parts };
     const parentId = this.options.core.state.headTurnId;
-    return this.prepared({ input: message, parentId, retryOf: undefined }, settings, options);
+    const turn = this.prepared({ input: message, parentId, retryOf: undefined }, settings, options);
+    return attached.length === 0 ? turn : { ...turn, before: attached };
   }
 
   /**
@@ -80,23 +84,36 @@ export class TurnRunner implements Work {
   retrySettings(last: TurnRecord, given: SendOptions): { options: SendOptions; settings: TurnSettings } {
     // Without the signal of the last attempt, which may have fired.
     const options = { ...sendOptions(last.options), ...given };
-    return { options, settings: turnSettings(this.options.settings.current, last.input.parts, options) };
+    return { options, settings: this.settingsOf(last.input.parts, options) };
+  }
+
+  /** The provider of the running turn; undefined while none runs. */
+  get provider(): Provider | undefined {
+    return this.running?.request.settings.provider;
+  }
+
+  /** Returns the settings of a turn. Throws the errors with which `send` rejects for them. */
+  settingsOf(parts: Message['parts'], options: SendOptions): TurnSettings {
+    return turnSettings(this.options, parts, options);
   }
 
   /** Prepares a turn with settings that were checked. */
   prepared(
-    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> & { readonly id?: string },
+    place: Pick<TurnRequest, 'input' | 'parentId' | 'retryOf'> &
+      Partial<Pick<TurnRequest, 'id' | 'structured'>>,
     settings: TurnSettings,
     options: SendOptions,
   ): PreparedTurn {
-    const { core, ports, tools, history, host } = this.options;
+    const { core, ports, history, host } = this.options;
     const request: TurnRequest = {
       ...place,
       id: place.id ?? ports.ids.next('turn'),
       options: turnOptions(options),
+      structured: place.structured ?? null,
       settings,
+      review: options.commit === 'review' ? reviewCode : null,
       ports,
-      tools,
+      tools: this.options.settings.tools,
       history,
       cancellation: new Cancellation(),
       state: () => core.state,
@@ -126,9 +143,7 @@ export class TurnRunner implements Work {
     this.running = running;
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      // Delivered together with the first operation of the turn, so that a subscriber which reacts to it sees a running turn.
-      for (const fact of before) core.fold(fact);
-      running.open();
+      running.open(before);
     } catch (error) {
       release();
       throw toSessionError(error, 'provider-contract', 'The turn could not be started.');
@@ -157,9 +172,9 @@ export class TurnRunner implements Work {
     if (running === null) return Promise.resolve(emptyReport(landed, null));
     if (!tooLate) running.cancel(immediate ? 'abort' : 'cancel', sideEffects);
     return running.ended.then((terminal) => {
-      const record = core.state.turns.findLast((turn) => turn.id === terminal.turnId);
+      const record = endedTurn(terminal.turnId, foldStateOf(core.state));
       // A turn that ended before its code was loaded has no calls.
-      return (turnCode.loaded?.cancelReport ?? emptyReport)(landed, record ?? null);
+      return (turnCode.loaded?.cancelReport ?? emptyReport)(landed, record);
     });
   }
 

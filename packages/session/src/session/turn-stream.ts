@@ -9,8 +9,11 @@ import type { PreparedTurn } from './prepared-turn.js';
 
 /** The start of a turn, and its end before that of the model's answer. */
 export interface TurnStarter {
-  prepare(): PreparedTurn;
+  /** Makes the checks of the turn; resolves later where files are read first. */
+  prepare(): PreparedTurn | Promise<PreparedTurn>;
   start(turn: PreparedTurn): Promise<TurnResult>;
+  /** Ends the reading of files. */
+  leave(): void;
   /** @param id of the turn */
   abort(id: string): void;
 }
@@ -19,7 +22,10 @@ export interface TurnStarter {
  * Returns a turn as a cold stream of its operations. Subscribing starts it, unsubscribing aborts it. A second subscription errors
  * with `already-running`: a turn acts on the app, and the operators `retry` and `repeat` must not do that again.
  */
-export function turnStream(core: SessionCore, { prepare, start, abort }: TurnStarter): Observable<Operation> {
+export function turnStream(
+  core: SessionCore,
+  { prepare, start, leave, abort }: TurnStarter,
+): Observable<Operation> {
   let used = false;
   return new SafeObservable<Operation>(
     (subscriber) => {
@@ -29,22 +35,31 @@ export function turnStream(core: SessionCore, { prepare, start, abort }: TurnSta
             'already-running',
             'A turn$ runs once; call turn$ again for another turn.',
           );
+        const begin = (turn: PreparedTurn) => {
+          const { id } = turn.request;
+          let hasBegun = false;
+          subscriber.add(
+            core.stream.operations$.subscribe((operation) => {
+              if (operation.turnId !== id) return;
+              hasBegun = true;
+              subscriber.next(operation);
+              if (isTerminal(operation)) subscriber.complete();
+            }),
+          );
+          subscriber.add(() => abort(id));
+          // A turn that another writer takes over has no terminal operation.
+          start(turn).catch((error: unknown) => (hasBegun ? subscriber.complete() : subscriber.error(error)));
+        };
         const prepared = prepare();
-        const { id } = prepared.request;
-        let hasBegun = false;
         used = true;
-        subscriber.add(
-          core.stream.operations$.subscribe((operation) => {
-            if (operation.turnId !== id) return;
-            hasBegun = true;
-            subscriber.next(operation);
-            if (isTerminal(operation)) subscriber.complete();
-          }),
-        );
-        subscriber.add(() => abort(id));
-        // A turn that another writer takes over has no terminal operation.
-        start(prepared).catch((error: unknown) =>
-          hasBegun ? subscriber.complete() : subscriber.error(error),
+        if (!(prepared instanceof Promise)) return begin(prepared);
+        let isRead = false;
+        subscriber.add(() => isRead || leave());
+        const read = () => (isRead = true);
+        prepared.then(read, read);
+        prepared.then(
+          (turn) => subscriber.closed || begin(turn),
+          (error: unknown) => subscriber.error(error),
         );
       });
     },

@@ -35,9 +35,9 @@ export async function undo(
   { force = false, turnId }: UndoOptions,
 ): Promise<UndoReport> {
   const stack = stackOf(parts);
-  const turn = stack.next(direction);
-  if (!turn) throw new AgentSessionError('nothing-to-undo', `There is nothing to ${direction}.`);
-  if (turnId !== undefined) assertNewest(turnId, turn, stack);
+  const turn = turnId === undefined ? stack.next(direction) : stack.named(turnId, direction);
+  if (!turn) throw nothingTo(direction, turnId);
+  stack.checkWay(turn, direction);
   if (!force) stack.check(turn, direction);
   const run = stack.prepare(turn, direction);
   return held(hold, (release) => carryOut(parts, { direction, turn, run, release }));
@@ -130,12 +130,20 @@ function refusalOf(writing: Promise<void>): Promise<AgentSessionError | null> {
   );
 }
 
-/** Throws `conflict` or `nothing-to-undo` unless the turn is the next to be undone. */
-function assertNewest(turnId: string, { turnId: newest }: UndoableTurn, stack: UndoStack): void {
-  if (turnId === newest) return;
-  if (!stack.has(turnId))
-    throw new AgentSessionError('nothing-to-undo', 'This turn has nothing that can be undone.');
-  throw new AgentSessionError('conflict', 'A newer turn changed something; it has to be undone first.', {
-    details: { newest },
-  });
+function nothingTo(direction: 'undo' | 'redo', turnId: string | undefined): AgentSessionError {
+  const what =
+    turnId === undefined ? `There is nothing to ${direction}.` : `This turn has nothing to ${direction}.`;
+  return new AgentSessionError('nothing-to-undo', what);
+}
+
+/**
+ * Clears redo where the app or the user changed a domain of turns that were undone.
+ *
+ * @param isReport whether the domain reported it: where it has a revision which is as the session left it, the change was none
+ */
+export function touch(parts: UndoParts, domain: string, isReport: boolean): void {
+  const stack = stackOf(parts);
+  if (!stack.isOpenIn(domain)) return;
+  if (isReport && !stack.isChanged(domain)) return;
+  parts.core.emitSession({ type: 'domainTouched', domain });
 }

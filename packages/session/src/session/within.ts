@@ -1,7 +1,9 @@
 import type { Clock } from '../ports/clock.js';
+import { hasSlept } from './has-slept.js';
 
 /**
- * Resolves as the promise does, if that is within the time and before the signal fires; else with null. Rejects as the promise.
+ * Resolves as the promise does, if that is within the time and before the signal fires; else with null. Rejects as the promise. The time
+ * begins again after a sleep of this page.
  */
 export function within<T>(
   promise: Promise<T>,
@@ -18,7 +20,12 @@ export function within<T>(
       end();
       resolve(null);
     };
-    const stopTimer = clock.schedule(giveUp, ms);
+    let stopTimer = () => {};
+    const wait = () => {
+      const begin = clock.now();
+      stopTimer = clock.schedule(() => (hasSlept(clock.now() - begin, ms) ? wait() : giveUp()), ms);
+    };
+    wait();
     signal?.addEventListener('abort', giveUp, { once: true });
     promise.finally(end).then(resolve, reject);
   });

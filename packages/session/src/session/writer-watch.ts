@@ -1,9 +1,9 @@
 import type { Clock } from '../ports/clock.js';
+import { READ_MS } from './claims.js';
+import { hasSlept } from './has-slept.js';
 
 /** The time without a sign of life after which a writer counts as gone, in milliseconds. */
 const SILENCE_MS = 5_000;
-/** The time in which the messages are read that arrived in a short sleep of this page, in milliseconds. */
-const READ_MS = 50;
 
 export interface WriterWatchOptions {
   readonly clock: Clock;
@@ -45,9 +45,7 @@ export class WriterWatch {
   /** @param ms the time that has passed */
   private end(ms: number): void {
     const { clock } = this.options;
-    // After a sleep of this page, its messages may be unread.
-    const hasSlept = ms < 0 || ms >= 2 * SILENCE_MS;
-    if (this.isHeard || hasSlept) this.pingAgain();
+    if (this.isHeard || hasSlept(ms, SILENCE_MS)) this.pingAgain();
     else this.stopTimer = clock.schedule(() => this.decide(), READ_MS);
   }
 

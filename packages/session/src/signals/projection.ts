@@ -33,7 +33,8 @@ type Projected = Omit<SessionState, 'fold' | 'pendingConfirmations' | 'lastError
 /** The state of a session as signals, one for each field. */
 export type Signals = { readonly [K in keyof Projected]: ReadonlySignal<Projected[K]> };
 
-type ReadKey = 'liveTurn' | 'activeToolCalls';
+const readKeys = ['liveTurn', 'activeToolCalls', 'partialOutput'] as const;
+type ReadKey = (typeof readKeys)[number];
 type WrittenKey = Exclude<keyof Projected, ReadKey>;
 
 /** The parts that the projection adds to the plain state. */
@@ -55,6 +56,7 @@ export class Projection {
   private readonly versions: { readonly [K in ReadKey]: Signal<number> } = {
     liveTurn: signal(0),
     activeToolCalls: signal(0),
+    partialOutput: signal(0),
   };
   private readonly confirmations = new Map<string, Confirmation>();
   /** How many signals are followed by an effect or a view. */
@@ -85,6 +87,7 @@ export class Projection {
       pendingConfirmations,
       liveTurn: _live,
       activeToolCalls: _calls,
+      partialOutput: _output,
       fold: _fold,
       ...state
     } = store.snapshot();
@@ -102,6 +105,7 @@ export class Projection {
       ...this.written,
       liveTurn: this.read('liveTurn'),
       activeToolCalls: this.read('activeToolCalls'),
+      partialOutput: this.read('partialOutput'),
     };
     for (const signal of Object.values(this.signals)) keepRaw(signal);
   }
@@ -123,8 +127,7 @@ export class Projection {
    */
   hold(paced: boolean): void {
     if (!paced || !this.frameIsOpen || this.isWaiting) return;
-    this.signals.liveTurn.peek();
-    this.signals.activeToolCalls.peek();
+    for (const key of readKeys) this.signals[key].peek();
   }
 
   /** Must be called after each change. Publishes it: a paced one at the end of the frame that is open, every other one at once. */
@@ -170,7 +173,7 @@ export class Projection {
 
   private write(key: Exclude<keyof SessionState, 'fold'>): void {
     const { written, attachments, store } = this;
-    if (key === 'liveTurn' || key === 'activeToolCalls') this.versions[key].value++;
+    if (isReadKey(key)) this.versions[key].value++;
     else if (key === 'pendingConfirmations') {
       const confirmations = this.confirmationsOf(store.take(key));
       written.pendingConfirmations.value = confirmations;
@@ -199,6 +202,10 @@ export class Projection {
       deny: (reason) => respond(request.id, { approve: false, reason }),
     };
   }
+}
+
+function isReadKey(key: string): key is ReadKey {
+  return (readKeys as readonly string[]).includes(key);
 }
 
 const nothing = (): void => {};

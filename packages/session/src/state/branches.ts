@@ -1,4 +1,4 @@
-import type { TurnRecord } from '../conversation/turn-record.js';
+import { isSetAside, type TurnRecord } from '../conversation/turn-record.js';
 
 /** The place of a turn among the turns that follow the same turn. */
 export interface Branch {
@@ -12,13 +12,17 @@ export interface Branch {
 export type Branches = Readonly<Record<string, Branch>>;
 
 /**
- * Returns the branches of turns.
+ * Returns the branches of turns. A `generate` that ended without its output is none.
  *
  * @param turns in order of start
  */
-export function branchesOf(turns: readonly Pick<TurnRecord, 'id' | 'parentId'>[]): Branches {
+export function branchesOf(
+  turns: readonly (Pick<TurnRecord, 'id' | 'parentId'> & Partial<TurnRecord>)[],
+): Branches {
   const families = new Map<string | null, string[]>();
-  for (const { id, parentId } of turns) {
+  for (const turn of turns) {
+    if (isSetAside(turn)) continue;
+    const { id, parentId } = turn;
     const ids = families.get(parentId);
     if (ids === undefined) families.set(parentId, [id]);
     else ids.push(id);

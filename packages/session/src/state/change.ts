@@ -91,14 +91,20 @@ export class Draft<State extends object> {
     return this.current[key];
   }
 
+  /** Lets readers keep the nodes of a field that stand deeper than this: each of them is copied again before a change. */
+  share(key: keyof State & string, depth: number): void {
+    const copied = this.fields.get(key);
+    if (copied !== undefined) this.release(copied, depth);
+  }
+
   /** Returns the whole state for keeping. */
   takeAll(): State {
     for (const copied of this.fields.values()) this.release(copied);
     return { ...this.current };
   }
 
-  private release(copied: CopiedNodes): void {
-    if (copied.release()) this.textEnds.length = 0;
+  private release(copied: CopiedNodes, depth?: number): void {
+    if (copied.release(depth)) this.textEnds.length = 0;
   }
 
   private copiedIn(field: string): CopiedNodes {
@@ -148,10 +154,14 @@ class CopiedNodes {
     return own;
   }
 
-  /** Is called when the field was taken: each of its nodes is copied again before a change. Returns whether there were any. */
-  release(): boolean {
-    const hadSome = this.length > 0;
-    this.length = 0;
+  /**
+   * Is called when readers got nodes of the field: each of them is copied again before a change. Returns whether there were any.
+   *
+   * @param depth of the first nodes that they got. Default: the whole field
+   */
+  release(depth = 0): boolean {
+    const hadSome = this.length > depth;
+    this.length = Math.min(this.length, depth);
     this.aside = null;
     return hadSome;
   }

@@ -1,4 +1,6 @@
 import { textOf } from '../conversation/message.js';
+import { defined } from '../json/defined.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
 import { movedOf } from '../operations/moved.js';
 import type { OperationOf } from '../operations/operation.js';
 import { append, set, type Change } from './change.js';
@@ -6,8 +8,10 @@ import type { EffectType, Handlers } from './handlers.js';
 import { withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { noteTurn } from './turn-notes.js';
+import { isAny, touchSame } from './in-the-way.js';
+import { inWayOf } from './moved-ways.js';
 import { lostCalls, withLostMarks } from './undo-entries.js';
-import { effectsOf, noteCalls, noteMoves, noteStep, withCalls } from './undo-notes.js';
+import { callsIn, effectsOf, noteCalls, noteMoves, noteStep, withCalls } from './undo-notes.js';
 
 /** Handlers of the commit and of the rollback of a turn's effects. */
 export const effectHandlers: Handlers<EffectType> = {
@@ -30,7 +34,7 @@ export const effectHandlers: Handlers<EffectType> = {
       set(['liveTurn', 'effects'], effects),
       ...(unknown.length === 0 ? [] : [set(['liveTurn', 'unknown'], unknown)]),
       // `canUndo` stays false until the turn has ended.
-      ...(effects.length === 0 ? [] : [append(['undoEntries'], turn)]),
+      ...(effects.length === 0 ? [] : added(state, turn)),
       ...(undoable && effects.length > 0 ? [set(['fold', 'undoable'], true)] : []),
       ...noteTurn(state, () => ({ committed: true })),
     ];
@@ -39,10 +43,22 @@ export const effectHandlers: Handlers<EffectType> = {
   rolledBack: (state, { turnId, report, moved = {} }) => [
     ...(state.liveTurn === null ? [] : [set(['liveTurn'], withReverted(state.liveTurn, report.done, true))]),
     ...noteMoves(moved),
-    ...noteCalls(state, turnId, (calls) => withCalls(calls, report.done, 'reverted')),
+    ...noteCalls(state, turnId, (calls) => withCalls(withoutValues(calls), report.done, 'reverted')),
     ...noteTurn(state, () => ({ report })),
   ],
 };
+
+/** The changes of the order of undo with a new turn, which is in the way of earlier ones that touched the same. */
+function added(state: FoldState, turn: UndoTurn): readonly Change[] {
+  const { undoEntries } = state;
+  const places = turn.undoable ? inWayOf(undoEntries, turn.turnId, callsIn(state)) : [];
+  return [
+    ...places.map((index) =>
+      set(['undoEntries', index, 'inTheWay'], [...(undoEntries[index]!.inTheWay ?? []), turn.turnId]),
+    ),
+    append(['undoEntries'], turn),
+  ];
+}
 
 /** The changes of the revisions and effects with a commit. A log of an older release has no revisions. */
 function committedEffects(
@@ -51,5 +67,38 @@ function committedEffects(
 ): readonly Change[] {
   const advanced = undoable ? domains : Object.keys(before);
   const moved = movedOf(advanced, before, after);
-  return noteStep(state, turnId, moved, ({ calls }) => ({ domains, before, after, calls }));
+  const rejected = new Set(state.liveTurn?.rejected?.map(({ toolCallId }) => toolCallId));
+  // An effect that a review took back concerns no undo and no redo.
+  return noteStep(state, turnId, moved, ({ calls: all }) => {
+    const shown = withoutValues(all);
+    const calls = rejected.size === 0 ? shown : shown.filter(({ callId }) => !rejected.has(callId));
+    return defined({ domains, before, after, calls, unlikePath: unlikePath(state, turnId, calls) });
+  });
+}
+
+/** Returns the value of {@link TurnUndo.unlikePath} for a turn that is committed now. */
+function unlikePath(
+  state: FoldState,
+  turnId: string,
+  own: readonly CallEffects[],
+): readonly string[] | undefined {
+  const unlike = state.undoEntries.filter(
+    (entry) => (entry.offPath === true) === (entry.state !== 'undone') && entry.turnId !== turnId,
+  );
+  if (unlike.length === 0) return undefined;
+  const calls = callsIn(state);
+  const touched = unlike.filter((entry) => touchSame(calls(entry.turnId), own, isAny));
+  return touched.length === 0 ? undefined : touched.map((entry) => entry.turnId);
+}
+
+/** Returns calls without the values that their review showed. */
+function withoutValues(calls: readonly CallEffects[]): readonly CallEffects[] {
+  const hasValues = calls.some(({ steps }) =>
+    steps.some(({ before, after }) => before !== undefined || after !== undefined),
+  );
+  if (!hasValues) return calls;
+  return calls.map((call) => ({
+    ...call,
+    steps: call.steps.map(({ before: _before, after: _after, ...step }) => step),
+  }));
 }

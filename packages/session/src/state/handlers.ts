@@ -1,7 +1,10 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
+import type { MiddlewareOperation } from '../operations/middleware-operations.js';
 import type { ModelOperation } from '../operations/model-operations.js';
 import type { QueueOperation } from '../operations/queue-operations.js';
+import type { ReviewOperation } from '../operations/review-operations.js';
 import type { Operation, OperationOf, OperationType } from '../operations/operation.js';
+import type { StructuredOperation } from '../operations/structured-operations.js';
 import type { ToolOperation } from '../operations/tool-operations.js';
 import type { Change, Path } from './change.js';
 import type { FoldState } from './session-state.js';
@@ -35,13 +38,20 @@ export type UndoType =
   | 'redoStarted'
   | 'undone'
   | 'redone'
+  | 'domainTouched'
   | 'lateToolSettled';
 
 /** The types of the commit and of the rollback of effects. */
 export type EffectType = 'committed' | 'rolledBack';
 
+/** The types of the ends that set a turn of `generate` aside. The code of turns is loaded before such a turn begins. */
+export type SettingAside = 'cancelled' | 'failed';
+
 /** The types of moves of the head. */
-export type HeadType = 'headMoved' | 'conversationReplaced';
+export type HeadType = 'headMoved' | 'pathCleared' | 'conversationReplaced';
+
+/** The types about marks at which the conversation was compacted. */
+export type CompactionType = 'contextCompacted' | 'contextUncompacted';
 
 /** The types about messages that wait for a turn, whose handlers are loaded with `turn/`: no message waits before. */
 export type QueueType = QueueOperation['type'] | 'steered';
@@ -52,11 +62,17 @@ export type LazyType =
   | 'turnResumed'
   | RoundType
   | ModelOperation['type']
+  | MiddlewareOperation['type']
+  | StructuredOperation['type']
+  | ReviewOperation['type']
+  | 'domainsActivated'
   | ToolOperation['type']
   | ConfirmationOperation['type']
   | UndoType
   | EffectType
+  | SettingAside
   | HeadType
+  | CompactionType
   | QueueType;
 
 /** Returns the changes that an operation makes. Pure. An operation of an unknown type, from a newer release, makes none. */

@@ -1,7 +1,7 @@
 import { set } from './change.js';
 import type { Handlers, HeadType } from './handlers.js';
 import { queuePaused } from './queue-notes.js';
-import { moveHead } from './tree.js';
+import { clearPath, moveHead } from './tree.js';
 
 /** Handlers of the moves of the head. */
 export const headHandlers: Handlers<HeadType> = {
@@ -12,6 +12,8 @@ export const headHandlers: Handlers<HeadType> = {
     ...moveHead(state, to),
     ...queuePaused(state),
   ],
+
+  pathCleared: (state, { id }) => [...clearPath(state, id), ...queuePaused(state)],
 
   // Version 0.1 wrote it where a retry moves the head today: the messages are those of the last turn.
   conversationReplaced: (state, { removed }) => {

@@ -1,5 +1,5 @@
 import type { OperationType } from '../operations/operation.js';
-import type { EffectType, Handlers, LazyType } from './handlers.js';
+import type { EffectType, Handlers, LazyType, SettingAside } from './handlers.js';
 import { sessionHandlers } from './session-handlers.js';
 import { turnHandlers } from './turn-handlers.js';
 import { noteTurn } from './turn-notes.js';
@@ -14,7 +14,7 @@ const withoutEffects: Handlers<EffectType> = {
  * Handlers of the operations that can occur before `turn/` is loaded: those of the session, of the start and of the end of a
  * turn.
  */
-export const initialHandlers: Handlers<Exclude<OperationType, LazyType> | EffectType> = {
+export const initialHandlers: Handlers<Exclude<OperationType, LazyType> | EffectType | SettingAside> = {
   ...sessionHandlers,
   ...turnHandlers,
   ...withoutEffects,

@@ -13,11 +13,15 @@ export function interruptionOf(state: FoldState): Interruption | null {
 function pointOf({ fold }: FoldState): Interruption['at'] {
   const { turn } = fold;
   if (turn === null) return 'round';
-  const { closing, cancel, round } = turn;
+  const { closing, cancel, review, round } = turn;
   if (closing !== null) return closing;
+  // Also after a cancel: effects that were accepted stay.
+  if (review !== undefined) return 'review';
   if (cancel !== null) return cancel.sideEffects === 'keep' ? 'commit' : 'rollback';
   if (round === null || round.appended) return 'round';
-  return round.finish !== null || round.innerCalls.length > 0 ? 'batch' : 'stream';
+  // An answer that was withheld is not asked for again, whole or not.
+  const isDecided = round.finish !== null || round.withheld === true;
+  return isDecided || round.innerCalls.length > 0 ? 'batch' : 'stream';
 }
 
 /** Returns the ids of the calls that may have acted: their executors were called, and no fact holds the end. */

@@ -1,11 +1,16 @@
+import { compactionHandlers } from './compaction-handlers.js';
 import { confirmationHandlers } from './confirmation-handlers.js';
 import { effectHandlers } from './effect-handlers.js';
+import { discoveryHandlers } from './discovery-handlers.js';
 import type { Handlers, LazyType } from './handlers.js';
 import { headHandlers } from './head-handlers.js';
+import { middlewareHandlers } from './middleware-handlers.js';
 import { ownerHandlers } from './owner-handlers.js';
 import { modelHandlers } from './model-handlers.js';
 import { queueHandlers } from './queue-handlers.js';
+import { reviewHandlers } from './review-handlers.js';
 import { roundHandlers } from './round-handlers.js';
+import { structuredHandlers } from './structured-handlers.js';
 import { toolHandlers } from './tool-handlers.js';
 import { undoHandlers } from './undo-handlers.js';
 
@@ -14,10 +19,15 @@ export const lazyHandlers: Handlers<LazyType> = {
   ...ownerHandlers,
   ...roundHandlers,
   ...modelHandlers,
+  ...middlewareHandlers,
+  ...structuredHandlers,
+  ...discoveryHandlers,
   ...toolHandlers,
   ...confirmationHandlers,
   ...undoHandlers,
   ...effectHandlers,
+  ...reviewHandlers,
   ...headHandlers,
+  ...compactionHandlers,
   ...queueHandlers,
 };

@@ -1,3 +1,4 @@
+import { pressureOf } from '../conversation/context-tokens.js';
 import { addUsage } from '../conversation/usage-report.js';
 import { defined } from '../json/defined.js';
 import type { ModelOperation } from '../operations/model-operations.js';
@@ -7,9 +8,10 @@ import type { TurnEnding } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
 import type { Handlers } from './handlers.js';
 import { afterRequest } from './revision-notes.js';
-import { openParts, openPartsPath } from './round-handlers.js';
+import { openParts } from './round-handlers.js';
 import type { FoldState } from './session-state.js';
 import { noteRound, noteTurn } from './turn-notes.js';
+import { withParts } from './with-parts.js';
 
 export const modelHandlers: Handlers<ModelOperation['type']> = {
   // A log of an older release has no revisions.
@@ -33,14 +35,50 @@ export const modelHandlers: Handlers<ModelOperation['type']> = {
         lastInputTokens: usage?.inputTokens ?? lastInputTokens,
         ending: isWhole ? endingOf(state, operation, ending) : ending,
       })),
+      ...sizeAfter(state, operation),
     ];
   },
 
-  retrying: (state, { reason }) => [
+  retrying: (state, { reason, without }) => [
     set(['phase'], 'retrying'),
     ...(reason === 'restored' ? withoutAnswer(state) : []),
+    ...(without === 'reasoning' ? unreadable(state) : []),
   ],
+
+  providerSwitched: (state, { from, to, member: place, code, reason }) => {
+    const { rounds = [], switches = [] } = state.liveTurn ?? {};
+    return [
+      set(['phase'], 'retrying'),
+      ...noteTurn(state, () => ({ member: { place, identity: to } })),
+      set(['liveTurn', 'switches'], [...switches, { round: rounds.length, from, to, code, reason }]),
+    ];
+  },
 };
+
+/**
+ * Returns the changes of the size of the conversation: none for an attempt that failed before it was measured. An answer without a
+ * measure comes from a model whose window is unknown: the size before it is none of the conversation any more.
+ */
+function sizeAfter(
+  { conversation }: FoldState,
+  { contextTokens, contextWindow, error }: OperationOf<'modelCallFinished'>,
+): readonly Change[] {
+  if (contextTokens === undefined && error !== null) return [];
+  const window = contextWindow ?? null;
+  const tokens = contextTokens ?? 0;
+  const after = contextTokens === undefined ? null : (conversation.messages.at(-1)?.id ?? null);
+  return [
+    set(['contextPressure'], pressureOf(tokens, window)),
+    set(['fold', 'context'], { window, tokens, after }),
+  ];
+}
+
+/** Notes the last message whose encrypted reasoning is left out. */
+function unreadable(state: FoldState): readonly Change[] {
+  const upTo = state.conversation.messages.at(-1)?.id;
+  const round = state.liveTurn?.rounds.length ?? 0;
+  return upTo === undefined ? [] : noteTurn(state, () => ({ unreadable: { round, upTo } }));
+}
 
 /** Returns the ending that a whole answer decides: it stops the turn, or is the final one, or requests calls. */
 function endingOf(
@@ -59,13 +97,12 @@ function endingOf(
 
 /** The changes with which the answer of an interrupted session is removed, since the round is asked again. */
 function withoutAnswer(state: FoldState): readonly Change[] {
-  const round = state.fold.turn?.round ?? null;
-  if (round === null) return [];
   return [
-    set(openPartsPath(state), []),
-    set(['currentText'], state.currentText.slice(0, round.textStart)),
-    set(['currentThinking'], state.currentThinking.slice(0, round.thinkingStart)),
+    ...withParts(state, []),
     set(['fold', 'parsers'], []),
+    ...(state.fold.turn?.round?.output === undefined
+      ? []
+      : [set(['partialOutput'], null), ...noteRound(state, () => ({ output: '' }))]),
     ...noteTurn(state, () => ({ finishedUsage: state.lastUsageReport })),
     ...noteRound(state, () => ({ opensMessage: [], answered: false })),
   ];

@@ -6,6 +6,7 @@ import { openParts, partPath } from './round-handlers.js';
 import { queueOfOwner } from './queue-handlers.js';
 import type { FoldState, Phase } from './session-state.js';
 import { ownerChanges } from './restored-undo.js';
+import { reviewOfOwner } from './review-handlers.js';
 import { isCancelling, noteTurn } from './turn-notes.js';
 import { undoClosed } from './undo-entries.js';
 
@@ -22,6 +23,7 @@ export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
       ...undoClosed,
       ...idle,
       set(['interrupted'], interrupted),
+      ...reviewOfOwner(state, revertible),
       // Their deadlines begin again when they are asked again.
       ...(state.pendingConfirmations.length === 0
         ? []

@@ -6,6 +6,7 @@ import type { StepRef } from '../operations/session-operations.js';
 import { set, type Change } from './change.js';
 import type { UndoNote } from './undo-note.js';
 import type { FoldState, UndoTurn } from './session-state.js';
+import { withWays } from './in-the-way.js';
 import { lostCalls, withLostMarks, withUndoEntries } from './undo-entries.js';
 
 /**
@@ -28,12 +29,25 @@ export function ownerChanges(
   return [
     set(['fold', 'undo'], undo),
     ...running.map((note) => set(['fold', 'turn', 'undo'], note)),
-    ...withUndoEntries(entries.map((entry) => bound(entry, calls.get(entry.turnId), known))),
+    ...withUndoEntries(
+      withWays(
+        entries.map((entry) => bound(entry, calls.get(entry.turnId), known)),
+        (turnId) => calls.get(turnId) ?? [],
+      ),
+    ),
   ];
 }
 
-/** Returns the entries of saved turns in the order of undo. A turn that was undone can be redone while no other has started since. */
-export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
+/**
+ * Returns the entries of saved turns in the order of undo.
+ *
+ * @param redo the turns that can be redone. Undefined in a conversation of an earlier release: a turn that was undone can be redone while no
+ *   other has started since
+ */
+export function savedEntries(
+  { turns, fold }: FoldState,
+  redo: readonly string[] | undefined,
+): readonly UndoTurn[] {
   const all = allTurns(turns, fold.aside);
   const aside = new Set(fold.aside.map(({ turn }) => turn));
   const newestInForce = all.findLastIndex(({ undo }) => undo?.state !== 'undone');
@@ -43,7 +57,9 @@ export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
     const state = turn.undo === undefined || turn.undo.state === 'redone' ? 'done' : turn.undo.state;
     const { id: turnId, input, effects, undo } = turn;
     const by = state === 'done' ? undefined : undo?.by;
-    if (state === 'undone' && by === undefined && index < newestInForce) return [];
+    const isNewest = index >= newestInForce;
+    const canBeMadeAgain = state === 'done' ? isNewest : (redo?.includes(turn.id) ?? isNewest);
+    if (state === 'undone' && by === undefined && !canBeMadeAgain) return [];
     const irreversible = effects.some((effect) => effect.irreversible);
     const label = textOf(input).slice(0, 80);
     return [
@@ -53,7 +69,7 @@ export function savedEntries({ turns, fold }: FoldState): readonly UndoTurn[] {
         effects,
         state,
         undoable: true,
-        redoable: by === undefined && index >= newestInForce,
+        redoable: by === undefined && canBeMadeAgain,
         irreversible,
         lost: false,
         offPath: aside.has(turn) ? (true as const) : undefined,

@@ -1,4 +1,5 @@
 import type { Revisions } from '../conversation/revisions.js';
+import type { Moved } from '../operations/moved.js';
 
 type Revision = string | number | undefined;
 
@@ -87,6 +88,16 @@ export function afterCut(notes: RevisionNotes, callId: string, domain: string): 
     ...withoutCall(notes, callId, domain),
     cut: { ...notes.cut, [callId]: running.onReadState },
   };
+}
+
+/** Returns the notes after effects of the turn were taken back while it is open. A change of the user before that stays one of the user. */
+export function afterReject(notes: RevisionNotes, moved: Moved): RevisionNotes {
+  let { own, foreign } = notes;
+  for (const [domain, { from, to }] of Object.entries(moved)) {
+    if (own[domain] !== from) foreign = withItem(foreign, domain);
+    else if (to !== undefined) own = { ...own, [domain]: to };
+  }
+  return { ...notes, own, foreign };
 }
 
 /** Returns the domains that the turn changed, and their revisions before and after it, for undo. */

@@ -20,12 +20,19 @@ export function requestedIn(state: FoldState): readonly ToolCallView[] {
 }
 
 /** Returns a call as the model requested it. */
-export function requestedCall({ id, providerCallId, tool, argumentsText }: ToolCallView): RequestedCall {
+export function requestedCall({
+  id,
+  providerCallId,
+  tool,
+  hosted,
+  argumentsText,
+}: ToolCallView): RequestedCall {
   const parsed = parseArguments(argumentsText);
   return defined({
     callId: id,
     providerCallId,
     tool,
+    hosted,
     argumentsText,
     arguments: parsed.ok ? parsed.value : null,
   });

@@ -1,4 +1,5 @@
 import type { TurnPart } from '../conversation/turn-record.js';
+import { addUsage, totalsOf } from '../conversation/usage-report.js';
 import { defined } from '../json/defined.js';
 import { roundBreak } from '../operations/round-break.js';
 import { append, set, type Change, type Path } from './change.js';
@@ -14,9 +15,11 @@ export const roundHandlers: Handlers<RoundType> = {
       ? []
       : [set(['lastContextDiagnostics'], diagnostics)],
 
-  roundStarted: (state, { budget }) => [
+  roundStarted: (state, { budget, contextPressure, contextWindow }) => [
     set(['phase'], 'preparing'),
     set(['budget'], budget),
+    set(['contextPressure'], contextPressure),
+    ...noteWindow(contextWindow),
     ...noteTurn(state, () => ({
       round: {
         ...newRoundNotes,
@@ -39,7 +42,7 @@ export const roundHandlers: Handlers<RoundType> = {
     ];
   },
 
-  thinking: (state, { delta, signature, signedBy }) => {
+  thinking: (state, { delta, signature, signedBy, owner }) => {
     const parts = openParts(state);
     const last = parts.length - 1;
     const open = parts[last];
@@ -51,8 +54,9 @@ export const roundHandlers: Handlers<RoundType> = {
       changes.push(append(partPath(state, last, 'text'), delta));
       if (signature !== undefined) changes.push(set(partPath(state, last, 'signature'), signature));
       if (signedBy !== undefined) changes.push(set(partPath(state, last, 'signedBy'), signedBy));
+      if (owner !== undefined) changes.push(set(partPath(state, last, 'owner'), owner));
     } else {
-      const part = defined({ type: 'thinking', text: delta, signature, signedBy });
+      const part = defined({ type: 'thinking', text: delta, signature, signedBy, owner });
       changes.push(append(openPartsPath(state), part));
     }
     return changes;
@@ -60,7 +64,11 @@ export const roundHandlers: Handlers<RoundType> = {
 
   opaque: (state, { part }) => [append(openPartsPath(state), part)],
 
-  usage: (_state, { report, budget }) => [set(['lastUsageReport'], report), set(['budget'], budget)],
+  usage: (state, { report, budget }) => [
+    set(['lastUsageReport'], report),
+    set(['budget'], budget),
+    set(['totals'], totalsOf(addUsage(state.fold.spent, report))),
+  ],
 
   roundCompleted: (state, { budget }) => [
     set(['budget'], budget),
@@ -68,6 +76,11 @@ export const roundHandlers: Handlers<RoundType> = {
     set(['fold', 'parsers'], []),
   ],
 };
+
+/** Returns the change with which the context window of the model is noted. */
+export function noteWindow(window: number | undefined): readonly Change[] {
+  return [set(['fold', 'context', 'window'], window ?? null)];
+}
 
 /** Returns a piece for the text of the whole turn: after a blank line where it is the first one of its round. */
 function joined(

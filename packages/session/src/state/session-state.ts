@@ -1,4 +1,6 @@
-import type { Conversation, Input } from '../conversation/message.js';
+import type { Attachments } from '../conversation/attachment.js';
+import type { AttachedInput, Conversation, Message } from '../conversation/message.js';
+import type { Compaction } from '../conversation/compaction.js';
 import { allTurns, type AsideTurn, type Mark } from '../conversation/turn-tree.js';
 import {
   callsOf,
@@ -9,11 +11,13 @@ import {
   type TurnRecord,
 } from '../conversation/turn-record.js';
 import type { TurnUndo } from '../conversation/turn-undo.js';
-import type { UsageReport } from '../conversation/usage-report.js';
+import { contextTokens, pressureOf } from '../conversation/context-tokens.js';
+import { addUsage, totalsOf, type Totals, type UsageReport } from '../conversation/usage-report.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
-import type { JsonValue } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import { branchesOf, type Branches } from './branches.js';
@@ -32,11 +36,13 @@ export type Phase =
   | 'confirming'
   | 'executing'
   | 'retrying'
+  | 'compacting'
+  | 'reviewing'
   | 'committing'
   | 'cancelling'
   | 'rolling-back';
 
-/** A committed turn in the order of undo; the last one is undone first. */
+/** A committed turn in the order of undo: `undo()` takes the last one first, `undo({ turnId })` any in whose way none is. */
 export interface UndoTurn {
   readonly turnId: string;
   /** The first 80 characters of the user message. */
@@ -51,6 +57,12 @@ export interface UndoTurn {
   readonly lost: boolean;
   /** Present while the turn is not on the path to the head. */
   readonly offPath?: true;
+  /**
+   * The nearest turns in the way of its undo, oldest first: later ones in force that touched the same parts of the app, and have to be undone
+   * first. Each may have others in its own way, which are not listed here. Of a turn that is undone, those that have to be made again before
+   * it. Absent where none is in the way: `undo({ turnId })` takes the turn back alone.
+   */
+  readonly inTheWay?: readonly string[];
   /** Present where a branch command took the turn back last: `switchTo` with `follow` makes it again, `redo` does not. */
   readonly by?: 'branch';
 }
@@ -72,22 +84,43 @@ export interface SessionState {
   readonly currentText: string;
   /** The thinking of the running turn, as `currentText`. */
   readonly currentThinking: string;
+  /**
+   * The output of the running `generate` as far as its text can be parsed, and of the last one while no turn runs; null where there is none, and
+   * after one that failed. It never contradicts the final value, and may lack required properties until then.
+   */
+  readonly partialOutput: JsonObject | null;
   /** The turns on the path to the head that have ended, oldest first. */
   readonly turns: readonly TurnRecord[];
-  /** The turn with which the conversation ends, the running one included; null before the first. The next turn follows it. */
+  /**
+   * The turn with which the conversation ends, the running one included; null before the first. The next turn follows it. Where the conversation was
+   * cleared, the mark of that.
+   */
   readonly headTurnId: string | null;
   /** The running turn; null while none runs. */
   readonly liveTurn: TurnRecord | null;
   /** The messages of the path to the head. */
   readonly conversation: Conversation;
+  /**
+   * The marks of the path at which it was compacted, oldest first: requests have less than `conversation`. Without those that were taken back.
+   */
+  readonly compactions: readonly Compaction[];
   /** Every call of the open round. */
   readonly activeToolCalls: readonly ToolCallView[];
   /** The open confirmations, in call order. */
   readonly pendingConfirmations: readonly ConfirmationRequest[];
+  /** The effects that wait for the user's decision, by `accept` or `reject`; null while no turn is reviewed. */
+  readonly pendingReview: PendingReview | null;
   /** Usage of the running turn so far, or of the last one; null where the provider reported none. */
   readonly lastUsageReport: UsageReport | null;
   /** Spent and left for each limit of the running turn, or of the last one. */
   readonly budget: Budget;
+  /** Usage and money of all turns so far, the running one included. */
+  readonly totals: Totals;
+  /**
+   * The share of the model's context window that the conversation fills; above 1 where it does not fit. As the provider counts the tokens, and
+   * estimated where it does not. null where the window is unknown.
+   */
+  readonly contextPressure: number | null;
   /** Of the running turn, or of the last one. */
   readonly lastSchemaWarnings: readonly SchemaWarning[];
   /** Of the last reading of the context sources. */
@@ -111,14 +144,23 @@ export interface SessionState {
   readonly queue: readonly QueueItem[];
   /** Whether the queue waits for `resumeQueue`; false while it is empty. */
   readonly queuePaused: boolean;
+  /** The contents of the attached files, by the id that messages refer to. */
+  readonly attachments: Attachments;
   /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
   readonly fold: JsonValue;
+}
+
+/** The review of a turn. */
+export interface PendingReview {
+  readonly turnId: string;
+  /** The effects without a decision, in the order of their calls; empty for the moment before the turn commits. */
+  readonly effects: readonly ReviewedEffect[];
 }
 
 /** A message that waits for its turn. */
 export interface QueueItem {
   readonly id: string;
-  readonly input: Input;
+  readonly input: AttachedInput;
   /** True while it waits to join the running turn. */
   readonly steering: boolean;
   /** The options for its turn; absent where none were given. */
@@ -130,9 +172,9 @@ export interface Interruption {
   readonly turnId: string;
   /**
    * The point of the interruption. `round`: between two rounds. `stream`: an answer was open. `batch`: tool calls were decided or
-   * ran. The others: the end of the turn, an undo or a redo had begun.
+   * ran. `review`: the user decided about its effects. The others: the end of the turn, an undo or a redo had begun.
    */
-  readonly at: 'stream' | 'batch' | 'round' | 'commit' | 'rollback' | 'undo' | 'redo';
+  readonly at: 'stream' | 'batch' | 'round' | 'review' | 'commit' | 'rollback' | 'undo' | 'redo';
   /** Ids of the calls that may or may not have acted. */
   readonly unknown: readonly string[];
 }
@@ -145,6 +187,8 @@ export interface Undoing {
   readonly isFinished?: true;
   /** Present where it is a step of a branch command. */
   readonly branch?: true;
+  /** Present where the app or the user changed a domain of the turn meanwhile: it cannot be redone then. */
+  readonly touched?: true;
 }
 
 /**
@@ -170,10 +214,30 @@ export interface FoldNotes {
   readonly undoable: boolean;
   /** Whether `undoEntries` has turns that the next turn closes for redo. */
   readonly undone: boolean;
+  /**
+   * The turns that the user undid and that can be redone, in the order of their undo: `redo` makes the last one again. This session may lack
+   * the tool of one of them.
+   */
+  readonly redo: readonly string[];
   /** The message that has left the queue, and whose turn begins with the next operation. */
   readonly starting: QueueItem | null;
   /** The points of the tree that are no turns. */
   readonly marks: readonly Mark[];
+  /** The messages before the first turn, while the path begins where it was cleared; null while the conversation has them. */
+  readonly prefix: readonly Message[] | null;
+  /** Usage of the turns that have ended. */
+  readonly spent: UsageReport | null;
+  readonly context: ContextNote;
+}
+
+/** The size of the conversation as far as it was counted. */
+export interface ContextNote {
+  /** The context window of the model in tokens; null where it is unknown. */
+  readonly window: number | null;
+  /** The tokens of the last request and of its answer. */
+  readonly tokens: number;
+  /** The id of the last message of that request; null while there was none. */
+  readonly after: string | null;
 }
 
 /** The state as the fold reads it: {@link SessionState} with the type of the notes, which the public type leaves open. */
@@ -208,6 +272,7 @@ export function afterTurn(last: TurnRecord | undefined) {
   return {
     currentText: '',
     currentThinking: '',
+    partialOutput: null,
     lastUsageReport: outcome?.usage ?? null,
     budget: noBudget,
     lastSchemaWarnings: [],
@@ -227,7 +292,16 @@ export interface Resumed {
   readonly headTurnId?: string | null;
   readonly aside?: readonly AsideTurn[];
   readonly undo?: Readonly<Record<string, TurnUndo>>;
+  /** The turns that can be made again, in the order of their undo. Default: those that were undone since the newest one in force. */
+  readonly redo?: readonly string[] | undefined;
   readonly marks?: readonly Mark[];
+  /** The marks of the path at which it was compacted. */
+  readonly compactions?: readonly Compaction[];
+  readonly attachments?: Attachments;
+  /** The messages before the first turn, where the path was cleared; null, as by default, where it was not. */
+  readonly prefix?: readonly Message[] | null;
+  /** The context window of the model; null where it is unknown, as by default. */
+  readonly window?: number | null;
 }
 
 /**
@@ -237,7 +311,13 @@ export interface Resumed {
  */
 export function initialState(resumed: Resumed = {}): SessionState {
   const { conversation = { messages: [] }, turns = [], aside = [], undo = {}, marks = [] } = resumed;
+  const { window = null, prefix = null, compactions = [] } = resumed;
   const last = turns.at(-1);
+  const all = allTurns(turns, aside);
+  const spent = [...all.map(({ outcome }) => outcome), ...marks].reduce<UsageReport | null>(
+    (sum, one) => addUsage(sum, one?.usage ?? null),
+    null,
+  );
   return sessionStateOf({
     sequence: resumed.sequence ?? 0,
     isRunning: false,
@@ -246,16 +326,21 @@ export function initialState(resumed: Resumed = {}): SessionState {
     headTurnId: resumed.headTurnId ?? last?.id ?? null,
     liveTurn: null,
     conversation,
+    compactions,
     activeToolCalls: [],
     pendingConfirmations: [],
+    pendingReview: null,
     ...afterTurn(last),
-    branches: branchesOf(allTurns(turns, aside)),
+    totals: totalsOf(spent),
+    contextPressure: window && pressureOf(contextTokens(conversation.messages, compactions), window),
+    branches: branchesOf(all),
     undoEntries: [],
     canUndo: false,
     canRedo: false,
     interrupted: null,
     queue: [],
     queuePaused: false,
+    attachments: resumed.attachments ?? {},
     fold: {
       turn: null,
       undoing: null,
@@ -266,8 +351,12 @@ export function initialState(resumed: Resumed = {}): SessionState {
       moves: [],
       undoable: false,
       undone: false,
+      redo: resumed.redo ?? [],
       starting: null,
       marks,
+      prefix,
+      spent,
+      context: { window, tokens: 0, after: null },
     },
   });
 }

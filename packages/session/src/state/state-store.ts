@@ -1,6 +1,6 @@
 import { deepFreeze } from '../json/json.js';
 import { isDelta, type Operation, type OperationOf, type OperationType } from '../operations/operation.js';
-import { Draft } from './change.js';
+import { Draft, type Path } from './change.js';
 import { reduce, type Handlers } from './handlers.js';
 import {
   activeCallsOf,
@@ -16,10 +16,18 @@ type Field = Exclude<keyof SessionState, 'fold'>;
 /** Fields that can be shown with another value than the fold gives them. */
 type Overlay = Pick<SessionState, 'isRunning' | 'phase'>;
 
-/** The fields that `activeToolCalls` is derived from. */
-const sourcesOfActiveCalls: ReadonlySet<string> = new Set(['liveTurn', 'fold']);
-/** Operations that change these fields, but no call. */
+/** Whether a change at a place may change `activeToolCalls`: the live turn, or which round of it is open. */
+function mayChangeCalls(path: Path): boolean {
+  const [field, part, key] = path;
+  if (field !== 'fold') return field === 'liveTurn';
+  return part === 'turn' && (path.length === 2 || (path.length === 3 && key === 'round'));
+}
+
+/** Operations that change the live turn, but no call. */
 const leavesCallsAlone: ReadonlySet<string> = new Set(['text', 'thinking', 'opaque', 'messagesAppended']);
+
+/** The depth of a call in the live turn: it stands below the turn, its rounds, a round and the parts of the round. */
+const DEPTH_OF_CALLS = 4;
 
 /** The state as the fold has it, by the state that is shown in its place. */
 const folded = new WeakMap<SessionState, SessionState>();
@@ -131,10 +139,10 @@ export class StateStore {
     if (changes.length === 0) return;
     this.draft.apply(changes);
     this.latest = undefined;
-    const mayChangeCalls = !leavesCallsAlone.has(operation.type);
+    const mayHaveCalls = !leavesCallsAlone.has(operation.type);
     for (const { path } of changes) {
       const key = path[0];
-      if (mayChangeCalls && sourcesOfActiveCalls.has(key)) {
+      if (mayHaveCalls && mayChangeCalls(path)) {
         this.activeCallsAreOld = true;
         this.noteChange('activeToolCalls');
       }
@@ -182,11 +190,11 @@ export class StateStore {
     return changed;
   }
 
-  /** Derives the active calls. They are nodes of the live turn, which is therefore taken with them. */
+  /** Derives the active calls. They are nodes of the live turn, whose lists above them stay as they are. */
   private deriveActiveCalls(): void {
     if (!this.activeCallsAreOld) return;
     this.activeCallsAreOld = false;
-    this.draft.take('liveTurn');
+    this.draft.share('liveTurn', DEPTH_OF_CALLS);
     const calls = activeCallsOf(this.draft.current);
     if (calls === this.draft.current.activeToolCalls) return;
     this.draft.apply([{ kind: 'set', path: ['activeToolCalls'], value: calls }]);

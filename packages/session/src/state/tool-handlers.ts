@@ -1,7 +1,8 @@
 import type { RejectionReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ToolResult } from '../conversation/content.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
-import { callKey, domainOf } from '../operations/call-key.js';
+import { domainOf } from '../conversation/tool-id.js';
+import { callKey } from '../operations/call-key.js';
 import type { RequestedCall, ToolOperation } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
 import type { Handlers, UndoType } from './handlers.js';
@@ -12,7 +13,7 @@ import { openParts, openPartsPath, partPath } from './round-handlers.js';
 import { isCancelling, noteRevisions, noteRound, noteTurn, type TurnNotes } from './turn-notes.js';
 
 export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = {
-  toolCallPartial: (state, { callId, providerCallId, tool, index, delta }) => {
+  toolCallPartial: (state, { callId, providerCallId, tool, hosted, index, delta }) => {
     // A call without a parser is new: no search is needed.
     const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);
     const changes: Change[] = [];
@@ -23,6 +24,7 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
         id: callId,
         ...(providerCallId === undefined ? {} : { providerCallId }),
         tool,
+        ...(hosted ? { hosted } : {}),
         index,
         state: 'assembling',
         argumentsText: delta,
@@ -67,14 +69,15 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
   toolsRejected: (state, { calls }) =>
     calls.flatMap(({ callId, result, reason }) => settled(state, callId, result, reason)),
 
-  toolStarted: (state, { callId, tool, arguments: args, edited, readOnly, revision, budget }) => {
+  toolStarted: (state, operation) => {
+    const { callId, tool, arguments: args, edited, replacedBy, readOnly, revision, budget } = operation;
     const known = callAt(state, callId);
     if (known === undefined) return [];
     const { position } = known;
     return [
       set(['phase'], isCancelling(state) ? 'cancelling' : 'executing'),
       set(partPath(state, position, 'state'), 'executing'),
-      ...(edited ? [set(partPath(state, position, 'ranWith'), args)] : []),
+      ...(edited || replacedBy !== undefined ? [set(partPath(state, position, 'ranWith'), args)] : []),
       set(['budget'], budget),
       ...(readOnly
         ? []
@@ -86,6 +89,13 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
     const known = callAt(state, callId);
     if (known === undefined) return [];
     return [set(partPath(state, known.position, 'progress'), merged(known.call.progress, patch))];
+  },
+
+  changesUnattributed: (state, { callId, paths }) => {
+    const known = callAt(state, callId);
+    if (known === undefined) return [];
+    const { call, position } = known;
+    return [set(partPath(state, position, 'unattributed'), [...(call.unattributed ?? []), ...paths])];
   },
 
   toolCompleted: (state, { callId, outcome, result, revision, budget }) => {
@@ -189,7 +199,10 @@ function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {
 let latestPosition = 0;
 
 /** Finds a call of the open round. The search begins at the call that was found last, since operations concern adjacent calls. */
-function callAt(state: FoldState, callId: string): { call: ToolCallView; position: number } | undefined {
+export function callAt(
+  state: FoldState,
+  callId: string,
+): { call: ToolCallView; position: number } | undefined {
   const parts = openParts(state);
   const start = Math.min(latestPosition, parts.length - 1);
   const found = (position: number) => {

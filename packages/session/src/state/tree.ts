@@ -1,7 +1,9 @@
+import { contextTokens, pressureOf } from '../conversation/context-tokens.js';
+import type { Compaction } from '../conversation/compaction.js';
 import type { Message } from '../conversation/message.js';
-import { allTurns, pathTo, type AsideTurn } from '../conversation/turn-tree.js';
+import { allTurns, CLEARED, isCompactionMark, pathTo, type AsideTurn } from '../conversation/turn-tree.js';
 import { stayingEffects } from '../conversation/staying-effects.js';
-import type { StayingEffect, TurnRecord } from '../conversation/turn-record.js';
+import { isSetAside, type StayingEffect, type TurnRecord } from '../conversation/turn-record.js';
 import type { HeadMoved } from '../operations/session-operations.js';
 import { set, type Change, type Path } from './change.js';
 import { afterTurn, type FoldState } from './session-state.js';
@@ -14,8 +16,9 @@ import { withPathMarks, withUndoEntries } from './undo-entries.js';
 export function moveHead(state: FoldState, to: string | null): readonly Change[] {
   const { turns, conversation, fold } = state;
   const all = allTurns(turns, fold.aside);
-  const path = pathTo(to, all, fold.marks);
-  if (path === undefined) return [];
+  const found = pathTo(to, all, fold.marks);
+  if (found === undefined) return [];
+  const { turns: path, isCleared, compactions } = found;
   const diverging = turns.findIndex((turn, index) => turn !== path[index]);
   const shared = diverging < 0 ? turns.length : diverging;
   const left = turns.slice(shared);
@@ -27,18 +30,51 @@ export function moveHead(state: FoldState, to: string | null): readonly Change[]
     onPath.has(turn) ? [] : [{ turn, messages: known.get(turn) ?? messagesOf(turn, gone), place }],
   );
   const asideIds = new Set(aside.map(({ turn }) => turn.id));
+  const wasCleared = fold.prefix !== null;
+  // A path that was cleared has no turn of one that was not: all that is left are the messages before the first turn.
+  const before = wasCleared === isCleared ? kept : (fold.prefix ?? []);
+  const isMoved = left.length > 0 || joined.length > 0 || wasCleared !== isCleared;
+  const messages = isMoved
+    ? [...before, ...joined.flatMap((turn) => known.get(turn) ?? [])]
+    : conversation.messages;
   return [
     set(['headTurnId'], to),
-    ...(left.length === 0 && joined.length === 0
+    ...(!isMoved
       ? []
       : [
           set(['turns'], path),
-          set(['conversation', 'messages'], [...kept, ...joined.flatMap((turn) => known.get(turn) ?? [])]),
+          set(['conversation', 'messages'], messages),
           set(['fold', 'aside'], aside),
+          ...(wasCleared === isCleared ? [] : [set(['fold', 'prefix'], isCleared ? kept : null)]),
         ]),
+    ...pathCompactions(state, compactions, messages),
     ...withUndoEntries(withPathMarks(state.undoEntries, asideIds)),
     ...Object.entries(afterTurn(path.at(-1))).map(([field, value]) => set([field], value)),
   ];
+}
+
+/** Returns the changes of the marks on the path at which it was compacted, and those of its size. */
+function pathCompactions(
+  { compactions: before, conversation, contextPressure, fold }: FoldState,
+  compactions: readonly Compaction[],
+  messages: readonly Message[],
+): readonly Change[] {
+  const isSame = compactions.map(({ id }) => id).join() === before.map(({ id }) => id).join();
+  if (isSame && messages === conversation.messages) return [];
+  const { window } = fold.context;
+  // The estimate of a long conversation takes time, and would be a share of nothing.
+  const pressure = window && pressureOf(contextTokens(messages, compactions), window);
+  return [
+    ...(pressure === contextPressure ? [] : [set(['contextPressure'], pressure)]),
+    // A count with other marks is none of this path.
+    ...(isSame ? [] : [set(['compactions'], compactions), set(['fold', 'context', 'after'], null)]),
+  ];
+}
+
+/** Returns the changes that make a new mark the head, behind which the path is empty. */
+export function clearPath(state: FoldState, id: string): readonly Change[] {
+  const marks = [...state.fold.marks, { id, parentId: state.headTurnId, kind: CLEARED }];
+  return [set(['fold', 'marks'], marks), ...moveHead({ ...state, fold: { ...state.fold, marks } }, id)];
 }
 
 /** Returns the move of the head to a turn; null for the beginning of the conversation. */
@@ -49,20 +85,23 @@ export function moveTo(to: string | null, state: FoldState): HeadMoved {
 /** Returns the effects in place, or maybe in place, of all turns that are not on the path to a head, in order of time. */
 function stayingOffPath(head: string | null, { turns, fold }: FoldState): readonly StayingEffect[] {
   const all = allTurns(turns, fold.aside);
-  const path = new Set(pathTo(head, all, fold.marks));
+  const path = new Set(pathTo(head, all, fold.marks)?.turns);
   return all.flatMap((turn) => (path.has(turn) ? [] : stayingEffects(turn)));
 }
 
 /** Returns the ids of the turns on the path to a head. */
 export function idsOnPath(head: string | null, { turns, fold }: FoldState): ReadonlySet<string> {
-  const path = pathTo(head, allTurns(turns, fold.aside), fold.marks) ?? [];
-  return new Set(path.map(({ id }) => id));
+  const path = pathTo(head, allTurns(turns, fold.aside), fold.marks);
+  return new Set(path?.turns.map(({ id }) => id));
 }
 
-/** Returns the turn that was started last among a turn and all that follow it. */
+/** Returns the turn that was started last among a turn and all that follow it. Behind a clear, none follows it. */
 export function newestIn(turnId: string, { turns, fold }: FoldState): string {
   const all = allTurns(turns, fold.aside);
-  const parents = new Map([...fold.marks, ...all].map(({ id, parentId }) => [id, parentId]));
+  const parents = new Map<string, string | null>([
+    ...fold.marks.map(({ id, kind, parentId }) => [id, kind === CLEARED ? null : parentId] as const),
+    ...all.map(({ id, parentId }) => [id, parentId] as const),
+  ]);
   /** The ids whose parents do not lead to the turn. */
   const outside = new Set<string>();
   const isInside = ({ id }: TurnRecord) => {
@@ -72,7 +111,10 @@ export function newestIn(turnId: string, { turns, fold }: FoldState): string {
     }
     return true;
   };
-  return all.findLast(isInside)?.id ?? turnId;
+  let newest = all.findLast((turn) => isInside(turn) && !isSetAside(turn))?.id ?? turnId;
+  // The marks behind it at which the conversation was compacted belong to the branch. A mark stands behind its parent in the list.
+  for (const mark of fold.marks) if (isCompactionMark(mark) && mark.parentId === newest) newest = mark.id;
+  return newest;
 }
 
 /** Divides messages into those of the turns at the end, by id, and the others. */

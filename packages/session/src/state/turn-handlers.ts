@@ -5,7 +5,7 @@ import type { OperationOf } from '../operations/operation.js';
 import type { TurnOperation } from '../operations/turn-operations.js';
 import { branchesOf } from './branches.js';
 import { append, set, type Change } from './change.js';
-import type { Handlers, LazyType } from './handlers.js';
+import type { Handlers, LazyType, SettingAside } from './handlers.js';
 import { queueAfterTurn } from './queue-notes.js';
 import { newUndoNote } from './undo-note.js';
 import type { FoldState } from './session-state.js';
@@ -13,9 +13,18 @@ import { newTurnNotes, noteRound, noteTurn } from './turn-notes.js';
 import { canBeRedone, undoClosed } from './undo-entries.js';
 
 /** Handlers of the start and of the end of a turn. */
-export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = {
+export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType> | SettingAside> = {
   turnStarted: (state, operation) => {
-    const { turnId, input, limits, budget, retryOf, options, parentId = state.headTurnId } = operation;
+    const {
+      turnId,
+      input,
+      limits,
+      budget,
+      retryOf,
+      options,
+      structured,
+      parentId = state.headTurnId,
+    } = operation;
     const { aside, moves } = state.fold;
     const stays = effectsToList(state.turns, aside);
     const beside = aside.flatMap(({ turn }) => (turn.parentId === parentId ? [turn] : []));
@@ -28,6 +37,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       outcome: null,
       retryOf,
       options,
+      structured,
       stays: stays.length === 0 ? undefined : stays,
       messageIds: [],
       effects: [],
@@ -37,6 +47,7 @@ export const turnHandlers: Handlers<Exclude<TurnOperation['type'], LazyType>> = 
       set(['phase'], 'preparing'),
       set(['currentText'], ''),
       set(['currentThinking'], ''),
+      set(['partialOutput'], null),
       set(['liveTurn'], liveTurn),
       set(['fold', 'turn'], { ...newTurnNotes, limits, undo: newUndoNote(turnId, moves.length) }),
       set(['fold', 'starting'], null),
@@ -104,12 +115,14 @@ function ending(
     set(['isRunning'], false),
     set(['phase'], 'idle'),
     ...(state.pendingConfirmations.length === 0 ? [] : [set(['pendingConfirmations'], [])]),
+    ...(state.pendingReview === null ? [] : [set(['pendingReview'], null)]),
     set(['lastUsageReport'], usage),
     set(['budget'], budget),
     set(['lastOutcome'], outcome),
     set(['lastError'], outcome.error ?? null),
     ...(turn === null || turn.undo.undo.calls.length === 0 ? [] : [append(['fold', 'undo'], turn.undo)]),
     set(['fold', 'turn'], null),
+    set(['fold', 'spent'], state.totals.usage),
     set(['fold', 'innerCall'], false),
     set(['fold', 'parsers'], []),
     set(['canUndo'], state.fold.undoable),
@@ -126,5 +139,5 @@ function clearedRedo({ undoEntries, fold }: FoldState): readonly Change[] {
   const kept = undoEntries
     .filter((turn) => turn.state !== 'undone' || turn.by === 'branch')
     .map((turn) => (canBeRedone(turn) ? { ...turn, redoable: false } : turn));
-  return [set(['undoEntries'], kept), set(['fold', 'undone'], false)];
+  return [set(['undoEntries'], kept), set(['fold', 'undone'], false), set(['fold', 'redo'], [])];
 }

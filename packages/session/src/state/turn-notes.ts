@@ -1,9 +1,12 @@
 import type { UndoReport } from '../conversation/turn-record.js';
+import type { ModelIdentity } from '../conversation/model-identity.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { JsonObject } from '../json/json.js';
+import type { MiddlewareActed } from '../operations/middleware-operations.js';
 import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
+import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { FinishReason } from '../provider/provider-event.js';
-import { set, type Change } from './change.js';
+import { set, type Change, type Path } from './change.js';
 import type { UndoNote } from './undo-note.js';
 import type { RevisionNotes } from './revision-notes.js';
 
@@ -37,6 +40,28 @@ export interface TurnNotes {
   readonly committed: boolean;
   /** The point at which an owner of the log went on with the turn last; null where none did. */
   readonly resumedAt: string | null;
+  /** The round whose answer was withheld and asked for again, and the note for the request of the next one. Once a turn. */
+  readonly askedAgain?: { readonly round: number; readonly note: string };
+  /** The round whose structured output did not fit, its text and its faults, for the request of the next one. Once a turn. */
+  readonly repair?: { readonly round: number; readonly answer: string; readonly issues: readonly string[] };
+  /** The member of a fallback that carries the turn on; absent where the provider was not changed. */
+  readonly member?: { readonly place: number; readonly identity: ModelIdentity };
+  /** The round in which the model refused its encrypted reasoning, and the last message of which it is left out. Absent where none was refused. */
+  readonly unreadable?: { readonly round: number; readonly upTo: string };
+  /** The number of times that a middleware continued the turn; absent where none did. */
+  readonly continuations?: number;
+  /** The number of rounds in which the model activated domains; absent where it did not. */
+  readonly rebuilds?: number;
+  /** Present once the effects of the turn are reviewed. */
+  readonly review?: ReviewNotes;
+}
+
+/** The notes of a review. */
+export interface ReviewNotes {
+  /** The effects under review, decided or not, in the order of their calls. */
+  readonly effects: readonly Pick<ReviewedEffect, 'toolCallId' | 'dependents'>[];
+  /** Ids of the calls whose effects are being taken back, the newest first; null while none is. */
+  readonly rejecting: readonly string[] | null;
 }
 
 /** The notes of an open round. */
@@ -64,6 +89,23 @@ export interface RoundNotes {
   /** The lengths of `currentText` and `currentThinking` at the start of the round. */
   readonly textStart: number;
   readonly thinkingStart: number;
+  /** The places at which middleware was called in this round; absent where there was none. */
+  readonly acted?: readonly ActedHook[];
+  /** Present where a middleware withheld the answer. */
+  readonly withheld?: true;
+  /** The note with which a middleware continues the turn after this round; absent where none does. */
+  readonly continuation?: string;
+  /** The text of a structured output so far; absent where no piece arrived. */
+  readonly output?: string;
+  /** Present where that text was accepted. */
+  readonly accepted?: true;
+  /** Present where the model activated domains: it gets their tools with the next request. */
+  readonly activated?: true;
+}
+
+/** As {@link MiddlewareActed}. */
+export interface ActedHook extends Pick<MiddlewareActed, 'hook' | 'acts'> {
+  readonly calls: readonly string[];
 }
 
 /** The decision about a call that must not run. */
@@ -108,7 +150,7 @@ interface Noted {
 export function noteTurn(state: Noted, patch: (notes: TurnNotes) => Partial<TurnNotes>): readonly Change[] {
   const { turn } = state.fold;
   if (turn === null) return [];
-  return Object.entries(patch(turn)).map(([key, value]) => set(['fold', 'turn', key], value));
+  return setFields(patch(turn), (key) => ['fold', 'turn', key]);
 }
 
 /** Returns the changes of the notes of the open round; none while no round is open. */
@@ -118,7 +160,14 @@ export function noteRound(
 ): readonly Change[] {
   const round = state.fold.turn?.round ?? null;
   if (round === null) return [];
-  return Object.entries(patch(round)).map(([key, value]) => set(['fold', 'turn', 'round', key], value));
+  return setFields(patch(round), (key) => ['fold', 'turn', 'round', key]);
+}
+
+/** Returns a change for each field. A loop, since it runs for nearly every operation: a list of entries would cost twice as much. */
+function setFields(fields: object, path: (key: string) => Path): readonly Change[] {
+  const changes: Change[] = [];
+  for (const key in fields) changes.push(set(path(key), fields[key as keyof typeof fields]));
+  return changes;
 }
 
 /** Returns the changes of the revisions of the turn; none before its first request. */

@@ -1,5 +1,7 @@
-import type { LateSettlement, UndoReport, UndoState } from '../conversation/turn-record.js';
-import { callsOf } from '../conversation/turn-record.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
+import { domainOf } from '../conversation/tool-id.js';
+import type { LateSettlement, ToolCallView, UndoReport, UndoState } from '../conversation/turn-record.js';
+import { callsOf, isReviewed } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { BranchStep } from '../operations/session-operations.js';
@@ -9,10 +11,21 @@ import type { Handlers, UndoType } from './handlers.js';
 import { mapCalls, withReverted } from './reverted-calls.js';
 import type { FoldState, UndoTurn } from './session-state.js';
 import { afterReturn } from './revision-notes.js';
+import { callAt } from './tool-handlers.js';
 import { findTurn } from './tree.js';
 import { noteRevisions } from './turn-notes.js';
-import { afterStep, undoClosed, withUndoEntries } from './undo-entries.js';
-import { findUndo, noteCalls, noteMoves, noteStep, stepped, withCalls } from './undo-notes.js';
+import { afterMove, touches, withoutRedoOf } from './moved-ways.js';
+import { afterStep, canBeRedone, undoClosed, withUndoEntries } from './undo-entries.js';
+import {
+  callsIn,
+  effectsOf,
+  findUndo,
+  noteCalls,
+  noteMoves,
+  noteStep,
+  stepped,
+  withCalls,
+} from './undo-notes.js';
 
 /** Handlers of effects, of undo and of redo. */
 export const undoHandlers: Handlers<UndoType> = {
@@ -29,17 +42,31 @@ export const undoHandlers: Handlers<UndoType> = {
     const isLost = report.done.length === 0 && report.lost.length > 0;
     const undoState = report.failed.length === 0 && !isLost ? 'undone' : 'partly-undone';
     const by = byOf(branch);
-    // `redo` never makes a turn again that a branch command took back.
-    const redoable = canBeMadeAgain && by === undefined;
+    // `redo` never makes a turn again that a branch command took back, nor one in whose domain the app changed something meanwhile.
+    const redoable = canBeMadeAgain && by === undefined && state.fold.undoing?.touched === undefined;
+    const calls = callsIn(state, {
+      [target]: withCalls(effectsOf(state, target), report.done, 'reverted'),
+    });
+    const entries = state.undoEntries.map((turn) => {
+      if (turn.turnId === target) return afterStep(turn, { state: undoState, redoable, by });
+      // A branch command that took the turn back has left the state that all others began with.
+      const isLeft = turn.state === 'undone' && undoState === 'undone' && by !== undefined;
+      return isLeft ? { ...turn, redoable: false } : turn;
+    });
+    const isGone = undoState === 'undone' && !redoable;
+    // The later turns that touched the same cannot be redone either: the state that they began with is gone.
+    const open = isGone ? withoutRedoOf(entries, new Set([target]), calls) : entries;
     return [
       ...noteStep(state, target, moved, (undo) => stepped(undo, moved, report.done, 'reverted')),
       ...recordUndo(state, target, report, undoState, by),
-      ...undoTurns(state, (turn) => {
-        if (turn.turnId === target) return afterStep(turn, { state: undoState, redoable, by });
-        // The turns after one that cannot be redone cannot be redone either: the state that they began with is gone.
-        const gone = turn.state === 'undone' && undoState === 'undone' && !redoable;
-        return gone ? { ...turn, redoable: false } : turn;
-      }),
+      ...withUndoEntries(afterMove(open, target, calls)),
+      set(
+        ['fold', 'redo'],
+        [
+          ...stillOpen(state, open).filter((id) => id !== target),
+          ...(undoState === 'undone' && redoable ? [target] : []),
+        ],
+      ),
       ...ended(branch),
     ];
   },
@@ -50,24 +77,60 @@ export const undoHandlers: Handlers<UndoType> = {
     );
     // A redo without a success leaves the turn as it was, so that it can be tried again.
     if (report.failed.length > 0 && report.done.length === 0)
-      return [...revisions, ...undoTurns(state, (turn) => turn), ...ended(branch)];
+      return [...revisions, ...withUndoEntries(state.undoEntries), ...ended(branch)];
     const isWhole = report.failed.length === 0;
     const by = byOf(branch);
+    const entries = state.undoEntries.map((turn) => {
+      // As in `undone`.
+      if (turn.turnId !== target)
+        return by !== undefined && turn.state === 'undone' ? { ...turn, redoable: false } : turn;
+      return isWhole
+        ? afterStep(turn, { state: 'done', redoable: true })
+        : afterStep(turn, { state: 'partly-redone', redoable: turn.redoable, by });
+    });
+    const calls = withCalls(effectsOf(state, target), report.done, 'in-effect');
     return [
       ...revisions,
       ...recordUndo(state, target, report, isWhole ? 'redone' : 'partly-redone', by),
-      ...undoTurns(state, (turn) => {
-        if (turn.turnId !== target) return turn;
-        return isWhole
-          ? afterStep(turn, { state: 'done', redoable: true })
-          : afterStep(turn, { state: 'partly-redone', redoable: turn.redoable, by });
-      }),
+      ...withUndoEntries(afterMove(entries, target, callsIn(state, { [target]: calls }))),
+      ...(isWhole
+        ? [
+            set(
+              ['fold', 'redo'],
+              state.fold.redo.filter((id) => id !== target),
+            ),
+          ]
+        : []),
       ...ended(branch),
+    ];
+  },
+
+  domainTouched: (state, { domain }) => {
+    const { undoEntries, fold } = state;
+    const calls = callsIn(state);
+    const isClosed = (turn: UndoTurn) => canBeRedone(turn) && touches(calls(turn.turnId), domain);
+    const closed = new Set(undoEntries.filter(isClosed).map(({ turnId }) => turnId));
+    const { undoing } = fold;
+    const isMeanwhile = undoing !== null && touches(calls(undoing.target), domain);
+    const open = withoutRedoOf(undoEntries, closed, calls);
+    return [
+      ...withUndoEntries(open),
+      set(['fold', 'redo'], stillOpen(state, open)),
+      ...(undoing === null ? [] : undoClosed),
+      ...(isMeanwhile ? [set(['fold', 'undoing', 'touched'], true)] : []),
     ];
   },
 
   lateToolSettled: (state, operation) => [...lateRecord(state, operation), ...lateEffects(state, operation)],
 };
+
+/** Returns the order of redo without the turns that were closed for it, by their entries before and after. */
+function stillOpen({ undoEntries, fold }: FoldState, after: readonly UndoTurn[]): readonly string[] {
+  const closed = undoEntries.flatMap(({ turnId, redoable }, index) =>
+    redoable && after[index]?.redoable === false ? [turnId] : [],
+  );
+  return fold.redo.filter((id) => !closed.includes(id));
+}
 
 function started(
   { fold }: FoldState,
@@ -75,11 +138,12 @@ function started(
   { target, branch }: OperationOf<'undoStarted' | 'redoStarted'>,
 ): readonly Change[] {
   const isFinished = fold.undoing === null ? undefined : true;
+  const touched = fold.undoing?.touched;
   return [
     // A branch command runs as a turn does, from its first step to its last.
     ...(branch ? [set(['isRunning'], true)] : []),
     set(['phase'], 'rolling-back'),
-    set(['fold', 'undoing'], defined({ direction, target, isFinished, branch })),
+    set(['fold', 'undoing'], defined({ direction, target, isFinished, branch, touched })),
     set(['interrupted'], null),
     ...undoClosed,
   ];
@@ -95,19 +159,20 @@ function byOf(branch: BranchStep | undefined): 'branch' | undefined {
   return branch && 'branch';
 }
 
-function recorded(
-  state: FoldState,
-  turnId: string,
-  { callId, step, description, data, irreversible }: Omit<EffectRecorded, 'type'>,
-): readonly Change[] {
-  const added = defined({ step, description, data, irreversible, state: 'in-effect' as const });
+function recorded(state: FoldState, turnId: string, effect: Omit<EffectRecorded, 'type'>): readonly Change[] {
+  const { callId, step, description, data, paths, irreversible } = effect;
+  // Only a review shows the values.
+  const { before, after } = isReviewed(state.liveTurn) ? effect : {};
+  const noted = { step, description, data, paths, before, after, irreversible };
+  const added = defined({ ...noted, state: 'in-effect' as const });
   const found = findUndo(state, turnId);
   if (found === undefined) return [];
   const { calls } = found.note.undo;
   const path = [...found.path, 'undo', 'calls'] as const;
-  const index = calls.findIndex((call) => call.callId === callId);
+  // Only a turn that was taken up runs a call again, which then records its effects again.
+  const isNew = step === 1 && state.fold.turn?.resumedAt === null;
+  const index = isNew ? -1 : calls.findLastIndex((call) => call.callId === callId);
   if (index >= 0) {
-    // A call that runs again records its effects again.
     const position = calls[index]!.steps.findIndex((one) => one.step === step);
     return [
       position < 0
@@ -116,17 +181,15 @@ function recorded(
       ...(irreversible ? [set([...path, index, 'irreversible'], true)] : []),
     ];
   }
-  const tool = toolOf(state, turnId, callId);
+  const tool = callAt(state, callId)?.call.tool ?? toolOf(state, turnId, callId);
   return tool === undefined ? [] : [append(path, { callId, tool, irreversible, steps: [added] })];
 }
 
 function toolOf({ liveTurn }: FoldState, turnId: string, callId: string): string | undefined {
   if (liveTurn?.id !== turnId) return undefined;
-  for (const round of liveTurn.rounds.toReversed()) {
-    const call = callsOf(round).find(({ id }) => id === callId);
-    if (call !== undefined) return call.tool;
-  }
-  return undefined;
+  const isIt = ({ id }: ToolCallView) => id === callId;
+  const round = liveTurn.rounds.findLast((one) => callsOf(one).some(isIt));
+  return callsOf(round).find(isIt)?.tool;
 }
 
 function moved(
@@ -134,7 +197,9 @@ function moved(
   operation: OperationOf<EffectMoved['type']>,
   to: 'reverted' | 'in-effect',
 ): readonly Change[] {
-  if (operation.outcome !== 'success') return [];
+  const { outcome, data } = operation;
+  const isMoved = outcome === 'success';
+  if (!isMoved && data === undefined) return [];
   const found = findUndo(state, operation.turnId === undefined ? operation.target : operation.turnId);
   const calls = found?.note.undo.calls ?? [];
   const index = calls.findIndex((call) => call.callId === operation.callId);
@@ -144,8 +209,8 @@ function moved(
   return [
     set([...found!.path, 'undo', 'calls', index, 'steps', position], {
       ...step,
-      state: to,
-      moves: (step.moves ?? 0) + 1,
+      ...(isMoved ? { state: to, moves: (step.moves ?? 0) + 1 } : {}),
+      ...(data === undefined ? {} : { data }),
     }),
   ];
 }
@@ -153,7 +218,7 @@ function moved(
 /** Records the late end of a call in the record of its turn. A running turn counts the revision as its own. */
 function lateRecord(
   state: FoldState,
-  { callId, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
+  { callId, tool, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
 ): readonly Change[] {
   const reverted = settlement.effect === 'reverted';
   const found = findTurn(state, target);
@@ -164,9 +229,11 @@ function lateRecord(
       : part,
   );
   const isRunning = state.liveTurn?.id === target;
+  // `moved` has no domain without a revision, and the call has returned there as well.
+  const domains: typeof moved = { [domainOf(tool)]: {}, ...moved };
   return [
     set(found.path, record),
-    ...(isRunning ? Object.entries(moved) : []).flatMap(([domain, { to }]) =>
+    ...(isRunning ? Object.entries(domains) : []).flatMap(([domain, { to }]) =>
       noteRevisions(state, (notes) => afterReturn(notes, callId, domain, to)),
     ),
   ];
@@ -178,15 +245,25 @@ function lateEffects(
   { callId, tool, target, settlement, moved = {} }: OperationOf<'lateToolSettled'>,
 ): readonly Change[] {
   const item = { toolCallId: callId, toolName: tool, description: '' };
-  return [
-    ...noteMoves(moved),
-    ...noteCalls(state, target, (calls) => {
-      if (calls.some((call) => call.callId === callId))
-        return withCalls(calls, settlement.effect === 'reverted' ? [item] : [], 'reverted');
-      const late = lateCall(callId, tool, settlement);
-      return late.length === 0 ? calls : [...calls, ...late];
-    }),
-  ];
+  const change = (calls: readonly CallEffects[]) => {
+    if (calls.some((call) => call.callId === callId))
+      return withCalls(calls, settlement.effect === 'reverted' ? [item] : [], 'reverted');
+    const late = lateCall(callId, tool, settlement);
+    return late.length === 0 ? calls : [...calls, ...late];
+  };
+  return [...noteMoves(moved), ...noteCalls(state, target, change), ...lateWays(state, target, change)];
+}
+
+/** The changes of the order of undo where the turn of a late call is in it: its effects are in the way of others, or no more. */
+function lateWays(
+  state: FoldState,
+  target: string,
+  change: (calls: readonly CallEffects[]) => readonly CallEffects[],
+): readonly Change[] {
+  const { undoEntries } = state;
+  if (!undoEntries.some(({ turnId }) => turnId === target)) return [];
+  const calls = callsIn(state, { [target]: change(effectsOf(state, target)) });
+  return [set(['undoEntries'], afterMove(undoEntries, target, calls))];
 }
 
 function lateCall(callId: string, tool: string, { effect, description = tool }: LateSettlement) {
@@ -211,8 +288,4 @@ function recordUndo(
     undoState === 'undone' || undoState === 'partly-undone',
   );
   return [set(found.path, { ...record, undo: defined({ state: undoState, report, by }) })];
-}
-
-function undoTurns(state: FoldState, change: (turn: UndoTurn) => UndoTurn): readonly Change[] {
-  return withUndoEntries(state.undoEntries.map(change));
 }

@@ -26,6 +26,22 @@ export function effectsOf(state: WithUndo, turnId: string): readonly CallEffects
   return findUndo(state, turnId)?.note.undo.calls ?? [];
 }
 
+/**
+ * Returns the function that finds the calls of a turn which recorded an effect: for many turns of a state that does not change meanwhile.
+ *
+ * @param changed the calls of turns that are about to change
+ */
+export function callsIn(
+  state: WithUndo,
+  changed: Readonly<Record<string, readonly CallEffects[]>> = {},
+): (turnId: string) => readonly CallEffects[] {
+  const calls = new Map(undoNotes(state).map(({ turnId, undo }) => [turnId, undo.calls]));
+  for (const [turnId, own] of Object.entries(changed)) calls.set(turnId, own);
+  return (turnId) => calls.get(turnId) ?? none;
+}
+
+const none: readonly CallEffects[] = [];
+
 /** Returns the effects of a turn, with the revisions as they are now; undefined for a turn without any. */
 export function undoOf(state: WithUndo, turnId: string): TurnUndo | undefined {
   const found = findUndo(state, turnId);

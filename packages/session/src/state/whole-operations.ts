@@ -1,4 +1,5 @@
 import type { Operation, OperationOf } from '../operations/operation.js';
+import { textOfTurn } from './text-of-turn.js';
 import type { SessionState } from './session-state.js';
 import type { StateStore } from './state-store.js';
 
@@ -18,8 +19,9 @@ function isCut(operation: Operation): operation is Ending {
 }
 
 /** Adds the text and the messages of the running turn, which the turn has when it ends. */
-function withResult({ currentText, conversation, liveTurn }: SessionState, ending: Ending): Ending {
+function withResult(state: SessionState, ending: Ending): Ending {
+  const { conversation, liveTurn } = state;
   const ids = new Set(liveTurn?.messageIds);
   const messages = conversation.messages.slice(-ids.size).filter(({ id }) => ids.has(id));
-  return { ...ending, text: currentText, messages };
+  return { ...ending, text: textOfTurn(state), messages };
 }

@@ -25,13 +25,14 @@ const compiledChecks = new WeakMap<SchemaValidator, WeakMap<object, CompiledChec
 
 /** Creates the checker of one session. A schema that was compiled for another session is not compiled again. */
 export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>): ArgumentChecker {
-  const checks = new Map<string, Validate>();
+  // By the tool, not by its id: `configure` may replace a tool.
+  const checks = new WeakMap<RegisteredTool, Validate>();
   return {
     async validateOf(tool) {
-      const known = checks.get(tool.id);
+      const known = checks.get(tool);
       if (known) return known;
       const validate = await sharedCheck(tool, await loadValidator(ports));
-      checks.set(tool.id, validate);
+      checks.set(tool, validate);
       return validate;
     },
   };

@@ -1,30 +1,43 @@
 import type { ContentPart } from '../conversation/content.js';
-import type { ToolCallView } from '../conversation/turn-record.js';
+import type { ToolCallView, TurnPart, TurnRecord, UndoItem } from '../conversation/turn-record.js';
 import type { JsonValue } from '../json/json.js';
+import type { ToolCall } from '../operations/confirmation-operations.js';
 import type { ToolOutcome } from './tool-outcome.js';
-import type { Tool, ToolSchema, WrittenArguments } from './tool.js';
+import type { ToolSchema, WrittenArguments } from './tool.js';
+import { typedPart, type Partially } from './typed-part.js';
+
+/** The part of a tool that its calls are read with: a page without the code of a tool can read them by its name and its schema. */
+export interface ToolShape<S extends ToolSchema, Result = unknown> {
+  readonly name: string;
+  readonly parameters: S;
+  /** For the type of the value alone. */
+  readonly execute?: ((...args: never[]) => Result | Promise<Result>) | undefined;
+}
 
 /** A call with the types of its tool. */
 export interface TypedCall<S extends ToolSchema, Result> {
   /** The call as the session shows it: state, progress, rejection and so on. */
   readonly view: ToolCallView;
   /**
-   * The arguments as far as their text can be parsed: until the call is `waiting`, any field may be absent and any string a
-   * prefix. Arguments that do not fit the schema are here as well; the `rejection` of the view is `invalid-arguments` then.
+   * The arguments as far as their text can be parsed: any field may be absent, and any text may be a prefix. A field of another type than
+   * the schema's is left out. undefined until there is an object.
    */
   readonly arguments: Partially<WrittenArguments<S>> | undefined;
-  /** The arguments that the executor got, where the user edited them. */
+  /**
+   * The arguments with which the executor was called, or which a guard denied or the user declined: they fit the schema. undefined until the
+   * call runs, and for one that was rejected before.
+   */
+  readonly complete: WrittenArguments<S> | undefined;
+  /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
   readonly ranWith: WrittenArguments<S> | undefined;
   /** The value that the tool returned; undefined unless the call succeeded, and where the tool returned none. */
   readonly value: ReturnedValue<Result> | undefined;
 }
 
-/** JSON whose fields may all be missing, at any depth. */
-export type Partially<T> = T extends readonly (infer Item)[]
-  ? readonly Partially<Item>[]
-  : T extends object
-    ? { readonly [Key in keyof T]?: Partially<T[Key]> }
-    : T;
+/** A call whose arguments were checked, as guards, confirmations and middleware have it, with the types of its tool. */
+export type CheckedCall<S extends ToolSchema, Call extends ToolCall = ToolCall> = Omit<Call, 'arguments'> & {
+  readonly arguments: WrittenArguments<S>;
+};
 
 /** The type of a returned value in a result: as JSON, and without outcomes. An outcome `success(…)` may hold any JSON. */
 export type ReturnedValue<Result> =
@@ -47,25 +60,96 @@ export type AsJson<T> = T extends { toJSON(): infer Json }
             : never;
 
 /**
- * Returns a call with the types of its tool; null for a call of another tool. Names are compared without the domain: where two
- * domains have tools of one name, compare `call.tool` first.
+ * Returns a call with the types of its tool; null for a call of another tool, and for any other part of a turn. Names are compared without
+ * the domain: where two domains have tools of one name, compare `call.tool` first.
  *
+ * @param tool the tool as `defineTool` returned it, or its name and schema
+ * @param call a call of `activeToolCalls`, or a part of a turn
  * @example
  * const added = callOf(addCard, call);
  * if (added) title.textContent = added.arguments?.title ?? '…';
  */
 export function callOf<S extends ToolSchema, Result>(
-  tool: Tool<S, Result>,
-  call: ToolCallView,
-): TypedCall<S, Result> | null {
-  if (call.tool.slice(call.tool.indexOf('.') + 1) !== tool.name) return null;
+  tool: ToolShape<S, Result>,
+  call: TurnPart,
+): TypedCall<S, Result> | null;
+/**
+ * Returns a checked call with the types of its tool; null for a call of another tool.
+ *
+ * @param call the call of a confirmation, or the one that a guard or a middleware gets
+ * @example
+ * const noShouting = defineGuard('no-shouting', (call) => {
+ *   const title = callOf(addCard, call)?.arguments.title;
+ *   return title?.endsWith('!') ? { deny: 'No exclamation marks.' } : 'allow';
+ * });
+ */
+export function callOf<S extends ToolSchema, Call extends ToolCall>(
+  tool: ToolShape<S>,
+  call: Call,
+): CheckedCall<S, Call> | null;
+export function callOf<S extends ToolSchema, Result>(
+  tool: ToolShape<S, Result>,
+  call: TurnPart | ToolCall,
+): TypedCall<S, Result> | ToolCall | null {
+  if (!('type' in call)) return isOf(tool, call) ? call : null;
+  if (call.type !== 'tool-call' || call.hosted || !isOf(tool, call)) return null;
+  const given = call.ranWith ?? call.arguments;
   return {
     view: call,
-    arguments: call.arguments as TypedCall<S, Result>['arguments'],
+    arguments: typedPart(tool.parameters, call.arguments),
+    complete: wasChecked(call) ? (given as TypedCall<S, Result>['complete']) : undefined,
     ranWith: call.ranWith as TypedCall<S, Result>['ranWith'],
     value: valueOf(call) as TypedCall<S, Result>['value'],
   };
 }
+
+/**
+ * Returns the call that had an effect, with the types of its tool; null for an effect of another tool, and where no turn of the list has the
+ * call.
+ *
+ * @param effect an effect of `undoEntries`, of a turn, or of the report of an undo
+ * @param turns the turns to search, for example `session.turns.value`
+ * @example
+ * const added = callOfEffect(addCard, effect, session.turns.value);
+ * if (added) line.textContent = `Take back “${added.complete?.title}”`;
+ */
+export function callOfEffect<S extends ToolSchema, Result>(
+  tool: ToolShape<S, Result>,
+  { toolCallId }: UndoItem,
+  turns: readonly TurnRecord[],
+): TypedCall<S, Result> | null {
+  for (const { rounds } of turns)
+    for (const { parts } of rounds)
+      for (const part of parts)
+        if (part.type === 'tool-call' && part.id === toolCallId) return callOf(tool, part);
+  return null;
+}
+
+/** Whether a checked call, or a call of a turn, is one of a tool. */
+export function isOf({ name }: Pick<ToolShape<ToolSchema>, 'name'>, call: Pick<ToolCall, 'tool'>): boolean {
+  return call.tool.slice(call.tool.indexOf('.') + 1) === name;
+}
+
+/** Guards and the user decide about checked calls alone. */
+function wasChecked({ state, rejection }: ToolCallView): boolean {
+  switch (state) {
+    case 'assembling':
+    case 'waiting':
+      return false;
+    case 'executing':
+    case 'interrupted':
+      return true;
+    case 'settled':
+      return rejection === undefined || decided.includes(rejection);
+  }
+}
+
+const decided: readonly ToolCallView['rejection'][] = [
+  'denied',
+  'declined',
+  'confirmation-timeout',
+  'confirmation-failed',
+];
 
 function valueOf({ result, ranWith }: ToolCallView): JsonValue | undefined {
   if (result?.outcome !== 'success') return undefined;

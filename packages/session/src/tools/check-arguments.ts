@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
 import { isLibrarySchema } from './domain.js';
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js';
+import type { LibrarySchema } from './tool.js';
 
 /** The faults of arguments, or their value in the form that the executor gets. */
 export type CheckedArguments =
@@ -19,8 +20,12 @@ export async function checkArguments(
   const issues = issueTexts(validate(value));
   if (issues.length > 0) return { ok: false, issues };
   const { parameters } = tool.tool;
-  if (!isLibrarySchema(parameters)) return { ok: true, value };
-  const result = await parameters['~standard'].validate(value);
+  return isLibrarySchema(parameters) ? checkByLibrary(parameters, value) : { ok: true, value };
+}
+
+/** Checks a value by its schema library, which may transform it. */
+export async function checkByLibrary(schema: LibrarySchema, value: JsonObject): Promise<CheckedArguments> {
+  const result = await schema['~standard'].validate(value);
   if (result.issues === undefined) return { ok: true, value: result.value };
   return {
     ok: false,
@@ -43,10 +48,15 @@ export function invalidArgumentsText(tool: RegisteredTool, issues: readonly stri
   return `The arguments of ${tool.id} are not valid: ${issues.join('; ')}. ${parameterList(tool.schema)}`;
 }
 
-/** Returns the text for the model about a tool that does not exist. */
-export function unknownToolText(name: string, registry: ToolRegistry): string {
+/**
+ * Returns the text for the model about a tool that does not exist.
+ *
+ * @param existed whether a call of it ran before
+ */
+export function unknownToolText(name: string, registry: ToolRegistry, existed: boolean): string {
   const names = registry.definitions.map((definition) => definition.name);
   const known = names.length === 0 ? 'There are no tools.' : `Tools: ${names.join(', ')}.`;
+  if (existed || registry.kept.has(name)) return `The tool "${name}" is no longer available. ${known}`;
   return `There is no tool "${name.slice(0, 200)}". ${known}`;
 }
 

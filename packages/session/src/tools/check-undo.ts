@@ -1,5 +1,5 @@
 import { refusal } from '../errors/checked.js';
-import type { EffectData, ToolUndo } from './tool.js';
+import type { EffectData, EffectPaths, ToolUndo } from './tool.js';
 
 /** True for an effect that is recorded as data. */
 export function hasData<Data>(entry: ToolUndo | EffectData<Data> | undefined): entry is EffectData<Data> {
@@ -21,4 +21,12 @@ export function checkUndo(entry: unknown): void {
             ? 'a function as its reapply, or none'
             : false;
   if (problem !== false) throw refusal(`context.undo needs ${problem}.`);
+  checkPaths(entry as EffectPaths, 'context.undo');
+}
+
+/** Checks the paths of an effect. Throws `invalid-configuration`, as `checkUndo`. */
+export function checkPaths({ paths }: { readonly paths?: unknown }, subject: string): void {
+  const isList = Array.isArray(paths) && paths.every((path) => typeof path === 'string');
+  if (paths !== undefined && !isList)
+    throw refusal(`${subject} needs a list of texts as its paths, or none.`);
 }

@@ -2,6 +2,7 @@ import { checked, refusal } from '../errors/checked.js';
 import { isJsonObject, type JsonObject } from '../json/json.js';
 import {
   filled,
+  flag,
   func,
   having,
   list,
@@ -22,13 +23,20 @@ export interface Domain {
    * every object has, such as `constructor`.
    */
   readonly id: string;
-  /** Version of the domain's tools, for the app. Neither the model nor the operations carry it yet. */
+  /** Version of the domain's tools. The model reads it in the system prompt, and `turnStarted` has it. */
   readonly version?: string | undefined;
-  /** One line about the domain, for the app. The model does not read it yet; put what it needs into the tools' descriptions. */
+  /** One line about the domain. The model reads it in the system prompt, and `turnStarted` has it. */
   readonly summary?: string | undefined;
   readonly tools: readonly Tool[];
   /** Returns the version of the state that the tools act on. Each change must change it, also one by the user. */
   readonly revision?: (() => Revision) | undefined;
+  /**
+   * Calls `changed` after each change of the state that the tools act on, and returns the function that ends this. A change by the app or the
+   * user clears redo. While a turn, an undo or a redo runs the session ignores the calls, so that the `subscribe` of a store will do; a store
+   * that reports a moment later needs a `revision()` too. Default: without a revision redo is offered until the next turn, or until
+   * `session.touch`.
+   */
+  readonly subscribe?: ((changed: () => void) => () => void) | undefined;
 }
 
 export const capabilitiesShape = list(
@@ -45,12 +53,21 @@ const toolShape = having({
   execute: func,
   undo: optional(having({ revert: func, reapply: optional(func) })),
   capabilities: optional(capabilitiesShape),
+  resources: optional(func),
   timeoutMs: optional(positive),
+  abortable: optional(flag),
   replay: optional(oneOf('never', 'ask', 'safe' satisfies Tool['replay'])),
   parameters: (value, at) => {
     const { type } = jsonSchema(value, at);
     if (type !== 'object') wrong(at, `their type is ${JSON.stringify(type)}, not "object"`);
   },
+});
+
+const domainShape = having({
+  id: identifier,
+  version: optional(text),
+  summary: optional(text),
+  subscribe: optional(func),
 });
 
 /**
@@ -62,7 +79,7 @@ const toolShape = having({
  * const domain = defineDomain({ id: 'board', tools: [addCard], revision: () => board.version });
  */
 export function defineDomain(domain: Domain): Domain {
-  checked(having({ id: identifier }), domain, 'A domain');
+  checked(domainShape, domain, 'A domain');
   const { id, tools } = domain;
   // The ids of domains are keys of objects, where such a name would find an inherited property.
   if (id === 'handrail' || id in Object.prototype) throw refusal(`The domain id "${id}" is reserved.`);
@@ -82,7 +99,10 @@ export function defineDomain(domain: Domain): Domain {
 
 /** True for a schema of a library. Such schemas may be instances of classes; the session uses only the property `~standard`. */
 export function isLibrarySchema(schema: unknown): schema is LibrarySchema {
-  return typeof schema === 'object' && schema !== null && '~standard' in schema;
+  // Those of some libraries are functions.
+  return (
+    (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
+  );
 }
 
 /** The parameters of a tool, as JSON Schema; a library's schema is converted. */
@@ -91,7 +111,7 @@ export const jsonSchema: Read<JsonObject> = (schema, at) => {
     try {
       return schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
     } catch {
-      return wrong(at, 'their schema library cannot express them as JSON Schema');
+      return wrong(at, 'the schema library cannot express it as JSON Schema');
     }
   }
   return isJsonObject(schema)

@@ -4,6 +4,7 @@ import { defined } from '../json/defined.js';
 import { deepFreeze, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { repeatedIn, wrong, type Read } from '../json/shape.js';
+import type { DomainNote } from '../operations/turn-operations.js';
 import type { ToolDefinition } from '../provider/provider.js';
 import { defineDomain, jsonSchema, type Domain } from './domain.js';
 import type { Capability, RevertByData, RevertContext, Tool } from './tool.js';
@@ -19,22 +20,34 @@ export interface RegisteredTool {
   readonly capabilities: readonly Capability[];
   readonly readOnly: boolean;
   readonly irreversible: boolean;
+  /** Whether a plain cancel cuts a running call: true for a `readOnly` tool, whatever it declares. */
+  readonly abortable: boolean;
   /** `safe` for a `readOnly` tool, whatever it declares. */
   readonly replay: NonNullable<Tool['replay']>;
   readonly schema: JsonObject;
 }
 
-/** The tools of a session, fixed when it is created. */
+/** The tools of a turn. `configure` makes another registry for the next one. */
 export interface ToolRegistry {
   readonly domains: readonly Domain[];
+  /** The domains that say something about themselves. */
+  readonly notes: readonly DomainNote[];
+  /** The domains that `configure` removed: effects in them can still be taken back. */
+  readonly removed: readonly Domain[];
   /** The tools as providers get them. */
   readonly definitions: readonly ToolDefinition[];
   /** @param id `domain.tool` */
   get(id: string): RegisteredTool | undefined;
+  /** These tools, and those that `configure` removed, by their ids. */
+  readonly kept: ReadonlyMap<string, RegisteredTool>;
 }
 
-/** Creates the registry of a session. Throws `invalid-configuration`, naming the domain or tool that is wrong. */
-export function createToolRegistry(domains: readonly Domain[]): ToolRegistry {
+/**
+ * Creates the registry of a session. Throws `invalid-configuration`, naming the domain or tool that is wrong.
+ *
+ * @param before the registry that this one replaces
+ */
+export function createToolRegistry(domains: readonly Domain[], before?: ToolRegistry): ToolRegistry {
   const tools = new Map<string, RegisteredTool>();
   for (const domain of domains) {
     defineDomain(domain);
@@ -47,7 +60,20 @@ export function createToolRegistry(domains: readonly Domain[]): ToolRegistry {
     description: tool.description,
     parameters: schema,
   }));
-  return { domains: [...domains], definitions: deepFreeze(definitions), get: (id) => tools.get(id) };
+  const ids = new Set(domains.map(({ id }) => id));
+  const removed = [...(before?.domains ?? []), ...(before?.removed ?? [])].filter(({ id }) => !ids.has(id));
+  return {
+    domains: [...domains],
+    notes: deepFreeze(domains.filter(({ version, summary }) => version || summary).map(noteOf)),
+    removed,
+    definitions: deepFreeze(definitions),
+    get: (id) => tools.get(id),
+    kept: before === undefined ? tools : new Map([...before.kept, ...tools]),
+  };
+}
+
+function noteOf({ id, version, summary }: Domain): DomainNote {
+  return defined({ id, version: version || undefined, summary: summary || undefined });
 }
 
 function register(domain: Domain, source: Tool): RegisteredTool {
@@ -68,6 +94,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
       capabilities,
       timeoutMs: source.timeoutMs,
       parallel: source.parallel,
+      resources: source.resources && ((args) => source.resources!(args)),
       replay: source.replay,
       undo: source.undo && revertOf(source.undo),
       execute: (args, context) => execute.call(source, args, context),
@@ -76,6 +103,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
     capabilities,
     readOnly,
     irreversible: source.irreversible ?? false,
+    abortable: readOnly || source.abortable === true,
     replay: readOnly ? 'safe' : (source.replay ?? 'never'),
     schema: deepFreeze(checked(schemaOf, source, `The tool "${id}"`)),
   };
@@ -86,12 +114,15 @@ function revertOf(undo: RevertByData): RevertByData {
   return defined({
     revert: (data: unknown, context: RevertContext) => undo.revert(data, context),
     reapply: undo.reapply && ((data: unknown, context: RevertContext) => undo.reapply!(data, context)),
+    keepsEdits: undo.keepsEdits,
   });
 }
 
-const schemaOf: Read<JsonObject> = (tool) => {
-  const at = 'parameters';
-  const schema = jsonSchema((tool as Tool).parameters, at);
+const schemaOf: Read<JsonObject> = (tool) => readSchema((tool as Tool).parameters, 'parameters');
+
+/** Reads a schema, of JSON or of a library, as plain JSON. */
+export const readSchema: Read<JsonObject> = (given, at) => {
+  const schema = jsonSchema(given, at);
   try {
     return jsonCopy(schema) as JsonObject;
   } catch (error) {

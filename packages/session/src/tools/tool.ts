@@ -30,8 +30,29 @@ export type WrittenArguments<S> = S extends StandardSchemaV1 ? StandardSchemaV1.
 /** The type that a JSON Schema describes. `string extends keyof S` is true for a schema that is not a literal. */
 type Described<S> = string extends keyof S ? JsonObject : S extends JSONSchema ? FromSchema<S> : JsonObject;
 
+/** The parts of a domain that an effect touches. */
+export interface EffectPaths {
+  /**
+   * Names of what the effect changed, unique in the domain, such as `cards/42/title`: each segment is a part of the one before it. An earlier
+   * turn can be undone alone as long as no later one in force touched the same path, a part of it, or a whole that it belongs to. Default: the
+   * effect may have touched the whole domain.
+   */
+  readonly paths?: readonly string[] | undefined;
+}
+
+/** An effect as a view shows it to the user: the changed value before and after. */
+export interface EffectValues {
+  /**
+   * The value before the effect, as JSON or as a text: a review shows it. Left out where it is longer than 10,000 characters as JSON, and where
+   * JSON cannot hold it. Default: the description alone is shown.
+   */
+  readonly before?: unknown;
+  /** The value after the effect, as `before`. */
+  readonly after?: unknown;
+}
+
 /** The ways to take back an effect of a tool, and to make it again. */
-export interface ToolUndo {
+export interface ToolUndo extends EffectPaths, EffectValues {
   /** The effect, in words for the user: `Added the card "Plan"`. */
   readonly description: string;
   /**
@@ -46,7 +67,7 @@ export interface ToolUndo {
 }
 
 /** An effect as data, with which the `undo` of its tool takes it back: in this session, or in another one that opens the log. */
-export interface EffectData<Data = unknown> {
+export interface EffectData<Data = unknown> extends EffectPaths, EffectValues {
   /** The effect, in words for the user: `Added the card "Plan"`. */
   readonly description: string;
   /** The argument of {@link RevertByData}. It is copied as JSON, like the result of a tool. */
@@ -67,6 +88,11 @@ export interface RevertByData<Data = unknown> {
   revert(data: Data, context: RevertContext): void | ToolOutcome | Promise<void | ToolOutcome>;
   /** Makes the effect again. A turn can be redone only if each of its effects has such a function. */
   readonly reapply?: RevertByData<Data>['revert'] | undefined;
+  /**
+   * Whether both functions compare what they are about to change with the user's edits, and leave those as they are. `undo()` and `redo()`
+   * then begin whatever the revision of the domain is, where every effect of the turn is of such a tool. Default false.
+   */
+  readonly keepsEdits?: boolean | undefined;
 }
 
 /** The second argument of the functions of {@link RevertByData}. */
@@ -82,12 +108,22 @@ export interface RevertContext {
    * taken back or made again; another attempt, also after a reload, has the same.
    */
   readonly idempotencyKey: string;
+  /**
+   * Replaces the data of the effect, for the next attempt and for a later redo, also after a reload: an effect that was taken back in part says
+   * here which part is left. It counts when the function has ended, whatever its outcome.
+   */
+  replaceData(data: unknown): void;
 }
 
 /** The second argument of an executor. */
 export interface ToolContext<Data = unknown> {
-  /** Fires when the call is cut: by an abort or a timeout. A plain `cancel()` lets a running tool finish. */
+  /** Fires when the call is cut: by an abort or a timeout, and by a plain `cancel()` where the tool is `readOnly` or `abortable`. */
   readonly signal: AbortSignal;
+  /**
+   * Fires when the turn is cancelled, also by a plain `cancel()`, which lets other tools than `readOnly` and `abortable` ones finish. Such a
+   * tool may end its work early here, at a point where what it did is whole.
+   */
+  readonly cancelled: AbortSignal;
   /** The session's id of the call. */
   readonly callId: string;
   /**
@@ -109,7 +145,17 @@ export interface ToolContext<Data = unknown> {
    */
   undo(entry: EffectData<Data>): Promise<void>;
   /** Records an effect that cannot be taken back, in words for the user. */
-  irreversible(description: string): void;
+  irreversible(description: string, options?: EffectPaths): void;
+  /**
+   * Calls a function that changes something, and returns its result. In a tool that `@handrail/stores` wraps, its changes belong to the call,
+   * also behind an `await`; in any other tool it is no more than the call of the function.
+   */
+  change<T>(mutate: () => T): T;
+  /**
+   * Reports places that changed while the call ran, and of which the tool cannot tell whether it changed them. The call's record lists
+   * them, and nothing takes them back. `@handrail/stores` calls it.
+   */
+  unattributed(paths: readonly string[]): void;
 }
 
 /**
@@ -135,10 +181,21 @@ export interface Tool<
   /** Whether the effect can never be taken back; confirmations show it to the user. Default false. */
   readonly irreversible?: boolean | undefined;
   /**
+   * Whether a plain `cancel()` cuts a running call: `context.signal` fires, and the turn ends without it. An effect that the call has all the
+   * same is taken back when the tool returns. Default false: the turn waits for the tool. Calls of `readOnly` tools are always cut.
+   */
+  readonly abortable?: boolean | undefined;
+  /**
    * Whether the calls of the tool are independent of the other calls of an answer. They run side by side with each other and with
    * `readOnly` ones, in no certain order, up to the limit `maxConcurrentTools`; also when they change something. Default false.
    */
   readonly parallel?: boolean | undefined;
+  /**
+   * Returns the names of what a call reads or changes, unique in the domain: `['card 7']`. Calls whose names are all different run side by
+   * side, as with `parallel`; any other call waits until those before it have ended. A call runs alone where the list is empty and where
+   * the function throws, and a call that is not `readOnly` also where its domain has a `revision()`. Default: the call runs alone.
+   */
+  readonly resources?: { of(args: Args): readonly string[] }['of'] | undefined;
   /**
    * Whether a call may run again when it is not known whether it has acted, since the page was closed meanwhile. `never`: it is
    * answered as interrupted. `ask`: the user decides. `safe`: it runs again, with the same `idempotencyKey`; with a journal, it also starts

@@ -1,13 +1,18 @@
 import { Observable } from 'rxjs';
-import { addUsage, sameUsage, type UsageReport } from '../conversation/usage-report.js';
+import { sameUsage } from '../conversation/usage-amounts.js';
+import { addUsage, type UsageReport } from '../conversation/usage-report.js';
+import type { ModelIdentity } from '../conversation/model-identity.js';
 import type { ThinkingPart } from '../conversation/content.js';
 import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { ToolCallPartial } from '../operations/tool-operations.js';
 import { finishReasons, type ProviderEvent } from '../provider/provider-event.js';
-import type { ProviderRequest } from '../provider/provider.js';
+import { identityOf } from '../provider/identity-of.js';
+import type { Provider, ProviderRequest } from '../provider/provider.js';
 import { InnerCalls, type InnerCall, type InnerCallTurn } from './inner-calls.js';
 import { checkLength, checkUsage, opaqueData, textOf, violation } from './provider-contract.js';
+import { providerOf } from './members.js';
 import type { Round, Turn } from './turn-context.js';
 
 interface OpenCall {
@@ -19,7 +24,7 @@ interface OpenCall {
   argumentsText: string;
 }
 
-type AnsweredTurn = InnerCallTurn & Pick<Turn, 'sink' | 'spending' | 'settings' | 'ports'>;
+type AnsweredTurn = InnerCallTurn & Pick<Turn, 'sink' | 'spending' | 'settings' | 'ports' | 'structured'>;
 type Finish = Omit<Extract<ProviderEvent, { type: 'finish' }>, 'type'>;
 
 /** One answer of the provider: checks each event against the contract of a provider, and emits its fact. */
@@ -34,11 +39,17 @@ export class Answer {
   /** The provider's `finish` event. */
   private finish: Finish | null = null;
   private isWhole = false;
+  private readonly provider: Provider;
+  /** The owner of the parts that only this model can read. */
+  private readonly owner: ModelIdentity;
 
   constructor(
     private readonly turn: AnsweredTurn,
     private readonly round: Round,
-  ) {}
+  ) {
+    this.provider = providerOf(turn);
+    this.owner = identityOf(this.provider);
+  }
 
   /** The end of the answer; null until the stream has ended too. */
   get end(): Finish | null {
@@ -60,9 +71,10 @@ export class Answer {
         connection.abort();
       };
       const read = async () => {
-        for await (const event of this.turn.settings.provider.stream(request, connection.signal)) {
+        for await (const event of this.provider.stream(request, connection.signal)) {
           if (ended) return;
           if (typeof event !== 'object' || event === null) throw violation('an event that is no object');
+          if (this.isOutput(request, event)) continue;
           if (event.type === 'inner-call') {
             const call = this.innerCall(event);
             inner ??= new InnerCalls(this.turn, this.round, subscriber, hangUp);
@@ -80,6 +92,7 @@ export class Answer {
         if (!connection.signal.aborted) subscriber.error(error);
       });
       return () => {
+        this.turn.clock.setThinking(false);
         // No abort after the end of the stream: it would create an exception with its stack for nothing.
         if (!ended) hangUp();
       };
@@ -96,9 +109,25 @@ export class Answer {
     });
   }
 
+  /** Emits the piece of a structured output that an event has. Returns false for an event that is taken as in any other turn. */
+  private isOutput(request: ProviderRequest, event: ProviderEvent): boolean {
+    const { structured, sink } = this.turn;
+    if (structured === null) return false;
+    const delta = structured.pieceOf(request, event);
+    if (delta === null) return false;
+    if (this.finish !== null) throw violation(`"${event.type}" after "finish"`);
+    if (delta === '') return true;
+    this.turn.clock.setThinking(false);
+    this.visible = true;
+    sink.emit({ type: 'outputArrived', delta });
+    return true;
+  }
+
   private take(event: Exclude<ProviderEvent, { type: 'inner-call' }>): void {
     if (this.finish !== null && event.type !== 'usage') throw violation(`"${event.type}" after "finish"`);
-    const { sink, spending, settings } = this.turn;
+    const { sink, spending, clock } = this.turn;
+    // Some servers report the usage in the middle of the thinking.
+    if (event.type !== 'usage') clock.setThinking(event.type === 'thinking');
     switch (event.type) {
       case 'text': {
         const delta = textOf(event);
@@ -124,7 +153,12 @@ export class Answer {
         this.visible = true;
         return sink.emit({
           type: 'opaque',
-          part: { type: 'opaque', provider: settings.provider.id, data: opaqueData(event.data) },
+          part: {
+            type: 'opaque',
+            provider: this.owner.provider,
+            owner: this.owner,
+            data: opaqueData(event.data),
+          },
         });
       case 'usage': {
         checkUsage(event.usage);
@@ -155,6 +189,7 @@ export class Answer {
     if (this.calls.length > 0) throw violation('"inner-call" after "tool-call"');
     if (typeof tool !== 'string') throw violation('an inner call without the name of its tool');
     if (typeof argumentsText !== 'string') throw violation('an inner call without a text of arguments');
+    this.turn.clock.setThinking(false);
     this.visible = true;
     const call = this.openCall(this.innerCalls++, id, tool, argumentsText);
     this.turn.sink.emit(pieceOf(call, argumentsText));
@@ -174,12 +209,13 @@ export class Answer {
   }
 
   /** Returns a signature with the id of its provider. An empty one only closes its block. */
-  private signed(signature: string): Pick<ThinkingPart, 'signature' | 'signedBy'> {
-    return signature === '' ? { signature } : { signature, signedBy: this.turn.settings.provider.id };
+  private signed(signature: string): Pick<ThinkingPart, 'signature' | 'signedBy' | 'owner'> {
+    const { owner } = this;
+    return signature === '' ? { signature } : { signature, signedBy: owner.provider, owner };
   }
 
   private toolCallPiece(event: Extract<ProviderEvent, { type: 'tool-call' }>): void {
-    const { index, id, tool } = event;
+    const { index, id, tool, hosted } = event;
     const delta = textOf(event);
     const { sink } = this.turn;
     if (!Number.isInteger(index)) throw violation(`a call with the index ${String(index)}`);
@@ -194,7 +230,7 @@ export class Answer {
     if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
     const call = this.openCall(this.innerCalls + index, id, tool, delta);
     this.calls.push(call);
-    sink.emit(pieceOf(call, delta));
+    sink.emit(hosted ? { ...pieceOf(call, delta), hosted } : pieceOf(call, delta));
   }
 
   /** Is called at the end of the stream. Throws `interrupted` when there was no `finish` event. */
@@ -219,7 +255,10 @@ function isTextOrNone(value: unknown): boolean {
 }
 
 /** Returns the fact of a fragment. Without a spread, which would cost more than all other steps of a fragment. */
-function pieceOf({ position: index, callId, providerCallId, tool }: OpenCall, delta: string): TurnFact {
+function pieceOf(
+  { position: index, callId, providerCallId, tool }: OpenCall,
+  delta: string,
+): ToolCallPartial {
   return providerCallId === undefined
     ? { type: 'toolCallPartial', callId, tool, index, delta }
     : { type: 'toolCallPartial', callId, providerCallId, tool, index, delta };

@@ -5,6 +5,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 import type { Validate } from '../ports/schema-validator.js';
+import { hostedQuestion } from '../tools/hosted-tool.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import { textResult } from '../tools/tool-result.js';
 import { interruptedFact } from './interrupted-fact.js';
@@ -42,8 +43,10 @@ export interface ReadyCall {
   readonly arguments: JsonObject;
   /** The arguments in the form that the executor gets: a schema library may have transformed them. */
   readonly value: unknown;
-  /** The arguments of the model, where the user edited them; null otherwise. */
+  /** The arguments before, where the user edited them; null otherwise. */
   readonly editedFrom: JsonObject | null;
+  /** The name of the middleware that replaced the arguments, and the line about that for the model; null where none did. */
+  readonly replaced: { readonly by: string; readonly line: string } | null;
   /** True when the app's confirmation handler approved the call after a cancel: this one call still runs. */
   readonly runsDespiteCancel: boolean;
 }
@@ -58,7 +61,7 @@ export function batchCall(requested: RequestedCall): BatchCall {
     asksForRerun: false,
     edited: null,
     ready: null,
-    confirm: null,
+    confirm: requested.hosted ? hostedQuestion(requested.tool) : null,
   };
 }
 

@@ -51,6 +51,18 @@ export class Cancellation {
     return this.until(() => this.current !== null && !unless());
   }
 
+  /** Calls the listener once, when the turn is cancelled at either level. Returns the function that removes it. */
+  onCancelled(listener: () => void): () => void {
+    const { listeners } = this;
+    const once = () => {
+      if (this.current === null) return;
+      listeners.delete(once);
+      listener();
+    };
+    listeners.add(once);
+    return () => listeners.delete(once);
+  }
+
   /** An operator for work that a plain cancel lets finish: errors with `cancelled` at the level `abort` only. */
   untilAborted<T>(): MonoTypeOperatorFunction<T> {
     return this.until(() => this.current === 'abort');
@@ -69,6 +81,13 @@ export class Cancellation {
         if (!subscriber.closed) source.subscribe(subscriber);
       });
   }
+}
+
+/** Returns the error of a turn that was interrupted, and is taken back. */
+export function abandonedError(): AgentSessionError {
+  return new AgentSessionError('interrupted', 'The turn was interrupted, and was not continued.', {
+    details: { abandoned: true },
+  });
 }
 
 export function cancelledError(): AgentSessionError {

@@ -1,4 +1,5 @@
 import type { Observable } from 'rxjs';
+import { callsOf } from '../conversation/turn-record.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
@@ -6,11 +7,12 @@ import { repetition } from '../limits/repeated-calls.js';
 import { tripped } from '../limits/spending.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, unknownToolText } from '../tools/check-arguments.js';
+import { hostedTool, refuseEdit } from '../tools/hosted-tool.js';
 import { reject, type BatchCall } from './batch-call.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { Turn } from './turn-context.js';
 
-type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'arguments' | 'ports'>;
+type CheckingTurn = Pick<Turn, 'current' | 'tools' | 'discovery' | 'arguments' | 'ports'>;
 
 /**
  * Checks each call: it is no repetition, its tool exists, its arguments fit. Rejects those that fail; no guard is called for
@@ -45,10 +47,13 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
     );
   }
 
-  const tool = turn.tools.get(name);
-  if (!tool) return reject(call, 'unknown-tool', unknownToolText(name, turn.tools));
+  const { arguments: parsed, hosted } = call.requested;
+  const tool = hosted ? hostedTool(name) : turn.tools.get(name);
+  if (!tool) {
+    const text = turn.discovery?.refusal(name);
+    return reject(call, 'unknown-tool', text ?? unknownToolText(name, turn.tools, wasKnown(turn, name)));
+  }
 
-  const { arguments: parsed } = call.requested;
   if (parsed === null) {
     // The text is parsed a second time, for the message of the error.
     const again = parseArguments(argumentsText);
@@ -56,9 +61,11 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
   }
 
   try {
-    const validate = await turn.arguments.validateOf(tool);
+    const validate = hosted ? refuseEdit : await turn.arguments.validateOf(tool);
     const args = call.edited ?? parsed;
-    const checked = await checkArguments(tool, validate, args);
+    const checked = hosted
+      ? ({ ok: true, value: args } as const)
+      : await checkArguments(tool, validate, args);
     if (!checked.ok) return reject(call, 'invalid-arguments', invalidArgumentsText(tool, checked.issues));
     call.ready = {
       id: callId,
@@ -67,6 +74,7 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
       arguments: args,
       value: checked.value,
       editedFrom: call.edited === null ? null : parsed,
+      replaced: null,
       runsDespiteCancel: false,
     };
     return null;
@@ -81,4 +89,17 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
       `The arguments of ${name} could not be checked: ${messageOf(error)}.`,
     );
   }
+}
+
+/** Whether the conversation has a call of a tool that was there: an earlier session may have had it. */
+function wasKnown({ current }: Pick<Turn, 'current'>, name: string): boolean {
+  const { turns, liveTurn } = current();
+  return [...turns, ...(liveTurn === null ? [] : [liveTurn])].some(({ rounds }) =>
+    rounds
+      .flatMap(callsOf)
+      .some(
+        ({ tool, result, rejection }) =>
+          tool === name && result !== undefined && rejection !== 'unknown-tool',
+      ),
+  );
 }

@@ -1,10 +1,11 @@
-import { concat, defer, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
+import { defer, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import { readDecision, resolvedFact, type Question, type Resolution } from '../guards/confirmation.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
 import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
+import { concat } from './concat.js';
 import { interruptedFact } from './interrupted-fact.js';
 import { refusedEditLine } from './edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
@@ -29,9 +30,9 @@ export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observabl
     const closed = closedFacts(turn, asked);
     if (asked.length === 0) return closed;
     const { confirm } = turn.settings;
-    turn.clock.pause();
+    const release = turn.clock.hold();
     const answered = confirm ? byHandler(turn, calls, asked, confirm) : bySignal(turn, asked);
-    return concat(closed, answered).pipe(finalize(() => turn.clock.resume()));
+    return concat(closed, answered).pipe(finalize(release));
   });
 }
 

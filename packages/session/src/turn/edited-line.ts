@@ -1,7 +1,16 @@
 import { canonicalJson, type JsonObject, type JsonValue } from '../json/json.js';
+import type { ReadyCall } from './batch-call.js';
+
+/** Returns the lines about changed arguments before the result of a call: those of a middleware, then those of the user. */
+export function changeLines({ replaced, editedFrom, arguments: args }: ReadyCall): readonly string[] {
+  return [
+    ...(replaced === null ? [] : [replaced.line]),
+    ...(editedFrom === null ? [] : [editedLine(editedFrom, args)]),
+  ];
+}
 
 /** Returns the first line of the result of a call that the user edited: the changes, field by field. */
-export function editedLine(written: JsonObject, ran: JsonObject): string {
+function editedLine(written: JsonObject, ran: JsonObject): string {
   const changes = changesOf(written, ran);
   return changes === ''
     ? 'The user looked at the arguments and left them as they were.'
@@ -16,7 +25,8 @@ export function refusedEditLine(written: JsonObject, edited: JsonObject): string
     : `The user changed the arguments, and the call was refused with them: ${changes}.`;
 }
 
-function changesOf(written: JsonObject, edited: JsonObject): string {
+/** Returns the changes of arguments, field by field. */
+export function changesOf(written: JsonObject, edited: JsonObject): string {
   return Object.keys({ ...written, ...edited })
     .filter((name) => text(written[name]) !== text(edited[name]))
     .map((name) => `${name} from ${text(written[name])} to ${text(edited[name])}`)

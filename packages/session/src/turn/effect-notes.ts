@@ -6,14 +6,17 @@ import { jsonCopy } from '../json/json-copy.js';
 import { deepFreeze, type JsonValue } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
-import { checkUndo, hasData } from '../tools/check-undo.js';
-import type { EffectData, ToolUndo } from '../tools/tool.js';
+import { checkPaths, checkUndo, hasData } from '../tools/check-undo.js';
+import type { EffectData, EffectPaths, EffectValues, ToolUndo } from '../tools/tool.js';
 import { codeOfClosures, codeOfData, type StepCode } from '../undo/step-code.js';
 
 /** One effect of a call. */
 export interface NotedEffect {
   readonly description: string;
   readonly data?: JsonValue;
+  readonly paths?: readonly string[];
+  readonly before?: JsonValue;
+  readonly after?: JsonValue;
   /** null for an effect that cannot be taken back. */
   readonly code: StepCode | null;
   /** Whether the log has the effect: not where the turn of the call had ended. */
@@ -50,15 +53,18 @@ export class EffectNotes {
   undo(entry: ToolUndo | EffectData): boolean {
     checkUndo(entry);
     const { description } = entry;
-    if (!hasData(entry)) return this.add({ description, code: codeOfClosures(entry) });
+    const shown = { paths: pathsOf(entry), before: shownValue(entry.before), after: shownValue(entry.after) };
+    if (!hasData(entry)) return this.add(defined({ description, ...shown, code: codeOfClosures(entry) }));
     const data = this.dataOf(entry);
-    return this.add({ description, data, code: codeOfData(this.undoOfTool, this.callId, data) });
+    const code = codeOfData(this.undoOfTool, this.callId, data);
+    return this.add(defined({ description, data, ...shown, code }));
   }
 
-  irreversible(description: string): boolean {
+  irreversible(description: string, options: EffectPaths = {}): boolean {
     if (typeof description !== 'string')
       throw new AgentSessionError('invalid-configuration', 'context.irreversible needs a text.');
-    return this.add({ description, code: null });
+    checkPaths(options, 'context.irreversible');
+    return this.add(defined({ description, paths: pathsOf(options), code: null }));
   }
 
   get isEmpty(): boolean {
@@ -114,5 +120,24 @@ export class EffectNotes {
         { cause: error },
       );
     }
+  }
+}
+
+/** Returns a frozen copy of the paths of an effect; undefined where it names none. */
+function pathsOf({ paths }: EffectPaths): readonly string[] | undefined {
+  return paths?.length ? Object.freeze([...paths]) : undefined;
+}
+
+/** The longest value that a review shows, in characters of its JSON. */
+const MAX_SHOWN = 10_000;
+
+/** Returns a frozen copy of a value of an effect; undefined where there is none, and where it is too long or none of JSON. */
+function shownValue(value: EffectValues['before']): JsonValue | undefined {
+  if (value === undefined) return undefined;
+  try {
+    const copy = jsonCopy(value);
+    return JSON.stringify(copy).length > MAX_SHOWN ? undefined : deepFreeze(copy);
+  } catch {
+    return undefined;
   }
 }

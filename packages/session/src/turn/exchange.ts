@@ -13,7 +13,8 @@ type ExchangingTurn = Pick<Turn, 'state' | 'current' | 'ports'>;
  * session, the parts after their results begin a further message, which is the form that every API accepts.
  *
  * Each call has a result: the batch gives one to each, whether it ran or not. Of an answer that broke off, the text and the calls
- * that were made inside it are kept; its other calls and its signed thinking are incomplete and left out.
+ * that were made inside it are kept; its other calls and its signed thinking are incomplete and left out. Of an answer that was withheld,
+ * only the calls that were made inside it are kept: APIs refuse calls without the thinking before them.
  */
 export function exchangeOf({ state, current, ports }: ExchangingTurn): readonly Message[] {
   const record: RoundRecord = state().liveTurn?.rounds.at(-1) ?? { parts: [] };
@@ -34,7 +35,8 @@ export function exchangeOf({ state, current, ports }: ExchangingTurn): readonly 
   };
   for (const part of record.parts) {
     const isInner = part.type === 'tool-call' && inner.has(part.id);
-    const said = whole || part.type === 'text' || isInner ? messagePart(part, unparsable) : [];
+    const isKept = isInner || (!round.withheld && (whole || part.type === 'text'));
+    const said = isKept ? messagePart(part, unparsable) : [];
     if (said.length === 0) continue;
     if (answeredInside && (!isInner || round.opensMessage.includes(part.id))) close();
     parts.push(...said);
@@ -54,7 +56,7 @@ function messagePart(part: TurnPart, unparsable: ReadonlySet<string>): readonly 
 }
 
 function callPart(
-  { id, providerCallId, tool, argumentsText, ranWith, arguments: parsed }: ToolCallView,
+  { id, providerCallId, tool, hosted, argumentsText, ranWith, arguments: parsed }: ToolCallView,
   isUnparsable: boolean,
 ): ToolCallPart {
   return defined({
@@ -62,6 +64,7 @@ function callPart(
     id,
     providerCallId,
     tool,
+    hosted,
     argumentsText,
     arguments: isUnparsable || !isJsonObject(parsed) ? null : parsed,
     ranWith,

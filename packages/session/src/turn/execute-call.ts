@@ -17,7 +17,7 @@ import { differing } from '../undo/revisions.js';
 import type { CallRecord } from '../undo/live-call.js';
 import type { BatchCall, ReadyCall } from './batch-call.js';
 import { EffectNotes, type NotedEffect } from './effect-notes.js';
-import { editedLine } from './edited-line.js';
+import { changeLines } from './edited-line.js';
 import type { Turn } from './turn-context.js';
 
 /**
@@ -33,6 +33,7 @@ export function executeCall(turn: Turn, call: BatchCall): Observable<TurnFact> {
 
 class Execution {
   private controller: AbortController | null = null;
+  private cancelController: AbortController | null = null;
   private readonly notes: EffectNotes;
   private state: 'running' | 'settled' | 'cut' = 'running';
   /** Stays true when the executor of a call that was cut has returned. */
@@ -52,7 +53,7 @@ class Execution {
 
   start(budget: Budget): void {
     const { turn, ready, subscriber } = this;
-    const { id, tool, arguments: args, editedFrom } = ready;
+    const { id, tool, arguments: args, editedFrom, replaced } = ready;
     const from = this.revisionNow();
     this.change = { from, to: from };
     subscriber.next(
@@ -62,6 +63,7 @@ class Execution {
         tool: tool.id,
         arguments: args,
         edited: editedFrom !== null,
+        replacedBy: replaced?.by,
         readOnly: tool.readOnly || undefined,
         revision: from,
         budget,
@@ -104,6 +106,7 @@ class Execution {
     const { turn, ready, subscriber } = this;
     const { id, tool } = ready;
     subscriber.add(() => this.cut());
+    if (!ready.runsDespiteCancel) subscriber.add(turn.cancellation.onCancelled(() => this.cancel()));
     if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
@@ -136,9 +139,13 @@ class Execution {
     const { turn, ready, notes } = this;
     const { id, tool } = ready;
     const signal = () => this.signal;
+    const cancelled = () => this.cancelled;
     return {
       get signal() {
         return signal();
+      },
+      get cancelled() {
+        return cancelled();
       },
       callId: id,
       idempotencyKey: `${turn.id}-${id}`,
@@ -155,7 +162,12 @@ class Execution {
         const isLogged = this.note(() => notes.undo(entry));
         return hasData(entry) ? this.stored(isLogged) : undefined;
       }) as ToolContext['undo'],
-      irreversible: (description) => void this.note(() => notes.irreversible(description)),
+      irreversible: (description, options) => void this.note(() => notes.irreversible(description, options)),
+      change: (mutate) => mutate(),
+      unattributed: (paths) => {
+        if (this.state !== 'running' || paths.length === 0) return;
+        this.subscriber.next({ type: 'changesUnattributed', callId: id, paths: [...paths].map(String) });
+      },
     };
   }
 
@@ -166,6 +178,14 @@ class Execution {
     return this.controller.signal;
   }
 
+  /** Created when the tool reads it, as `signal`. A call that was approved despite a cancel runs until it is cut. */
+  private get cancelled(): AbortSignal {
+    if (this.ready.runsDespiteCancel) return this.signal;
+    this.cancelController ??= new AbortController();
+    if (this.turn.cancellation.level !== null) this.cancelController.abort();
+    return this.cancelController.signal;
+  }
+
   /** Records an effect. A call that was cut may still do so; one whose executor has returned may not. Returns whether the log has it. */
   private note(add: () => boolean): boolean {
     if (this.state !== 'settled') return add();
@@ -173,10 +193,14 @@ class Execution {
     return false;
   }
 
-  /** Emits the operation about an effect. Returns false where the turn has ended. */
-  private logEffect({ description, data, code }: Omit<NotedEffect, 'isLogged'>, step: number): boolean {
+  /** Emits the operation about an effect. Returns false where the turn has ended, or was left to another session. */
+  private logEffect(
+    { description, data, paths, before, after, code }: Omit<NotedEffect, 'isLogged'>,
+    step: number,
+  ): boolean {
     const { turn, ready } = this;
-    if (this.state !== 'running' && turn.current().liveTurn?.id !== turn.id) return false;
+    if (turn.host.isLeft || (this.state !== 'running' && turn.current().liveTurn?.id !== turn.id))
+      return false;
     turn.sink.emit(
       defined({
         type: 'effectRecorded',
@@ -184,6 +208,9 @@ class Execution {
         step,
         description,
         data,
+        paths,
+        before,
+        after,
         irreversible: ready.tool.irreversible || code === null,
       }),
     );
@@ -205,11 +232,19 @@ class Execution {
       const cut = () => reject(cutError());
       if (signal.aborted) cut();
       signal.addEventListener('abort', cut, { once: true });
-      barrier.then(resolve, (error: unknown) => {
-        // The turn fails, and this call is cut.
-        this.subscriber.error(error);
-        reject(error);
-      });
+      const end = () => signal.removeEventListener('abort', cut);
+      barrier.then(
+        () => {
+          end();
+          resolve();
+        },
+        (error: unknown) => {
+          end();
+          // The turn fails, and this call is cut.
+          this.subscriber.error(error);
+          reject(error);
+        },
+      );
     });
   }
 
@@ -218,6 +253,7 @@ class Execution {
     const change = this.returned();
     this.state = 'settled';
     turn.running.delete(ready.id);
+    if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
     if (!this.notes.isEmpty) {
       await turn.transaction.record(this.record(change)).catch((error: unknown) => {
         throw toSessionError(error, 'undo-failed', 'The undo history could not record what was done.');
@@ -237,7 +273,15 @@ class Execution {
     this.subscriber.complete();
   }
 
-  /** Cuts the call: its time is up, or the turn ended. */
+  /** Is called when the turn is cancelled, at either level. */
+  private cancel(): void {
+    this.cancelController?.abort();
+    if (this.state !== 'running' || !this.ready.tool.abortable) return;
+    this.cut();
+    this.subscriber.complete();
+  }
+
+  /** Cuts the call: its time is up, the turn ended, or a cancel reached it. */
   private cut(): void {
     if (this.state !== 'running') return;
     this.state = 'cut';
@@ -257,6 +301,7 @@ class Execution {
       : await this.compensate(change);
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
+    if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
     turn.host.lateToolSettled({
       type: 'lateToolSettled',
       callId: ready.id,
@@ -313,7 +358,7 @@ class Execution {
 
   /** @param revision the revision of the domain after the call; undefined for a call that was cut */
   private settledFact(answered: ToolResult, revision?: Revision): TurnFact {
-    const result = this.withEdit(answered);
+    const result = withLines(answered, changeLines(this.ready));
     const { outcome } = result;
     const budget = this.turn.spending.budget();
     const callId = this.ready.id;
@@ -323,13 +368,15 @@ class Execution {
       throw new Error(`A call that ran cannot be ${outcome}.`);
     return defined({ type: 'toolFailed', callId, outcome, result, revision, budget });
   }
+}
 
-  /** Puts a line about the user's edit before the result of a call with edited arguments. */
-  private withEdit(result: ToolResult): ToolResult {
-    const { editedFrom, arguments: args } = this.ready;
-    if (editedFrom === null) return result;
-    return { ...result, content: [{ type: 'text', text: editedLine(editedFrom, args) }, ...result.content] };
-  }
+/** Puts lines before the result of a call, so that the model reads with which arguments the call ran. */
+function withLines(result: ToolResult, lines: readonly string[]): ToolResult {
+  if (lines.length === 0) return result;
+  return {
+    ...result,
+    content: [...lines.map((text) => ({ type: 'text', text }) as const), ...result.content],
+  };
 }
 
 /** A call with a result that cannot be used did its work all the same. */

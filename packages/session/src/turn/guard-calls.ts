@@ -72,10 +72,11 @@ function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly Turn
   const decided = { type: 'guardDecided', callId, guard: guard.name } as const;
   if (verdict === 'allow') return [{ ...decided, verdict }];
   if ('confirm' in verdict) return [{ ...decided, verdict: 'confirm', reason: verdict.confirm }];
-  const { editedFrom, arguments: args } = call.ready!;
-  const edit = editedFrom === null ? '' : `${refusedEditLine(editedFrom, args)} `;
-  return [
-    { ...decided, verdict: 'deny', reason: verdict.deny },
-    reject(call, 'denied', `${edit}${tool} was denied: ${verdict.deny}`),
+  const { editedFrom, replaced, arguments: args } = call.ready!;
+  const lines = [
+    ...(replaced === null ? [] : [replaced.line]),
+    ...(editedFrom === null ? [] : [refusedEditLine(editedFrom, args)]),
+    `${tool} was denied: ${verdict.deny}`,
   ];
+  return [{ ...decided, verdict: 'deny', reason: verdict.deny }, reject(call, 'denied', lines.join(' '))];
 }

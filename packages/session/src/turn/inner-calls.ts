@@ -1,9 +1,10 @@
-import { NEVER, Subscription, type Subscriber } from 'rxjs';
+import { defer, NEVER, Subscription, type Subscriber } from 'rxjs';
 import type { ToolResult } from '../conversation/content.js';
 import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import { linkedTo } from './linked-to.js';
 import { innerBatch } from './tool-batch.js';
+import { checkInnerCall } from './tool-choice.js';
 import { isStopped, type Round, type Turn } from './turn-context.js';
 
 /** A call inside an answer, whose result the model needs to continue. */
@@ -46,13 +47,13 @@ export class InnerCalls {
 
   /** Starts the next call when none runs. A loop, since a call may end while it starts. */
   private startNext(): void {
-    const { turn, round, subscriber, waiting, streamEnded } = this;
+    const { round, subscriber, waiting, streamEnded } = this;
     if (this.isStarting) return;
     this.isStarting = true;
     while (waiting.length > 0 && !round.innerCallRuns && !subscriber.closed) this.start(waiting.shift()!);
     this.isStarting = false;
     if (round.innerCallRuns || subscriber.closed) return;
-    const isEnding = isStopped(turn);
+    const isEnding = this.isEnding;
     if (isEnding && !streamEnded) this.hangUp();
     if (isEnding || streamEnded) subscriber.complete();
   }
@@ -64,7 +65,11 @@ export class InnerCalls {
     subscriber.add(running);
     // A cancel lets the running call finish, and closes the connection: the model does not continue with its result.
     running.add(NEVER.pipe(turn.cancellation.untilCancelled()).subscribe({ error: this.hangUp }));
-    const batch = innerBatch(turn, this.viewOf(call)!).pipe(linkedTo(running));
+    const batch = defer(() => {
+      const view = this.viewOf(call)!;
+      checkInnerCall(turn, round.number, view.tool);
+      return innerBatch(turn, view);
+    }).pipe(linkedTo(running));
     batch.subscribe({
       next: (fact) => subscriber.next(fact),
       error: (error: unknown) => subscriber.error(error),
@@ -79,16 +84,22 @@ export class InnerCalls {
 
   /** Passes the result of a call to the model, and starts the next one. */
   private returnResult(call: InnerCall): void {
-    const { turn, subscriber } = this;
+    const { subscriber } = this;
     const result = this.viewOf(call)?.result;
     try {
-      // After a tool that stopped the turn, the answer ends: the model does not get the result.
-      if (result !== undefined && !isStopped(turn)) call.answer(result);
+      // Where the answer ends, the model does not get the result.
+      if (result !== undefined && !this.isEnding) call.answer(result);
     } catch (error) {
       subscriber.error(error);
       return;
     }
     this.startNext();
+  }
+
+  /** Whether the answer ends here: a tool stopped the turn, or the model gets more tools, which need another request. */
+  private get isEnding(): boolean {
+    const { turn } = this;
+    return isStopped(turn) || turn.current().fold.turn?.round?.activated === true;
   }
 
   private viewOf({ callId }: InnerCall): ToolCallView | undefined {

@@ -4,7 +4,7 @@ import type { TurnFact } from '../operations/operation.js';
 import type { QueueItem } from '../state/session-state.js';
 import type { Turn } from './turn-context.js';
 
-type SteeredTurn = Pick<Turn, 'current' | 'cancellation' | 'spending' | 'ports'>;
+type SteeredTurn = Pick<Turn, 'current' | 'cancellation' | 'spending' | 'ports' | 'structured'>;
 
 /**
  * Adds the messages to the turn that wait to join it, between two rounds. The queue is read again after each: a subscriber of the fact
@@ -27,16 +27,22 @@ function* steeredFacts(turn: SteeredTurn): Generator<TurnFact> {
 
 /**
  * Returns the message that joins the turn now; undefined where there is none. After a cancel, a stop, or an answer after which the
- * limits permit no round, none does.
+ * limits permit no round, none does. None joins a turn of `generate`.
  */
 export function nextSteering({
   current,
   cancellation,
   spending,
+  structured,
 }: Omit<SteeredTurn, 'ports'>): QueueItem | undefined {
   const { queue, fold } = current();
   const [item] = queue;
-  if (!item?.steering || cancellation.level !== null || fold.turn?.ending?.kind === 'stopped')
+  if (
+    !item?.steering ||
+    structured !== null ||
+    cancellation.level !== null ||
+    fold.turn?.ending?.kind === 'stopped'
+  )
     return undefined;
   return spending.rounds > 0 && spending.permitsRound ? item : undefined;
 }

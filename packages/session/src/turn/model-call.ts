@@ -1,25 +1,44 @@
-import { catchError, concat, defer, of, throwError, type Observable } from 'rxjs';
+import { catchError, defer, of, throwError, type Observable } from 'rxjs';
+import { noteMessage } from '../context/note-message.js';
 import { withOutcomeNotes } from '../context/outcome-notes.js';
+import { withoutReasoning } from '../context/without-reasoning.js';
+import { isOwned } from '../conversation/unreadable-parts.js';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import { defined } from '../json/defined.js';
+import { deepFreeze } from '../json/json.js';
 import type { ModelCallStarted } from '../operations/model-operations.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { DomainNote } from '../operations/turn-operations.js';
 import type { ProviderRequest } from '../provider/provider.js';
 import { foldStateOf } from '../state/session-state.js';
 import { Answer } from './answer.js';
+import { concat } from './concat.js';
+import { tokensAfter } from './context-size.js';
+import { hooked } from './hooked.js';
+import { memberOf, permitted, providerOf, switchAfter } from './members.js';
 import { retryDelay } from './retry-delay.js';
+import { checkAnswer, offeredTools } from './tool-choice.js';
 import type { Round, Turn } from './turn-context.js';
 import { wait } from './wait.js';
 
-/** Sends the request of a round and streams the answer. A failed attempt is repeated while no piece of its answer was visible. */
-export function callModel(turn: Turn, round: Round): Observable<TurnFact> {
+/**
+ * Sends the request of a round and streams the answer. A failed attempt is repeated while no piece of its answer was visible.
+ *
+ * @param number the number of the first attempt
+ */
+export function callModel(turn: Turn, round: Round, number: number): Observable<TurnFact> {
   return defer(() => {
     const revisions = turn.revisions.now();
-    return attempt(turn, round, { request: buildRequest(turn, round), revisions }, 1);
+    const built = buildRequest(turn, round);
+    let request = turn.structured?.request(turn, built) ?? built;
+    return concat(
+      hooked(turn, ({ beforeRequest }) => beforeRequest(turn, request, (sent) => (request = sent))),
+      defer(() => attempt(turn, round, { request, revisions }, { number, before: round.asking.before })),
+    );
   }).pipe(turn.cancellation.untilCancelled(() => round.innerCallRuns));
 }
 
-type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools'>;
+type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools' | 'discovery' | 'options'>;
 
 /**
  * Returns the request: persona, live context, conversation with notes, tools. It is frozen here by its parts, which are frozen
@@ -27,57 +46,151 @@ type RequestingTurn = Pick<Turn, 'id' | 'settings' | 'state' | 'tools'>;
  */
 function buildRequest(turn: RequestingTurn, round: Round): ProviderRequest {
   const { role, limits } = turn.settings;
-  const { conversation, turns, liveTurn, fold } = foldStateOf(turn.state());
-  const messages = withOutcomeNotes(conversation.messages, { turns, liveTurn, aside: fold.aside });
+  const { directives = [] } = turn.options ?? {};
+  const { turns, liveTurn, fold } = foldStateOf(turn.state());
+  const { askedAgain, unreadable, member } = fold.turn ?? {};
+  const { messages: fitted } = round.fitted;
+  const messages = withOutcomeNotes(
+    unreadable === undefined ? fitted : withoutReasoning(fitted, unreadable.upTo),
+    { turns, liveTurn, aside: fold.aside },
+  );
+  const asked =
+    askedAgain?.round === round.number - 1 ? noteMessage(`${turn.id}-again`, askedAgain.note) : undefined;
   const request = defined({
-    system: [role, round.contextLines.join('\n')].filter((block) => block !== '').join('\n\n'),
-    messages: Object.freeze(messages),
-    tools: turn.tools.definitions,
+    system: [role, directives.join('\n'), domainLines(turn).join('\n'), round.contextLines.join('\n')]
+      .filter((block) => block !== '')
+      .join('\n\n'),
+    messages: Object.freeze(asked === undefined ? messages : [...messages, deepFreeze(asked)]),
+    ...offeredTools(turn, round.number, messages),
     maxOutputTokens: limits.maxTokensPerRound === Infinity ? undefined : limits.maxTokensPerRound,
-    idempotencyKey: `${turn.id}-${round.number}`,
+    // A server could take the request of another member for the same one.
+    idempotencyKey: `${turn.id}${member === undefined ? '' : `-m${member.place}`}-${round.number}`,
   });
   return Object.freeze(request);
+}
+
+/** Returns the lines about the domains that have something to say; with staged discovery about all of them. */
+function domainLines({ tools, discovery }: Pick<Turn, 'tools' | 'discovery'>): readonly string[] {
+  if (discovery === null) return tools.notes.map((note) => domainLine(note));
+  const lines = tools.domains.map(({ id }) =>
+    domainLine(tools.notes.find((note) => note.id === id) ?? { id }, discovery.isActive(id)),
+  );
+  return [...lines, discovery.hint];
+}
+
+/** Returns the line in which the model reads about a domain: `Domain board, version 2: Cards in columns.` */
+function domainLine({ id, version, summary }: DomainNote, isActive = true): string {
+  const name = [
+    `Domain ${id}`,
+    ...(version === undefined ? [] : [`version ${version}`]),
+    ...(isActive ? [] : ['not active']),
+  ].join(', ');
+  return summary === undefined ? name : `${name}: ${summary}`;
 }
 
 /** A request, and the revisions of the domains when it was built. */
 type BuiltRequest = Required<Pick<ModelCallStarted, 'request' | 'revisions'>>;
 
-function attempt(turn: Turn, round: Round, built: BuiltRequest, number: number): Observable<TurnFact> {
-  const { settings, ports } = turn;
-  const { maxRetries } = settings.limits;
+/** An attempt of a round. */
+interface Attempt {
+  /** 1-based. */
+  readonly number: number;
+  /** The number of attempts before the first one that counts for the limit `maxRetries`. */
+  readonly before: number;
+}
+
+function attempt(
+  turn: Turn,
+  round: Round,
+  built: BuiltRequest,
+  { number, before }: Attempt,
+): Observable<TurnFact> {
+  const { ports } = turn;
+  const { maxRetries } = turn.settings.limits;
   const answer = new Answer(turn, round);
-  return concat(
-    of({ type: 'modelCallStarted', attempt: number, model: settings.provider.model, ...built } as const),
+  const { model } = providerOf(turn);
+  const member = memberOf(turn);
+  const repeat = (delayMs: number, { message: reason, code }: AgentSessionError, from: number) =>
+    ({
+      type: 'retrying',
+      attempt: number + 1,
+      maxAttempts: from + maxRetries + 1,
+      delayMs,
+      reason,
+      code,
+    }) as const;
+  const call = concat(
+    of(defined({ type: 'modelCallStarted', attempt: number, model, member, ...built } as const)),
     answer.stream(built.request),
-    defer(() => of(modelCallFinished(turn, answer, number, null))),
+    defer(() => {
+      // Without an end, a tool inside the answer has ended it.
+      if (answer.end) checkAnswer(turn, round.number, answer.end.reason);
+      return of(modelCallFinished(turn, answer, number, null));
+    }),
   ).pipe(
     catchError((thrown: unknown) => {
       // The error is that of a cancel, which waited for a call inside the answer: the model call did not fail.
       if (turn.cancellation.level !== null) return throwError(() => thrown);
       const error = answer.errorOf(thrown);
-      const failure = of(modelCallFinished(turn, answer, number, error));
-      const delayMs = answer.visible ? null : retryDelay(error, number, maxRetries, ports.random);
-      if (delayMs === null)
+      const failure = modelCallFinished(turn, answer, number, error);
+      const isUnseen = !answer.visible && !answer.end;
+      if (isUnseen && isReasoningRefused(turn, error, built.request)) {
+        const retrying = { ...repeat(0, error, before + 1), without: 'reasoning' } as const;
+        const rest = { ...built, request: readableRequest(built.request) };
         return concat(
-          failure,
-          throwError(() => error),
+          of(failure, retrying),
+          defer(() => attempt(turn, round, rest, { number: number + 1, before: before + 1 })),
         );
-      const retrying = {
-        type: 'retrying',
-        attempt: number + 1,
-        maxAttempts: maxRetries + 1,
-        delayMs,
-        reason: error.message,
-        code: error.code,
-      } as const;
-      const again = defer(() => attempt(turn, round, built, number + 1));
-      return concat(failure, of(retrying), wait(ports.clock, delayMs), again);
+      }
+      const delayMs = isUnseen ? retryDelay(error, number - before, maxRetries, ports.random) : null;
+      if (delayMs === null) return concat(of(failure), carriedOn(turn, round, isUnseen, error, number));
+      const again = defer(() => attempt(turn, round, built, { number: number + 1, before }));
+      return concat(of(failure, repeat(delayMs, error, before)), wait(ports.clock, delayMs), again);
+    }),
+  );
+  return concat(permitted(turn, built.request), call);
+}
+
+/** Goes on with the next provider of a fallback, or errors. */
+function carriedOn(
+  turn: Turn,
+  round: Round,
+  isUnseen: boolean,
+  error: AgentSessionError,
+  failed: number,
+): Observable<TurnFact> {
+  const switched = isUnseen ? switchAfter(turn, error, failed + 1) : null;
+  if (switched === null) return throwError(() => error);
+  return concat(
+    of(switched),
+    defer(() => {
+      round.asking.before = failed;
+      return round.askNext(failed + 1);
     }),
   );
 }
 
+/** Whether the model refused the encrypted reasoning of a request, for the first time in its round. */
+function isReasoningRefused(
+  { current, spending }: Pick<Turn, 'current' | 'spending'>,
+  { details }: AgentSessionError,
+  { messages }: ProviderRequest,
+): boolean {
+  const isFirst = current().fold.turn?.unreadable?.round !== spending.rounds;
+  return isFirst && details['refused'] === 'reasoning' && messages.some(({ parts }) => parts.some(isOwned));
+}
+
+function readableRequest(request: ProviderRequest): ProviderRequest {
+  const { messages, idempotencyKey } = request;
+  return Object.freeze({
+    ...request,
+    messages: Object.freeze(withoutReasoning(messages)),
+    idempotencyKey: `readable-${idempotencyKey}`,
+  });
+}
+
 function modelCallFinished(
-  { spending }: Pick<Turn, 'spending'>,
+  turn: Pick<Turn, 'spending' | 'settings' | 'tools' | 'structured' | 'current'>,
   { usage, end }: Pick<Answer, 'usage' | 'end'>,
   attempt: number,
   error: AgentSessionError | null,
@@ -85,11 +198,14 @@ function modelCallFinished(
   return defined({
     type: 'modelCallFinished',
     attempt,
+    member: memberOf(turn),
     usage,
     stopReason: end?.reason ?? null,
     rawStopReason: end?.raw,
     stopDetail: end?.detail,
     error: error?.toJSON() ?? null,
-    budget: spending.budget(),
+    contextTokens: tokensAfter(turn, usage, error === null),
+    contextWindow: turn.settings.provider.capabilities?.contextWindow,
+    budget: turn.spending.budget(),
   });
 }

@@ -1,16 +1,22 @@
-import { catchError, concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
+import { catchError, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
 import { textOf } from '../conversation/message.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isJsonObject } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { SchemaWarning, ToolDefinition } from '../provider/provider.js';
+import { concat } from './concat.js';
+import { discovered } from './discovered.js';
 import type { Turn } from './turn-context.js';
 
-/** Opens the undo transaction, checks the tools, and appends the user message to the conversation. */
+/** Opens the undo transaction, chooses and checks the tools, and appends the user message to the conversation. */
 export function openTurn(turn: Turn): Observable<TurnFact> {
   return concat(
-    concat(openTransaction(turn), checkTools(turn)).pipe(turn.cancellation.untilCancelled()),
+    concat(
+      openTransaction(turn),
+      discovered(turn),
+      defer(() => checkTools(turn)),
+    ).pipe(turn.cancellation.untilCancelled()),
     defer(() => inputFact(turn)),
   );
 }
@@ -33,7 +39,7 @@ function openTransaction(turn: Turn): Observable<never> {
 }
 
 function checkTools(turn: Turn): Observable<TurnFact> {
-  const { definitions } = turn.tools;
+  const definitions = turn.discovery?.all ?? turn.tools.definitions;
   const { provider } = turn.settings;
   const own = definitions.flatMap(ownWarnings);
   if (!provider.validateTools || definitions.length === 0) return warningsFact(own);

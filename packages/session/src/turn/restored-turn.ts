@@ -1,3 +1,4 @@
+import { domainOf } from '../conversation/tool-id.js';
 import type { TurnUndo } from '../conversation/turn-undo.js';
 import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
@@ -7,8 +8,8 @@ import { codeOfData } from '../undo/step-code.js';
 /** Returns the calls of a turn of an earlier session, with the code that this session has for their effects. */
 export function restoredCalls(turn: TurnUndo, tools: ToolRegistry): readonly CallRecord[] {
   return turn.calls.map(({ callId, tool, irreversible, steps }): CallRecord => {
-    const undo = tools.get(tool)?.tool.undo;
-    const domain = tool.slice(0, tool.indexOf('.'));
+    const undo = tools.kept.get(tool)?.tool.undo;
+    const domain = domainOf(tool);
     return {
       item: {
         toolCallId: callId,

@@ -1,14 +1,18 @@
-import { concat, defer, EMPTY, from, type Observable } from 'rxjs';
+import { defer, EMPTY, from, type Observable } from 'rxjs';
 import type { ToolCallView } from '../conversation/turn-record.js';
+import type { JsonObject } from '../json/json.js';
+import { sameJson } from '../json/same-json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { unknownCalls } from '../state/interruption.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { Tool } from '../tools/tool.js';
 import { batchCall, reject, type BatchCall } from './batch-call.js';
+import { concat } from './concat.js';
 import { refusalOf } from './confirm-calls.js';
+import { hooked } from './hooked.js';
 import { interruptedFact } from './interrupted-fact.js';
-import { answeredRound, closeRound } from './round.js';
+import { answeredRound, endRound } from './round.js';
 import { decideAndRun, notRun, stopOf } from './tool-batch.js';
 import { isStopped, type Turn } from './turn-context.js';
 
@@ -19,9 +23,11 @@ import { isStopped, type Turn } from './turn-context.js';
 export function resumeBatch(turn: Turn): Observable<TurnFact> {
   const unknown = unknownCalls(turn.current());
   return concat(
+    hooked(turn, ({ afterResponse }) => afterResponse(turn)),
+    hooked(turn, ({ onToolError }) => onToolError(turn)),
     defer(() => from(requestedIn(turn.current()).flatMap((call) => decidedFact(turn, call)))),
     defer(() => openCalls(turn, unknown)),
-    defer(() => (wasRequested(turn) ? closeRound(turn) : answeredRound(turn))),
+    defer(() => (wasRequested(turn) ? endRound(turn) : answeredRound(turn))),
   );
 }
 
@@ -43,7 +49,12 @@ function decidedFact(turn: Turn, call: ToolCallView): readonly TurnFact[] {
 }
 
 /** Returns whether the executor of a call may be called again. That of a tool which is not registered any more cannot be. */
-function policyOf({ tools }: Pick<Turn, 'tools'>, { tool }: ToolCallView): NonNullable<Tool['replay']> {
+function policyOf(
+  { tools }: Pick<Turn, 'tools'>,
+  { tool, hosted }: ToolCallView,
+): NonNullable<Tool['replay']> {
+  // Its answer is given again; the tool has not run yet.
+  if (hosted) return 'safe';
   return tools.get(tool)?.replay ?? 'never';
 }
 
@@ -71,23 +82,36 @@ function openCalls(turn: Turn, unknown: readonly string[]): Observable<TurnFact>
 
 /** @param past `hasBegun`: a call of the batch has run, and so all of them were decided */
 function resumedCall(
-  { current }: Turn,
+  turn: Turn,
   view: ToolCallView,
   { hasBegun, mayHaveActed }: { readonly hasBegun: boolean; readonly mayHaveActed: boolean },
 ): BatchCall {
+  const { current } = turn;
   const { approved = {} } = current().fold.turn?.round ?? {};
   const asksForRerun = view.state === 'interrupted';
   const isInterrupted = asksForRerun || mayHaveActed;
   const confirm = { guard: 'handrail.replay', reason: `${view.tool} was interrupted. Run it again?` };
   const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
+  const call = batchCall(requestedCall(view));
+  const isDecided = hasBegun || isInterrupted || view.id in approved;
   return {
-    ...batchCall(requestedCall(view)),
-    isDecided: hasBegun || isInterrupted || view.id in approved,
+    ...call,
+    isDecided,
     isInterrupted,
     asksForRerun,
-    edited: view.ranWith ?? approved[view.id] ?? null,
-    confirm: asksForRerun ? confirm : questionOf(open),
+    edited: editOf(turn, view),
+    confirm: asksForRerun ? confirm : (questionOf(open) ?? (isDecided ? null : call.confirm)),
   };
+}
+
+/** Returns the arguments that the user edited; null where there are none. Those of a middleware are put in its place again. */
+function editOf({ current }: Pick<Turn, 'current'>, { id, ranWith }: ToolCallView): JsonObject | null {
+  const { approved = {}, acted = [] } = current().fold.turn?.round ?? {};
+  const replaced = acted
+    .flatMap(({ acts }) => acts)
+    .findLast((act) => act.did === 'replaced' && act.callId === id);
+  const isReplaced = replaced?.did === 'replaced' && sameJson(replaced.arguments, ranWith);
+  return (isReplaced ? undefined : ranWith) ?? approved[id] ?? null;
 }
 
 /** Returns the question of a request that was open, which is asked again whatever the guards return today. */

@@ -1,9 +1,10 @@
-import { concat, defer, EMPTY, of, throwError, type Observable } from 'rxjs';
-import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defer, EMPTY, of, throwError, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
 import type { TurnResumed } from '../operations/turn-operations.js';
 import type { Interruption } from '../state/session-state.js';
-import { cancelledError } from './cancellation.js';
+import { abandonedError, cancelledError } from './cancellation.js';
+import { concat } from './concat.js';
+import { discovered } from './discovered.js';
 import { joinSteering } from './join-steering.js';
 import { repeatWhile } from './repeat-while.js';
 import { resumeBatch } from './resume-batch.js';
@@ -28,25 +29,32 @@ export function resumeTurn(
   by: TurnResumed['by'],
 ): Observable<TurnFact> {
   const hasEnd = at === 'commit' || at === 'rollback';
-  const rest = hasEnd || by === 'resume' ? point(turn, at) : abandoned();
+  const rest = hasEnd || by === 'resume' ? point(turn, at) : abandonedUnlessCancelled(turn);
   // The end of a turn has no limits, and a cancel that the log has must not keep it from its effects.
   const bounded = rest.pipe(withinTime(turn.clock, turn.settings.limits), turn.cancellation.untilAborted());
-  return concat(takeUp(turn, unknown), hasEnd ? rest : bounded).pipe(settle(turn));
+  return concat(takeUp(turn, unknown), hasEnd || at === 'review' ? rest : bounded).pipe(settle(turn));
 }
 
 function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {
   switch (at) {
     case 'stream':
-      return concat(askAgain(turn), rounds(turn));
+      return concat(discovered(turn), askAgain(turn), rounds(turn));
     case 'batch':
-      return concat(resumeBatch(turn), rounds(turn));
+      return concat(
+        discovered(turn),
+        defer(() => (turn.structured === null ? resumeBatch(turn) : answeredRound(turn))),
+        rounds(turn),
+      );
     case 'commit':
       // A cancel that keeps the effects ends as a cancel; any other commit follows at once.
       return isStopped(turn) ? EMPTY : cancelled();
+    case 'review':
+      // A cancel that the log has is seen before the review goes on.
+      return EMPTY;
     case 'rollback':
       return turn.current().fold.turn?.cancel ? cancelled() : abandoned();
     default:
-      return concat(closeRound(turn), rounds(turn));
+      return concat(closeRound(turn), discovered(turn), rounds(turn));
   }
 }
 
@@ -62,7 +70,7 @@ function askAgain(turn: Turn): Observable<TurnFact> {
     code: 'interrupted',
   } as const;
   return concat(
-    of(retrying),
+    of<TurnFact>(retrying),
     defer(() => askModel(turn, turn.spending.rounds)),
     answeredRound(turn),
   );
@@ -82,15 +90,15 @@ function rounds(turn: Turn): Observable<TurnFact> {
   );
 }
 
+/** A cancel that the log has ends the turn. Only that of a review is not one of its end. */
+function abandonedUnlessCancelled({ cancellation }: Pick<Turn, 'cancellation'>): Observable<never> {
+  return cancellation.level === null ? abandoned() : cancelled();
+}
+
 function cancelled(): Observable<never> {
   return throwError(cancelledError);
 }
 
 function abandoned(): Observable<never> {
-  return throwError(
-    () =>
-      new AgentSessionError('interrupted', 'The turn was interrupted, and was not continued.', {
-        details: { abandoned: true },
-      }),
-  );
+  return throwError(abandonedError);
 }

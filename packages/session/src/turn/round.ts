@@ -1,13 +1,22 @@
-import { concat, defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
+import { defer, EMPTY, mergeMap, of, type Observable } from 'rxjs';
+import { fitMessages } from '../context/fit-messages.js';
+import { noteMessage } from '../context/note-message.js';
 import { readContext } from '../context/read-context.js';
 import type { Message } from '../conversation/message.js';
+import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
+import { compacted } from './compacted.js';
+import { concat } from './concat.js';
 import { exchangeOf } from './exchange.js';
+import { hooked } from './hooked.js';
 import { joinSteering, nextSteering } from './join-steering.js';
 import { callModel } from './model-call.js';
+import { providerOf, switchBefore } from './members.js';
 import { toolBatch } from './tool-batch.js';
+import { requiredTool } from './tool-choice.js';
 import { requestedIn } from '../state/round-calls.js';
-import { isStopped, type Round, type Turn } from './turn-context.js';
+import { contextSize } from './context-size.js';
+import { isStopped, type Asking, type Round, type Turn } from './turn-context.js';
 import { written } from './written.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
@@ -15,61 +24,104 @@ export function runRound(turn: Turn): Observable<TurnFact> {
   // A subscriber may have cancelled at the last fact of the round before.
   turn.cancellation.checkpoint();
   const number = turn.spending.nextRound();
-  const started = {
+  const started = defined({
     type: 'roundStarted',
     round: number,
     budget: turn.spending.budget({ rounds: number }),
-    contextPressure: contextPressure(turn),
-  } as const;
+    ...contextSize(turn),
+  });
   return concat(of(started), askModel(turn, number), answeredRound(turn));
 }
 
-/** Reads the context, sends the request of a round, and streams the answer. */
+/** Reads the context, sends the request of a round, and streams the answer. The provider of a fallback is chosen before. */
 export function askModel(turn: Turn, number: number): Observable<TurnFact> {
-  const round: Round = { number, contextLines: [], innerCallRuns: false };
+  const switched = switchBefore(turn);
+  const asking: Asking = { number, before: 0 };
   return concat(
-    refreshContext(turn, round),
-    // The messages of the request are recorded before it is sent.
-    written(turn).pipe(turn.cancellation.untilCancelled()),
-    callModel(turn, round),
+    switched === null ? EMPTY : of(switched),
+    defer(() => compacted(turn, (messages, attempt) => askWith(turn, asking, messages, attempt))),
   );
 }
 
-/** Runs the calls that the answer of the open round requests, and closes the round. */
+function askWith(
+  turn: Turn,
+  asking: Asking,
+  messages: readonly Message[],
+  attempt: number,
+): Observable<TurnFact> {
+  const { number } = asking;
+  const fitted = fitMessages(messages, turn.state().attachments, providerOf(turn));
+  const round: Round = {
+    number,
+    fitted,
+    contextLines: [],
+    asking,
+    askNext: (next) => askWith(turn, asking, messages, next),
+    innerCallRuns: false,
+  };
+  return concat(
+    activateRequired(turn, number),
+    refreshContext(turn, round),
+    // The messages of the request are recorded before it is sent.
+    written(turn).pipe(turn.cancellation.untilCancelled()),
+    callModel(turn, round, attempt),
+  );
+}
+
+/** Activates the domain of the tool that the answer has to call. */
+function activateRequired(turn: Turn, number: number): Observable<TurnFact> {
+  const { discovery } = turn;
+  const tool = requiredTool(turn, number);
+  if (discovery === null || tool === null) return EMPTY;
+  const fact = discovery.activation(tool, number);
+  return fact === null ? EMPTY : of(fact);
+}
+
+/** Runs the calls that the answer of the open round requests, and closes the round. The stages of `generate` accept its output instead. */
 export function answeredRound(turn: Turn): Observable<TurnFact> {
+  const { structured } = turn;
+  if (structured !== null)
+    return concat(
+      defer(() => structured.answered(turn)).pipe(turn.cancellation.untilCancelled()),
+      defer(() => (isStopped(turn) ? EMPTY : of(roundCompleted(turn)))),
+    );
   return concat(
     defer(() => toolBatch(turn)),
-    defer(() => closeRound(turn)),
+    endRound(turn),
   );
 }
 
 function refreshContext(
-  turn: Pick<Turn, 'settings' | 'ports' | 'cancellation'>,
+  turn: Pick<Turn, 'settings' | 'ports' | 'cancellation' | 'contextCache'>,
   round: Round,
 ): Observable<TurnFact> {
   const { context, limits } = turn.settings;
-  if (context.length === 0) return EMPTY;
-  return readContext(context, turn.ports.clock, limits.contextTimeoutMs).pipe(
+  const left = round.fitted.diagnostics;
+  if (context.length === 0)
+    return left.length === 0 ? EMPTY : of({ type: 'contextRefreshed', diagnostics: left } as const);
+  const { ports, contextCache: cache } = turn;
+  return readContext(context, { clock: ports.clock, cache, timeoutMs: limits.contextTimeoutMs }).pipe(
     mergeMap(({ lines, diagnostics }) => {
       round.contextLines = lines;
-      return of({ type: 'contextRefreshed', diagnostics } as const);
+      return of({ type: 'contextRefreshed', diagnostics: [...diagnostics, ...left] } as const);
     }),
     turn.cancellation.untilCancelled(),
   );
 }
 
-/** Returns the share of the context window that the last request filled, 0 to 1; null where it is unknown. */
-function contextPressure(turn: Pick<Turn, 'settings' | 'spending'>): number | null {
-  const { contextWindow } = turn.settings.provider.capabilities ?? {};
-  const { lastInputTokens } = turn.spending;
-  return contextWindow === undefined || lastInputTokens === null ? null : lastInputTokens / contextWindow;
+/** Lets the middleware continue the turn after its final answer, and closes the round. */
+export function endRound(turn: Turn): Observable<TurnFact> {
+  return concat(
+    hooked(turn, ({ afterTurn }) => afterTurn(turn)),
+    defer(() => closeRound(turn)),
+  );
 }
 
 /**
- * Appends the messages of a round that another one follows, since it has tool calls or the user steers. Those of the last round are
- * appended when the turn commits.
+ * Appends the messages of a round that another one follows, since it has tool calls, the user steers, or a middleware continues the turn.
+ * Those of the last round are appended when the turn commits.
  */
-export function closeRound(turn: Turn): Observable<TurnFact> {
+function closeRound(turn: Turn): Observable<TurnFact> {
   if (isStopped(turn) && nextSteering(turn) === undefined) return EMPTY;
   const messages = closedExchange(turn);
   return concat(
@@ -80,13 +132,15 @@ export function closeRound(turn: Turn): Observable<TurnFact> {
 }
 
 /**
- * Returns the messages of a round that another one follows. The text after the last call inside an answer that broke off is left out: the
- * model continues from the result.
+ * Returns the messages of a round that another one follows, with the note of a middleware that continues the turn. The text after the last
+ * call inside an answer that broke off is left out: the model continues from the result.
  */
 function closedExchange(turn: Turn): readonly Message[] {
   const messages = exchangeOf(turn);
-  const isWhole = (turn.current().fold.turn?.round?.finish ?? null) !== null;
-  return isWhole || messages.at(-1)?.role === 'user' ? messages : messages.slice(0, -1);
+  const { finish = null, continuation } = turn.current().fold.turn?.round ?? {};
+  if (continuation !== undefined)
+    return [...messages, noteMessage(turn.ports.ids.next('message'), continuation)];
+  return finish !== null || messages.at(-1)?.role === 'user' ? messages : messages.slice(0, -1);
 }
 
 /** Returns the fact that the open round was completed. */

@@ -1,19 +1,25 @@
-import { concat, defer, EMPTY, Observable, type Subscriber } from 'rxjs';
+import { defer, EMPTY, Observable, type Subscriber } from 'rxjs';
+import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
+import { companyOf, mayRunTogether, type Company } from './company.js';
+import { concat } from './concat.js';
 import { executeCall } from './execute-call.js';
+import { hooked } from './hooked.js';
 import { linkedTo } from './linked-to.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**
- * Runs the calls that were not rejected, in call order: consecutive ones of `readOnly` and `parallel` tools side by side, up to
+ * Runs the calls that were not rejected, in call order: consecutive ones that are independent of each other side by side, up to
  * `maxConcurrentTools`, any other one alone. After a cancel, or a tool that stopped the turn, no further call starts.
  */
 export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return concat(
     new Observable<TurnFact>((facts) => {
       const runnable = calls.filter((call) => !call.rejected && call.ready !== null);
-      new CallRunner(turn, runnable, facts).startNext();
+      const runner = new CallRunner(turn, runnable, facts);
+      facts.add(() => runner.releaseClock());
+      runner.startNext();
     }),
     // Only whole rounds are appended to the conversation: a cancelled batch ends the turn here.
     defer(() => {
@@ -26,9 +32,10 @@ export function runCalls(turn: Turn, calls: readonly BatchCall[]): Observable<Tu
 /** The calls of one batch while they run. */
 class CallRunner {
   private started = 0;
-  private running = 0;
-  /** Whether another call may run beside those that run. */
-  private shared = true;
+  private readonly running = new Set<BatchCall>();
+  /** Lets the turn's clock go on, which stands still while only tools run that bound their own time; null while it does not. */
+  private release: (() => void) | null = null;
+  private readonly companies = new Map<BatchCall, Company>();
 
   constructor(
     private readonly turn: Turn,
@@ -39,14 +46,41 @@ class CallRunner {
   /** Starts the calls that may start now. */
   startNext(): void {
     while (!this.facts.closed && this.mayStartNext()) this.start(this.calls[this.started++]!);
-    if (this.running === 0) this.facts.complete();
+    this.holdClock();
+    if (this.running.size === 0) this.facts.complete();
+  }
+
+  /** Is called when the calls that run have changed. */
+  private holdClock(): void {
+    const { running, facts } = this;
+    const isBounded = (call: BatchCall) => call.ready!.tool.tool.timeoutMs !== undefined;
+    const stands = running.size > 0 && !facts.closed && [...running].every(isBounded);
+    if (!stands) this.releaseClock();
+    else this.release ??= this.turn.clock.hold();
+  }
+
+  releaseClock(): void {
+    this.release?.();
+    this.release = null;
   }
 
   private mayStartNext(): boolean {
     const next = this.calls[this.started];
     if (next === undefined) return false;
-    if (this.running === 0) return true;
-    return this.shared && isShared(next) && this.running < this.turn.settings.limits.maxConcurrentTools;
+    const { running, turn } = this;
+    if (running.size === 0) return true;
+    if (running.size >= turn.settings.limits.maxConcurrentTools) return false;
+    const company = this.companyOf(next);
+    return [...running].every((call) => mayRunTogether(company, this.companyOf(call)));
+  }
+
+  /** Read once for each call that may have a neighbour. */
+  private companyOf(call: BatchCall): Company {
+    const known = this.companies.get(call);
+    if (known !== undefined) return known;
+    const company = companyOf(call.ready!, this.turn.ports);
+    this.companies.set(call, company);
+    return company;
   }
 
   /** Starts a call, unless an earlier one stopped the turn or the turn was cancelled since. */
@@ -58,22 +92,29 @@ class CallRunner {
     }
     // The checkpoint after the last call ends the turn.
     if (turn.cancellation.level !== null && !call.ready?.runsDespiteCancel) return;
-    this.running++;
-    this.shared = isShared(call);
+    this.running.add(call);
     // A subscriber of `operations$` may end the turn at `toolStarted`.
-    const execution = executeCall(turn, call).pipe(linkedTo(facts));
+    const execution = concat(
+      executeCall(turn, call),
+      hooked(turn, ({ onToolError }) => onToolError(turn, call.requested.callId)),
+    ).pipe(linkedTo(facts));
     execution.subscribe({
       next: (fact) => facts.next(fact),
-      error: (error: unknown) => facts.error(error),
-      complete: () => {
-        this.running--;
-        this.startNext();
+      error: (error: unknown) => {
+        // A cancel ends the wait for a hook, and the calls that run beside this one finish.
+        if (turn.cancellation.level === 'cancel' && isCancel(error)) this.ended(call);
+        else facts.error(error);
       },
+      complete: () => this.ended(call),
     });
+  }
+
+  private ended(call: BatchCall): void {
+    this.running.delete(call);
+    this.startNext();
   }
 }
 
-/** Whether other calls may run beside this one. */
-function isShared({ ready }: BatchCall): boolean {
-  return ready !== null && (ready.tool.readOnly || ready.tool.tool.parallel === true);
+function isCancel(error: unknown): boolean {
+  return isAgentSessionError(error) && error.code === 'cancelled';
 }

@@ -1,6 +1,5 @@
 import {
   catchError,
-  concat,
   defer,
   EMPTY,
   from,
@@ -11,7 +10,7 @@ import {
   type Observable,
 } from 'rxjs';
 import type { Message } from '../conversation/message.js';
-import type { ToolCallView, UndoReport } from '../conversation/turn-record.js';
+import type { ToolCallView, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { isLimitError } from '../limits/spending.js';
@@ -20,8 +19,13 @@ import type { TurnFact } from '../operations/operation.js';
 import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
+import { abandonedError } from './cancellation.js';
+import { concat } from './concat.js';
 import { exchangeOf } from './exchange.js';
+import { hooked } from './hooked.js';
+import type { FoldState } from '../state/session-state.js';
 import { requestedIn } from '../state/round-calls.js';
+import { textOfTurn } from '../state/text-of-turn.js';
 import { roundCompleted } from './round.js';
 import type { Turn } from './turn-context.js';
 import { written } from './written.js';
@@ -32,8 +36,8 @@ import { written } from './written.js';
  * - `keep`: the model gave its final answer, or the turn stopped. The effects are committed; then the last messages are appended
  *   and the turn ends, in one synchronous step.
  * - `keepCut`: a limit tripped with `onTrip: 'stop'`. Open calls get a result, then as `keep`.
- * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. The conversation has the
- *   rounds that were completed.
+ * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. A review ends: effects that were
+ *   accepted are kept. The conversation has the rounds that were completed.
  *
  * After its first operation the turn cannot be cancelled. Each of the ways goes on where the log of an interrupted turn ends: facts
  * that it has are not emitted again.
@@ -45,12 +49,16 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
       defer(() => {
         // The last checkpoint: all facts were emitted, and the commit has not started.
         turn.cancellation.checkpoint();
-        return keep(turn, turn.current().fold.turn!.ending!);
+        const ending = turn.current().fold.turn!.ending!;
+        if (ending.kind === 'interrupted') throw abandonedError();
+        return keep(turn, ending);
       }),
     ).pipe(
       catchError((thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.');
-        const stops = isLimitError(error) && turn.settings.limits.onTrip === 'stop';
+        // A turn of `generate` has no result without its whole output.
+        const stops =
+          isLimitError(error) && turn.settings.limits.onTrip === 'stop' && turn.structured === null;
         return stops ? keepCut(turn, error) : throwError(() => error);
       }),
       catchError((thrown: unknown) =>
@@ -59,17 +67,21 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
     );
 }
 
-/** Commits; then emits the facts that end the turn, in one synchronous step. */
+/** Lets the user review the effects, where the turn was sent so, and commits; then emits the facts that end the turn, in one synchronous step. */
 function keep(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
   return concat(
-    startCommit(turn, ending),
+    turn.review === null || isCommitting(turn) ? EMPTY : turn.review.decided(ending),
+    defer(() => startCommit(turn, ending)),
     defer(() => from(commit(turn))).pipe(mergeMap((committed) => endingFacts(turn, committed))),
   );
 }
 
+function isCommitting({ current }: Pick<Turn, 'current'>): boolean {
+  return current().fold.turn!.closing === 'commit';
+}
+
 function startCommit(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
-  const isStarted = turn.current().fold.turn!.closing === 'commit';
-  return concat(isStarted ? EMPTY : of({ type: 'commitStarted', ending } as const), written(turn));
+  return concat(isCommitting(turn) ? EMPTY : of({ type: 'commitStarted', ending } as const), written(turn));
 }
 
 /** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects so far. */
@@ -78,6 +90,7 @@ function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   return concat(
     defer(() => from(closingFacts(turn))),
     defer(() => from(openCallFacts(turn, error))),
+    hooked(turn, ({ unseenAnswer }) => unseenAnswer(turn)),
     keep(turn, { kind: 'stopped', stop }),
   );
 }
@@ -86,10 +99,15 @@ function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
 function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   const cancelled = error.code === 'cancelled';
   const keepEffects = cancelled && turn.cancellation.sideEffects === 'keep';
+  const reviewEnds = cancelled || error.details.abandoned === true;
+  const closesReview = reviewEnds && turn.current().fold.turn!.review !== undefined;
   return concat(
     defer(() => from(closingFacts(turn))),
-    keepEffects
-      ? keepEffectsOnly(turn).pipe(
+    keepEffects || closesReview
+      ? concat(
+          closesReview && !isCommitting(turn) ? turn.review!.closed(keepEffects) : EMPTY,
+          keepEffectsOnly(turn, cancelled ? null : error),
+        ).pipe(
           // A failed commit: the effects are rolled back, and the turn fails.
           catchError((failure: unknown) =>
             rollBack(turn, toSessionError(failure, 'undo-failed', 'The effects could not be kept.')),
@@ -99,17 +117,49 @@ function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   );
 }
 
-/** Commits the effects of a cancelled turn, without its last messages. */
-function keepEffectsOnly(turn: Turn): Observable<TurnFact> {
+/**
+ * Commits the effects that stay of a cancelled turn, or of one whose review was abandoned, without its last messages.
+ *
+ * @param error null for a cancel
+ */
+function keepEffectsOnly(turn: Turn, error: AgentSessionError | null): Observable<TurnFact> {
   return concat(
-    defer(() => startCommit(turn, { kind: 'cancelled' })),
+    defer(() => startCommit(turn, { kind: error === null ? 'cancelled' : 'interrupted' })),
     defer(() => from(commit(turn))).pipe(
-      mergeMap((committed) => [
-        ...committedFacts(turn, committed),
-        { type: 'cancelled', ...spent(turn), report: null } as const,
-      ]),
+      mergeMap((committed) => from(committedFacts(turn, committed))),
+      (facts) =>
+        concat(
+          facts,
+          defer(() => of(endOfKept(turn, error))),
+        ),
     ),
   );
+}
+
+/** Returns the last fact of a turn whose effects were kept; with the report of its review, where that decided about them. */
+function endOfKept(turn: Turn, error: AgentSessionError | null): TurnFact {
+  if (error !== null) return failedFact(turn, error, reviewReport(turn.current()));
+  const isKept = turn.cancellation.sideEffects === 'keep';
+  return cancelledFact(turn, isKept ? null : reviewReport(turn.current()));
+}
+
+/** Returns the report of a review that was ended: the effects that were taken back, and those that stay without having been accepted. */
+function reviewReport({
+  liveTurn,
+  pendingReview,
+}: Pick<FoldState, 'liveTurn' | 'pendingReview'>): UndoReport {
+  const { effects = [], rejected = [], unknown = [] } = liveTurn ?? {};
+  const open = pendingReview?.effects ?? [];
+  const item = ({ toolCallId, toolName, description }: UndoItem) => ({ toolCallId, toolName, description });
+  return {
+    done: rejected,
+    failed: open.flatMap((one) =>
+      one.lost ? [] : [{ ...item(one), reason: one.conflict ?? 'It is still there.' }],
+    ),
+    irreversible: effects.flatMap((one) => (one.irreversible ? [item(one)] : [])),
+    lost: open.flatMap((one) => (one.lost ? [item(one)] : [])),
+    unknown,
+  };
 }
 
 /**
@@ -131,7 +181,7 @@ function rollBack(turn: Turn, error: AgentSessionError | null): Observable<TurnF
   );
 }
 
-function cancelledFact(turn: Turn, report: UndoReport): TurnFact {
+function cancelledFact(turn: Turn, report: UndoReport | null): TurnFact {
   return { type: 'cancelled', ...spent(turn), report };
 }
 
@@ -143,11 +193,12 @@ function failedFact(turn: Turn, error: AgentSessionError, report: UndoReport): T
 
 /** Rolls back. Synchronous for a turn that recorded no effect, so that its end is not delayed by a microtask. */
 function rollback(turn: Turn): RolledBack | Promise<RolledBack> {
-  const { transaction, revisions } = turn;
+  const { transaction, revisions, contextCache } = turn;
   if (transaction.isUntouched) return { type: 'rolledBack', report: transaction.discard(), moved: {} };
   const before = turn.readRevisions();
   const own = revisions.ownDomains();
   return transaction.rollback(revisions.summary().after).then(({ report, known }) => {
+    contextCache.changed();
     const { start } = revisions;
     // Where only this turn changed a domain, the rollback restored the state that earlier turns made: their revisions continue.
     const from = Object.fromEntries(own.map((domain) => [domain, start[domain] ?? before[domain]!]));
@@ -172,7 +223,7 @@ function endingFacts(turn: Turn, committed: CommittedTurn | null): readonly Turn
   const { round, ending } = turn.current().fold.turn!;
   const messages = round?.appended ? [] : exchangeOf(turn);
   const all = [...turnMessages(turn), ...messages];
-  const text = turn.state().currentText;
+  const text = textOfTurn(turn.state());
   return [
     ...(messages.length === 0 ? [] : [{ type: 'messagesAppended', messages } as const]),
     ...committedFacts(turn, committed),

@@ -1,3 +1,4 @@
+import { ContextCache } from '../context/context-cache.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { findTurn } from '../state/tree.js';
@@ -12,24 +13,37 @@ import { committedCalls, restoredCalls, unknownCalls } from './restored-turn.js'
 import type { SharedParts, TurnRequest } from './turn-request.js';
 
 /** The parts of a session that its turns share are made of. */
-export type SharedRequest = Pick<TurnRequest, 'ports' | 'tools' | 'history' | 'current' | 'host'> & {
+export type SharedRequest = Pick<TurnRequest, 'ports' | 'history' | 'current' | 'host'> & {
   readonly settings: Pick<TurnRequest['settings'], 'limits'>;
 };
 
 /** Creates the parts that the turns of a session share: with its first turn, or with an undo before it. */
 export function createSharedParts(request: SharedRequest): SharedParts {
-  const { ports, tools, current } = request;
-  const read = () => readRevisions(tools.domains, (error) => ports.reportError(error));
+  const { ports, current, host } = request;
+  const contextCache = new ContextCache();
+  const read = () => {
+    const { domains, removed } = host.tools();
+    // The app may have taken apart what a removed domain was about.
+    const past = removed.length === 0 ? {} : readRevisions(removed, () => {});
+    return { ...past, ...readRevisions(domains, (error) => ports.reportError(error)) };
+  };
   return {
     arguments: createArgumentChecker(ports),
-    undoStack: new UndoStack(current, read, (turnId) => restoredHandle(request, turnId)),
+    contextCache,
+    undoStack: new UndoStack(
+      current,
+      read,
+      (turnId) => restoredHandle(request, turnId),
+      () => contextCache.changed(),
+      (tool) => host.tools().kept.get(tool)?.tool.undo?.keepsEdits === true,
+    ),
     readRevisions: read,
   };
 }
 
 /** Returns the handle of a turn that an earlier session committed. Throws `undo-failed` when the app's history cannot restore it. */
 function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle {
-  const { ports, tools, history = new UndoHistory(), current, host, settings } = request;
+  const { ports, history = new UndoHistory(), current, host, settings } = request;
   const { revertTimeoutMs } = settings.limits;
   const log = turnLog(turnId, request, {
     emit: (fact) => host.effectMoved({ ...fact, target: turnId }),
@@ -41,7 +55,7 @@ function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle
     const { undoing } = current().fold;
     const redoes = undoing?.direction === 'redo' && undoing.target === turnId;
     const turn = committedCalls(undoOf(current(), turnId)!, findTurn(current(), turnId)?.turn.effects);
-    return transaction.restore(restoredCalls(turn, tools), redoes);
+    return transaction.restore(restoredCalls(turn, host.tools()), redoes);
   } catch (error) {
     const message = `The undo history could not restore the turn: ${messageOf(error)}.`;
     throw new AgentSessionError('undo-failed', message, { cause: error });

@@ -1,10 +1,11 @@
-import { concat, defer, type Observable } from 'rxjs';
+import { defer, type Observable } from 'rxjs';
 import { textOf } from '../conversation/message.js';
 import { callsOf } from '../conversation/turn-record.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
 import { undoOf } from '../state/undo-notes.js';
+import { concat } from './concat.js';
 import { inputFact } from './open-turn.js';
 import { restoredCalls } from './restored-turn.js';
 import type { Turn } from './turn-context.js';

@@ -1,35 +1,42 @@
-import { concat, defer, EMPTY, of, type Observable } from 'rxjs';
+import { defer, EMPTY, of, type Observable } from 'rxjs';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
 import { checkCalls } from './check-calls.js';
+import { concat } from './concat.js';
 import { confirmCalls } from './confirm-calls.js';
 import { guardCalls, guardEditedCalls } from './guard-calls.js';
+import { hooked } from './hooked.js';
 import { runCalls } from './run-calls.js';
 import { batchOf, requestedCall } from '../state/round-calls.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**
- * Decides and runs the tool calls of one answer. First all calls are decided: checked, guarded, confirmed. Then those that were not
+ * Passes one answer to the middleware, and decides and runs its tool calls. First all calls are decided: checked, guarded, confirmed. Then those that were not
  * rejected run. No call of an answer that was cut or refused runs, since the answer is incomplete.
  */
 export function toolBatch(turn: Turn): Observable<TurnFact> {
   const requested = batchOf(turn.current()).map(requestedCall);
-  if (requested.length === 0) return EMPTY;
+  const inspected = hooked(turn, ({ afterResponse }) => afterResponse(turn));
+  if (requested.length === 0) return inspected;
 
   const calls = requested.map(batchCall);
-  const fact = of({ type: 'toolsRequested', calls: requested } as const);
-  const stop = stopOf(turn);
-  if (stop !== null) return concat(fact, notRun(calls, `Not run: ${stop.message}`));
-  return concat(fact, decideAndRun(turn, calls));
+  return concat<TurnFact>(
+    of({ type: 'toolsRequested', calls: requested } as const),
+    inspected,
+    defer(() => {
+      const stop = stopOf(turn);
+      return stop === null ? decideAndRun(turn, calls) : notRun(calls, `Not run: ${stop.message}`);
+    }),
+  );
 }
 
 /** Decides and runs a call inside an answer: a batch of one. */
 export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact> {
   const requested = requestedCall(call);
   const calls = [batchCall(requested)];
-  const fact = of({ type: 'toolsRequested', calls: [requested], inner: true } as const);
+  const fact = of<TurnFact>({ type: 'toolsRequested', calls: [requested], inner: true });
   if (isStopped(turn)) return concat(fact, notRun(calls, 'Not run: an earlier tool stopped the turn.'));
   return concat(fact, decideAndRun(turn, calls));
 }
@@ -37,7 +44,10 @@ export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact>
 /** Decides and runs the calls of a batch that were requested. */
 export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
   const { cancellation, settings } = turn;
-  const checked = checkCalls(turn, calls);
+  const checked = concat(
+    checkCalls(turn, calls),
+    hooked(turn, ({ beforeToolCalls }) => beforeToolCalls(turn, calls)),
+  );
   // Without guards and questions the three stages are left out, since each costs time for every call.
   if (settings.guards.length === 0 && calls.every((call) => call.confirm === null))
     return concat(checked.pipe(cancellation.untilCancelled()), runCalls(turn, calls));
@@ -57,8 +67,9 @@ export function notRun(calls: readonly BatchCall[], text: string): Observable<Tu
   });
 }
 
-/** Returns the reason for which the answer of the open round stops the turn; null for an answer that requests its calls. */
+/** Returns the reason for which no call of the open round runs; null for an answer that requests its calls. */
 export function stopOf({ current }: Pick<Turn, 'current'>): StopReason | null {
-  const finish = current().fold.turn?.round?.finish ?? null;
-  return finish && stopReasonOf(finish.reason, finish.detail);
+  const round = current().fold.turn?.round ?? null;
+  if (round?.withheld) return { kind: 'withheld', message: 'the answer was withheld.' };
+  return round?.finish ? stopReasonOf(round.finish.reason, round.finish.detail) : null;
 }

@@ -1,12 +1,16 @@
+import type { FittedMessages } from '../context/fit-messages.js';
 import type { UndoItem } from '../conversation/turn-record.js';
 import { ConfirmationDesk } from '../guards/confirmation.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
+import type { Observable } from '../operations/observable.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
 import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
+import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
-import type { SharedParts, TurnRequest } from './turn-request.js';
+import type { SharedParts, StagedTools, TurnRequest, TurnReview } from './turn-request.js';
 import { liveTurnLog } from './turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
@@ -15,18 +19,35 @@ export interface FactSink {
   emit(fact: TurnFact): void;
 }
 
+/** The way of a round to its answer, through all requests for it. */
+export interface Asking {
+  /** The number of the round, 1-based. */
+  readonly number: number;
+  /** The number of attempts that other providers made, or that do not count for the limit `maxRetries`. */
+  before: number;
+}
+
 /** The parts of an open round that are no facts. */
 export interface Round {
   /** 1-based. */
   readonly number: number;
+  /** The conversation as the model accepts it. */
+  readonly fitted: FittedMessages;
   contextLines: readonly string[];
+  readonly asking: Asking;
+  /** Builds the request once more, for the provider that the turn goes on with. `attempt` is the number of its first one. */
+  askNext(attempt: number): Observable<TurnFact>;
   /** True while a call inside the answer is decided or runs. The batch of that call handles a cancel then. */
   innerCallRuns: boolean;
 }
 
 /** The objects that the stages of one turn share. */
-export interface Turn extends TurnRequest, SharedParts {
+export interface Turn extends Omit<TurnRequest, 'tools' | 'review'>, SharedParts {
   readonly sink: FactSink;
+  /** The tools that the model may call. The stage `discovered` replaces those of the request. */
+  tools: ToolRegistry;
+  /** Set by that stage; null where the model gets all tools at once. */
+  discovery: StagedTools | null;
   readonly clock: TurnClock;
   readonly spending: Spending;
   readonly desk: ConfirmationDesk;
@@ -39,31 +60,39 @@ export interface Turn extends TurnRequest, SharedParts {
   readonly running: Map<string, UndoItem>;
   /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
   readonly unstarted: Set<string>;
+  /** The review of the effects; null where the turn has none. */
+  review: TurnReview | null;
 }
 
 /** Creates the turn of a request, and starts its clock. */
 export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { settings, ports, history = new UndoHistory(), host, current } = request;
   const { limits } = settings;
-  const clock = new TurnClock(ports.clock, limits.timeoutMs, current().budget.timeMs.spent);
+  const clock = new TurnClock(ports.clock, limits, current().budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
   const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
   host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
-  return {
+  const turn: Turn = {
     ...request,
     ...host.shared,
+    tools: withContextTool(request.tools, settings.context, limits.contextTimeoutMs),
+    discovery: null,
     sink,
     clock,
     spending: new Spending(limits, clock, current),
     desk,
-    transaction: new TurnTransaction(history, log, limit),
+    transaction: new TurnTransaction(history, log, limit, request.review !== null),
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),
+    review: null,
   };
+  // Its code was loaded before.
+  turn.review = request.review?.loaded?.reviewOf(turn) ?? null;
+  return turn;
 }
 
 /** Whether the end of the turn is decided: no further call starts. */

@@ -1,4 +1,10 @@
-import { callsOf, type TurnRecord, type UndoItem } from '../conversation/turn-record.js';
+import {
+  callsOf,
+  type RoundRecord,
+  type ToolCallView,
+  type TurnRecord,
+  type UndoItem,
+} from '../conversation/turn-record.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import { findTurn } from '../state/tree.js';
 import { effectsOf } from '../state/undo-notes.js';
@@ -25,6 +31,7 @@ export function turnLog(
     turnId,
     effects: () => effectsOf(current(), turnId),
     answered: () => answeredCalls(findTurn(current(), turnId)?.turn),
+    position: callPositions(() => findTurn(current(), turnId)?.turn.rounds ?? []),
     unknown,
     owned,
     readRevisions: () => host.shared!.readRevisions(),
@@ -52,6 +59,22 @@ export function liveTurnLog(
     unknown: () => Array.from(running.values(), (item) => described(item, log.effects())),
   });
   return log;
+}
+
+/**
+ * Returns the function that finds the place of a call among those of all rounds. The calls of a round are counted once, when a later round
+ * has begun: most calls that are asked about are in the last one.
+ */
+function callPositions(roundsNow: () => readonly RoundRecord[]): (callId: string) => number {
+  let counted = 0;
+  let before = 0;
+  return (callId) => {
+    const rounds = roundsNow();
+    const isOf = ({ id }: ToolCallView) => id === callId;
+    while (counted < rounds.length - 1) before += callsOf(rounds[counted++]).length;
+    const place = callsOf(rounds[counted]).findIndex(isOf);
+    return place === -1 ? rounds.flatMap(callsOf).findIndex(isOf) : before + place;
+  };
 }
 
 /** Returns the ids of the calls that have a result, and were not cut. */

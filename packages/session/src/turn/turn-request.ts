@@ -1,20 +1,31 @@
+import type { ContextCache } from '../context/context-cache.js';
 import type { ContextSource } from '../context/context-source.js';
 import type { Message } from '../conversation/message.js';
-import type { TurnOptions } from '../conversation/turn-record.js';
+import type { StructuredOutput, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import type { ConfirmationDesk, Decision } from '../guards/confirmation.js';
 import type { Guard } from '../guards/guard.js';
 import type { Limits } from '../limits/limits.js';
+import type { Spending } from '../limits/spending.js';
+import type { TurnClock } from '../limits/turn-clock.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { EndedEffectMoved, LateToolSettled } from '../operations/session-operations.js';
+import type { Observable } from '../operations/observable.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { TurnEnding } from '../operations/turn-operations.js';
+import type { Clock } from '../ports/clock.js';
+import type { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
-import type { Provider } from '../provider/provider.js';
+import type { ProviderEvent } from '../provider/provider-event.js';
+import type { Provider, ProviderRequest, ToolDefinition } from '../provider/provider.js';
 import type { FoldState, SessionState } from '../state/session-state.js';
 import type { ArgumentChecker } from '../tools/argument-checker.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { Revisions } from '../undo/revisions.js';
+import type { TurnTransaction } from '../undo/turn-transaction.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { UndoStack } from '../undo/undo-stack.js';
+import type { BatchCall } from './batch-call.js';
 import type { Cancellation } from './cancellation.js';
 
 /**
@@ -33,7 +44,135 @@ export interface TurnSettings {
   readonly confirm: ConfirmHandler | undefined;
   readonly role: string;
   readonly context: readonly ContextSource[];
+  /** Loads the stages of the middleware; null where there is none. */
+  readonly hooks: ((clock: Clock) => Promise<HookStages>) | null;
+  /** Offers the tools of the domains one after the other; null where the model gets all of them at once. */
+  readonly discovery: Discovery | null;
   readonly limits: Limits;
+  readonly compaction: CompactionSettings;
+}
+
+/** The compaction of a session. */
+export interface CompactionSettings {
+  /** Whether conversations are compacted without a command. */
+  readonly isAutomatic: boolean;
+  /** Loads the code that compacts, and that makes requests of a conversation that was compacted. */
+  load(clock: Clock): Promise<CompactionStages>;
+}
+
+/** The parts of a turn that the stages of compaction use. */
+export type CompactingTurn = HookedTurn & Pick<TurnRequest, 'journal'>;
+
+/** Sends the request of a round with these messages of the conversation, and streams its answer. */
+export type AskRound = (messages: readonly Message[], attempt: number) => Observable<TurnFact>;
+
+/** The stages around the request of a round, where the conversation was compacted, or may be. */
+export interface CompactionStages {
+  /**
+   * Compacts the conversation where it fills too much of the model's window, then sends the request. Where the model refuses it as too long,
+   * compacts and sends again, once.
+   */
+  askRound(turn: CompactingTurn, ask: AskRound): Observable<TurnFact>;
+  /**
+   * Compacts between two turns.
+   *
+   * @param withSummary whether the model may write a summary
+   */
+  compact(turn: CompactingTurn, withSummary: boolean): Observable<TurnFact>;
+}
+
+/** The way in which the model gets the tools of a session with more domains than it is offered at once. */
+export interface Discovery {
+  /** Whether the domains are activated one after the other also where the model takes all tools. */
+  readonly always: boolean;
+  /** The highest number of tools in a request; Infinity for that of the provider. */
+  readonly maxTools: number;
+  /** Its code is a chunk of its own. */
+  readonly code: {
+    /** Returns the code, or a promise of it until it is loaded. */
+    get(clock: Clock): DiscoveryStages | Promise<DiscoveryStages>;
+  };
+}
+
+/** The parts of a turn from which its tools are chosen. */
+export interface DiscoveringTurn extends Pick<TurnRequest, 'settings' | 'options' | 'tools' | 'current'> {
+  emit(fact: TurnFact): void;
+}
+
+export interface DiscoveryStages {
+  /** Returns the tools of a turn whose domains are activated one after the other; null where the model gets all of them. Throws `unsupported`. */
+  stagedTools(turn: DiscoveringTurn, discovery: Pick<Discovery, 'always' | 'maxTools'>): StagedTools | null;
+}
+
+/** The tools of a turn whose domains are activated one after the other. */
+export interface StagedTools {
+  /** The tools that the model has now. They change with each domain that becomes active. */
+  readonly tools: ToolRegistry;
+  /** The definitions of all tools, those of domains that are not active included. */
+  readonly all: readonly ToolDefinition[];
+  /** The highest number of tools in a request. */
+  readonly cap: number;
+  /** The line of the system prompt that says how domains become active. */
+  readonly hint: string;
+  /** Whether the model has the tools of a domain. */
+  isActive(domain: string): boolean;
+  /** Returns the fact that activates the domain of a tool that the model has to call; null where it is active. */
+  activation(tool: string, round: number): TurnFact | null;
+  /** Returns the answer to a call of a tool whose domain is not active; undefined for any other tool. */
+  refusal(tool: string): string | undefined;
+}
+
+/** The parts of a turn that the stages of its middleware use. */
+export interface HookedTurn
+  extends
+    Pick<
+      TurnRequest,
+      'id' | 'structured' | 'settings' | 'ports' | 'tools' | 'cancellation' | 'state' | 'current'
+    >,
+    Pick<SharedParts, 'arguments'> {
+  readonly spending: Spending;
+}
+
+/**
+ * The stages that middleware adds to a turn. Each reads in the state whether it was there before its turn was interrupted, and then calls
+ * no hook again.
+ */
+export interface HookStages {
+  /**
+   * Comes before the first attempt of a round. Errors with `egress-refused`.
+   *
+   * @param send is called with the request to send where it is another one
+   */
+  beforeRequest(
+    turn: HookedTurn,
+    request: ProviderRequest,
+    send: (request: ProviderRequest) => void,
+  ): Observable<TurnFact>;
+  /** Comes after the answer of the open round, before its calls are decided. */
+  afterResponse(turn: HookedTurn): Observable<TurnFact>;
+  /** Comes after the checks of a batch, before its guards. */
+  beforeToolCalls(turn: HookedTurn, calls: readonly BatchCall[]): Observable<TurnFact>;
+  /** Comes after the end of a call, if the call failed; without an id for all calls of the open round. Errors with `tool-escalated`. */
+  onToolError(turn: HookedTurn, callId?: string): Observable<TurnFact>;
+  /** Comes after the final answer. */
+  afterTurn(turn: HookedTurn): Observable<TurnFact>;
+  /** Withholds an answer that a limit cut before any hook had it. */
+  unseenAnswer(turn: HookedTurn): Observable<TurnFact>;
+}
+
+/** The stages that a turn of `generate` has in the place of those for text and for tool calls. */
+export interface StructuredStages {
+  /** The output that the turn was asked for. */
+  readonly requested: StructuredOutput;
+  /** Returns the request of a round: in the provider's own mode, or with a tool that the model has to call. */
+  request(turn: HookedTurn, request: ProviderRequest): ProviderRequest;
+  /**
+   * Returns the piece of the output that an event has; null for an event that joins the turn as in any other one. Throws
+   * `structured-output-invalid` for a call of a tool.
+   */
+  pieceOf(request: ProviderRequest, event: ProviderEvent): string | null;
+  /** Accepts the whole answer of the open round, or has it asked for once more. Errors with `structured-output-invalid`. */
+  answered(turn: HookedTurn): Observable<TurnFact>;
 }
 
 /** The request for a turn, with the parts that exist before the code of `turn/` is loaded. */
@@ -46,7 +185,11 @@ export interface TurnRequest {
   readonly retryOf: string | undefined;
   /** The options that were given for this turn. */
   readonly options: TurnOptions | undefined;
+  /** The stages of a turn of `generate`; null for any other one. */
+  readonly structured: StructuredStages | null;
   readonly settings: TurnSettings;
+  /** The code of its review, loaded before the turn begins to act; null where its effects are committed without one. */
+  readonly review: Pick<LazyCode<ReviewStages>, 'loaded' | 'get'> | null;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
   /** The app's undo history; undefined for the built-in one, null for none. */
@@ -58,6 +201,37 @@ export interface TurnRequest {
   current(): FoldState;
   readonly host: TurnHost;
   readonly journal: TurnJournal;
+}
+
+/** The parts of a turn that its review uses. */
+export interface ReviewedTurn
+  extends
+    Pick<TurnRequest, 'id' | 'ports' | 'cancellation' | 'current' | 'host' | 'journal'>,
+    Pick<SharedParts, 'contextCache' | 'readRevisions'> {
+  readonly sink: { emit(fact: TurnFact): void };
+  readonly clock: Pick<TurnClock, 'hold'>;
+  readonly transaction: Pick<TurnTransaction, 'hasHistory' | 'canRevert' | 'revertOpen'>;
+  readonly revisions: { summary(): { readonly domains: readonly string[]; readonly after: Revisions } };
+  readonly running: ReadonlyMap<string, UndoItem>;
+}
+
+/** The code of reviews. */
+export interface ReviewStages {
+  reviewOf(turn: ReviewedTurn): TurnReview;
+}
+
+/** The review of the effects of a turn: the stage before its commit, and the commands of the user. */
+export interface TurnReview {
+  /** Opens the review where the turn has effects that can be taken back, and completes when each is decided. A cancel ends it. */
+  decided(ending: TurnEnding): Observable<TurnFact>;
+  /**
+   * Ends a review that was opened: the effects without a decision are taken back, as far as no accepted one depends on them.
+   *
+   * @param keeps accepts them instead
+   */
+  closed(keeps: boolean): Observable<never>;
+  /** Carries out a decision of the user about these calls; about all that are open by default. Resolves when the journal has it. */
+  decide(decision: 'accept' | 'reject', ids: readonly string[] | undefined): Promise<UndoReport>;
 }
 
 /** The journal of the session, as the stages of a turn use it. */
@@ -82,6 +256,8 @@ export const noJournal: TurnJournal = { barrier: () => {}, owned: () => {}, isFe
 
 /** The parts of its session that a turn calls beside emitting facts. */
 export interface TurnHost {
+  /** Returns the tools that the next turn gets. */
+  tools(): ToolRegistry;
   /** Is called when a tool returned after its call was cut. */
   lateToolSettled(fact: LateToolSettled): void;
   /** Is called when an effect of the turn was taken back or made again after the turn had ended, or the attempt failed. */
@@ -98,6 +274,8 @@ export interface TurnHost {
   shared: SharedParts | null;
   /** The desk with the open confirmations of the newest turn; null until the first turn creates its own. */
   desk: ConfirmationDesk | null;
+  /** The review that is open; null while none is. */
+  review: TurnReview | null;
 }
 
 /** The objects that the turns of a session share. */
@@ -105,6 +283,8 @@ export interface SharedParts {
   readonly arguments: ArgumentChecker;
   /** The committed turns that can be undone and redone. */
   readonly undoStack: UndoStack;
+  /** The lines of live context that still stand. */
+  readonly contextCache: ContextCache;
   /** Reads the revisions of all domains. */
   readRevisions(): Revisions;
 }

@@ -1,5 +1,6 @@
-import { concat, defer, type Observable } from 'rxjs';
+import { defer, type Observable } from 'rxjs';
 import type { TurnFact } from '../operations/operation.js';
+import { concat } from './concat.js';
 import { openTurn } from './open-turn.js';
 import { repeatWhile } from './repeat-while.js';
 import { runRound } from './round.js';

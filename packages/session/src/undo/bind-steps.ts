@@ -18,7 +18,7 @@ export function bindSteps(
   if (!isBuiltIn && history?.restore === undefined) return [];
   return notes.flatMap(({ undo }) =>
     undo.calls.flatMap(({ callId, tool, steps }) => {
-      const isRevertible = tools.get(tool)?.tool.undo !== undefined;
+      const isRevertible = tools.kept.get(tool)?.tool.undo !== undefined;
       return steps
         .filter(({ data }) => !isBuiltIn || (isRevertible && data !== undefined))
         .map(({ step }) => ({ callId, step }));

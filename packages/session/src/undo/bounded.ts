@@ -3,20 +3,19 @@ import type { Clock } from '../ports/clock.js';
 /**
  * Returns the promise, bounded in time: it rejects after `ms` milliseconds, and a later result of the given one is dropped.
  *
- * @param timedOut is called before it rejects
+ * @param isLate is called when the time is over; with false the promise has ended, and its result is on its way. Default: it is late
  */
 export function bounded<T>(
   promise: Promise<T> | T,
   ms: number,
   clock: Pick<Clock, 'schedule'>,
   what: string,
-  timedOut: () => void = () => {},
+  isLate: () => boolean = () => true,
 ): Promise<T> {
   if (ms === Infinity) return Promise.resolve(promise);
   return new Promise((resolve, reject) => {
     const stopTimer = clock.schedule(() => {
-      timedOut();
-      reject(new Error(`${what} did not answer within ${ms} ms`));
+      if (isLate()) reject(new Error(`${what} did not answer within ${ms} ms`));
     }, ms);
     Promise.resolve(promise).then(resolve, reject).finally(stopTimer);
   });

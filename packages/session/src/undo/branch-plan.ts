@@ -1,5 +1,9 @@
 import type { UndoItem } from '../conversation/turn-record.js';
+import type { CallEffects } from '../conversation/turn-undo.js';
+import { isAny, isInPlace, touchSame } from '../state/in-the-way.js';
 import type { FoldState, UndoTurn } from '../state/session-state.js';
+import { canBeUndone } from '../state/undo-entries.js';
+import { callsIn, findUndo } from '../state/undo-notes.js';
 import type { UndoStack } from './undo-stack.js';
 import { itemOf } from './undo-history.js';
 
@@ -7,6 +11,13 @@ import { itemOf } from './undo-history.js';
 export interface PlannedStep {
   readonly direction: 'undo' | 'redo';
   readonly entry: UndoTurn;
+  /**
+   * The turns in its way, which the plan leaves as they are, oldest first: later ones in force that touched the same parts of the app; for
+   * a redo also earlier ones that are undone since, or made again. Such a step moves nothing.
+   */
+  readonly inTheWay: readonly string[];
+  /** Whether any effect of the turn can be moved. */
+  readonly isPossible: boolean;
 }
 
 /**
@@ -17,55 +28,132 @@ export type BranchObstacle = Partial<UndoItem> & {
   readonly turnId: string;
   /**
    * `irreversible`, `lost`: this effect of the turn cannot be taken back. `revision`: the user changed these domains since.
-   * `not-redoable`: the effects of the turn cannot be made again.
+   * `not-redoable`: the effects of the turn cannot be made again. `in-the-way`: other turns, which stay as they are, touched the same parts of
+   * the app after it.
    */
-  readonly reason: 'irreversible' | 'lost' | 'revision' | 'not-redoable';
+  readonly reason: 'irreversible' | 'lost' | 'revision' | 'not-redoable' | 'in-the-way';
   /** With the reason `revision`. */
   readonly domains?: readonly string[];
+  /** With the reason `in-the-way`: the ids of these turns, oldest first. */
+  readonly inTheWay?: readonly string[];
 };
 
 /**
  * Returns the steps of a branch command, in order: the turns in force that it takes back, newest first, then those that it makes again,
- * oldest first.
+ * oldest first. Throws `undo-failed` as `UndoStack.prepare`.
  *
  * @param path the ids of the turns of the new path
  * @param effects `undo`: of the turns that leave the path. `follow`: of every turn off the new path, and those on it that a branch command
  *   took back. `keep`: none
  */
 export function planOf(
-  { undoEntries }: FoldState,
+  state: FoldState,
   path: ReadonlySet<string>,
   effects: 'undo' | 'follow' | 'keep',
+  stack: UndoStack,
 ): readonly PlannedStep[] {
   if (effects === 'keep') return [];
-  const isTakenBack = ({ turnId, state, offPath }: UndoTurn) =>
-    state !== 'undone' && !path.has(turnId) && (effects === 'follow' || offPath === undefined);
-  const isMadeAgain = ({ turnId, by }: UndoTurn) =>
-    effects === 'follow' && path.has(turnId) && by === 'branch';
-  const steps = (direction: PlannedStep['direction'], entries: readonly UndoTurn[]) =>
-    entries.map((entry): PlannedStep => ({ direction, entry }));
-  return [
-    ...steps('undo', undoEntries.filter(isTakenBack).toReversed()),
-    ...steps('redo', undoEntries.filter(isMadeAgain)),
-  ];
+  const isTakenBack = ({ turnId, state: own, offPath }: UndoTurn) =>
+    own !== 'undone' && !path.has(turnId) && (effects === 'follow' || offPath === undefined);
+  const undos = undoSteps(state, isTakenBack);
+  return effects === 'undo' ? undos : [...undos, ...redoSteps(state, path, possibleSteps(undos), stack)];
+}
+
+/** Returns the steps that take turns back, newest first. A turn that stays is in the way of those before it. */
+function undoSteps(state: FoldState, isTakenBack: (entry: UndoTurn) => boolean): readonly PlannedStep[] {
+  const waysOf = waysIn(state, isInPlace);
+  const steps: PlannedStep[] = [];
+  let standing: readonly UndoTurn[] = [];
+  for (const entry of state.undoEntries.toReversed()) {
+    const isPlanned = isTakenBack(entry);
+    const inTheWay = isPlanned ? waysOf(entry, standing) : [];
+    if (isPlanned) steps.push({ direction: 'undo', entry, inTheWay, isPossible: entry.undoable });
+    if (canBeUndone(entry) && (!isPlanned || inTheWay.length > 0)) standing = [entry, ...standing];
+  }
+  return steps;
+}
+
+/**
+ * Returns the steps that make turns of a path again, oldest first. A turn can be made again on the effects alone with which it began, and
+ * under no newer ones.
+ *
+ * @param undos the steps before these
+ */
+function redoSteps(
+  state: FoldState,
+  path: ReadonlySet<string>,
+  undos: readonly PlannedStep[],
+  stack: UndoStack,
+): readonly PlannedStep[] {
+  const { undoEntries } = state;
+  const waysOf = waysIn(state, isAny);
+  const gone = new Set(undos.map(({ entry }) => entry));
+  const isKept = (entry: UndoTurn) => entry.state !== 'undone' && !gone.has(entry);
+  const inForce = new Set(undoEntries.filter(isKept));
+  return undoEntries.flatMap((entry, index): readonly PlannedStep[] => {
+    const { turnId, by } = entry;
+    if (by !== 'branch' || !path.has(turnId)) return [];
+    const unlikePath = new Set(findUndo(state, turnId)?.note.undo.unlikePath);
+    const isOther = (other: UndoTurn) =>
+      inForce.has(other) !== (path.has(other.turnId) !== unlikePath.has(other.turnId));
+    const inTheWay = waysOf(entry, [
+      ...undoEntries.slice(0, index).filter(isOther),
+      ...undoEntries.slice(index + 1).filter((other) => isKept(other) && other.undoable),
+    ]);
+    const step: PlannedStep = { direction: 'redo', entry, inTheWay, isPossible: stack.isRedoable(turnId) };
+    for (const { entry: again } of possibleSteps([step])) inForce.add(again);
+    return [step];
+  });
+}
+
+/** Returns the function that finds, among other turns, those whose effects name the same parts of the app as those of one. */
+function waysIn(state: FoldState, isMeant: typeof isAny) {
+  const partsOf = namedPartsIn(state);
+  return (entry: UndoTurn, others: readonly UndoTurn[]): readonly string[] => {
+    const own = partsOf(entry);
+    return others.filter((other) => touchSame(own, partsOf(other), isMeant)).map(idOf);
+  };
+}
+
+/**
+ * Returns the function that finds the effects of a turn which name parts of the app. One that names none may have touched anything, and
+ * would hold up every branch command: its tool has to know what it overwrites.
+ */
+export function namedPartsIn(state: FoldState): (entry: UndoTurn) => readonly CallEffects[] {
+  const calls = callsIn(state);
+  const known = new Map<string, readonly CallEffects[]>();
+  return ({ turnId }) => {
+    const before = known.get(turnId);
+    if (before !== undefined) return before;
+    const named = calls(turnId).map((call) => ({
+      ...call,
+      steps: call.steps.filter(({ paths = [] }) => paths.length > 0),
+    }));
+    known.set(turnId, named);
+    return named;
+  };
+}
+
+function idOf({ turnId }: UndoTurn): string {
+  return turnId;
 }
 
 /** Returns the steps that move an effect. The others have obstacles alone. */
-export function possibleSteps(plan: readonly PlannedStep[], stack: UndoStack): readonly PlannedStep[] {
-  return plan.filter(({ direction, entry }) =>
-    direction === 'undo' ? entry.undoable : stack.isRedoable(entry.turnId),
-  );
+export function possibleSteps(plan: readonly PlannedStep[]): readonly PlannedStep[] {
+  return plan.filter(({ isPossible, inTheWay }) => isPossible && inTheWay.length === 0);
 }
 
-/** Returns everything that is known to be in the way of a plan. Throws `undo-failed` as `UndoStack.prepare`. */
+/** Returns everything that is known to be in the way of a plan. */
 export function obstaclesOf(plan: readonly PlannedStep[], stack: UndoStack): readonly BranchObstacle[] {
-  return plan.flatMap(({ direction, entry }): readonly BranchObstacle[] => {
+  return plan.flatMap(({ direction, entry, inTheWay, isPossible }): readonly BranchObstacle[] => {
     const { turnId } = entry;
     const domains = stack.changedSince(stack.find(turnId));
-    const changed: readonly BranchObstacle[] =
-      domains.length === 0 ? [] : [{ turnId, reason: 'revision', domains }];
-    if (direction === 'undo') return [...stayingOf(entry), ...changed];
-    return stack.isRedoable(turnId) ? changed : [{ turnId, reason: 'not-redoable' }];
+    const found: readonly BranchObstacle[] = [
+      ...(domains.length > 0 ? [{ turnId, reason: 'revision' as const, domains }] : []),
+      ...(inTheWay.length > 0 ? [{ turnId, reason: 'in-the-way' as const, inTheWay }] : []),
+    ];
+    if (direction === 'undo') return [...stayingOf(entry), ...found];
+    return isPossible ? found : [{ turnId, reason: 'not-redoable' }];
   });
 }
 

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../json/json.js';
 import type { Clock } from '../ports/clock.js';
 import type { StepOutcome } from '../operations/tool-operations.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
@@ -22,8 +23,8 @@ export interface StepRecord {
   readonly isInEffect: boolean;
   /** The number of times that the effect was taken back or made again. */
   readonly moves: number;
-  /** Emits the operation about the end of an attempt. */
-  ended(direction: Direction, outcome: StepOutcome): void;
+  /** Emits the operation about the end of an attempt. `data`: those that take the place of the effect's. */
+  ended(direction: Direction, outcome: StepOutcome, data?: JsonValue): void;
 }
 
 /**
@@ -66,15 +67,17 @@ export class EffectStep {
   private start(direction: Direction, expected: Revision): Promise<void | ToolOutcome> {
     const controller = (this.controller = new AbortController());
     const idempotencyKey = `${this.record.key}-${direction}-${this.moves}`;
-    const run = { expected, signal: controller.signal, idempotencyKey };
+    let data: JsonValue | undefined;
+    const replaced = (next: JsonValue) => void (data = next);
+    const run = { expected, signal: controller.signal, idempotencyKey, replaced };
     const work = async () => this.changes.follow(() => this.code[direction]?.(run));
     const end = work().then(
       (outcome) => {
-        this.ended(direction, stepOutcome(outcome));
+        this.ended(direction, stepOutcome(outcome), data);
         return outcome;
       },
       (error: unknown) => {
-        this.ended(direction, 'thrown');
+        this.ended(direction, 'thrown', data);
         throw error;
       },
     );
@@ -82,20 +85,23 @@ export class EffectStep {
     return end;
   }
 
-  private ended(direction: Direction, outcome: StepOutcome): void {
+  private ended(direction: Direction, outcome: StepOutcome, data: JsonValue | undefined): void {
     this.running = null;
     if (outcome === 'success') {
       this.isInEffect = direction === 'reapply';
       this.moves++;
     }
-    this.record.ended(direction, outcome);
+    this.record.ended(direction, outcome, data);
   }
 
   private within<T>(end: Promise<T>, direction: Direction): Promise<T> {
     const { revertTimeoutMs, clock } = this.limit;
     return bounded(end, revertTimeoutMs, clock, direction === 'revert' ? 'Reverting' : 'Re-doing', () => {
+      // Between the end of the code and that of the wait for it.
+      if (this.running === null) return false;
       this.controller?.abort();
       this.record.ended(direction, 'timed-out');
+      return true;
     });
   }
 }

@@ -1,9 +1,10 @@
 import type { UndoItem } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import type { Revision } from '../tools/tool.js';
 import { entryOf } from './call-entry.js';
 import { CallChanges, type RevisionChange } from './call-changes.js';
-import { EffectStep, type StepLimit } from './effect-step.js';
+import { EffectStep, type StepLimit, type StepRecord } from './effect-step.js';
 import type { StepCode } from './step-code.js';
 import type { UndoEntry } from './undo-provider.js';
 
@@ -58,9 +59,9 @@ export function liveCall(
   const runnable = steps.flatMap(({ code, isInEffect, moves, isLogged }, index) => {
     if (code === null) return [];
     const step = index + 1;
-    const ended = (direction: 'revert' | 'reapply', outcome: EffectMoved['outcome']) => {
+    const ended: StepRecord['ended'] = (direction, outcome, data) => {
       const type = direction === 'revert' ? 'effectReverted' : 'effectReapplied';
-      if (isLogged) host.moved({ type, callId: item.toolCallId, step, outcome });
+      if (isLogged) host.moved(defined({ type, callId: item.toolCallId, step, outcome, data }));
     };
     const key = `${host.turnId}-${item.toolCallId}-${step}`;
     return [new EffectStep(code, { key, isInEffect, moves, ended }, changes, host.limit)];

@@ -1,4 +1,5 @@
-import type { JsonValue } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { deepFreeze, type JsonValue } from '../json/json.js';
 import type { ToolOutcome } from '../tools/tool-outcome.js';
 import type { Revision, RevertByData, ToolUndo } from '../tools/tool.js';
 
@@ -10,6 +11,8 @@ export interface StepRun {
   readonly signal: AbortSignal;
   /** A key for servers: another attempt at the same has the same key, also after a reload. */
   readonly idempotencyKey: string;
+  /** Is called with data that take the place of those of the effect. */
+  replaced(data: JsonValue): void;
 }
 
 type Result = void | ToolOutcome | Promise<void | ToolOutcome>;
@@ -30,14 +33,19 @@ export function codeOfClosures(undo: ToolUndo): StepCode {
 
 /** Returns the code of an effect that a tool recorded with data. */
 export function codeOfData(undo: RevertByData, callId: string, data: JsonValue): StepCode {
-  const contextOf = ({ expected, signal, idempotencyKey }: StepRun) => ({
+  let current = data;
+  const contextOf = ({ expected, signal, idempotencyKey, replaced }: StepRun) => ({
     signal,
     revision: expected,
     callId,
     idempotencyKey,
+    replaceData: (next: unknown) => {
+      current = deepFreeze(jsonCopy(next));
+      replaced(current);
+    },
   });
   return {
-    revert: (run) => undo.revert(data, contextOf(run)),
-    reapply: undo.reapply && ((run) => undo.reapply!(data, contextOf(run))),
+    revert: (run) => undo.revert(current, contextOf(run)),
+    reapply: undo.reapply && ((run) => undo.reapply!(current, contextOf(run))),
   };
 }

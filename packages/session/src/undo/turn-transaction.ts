@@ -11,7 +11,7 @@ import { succeeded, type StepLimit } from './effect-step.js';
 import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
-import { itemOf, revertAll } from './undo-history.js';
+import { failureOf, inCallOrder, itemOf, revertAll } from './undo-history.js';
 import {
   runsClosures,
   type CommittedEffects,
@@ -47,6 +47,14 @@ export interface CommittedTurn {
   readonly handle: CommittedHandle | null;
 }
 
+/** Takes effects of a turn back while it is open. */
+export interface OpenRevert {
+  /** The revisions with only the session's own changes, as in {@link TakenBack}. */
+  readonly known: Revisions;
+  /** Takes the effects of a call back. Resolves with the reason for which they stay, or null. */
+  revert(callId: string): Promise<string | null>;
+}
+
 /** The log of a turn, as its transaction reads and writes it. */
 export interface TurnLog {
   readonly turnId: string;
@@ -54,6 +62,8 @@ export interface TurnLog {
   effects(): readonly CallEffects[];
   /** Ids of the calls that have a result, and were not cut. */
   answered(): ReadonlySet<string>;
+  /** Returns the place of a call among those of the turn, from 0. */
+  position(callId: string): number;
   /** Calls that may change something, and have not ended. */
   unknown(): readonly UndoItem[];
   /** Reads the revisions of all domains. */
@@ -74,7 +84,10 @@ export class TurnTransaction {
   private transaction: UndoTransaction | null = null;
   /** The calls that have ended and recorded an effect, in this order, by their ids. */
   private readonly calls = new Map<string, LiveCall>();
-  /** Ids of the calls of an earlier session whose end the log has not: the provider gets their effects when the turn ends. */
+  /**
+   * Ids of the calls whose effects the provider gets when the turn ends: those of an earlier session whose end the log has not, and those that
+   * the user reviews.
+   */
   private readonly kept = new Set<string>();
   /** Ids of the calls whose effects the provider got. */
   private readonly given = new Set<string>();
@@ -88,6 +101,8 @@ export class TurnTransaction {
     private readonly provider: UndoProvider | null,
     private readonly log: TurnLog,
     private readonly limit: StepLimit,
+    /** Whether the user decides about the effects before the turn ends: the provider gets only those that stay. */
+    private readonly isReviewed = false,
   ) {}
 
   /** Opens the provider's transaction. When the turn ends first, the transaction, which is empty, is rolled back at once. */
@@ -132,10 +147,11 @@ export class TurnTransaction {
   async takeUp(label: string, records: readonly CallRecord[]): Promise<void> {
     const answered = this.log.answered();
     const entries = records.map((record) => this.add(record));
-    for (const { toolCallId } of entries) if (!answered.has(toolCallId)) this.kept.add(toolCallId);
+    for (const { toolCallId } of entries)
+      if (this.isReviewed || !answered.has(toolCallId)) this.kept.add(toolCallId);
     const { clock, revertTimeoutMs } = this.limit;
     await bounded(this.open(label), revertTimeoutMs, clock, 'The undo history');
-    await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => answered.has(id)));
+    await this.giveInPlace(entries.map((entry) => entry.toolCallId).filter((id) => !this.kept.has(id)));
   }
 
   /** Removes a kept call that runs again. */
@@ -157,7 +173,30 @@ export class TurnTransaction {
 
   /** Records the effects of a call. Rejects when the provider fails to; the rollback then reverts them without the provider. */
   async record(record: CallRecord): Promise<void> {
-    await this.give(this.add(record));
+    const entry = this.add(record);
+    if (this.isReviewed) this.kept.add(entry.toolCallId);
+    else await this.give(entry);
+  }
+
+  /** Whether the session takes effects back at all. */
+  get hasHistory(): boolean {
+    return this.provider !== null;
+  }
+
+  /** Whether the effects of a call can be taken back by themselves, while the turn is open. */
+  canRevert(callId: string): boolean {
+    return this.calls.get(callId)?.entry.revert !== undefined;
+  }
+
+  /** Starts to take effects back while the turn is open. */
+  revertOpen(expected: Revisions): OpenRevert {
+    const changes = this.follow(expected);
+    return {
+      get known() {
+        return changes.known;
+      },
+      revert: (callId) => failureOf(() => this.calls.get(callId)!.entry.revert!(undefined)),
+    };
   }
 
   private async give(entry: UndoEntry): Promise<void> {
@@ -169,7 +208,8 @@ export class TurnTransaction {
   /** Adds a call, and returns its entry for the provider. */
   private add(record: CallRecord): UndoEntry {
     const call = liveCall(record, this.stepHost);
-    const entry = this.followed(call);
+    const position = this.log.position(call.entry.toolCallId);
+    const entry = { ...this.followed(call), position };
     this.calls.set(entry.toolCallId, { ...call, entry });
     const isReverted = record.steps.length > 0 && record.steps.every((step) => !step.isInEffect);
     return isReverted ? { ...entry, isReverted } : entry;
@@ -192,7 +232,7 @@ export class TurnTransaction {
       const call = effects.get(toolCallId);
       return call !== undefined && isReverted(call);
     };
-    const entries = Array.from(this.calls.values(), ({ entry }) => entry);
+    const entries = inCallOrder(Array.from(this.calls.values(), ({ entry }) => entry));
     const inPlace = entries.filter((entry) => !isTakenBack(entry));
     const isRecorded = ({ toolCallId }: UndoEntry) => this.given.has(toolCallId);
     return {
@@ -260,7 +300,9 @@ export class TurnTransaction {
     const irreversible = new Set(
       (handle?.irreversible ?? []).map((item) => item.toolCallId).filter((id) => !lost.has(id)),
     );
-    const { recorded, unrecorded } = this.sorted();
+    const { reverted, recorded, unrecorded } = this.sorted();
+    // A redo does not make again what the user rejected.
+    if (this.isReviewed) for (const { toolCallId } of reverted) this.calls.delete(toolCallId);
     const effects = [
       ...recorded.map((entry) => ({
         ...itemOf(entry),
@@ -291,7 +333,7 @@ export class TurnTransaction {
       : { done: [], failed: [], irreversible: recorded.map(itemOf) };
     const mentioned = new Set(mentionedIn(report));
     const others = unrecorded.filter((entry) => !mentioned.has(entry.toolCallId));
-    const byClosures = await revertAll(others, new Set(), undefined);
+    const byClosures = this.withLate(await revertAll(others, new Set(), undefined));
     const all = {
       done: [...byClosures.done, ...reverted.map(itemOf), ...report.done],
       failed: [...byClosures.failed, ...report.failed],
@@ -397,7 +439,7 @@ export class TurnTransaction {
     unrecorded: readonly UndoEntry[] = [],
   ): Promise<HistoryReport> {
     const { recorded } = this.sorted();
-    const report = await this.reportOf(run, changes, recorded);
+    const report = this.withLate(await this.reportOf(run, changes, recorded));
     const mentioned = new Set(mentionedIn(report));
     const forgotten = [...recorded, ...unrecorded]
       .filter((entry) => !mentioned.has(entry.toolCallId))
@@ -405,6 +447,15 @@ export class TurnTransaction {
     return forgotten.length === 0
       ? report
       : { ...report, irreversible: [...report.irreversible, ...forgotten] };
+  }
+
+  /** Returns a report in which the effects are done whose code took too long, and has ended since. */
+  private withLate(report: HistoryReport): HistoryReport {
+    const gone = new Set(this.sorted().reverted.map(({ toolCallId }) => toolCallId));
+    const late = report.failed.filter(({ toolCallId }) => gone.has(toolCallId));
+    if (late.length === 0) return report;
+    const failed = report.failed.filter((item) => !late.includes(item));
+    return { ...report, done: [...report.done, ...late.map(itemOf)], failed };
   }
 
   private async reportOf(

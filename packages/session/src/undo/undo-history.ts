@@ -36,13 +36,13 @@ export class UndoHistory implements UndoProvider {
       record(entry) {
         entries.push(entry);
       },
-      rollback: (expected) => revertAll(entries, new Set(), expected),
-      commit: () => Promise.resolve(committed(entries)),
+      rollback: (expected) => revertAll(inCallOrder(entries), new Set(), expected),
+      commit: () => Promise.resolve(committed(inCallOrder(entries))),
     };
   }
 
   restore(_turnId: string, entries: readonly UndoEntry[]): CommittedEffects {
-    return committed(entries);
+    return committed(inCallOrder(entries));
   }
 }
 
@@ -57,6 +57,11 @@ function committed(entries: readonly UndoEntry[]): CommittedEffects {
     reapply: redoable ? (expected: Revision) => reapplyAll(movable, reverted, expected) : undefined,
     irreversible: entries.filter((entry) => !entry.revert).map(itemOf),
   });
+}
+
+/** Returns entries in the order of their calls, which ran side by side and may have ended in another one. */
+export function inCallOrder(entries: readonly UndoEntry[]): readonly UndoEntry[] {
+  return entries.toSorted((a, b) => (a.position ?? 0) - (b.position ?? 0));
 }
 
 /** Takes entries back, newest first. A failing entry does not stop the others. */
@@ -102,7 +107,7 @@ async function reapplyAll(
 }
 
 /** Runs a step. Returns the reason of its failure, or null. */
-async function failureOf(
+export async function failureOf(
   step: () => void | ToolOutcome | Promise<void | ToolOutcome>,
 ): Promise<string | null> {
   try {

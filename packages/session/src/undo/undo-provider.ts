@@ -19,6 +19,8 @@ export interface UndoEntry extends UndoItem {
   readonly reapply?: UndoClosure;
   /** True when a part of the effect cannot be taken back, also after `revert`. */
   readonly irreversible?: boolean;
+  /** The place of the call among those of its turn, from 0. Calls that run side by side are recorded as they end. */
+  readonly position?: number;
   /** True when the effect is taken back already. Only of {@link UndoProvider.restore}. */
   readonly isReverted?: boolean;
 }

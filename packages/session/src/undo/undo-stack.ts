@@ -3,10 +3,11 @@ import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
 import { movedOf, type Moved } from '../operations/moved.js';
-import type { FoldState } from '../state/session-state.js';
+import { touches, turnsInTheWay } from '../state/moved-ways.js';
+import type { FoldState, UndoTurn } from '../state/session-state.js';
 import { canBeRedone, canBeUndone } from '../state/undo-entries.js';
 import { noEffects } from '../state/undo-note.js';
-import { effectsOf, undoOf } from '../state/undo-notes.js';
+import { callsIn, effectsOf, undoOf } from '../state/undo-notes.js';
 import { findTurn } from '../state/tree.js';
 import { itemOf } from './undo-history.js';
 import { differing, type Revisions } from './revisions.js';
@@ -30,8 +31,8 @@ export interface UndoStep {
 const NOT_AGAIN = 'It can no longer be made again.';
 
 /**
- * The committed turns of a session. The newest is undone first; the one that was undone last is redone first. `check` refuses to
- * overwrite a change that the user made since. A turn that was redone in part is on both sides: undo takes back the effects that
+ * The committed turns of a session. By default the newest is undone, and the one that was undone last is redone; any other one alone, as long
+ * as `checkWay` finds no turn in its way. `check` refuses to overwrite a change that the user made since. A turn that was redone in part is on both sides: undo takes back the effects that
  * were made again, redo tries the rest.
  *
  * The lists, their order and the revisions are in the state, where the operations change them. Only the handles, which hold code,
@@ -46,6 +47,10 @@ export class UndoStack {
     private readonly readRevisions: () => Revisions,
     /** Returns the handle of a turn that an earlier session committed. */
     private readonly restore: (turnId: string) => CommittedHandle,
+    /** Is called when effects were moved. */
+    private readonly moved: () => void = () => {},
+    /** Whether the code of a tool, given by its id, leaves the user's edits as they are by itself. */
+    private readonly keepsEdits: (tool: string) => boolean = () => false,
   ) {}
 
   /** Keeps the handle of a turn that is committed. */
@@ -65,10 +70,24 @@ export class UndoStack {
     return handle;
   }
 
-  /** Returns the turn that the next undo or redo concerns. */
+  /** Returns the turn that the next undo or redo concerns: the newest in force, or the one that was undone last. */
   next(direction: 'undo' | 'redo'): UndoableTurn | undefined {
-    const { undoEntries } = this.state();
-    const entry = direction === 'undo' ? undoEntries.findLast(canBeUndone) : undoEntries.find(canBeRedone);
+    const { undoEntries, fold } = this.state();
+    if (direction === 'undo') return this.turnOf(undoEntries.findLast(canBeUndone));
+    const redoable = undoEntries.filter(canBeRedone);
+    const undone = fold.redo.flatMap((id) => redoable.filter(({ turnId }) => turnId === id));
+    return this.turnOf(undone.at(-1) ?? redoable[0]);
+  }
+
+  /** Returns the turn with this id; undefined where it cannot be undone, or redone. */
+  named(turnId: string, direction: 'undo' | 'redo'): UndoableTurn | undefined {
+    const isPossible = direction === 'undo' ? canBeUndone : canBeRedone;
+    return this.turnOf(
+      this.state().undoEntries.find((entry) => entry.turnId === turnId && isPossible(entry)),
+    );
+  }
+
+  private turnOf(entry: UndoTurn | undefined): UndoableTurn | undefined {
     const turn = entry && undoOf(this.state(), entry.turnId);
     return turn && { turnId: entry.turnId, ...turn };
   }
@@ -81,6 +100,26 @@ export class UndoStack {
   /** Returns the turn with this id. */
   find(turnId: string): UndoableTurn {
     return { turnId, ...noEffects, ...undoOf(this.state(), turnId) };
+  }
+
+  /** Throws `conflict` when other turns are in the way, which have to be undone, or made again, before this one. */
+  checkWay({ turnId }: UndoableTurn, direction: 'undo' | 'redo'): void {
+    const inTheWay = turnsInTheWay(this.state().undoEntries, turnId, callsIn(this.state()));
+    if (inTheWay.length === 0) return;
+    const message =
+      direction === 'undo'
+        ? 'Later turns changed the same; they have to be undone first.'
+        : 'Other turns changed the same; they have to be made again, or undone, first.';
+    throw new AgentSessionError('conflict', message, { details: { inTheWay: [...inTheWay] } });
+  }
+
+  /** Whether a turn that can be redone has an effect in a domain, or one whose undo runs. */
+  isOpenIn(domain: string): boolean {
+    const { undoEntries, fold } = this.state();
+    const open = undoEntries.filter(canBeRedone).map(({ turnId }) => turnId);
+    const running = fold.undoing?.direction === 'undo' ? [fold.undoing.target] : [];
+    const calls = callsIn(this.state());
+    return [...open, ...running].some((turnId) => touches(calls(turnId), domain));
   }
 
   /** Throws `conflict` when the user changed a domain of the turn since. */
@@ -189,9 +228,16 @@ export class UndoStack {
     };
   }
 
-  /** Whether the turn is in effect and can be taken back, now or after newer ones. */
-  has(turnId: string): boolean {
-    return this.state().undoEntries.some((turn) => turn.turnId === turnId && canBeUndone(turn));
+  /** Whether the user may have changed a domain since the session left it: where it has a revision, and it is another one. */
+  isChanged(domain: string): boolean {
+    const revision = this.readRevisions()[domain];
+    const turns = this.state()
+      .undoEntries.filter(canBeRedone)
+      .map(({ turnId }) => this.find(turnId));
+    return turns.some(
+      ({ domains, after }) =>
+        domains.includes(domain) && (revision === undefined || after[domain] !== revision),
+    );
   }
 
   private async run(
@@ -200,14 +246,25 @@ export class UndoStack {
     isRedoable: (failed: UndoReport['failed']) => boolean,
   ): Promise<UndoStep> {
     const from = this.readRevisions();
-    const { report, known } = await step();
+    const { report, known } = await step().finally(this.moved);
     const concerned = new Set([...domains, ...differing(from, known)]);
     return { report, redoable: isRedoable(report.failed), moved: movedOf([...concerned], from, known) };
   }
 
-  /** Returns the domains of the turn that the user changed since the session left them. */
-  changedSince({ domains, after }: UndoableTurn): readonly string[] {
+  /**
+   * Returns the domains of the turn that the user changed since the session left them; none where the code of every effect there leaves the
+   * user's edits as they are.
+   */
+  changedSince({ turnId, domains, after }: UndoableTurn): readonly string[] {
     const changed = differing(after, this.readRevisions());
-    return domains.filter((domain) => changed.includes(domain));
+    return domains.filter((domain) => changed.includes(domain) && !this.isKeepingEdits(turnId, domain));
+  }
+
+  private isKeepingEdits(turnId: string, domain: string): boolean {
+    const calls = effectsOf(this.state(), turnId).filter(({ tool }) => tool.startsWith(`${domain}.`));
+    const isByData = ({ irreversible, data }: EffectStepData) => irreversible || data !== undefined;
+    return (
+      calls.length > 0 && calls.every(({ tool, steps }) => this.keepsEdits(tool) && steps.every(isByData))
+    );
   }
 }

@@ -50,7 +50,8 @@ function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
     by,
   }));
   const queue = starting === null ? state.queue : [starting, ...state.queue];
-  const fields: Json = { ...kept, fold: notes, undoEntries: entries, queue };
+  const review = state.pendingReview?.effects.map(({ lost: _lost, ...effect }) => effect);
+  const fields: Json = { ...kept, fold: notes, undoEntries: entries, queue, pendingReview: review };
   if (!isInterrupted) return fields;
   const calls = JSON.stringify([fields.liveTurn, fields.activeToolCalls]);
   return {

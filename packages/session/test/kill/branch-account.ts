@@ -48,5 +48,8 @@ function openEntries(entries: readonly UndoTurn[]): ReadonlySet<string> {
 
 /** Whether a log has a branch command, or a turn beside another one. */
 export function hasBranches(log: readonly Operation[]): boolean {
-  return log.some((operation) => operation.type === 'headMoved' || 'branch' in operation);
+  return log.some(
+    (operation) =>
+      operation.type === 'headMoved' || operation.type === 'pathCleared' || 'branch' in operation,
+  );
 }

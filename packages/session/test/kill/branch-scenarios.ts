@@ -62,6 +62,20 @@ export const branchScenarios: readonly Scenario[] = [
     run: after(all, (session, [one]) => [() => session.edit(one!, 'Other'), () => session.regenerate()]),
   },
   {
+    name: 'a conversation that is cleared, and goes on; the branch before it, and the one behind it',
+    turns,
+    run: after(['One', 'Two'], (session, [one, two]) => [
+      () => session.clear(),
+      () => session.send('Three'),
+      () => session.send('Other'),
+      () => session.regenerate(),
+      () => session.switchTo(two!, { effects: 'follow' }),
+      () => session.clear(),
+      () => session.undo(),
+      () => session.edit(one!, 'Other'),
+    ]),
+  },
+  {
     name: 'turns regenerated and edited, with closures',
     turns: byClosures,
     run: after(['One', 'Two'], (session, [one]) => [

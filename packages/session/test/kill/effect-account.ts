@@ -1,4 +1,11 @@
-import type { Operation, OperationOf, SessionState, TurnRecord, UndoReport } from '@handrail/session';
+import type {
+  Operation,
+  OperationOf,
+  SessionState,
+  TurnRecord,
+  UndoItem,
+  UndoReport,
+} from '@handrail/session';
 import { callsOf } from '../../src/conversation/turn-record.js';
 import { foldStateOf } from '../../src/state/session-state.js';
 import { actsOnce, type World } from './kill-app.js';
@@ -33,7 +40,7 @@ export function reportProblems(
   for (const callId of revertedLate(operations)) if (!places.has(callId)) places.set(callId, 'gone');
   const { running, stuck } = doubtfulCalls(operations);
   const titles = titlesOf(operations);
-  const concerned = new Set([...Object.keys(world.acts), ...titles.keys()]);
+  const concerned = new Set([...Object.keys(world.acts), ...titles.keys(), ...hostedIn(operations)]);
   for (const callId of concerned) {
     const tool = tools.get(callId);
     const place = places.get(callId);
@@ -108,13 +115,27 @@ function placesOf(turn: TurnRecord) {
     listed.set(callId, place);
   };
   const { report } = turn.outcome ?? {};
-  if (report !== undefined) addReport(report, add);
-  else {
-    for (const { toolCallId } of turn.effects) add(toolCallId, 'in place');
-    for (const { toolCallId } of turn.unknown ?? []) add(toolCallId, 'unknown');
-  }
+  for (const { toolCallId } of turn.effects) add(toolCallId, 'in place');
+  for (const { toolCallId } of turn.rejected ?? []) add(toolCallId, 'gone');
+  // The report of a review that was ended lists some of these again.
+  if (report !== undefined) addReport(without(report, new Set(listed.keys())), add);
+  else for (const { toolCallId } of turn.unknown ?? []) add(toolCallId, 'unknown');
   if (turn.undo !== undefined) addUndo(turn, listed, problems);
   return { listed, problems };
+}
+
+/** Returns a report without the effects of these calls. */
+function without(report: UndoReport, calls: ReadonlySet<string>): UndoReport {
+  const rest = <Item extends UndoItem>(items: readonly Item[]) =>
+    items.filter(({ toolCallId }) => !calls.has(toolCallId));
+  const { done, failed, irreversible, lost, unknown } = report;
+  return {
+    done: rest(done),
+    failed: rest(failed),
+    irreversible: rest(irreversible),
+    lost: rest(lost),
+    unknown,
+  };
 }
 
 function addReport(report: UndoReport, add: (callId: string, place: Place) => void): void {
@@ -169,9 +190,18 @@ function isEnd(
 function titlesOf(operations: readonly Operation[]): ReadonlyMap<string, readonly string[]> {
   const titles = new Map<string, readonly string[]>();
   for (const { callId, description } of operations.filter(isRecorded))
-    if (!description.startsWith('board.'))
+    if (!description.startsWith('board.') && !isHosted(description))
       titles.set(callId, [...new Set([...(titles.get(callId) ?? []), description])]);
   return titles;
+}
+
+/** Returns the calls of tools of the provider that the user approved: they put no card on the board. */
+function hostedIn(operations: readonly Operation[]): readonly string[] {
+  return operations.filter(isRecorded).flatMap((one) => (isHosted(one.description) ? [one.callId] : []));
+}
+
+function isHosted(description: string): boolean {
+  return description.startsWith('zip.');
 }
 
 function isRecorded(operation: Operation): operation is OperationOf<'effectRecorded'> {
@@ -187,7 +217,10 @@ function doubtfulCalls(operations: readonly Operation[]) {
   const stuck = new Set<string>();
   const open = new Set<string>();
   const started = new Set<string>();
+  /** Calls whose effects have closures alone. */
+  const withoutData = new Set<string>();
   let isMoving = false;
+  let isRejecting = false;
   for (const operation of operations) {
     const { type } = operation;
     if (operation.type === 'toolStarted') {
@@ -195,12 +228,17 @@ function doubtfulCalls(operations: readonly Operation[]) {
       started.add(operation.callId);
     }
     if (isEnd(operation)) open.delete(operation.callId);
+    if (operation.type === 'effectRecorded' && operation.data === undefined)
+      withoutData.add(operation.callId);
+    if (type === 'rejectStarted') isRejecting = true;
+    if (type === 'reviewResolved') isRejecting = false;
     if (['rollbackStarted', 'undoStarted', 'redoStarted'].includes(type)) isMoving = true;
     if (['rolledBack', 'undone', 'redone'].includes(type)) isMoving = false;
     if (operation.type !== 'ownerChanged') continue;
     for (const id of open) running.add(id);
     const revertible = new Set(operation.revertible.map(({ callId }) => callId));
     if (isMoving) for (const id of started) if (!revertible.has(id)) stuck.add(id);
+    if (isRejecting) for (const id of withoutData) stuck.add(id);
   }
   return { running, stuck };
 }

@@ -117,19 +117,21 @@ function stepProblems({ id }: Turn, state: FoldState): readonly string[] {
 function answerProblems({ liveTurn, fold }: FoldState): readonly string[] {
   const { answer } = heldObjects;
   const round = fold.turn?.round ?? null;
-  if (answer === null || round === null || round.appended) return [];
+  // A round whose request waits for a hook has the answer of the round before it, and one whose answer is withheld has none.
+  if (answer === null || round === null || round.attempt === 0 || round.appended || round.withheld) return [];
   const parts: readonly TurnPart[] = liveTurn?.rounds.at(-1)?.parts ?? [];
   const inner = Number(fieldsOf(answer)['innerCalls']);
   const calls = parts.flatMap((part) => (part.type === 'tool-call' ? [part.argumentsText] : []));
   const heldCalls = fieldsOf(answer)['calls']! as readonly { readonly argumentsText: string }[];
   const end = answer.end && { reason: answer.end.reason };
+  const isVisible = parts.length > 0 || (round.output ?? '') !== '';
   return [
     ...differs(
       'the calls of the answer',
       heldCalls.map(({ argumentsText }) => argumentsText),
       calls.slice(inner),
     ),
-    ...(answer.visible === parts.length > 0 ? [] : [`visible is ${answer.visible}`]),
+    ...(answer.visible === isVisible ? [] : [`visible is ${answer.visible}`]),
     ...(round.finish === null || end === null ? [] : differs('the end', end.reason, round.finish.reason)),
   ];
 }

@@ -4,6 +4,11 @@ import { sampleSize } from '../../../../test/kit/sample-size.js';
 import type * as answer from '../../src/turn/answer.js';
 import type * as turnContext from '../../src/turn/turn-context.js';
 import type * as effectStep from '../../src/undo/effect-step.js';
+import { compactionLoaded } from '../compaction-loaded.js';
+import { discoveryLoaded } from '../discovery-loaded.js';
+import { filesLoaded } from '../files.js';
+import { generateLoaded } from '../generate-loaded.js';
+import { hooksLoaded } from '../hooks-loaded.js';
 import { cutsOf } from './cuts.js';
 import { heldObjects, heldProblems } from './held-objects.js';
 import { endKilled } from './killed-session.js';
@@ -34,6 +39,11 @@ beforeAll(() =>
   Promise.all([
     import('../../src/session/end-interruption.js'),
     import('../../src/session/branch-commands.js'),
+    hooksLoaded(),
+    filesLoaded(),
+    generateLoaded(),
+    compactionLoaded(),
+    discoveryLoaded(),
   ]),
 );
 

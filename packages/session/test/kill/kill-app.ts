@@ -38,6 +38,8 @@ export class KillApp {
   constructor(
     readonly world: World = emptyWorld(),
     private readonly changed: () => void = () => {},
+    /** Returns the paths of a card; none by default. */
+    private readonly paths: (title: string) => readonly string[] = () => [],
   ) {}
 
   get titles(): readonly string[] {
@@ -82,10 +84,11 @@ export class KillApp {
     };
   }
 
-  domain(): Domain {
+  /** @param unversioned whether the board has no revision */
+  domain(unversioned = false): Domain {
     return {
       id: 'board',
-      revision: () => JSON.stringify(this.world.cards),
+      ...(unversioned ? {} : { revision: () => JSON.stringify(this.world.cards) }),
       tools: [...this.dataTools(), ...this.otherTools()],
     };
   }
@@ -101,7 +104,7 @@ export class KillApp {
         ...more,
         execute: async ({ title }, context) => {
           this.act(context.callId);
-          await context.undo({ description: title, data: { title } });
+          await context.undo({ description: title, data: { title }, paths: this.paths(title) });
           this.ensure(title, context.callId);
         },
       });
@@ -112,7 +115,7 @@ export class KillApp {
       undo: this.byData,
       execute: async ({ title }, context) => {
         this.act(context.callId);
-        await context.undo({ description: title, data: { title } });
+        await context.undo({ description: title, data: { title }, paths: this.paths(title) });
         this.ensure(title, context.callId);
         throw new Error('The board broke.');
       },
@@ -125,7 +128,7 @@ export class KillApp {
       execute: async ({ title, second }, context) => {
         this.act(context.callId);
         for (const one of [title, second]) {
-          await context.undo({ description: one, data: { title: one } });
+          await context.undo({ description: one, data: { title: one }, paths: this.paths(one) });
           this.ensure(one, context.callId);
         }
       },
@@ -133,6 +136,7 @@ export class KillApp {
     return [
       add('add'),
       add('side', { parallel: true }),
+      add('slot', { resources: (args) => [JSON.stringify(args)] }),
       add('ensure', { replay: 'safe' }),
       add('publish', { replay: 'ask' }),
       half,
@@ -153,6 +157,7 @@ export class KillApp {
         this.put(title, context.callId);
         context.undo({
           description: title,
+          paths: this.paths(title),
           revert: () => this.take(title, context.callId),
           reapply: () => this.put(title, context.callId),
         });
@@ -165,7 +170,7 @@ export class KillApp {
       execute: ({ title }, context) => {
         this.act(context.callId);
         this.put(title, context.callId);
-        context.undo({ description: title, revert: stuck, reapply: stuck });
+        context.undo({ description: title, paths: this.paths(title), revert: stuck, reapply: stuck });
       },
     });
     const mail = defineTool({
@@ -185,7 +190,7 @@ export class KillApp {
       undo: this.byData,
       execute: async ({ title }, context) => {
         this.act(context.callId);
-        await context.undo({ description: title, data: { title } });
+        await context.undo({ description: title, data: { title }, paths: this.paths(title) });
         this.ensure(title, context.callId);
         return stop('That is enough.');
       },
@@ -258,6 +263,7 @@ export class KillApp {
 export const actsOnce = [
   'add',
   'side',
+  'slot',
   'half',
   'both',
   'glue',

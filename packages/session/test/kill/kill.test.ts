@@ -1,19 +1,36 @@
 // "Kill at every operation": section 12 of the contract, "Resume and abandon".
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, inject, it } from 'vitest';
 import { checkOrder } from '@handrail/session/order';
 import { propertyRun } from '../../../../test/kit/property-run.js';
+import { compactionLoaded } from '../compaction-loaded.js';
+import { discoveryLoaded } from '../discovery-loaded.js';
+import { filesLoaded } from '../files.js';
+import { generateLoaded } from '../generate-loaded.js';
+import { hooksLoaded } from '../hooks-loaded.js';
 import { hasBranches } from './branch-account.js';
 import { branchScenarios } from './branch-scenarios.js';
+import { compactionScenarios } from './compaction-scenarios.js';
 import { cutsOf, type Cut, type Played } from './cuts.js';
+import { discoveryScenarios } from './discovery-scenarios.js';
 import { endKilled, foldProblems } from './killed-session.js';
-import { randomScenarios } from './random-scenarios.js';
+import { reviewScenarios } from './review-scenarios.js';
+import { randomScenarios, reviewedScenarios } from './random-scenarios.js';
 import { scenarios } from './scenarios.js';
 import type { Scenario } from './scenario.js';
 
 // Late code is loaded before a virtual clock could give up on it.
 beforeAll(() =>
-  Promise.all([import('../../src/session/log-chunk.js'), import('../../src/session/branch-commands.js')]),
+  Promise.all([
+    import('../../src/session/log-chunk.js'),
+    import('../../src/session/branch-commands.js'),
+    import('../../src/session/review-chunk.js'),
+    hooksLoaded(),
+    filesLoaded(),
+    generateLoaded(),
+    compactionLoaded(),
+    discoveryLoaded(),
+  ]),
 );
 
 describe('a session that was killed after any of its operations', () => {
@@ -23,20 +40,31 @@ describe('a session that was killed after any of its operations', () => {
       const played = await cutsOf(scenario);
       expect(checkOrder(played.operations)).toEqual([]);
       if (branchScenarios.includes(scenario)) expect(hasBranches(played.operations)).toBe(true);
+      if (compactionScenarios.includes(scenario))
+        expect(played.operations.map(({ type }) => type)).toContain('contextCompacted');
+      if (discoveryScenarios.includes(scenario))
+        expect(played.operations.map(({ type }) => type)).toContain('domainsActivated');
+      if (reviewScenarios.includes(scenario))
+        expect(played.operations.some(({ type }) => type === 'reviewOpened')).toBe(
+          scenario.review !== undefined,
+        );
       const problems: string[] = [];
-      for (const cut of played.cuts) problems.push(...(await problemsOfCut(scenario, played, cut)));
+      for (const cut of ofTier(played.cuts)) problems.push(...(await problemsOfCut(scenario, played, cut)));
       expect(problems.slice(0, 12)).toEqual([]);
     },
   );
 
-  it(
-    'is resumed and abandoned under random lives, cuts, and cuts of the session that goes on',
+  it.each([
+    ['random lives', randomScenarios, 3_000],
+    ['random lives with reviews', reviewedScenarios, 1_000],
+  ] as const)(
+    'is resumed and abandoned under %s, cuts, and cuts of the session that goes on',
     { timeout: 600_000 },
-    async () => {
+    async (name, lives, runs) => {
       const place = fc.noBias(fc.nat(9_999));
       const by = fc.constantFrom('resume' as const, 'abandon' as const);
       await fc.assert(
-        fc.asyncProperty(randomScenarios, place, place, by, by, async (scenario, first, second, one, two) => {
+        fc.asyncProperty(lives, place, place, by, by, async (scenario, first, second, one, two) => {
           const played = await cutsOf(scenario);
           const cut = cutAt(played, first);
           const killed = await endKilled(scenario, played, cut, one);
@@ -50,12 +78,17 @@ describe('a session that was killed after any of its operations', () => {
           ];
           if (all.length > 0) throw new Error([...all, ...typesOf(killed)].join('\n'));
         }),
-        // Open: of 3,000 with the seed 20261123, life 2,351 reverts an effect that is not in effect; run alone, it does not.
-        propertyRun('kill', 2_000),
+        propertyRun(name === 'random lives' ? 'kill' : 'kill in a review', runs),
       );
     },
   );
 });
+
+/** All cuts; in the quick tier every third one, from the first, the second or the third by the seed of the day. */
+function ofTier(cuts: readonly Cut[]): readonly Cut[] {
+  const [tier, seed] = [inject('tier'), inject('propertySeed')];
+  return tier === 'full' ? cuts : cuts.filter((_, index) => index % 3 === seed % 3);
+}
 
 function cutAt({ cuts }: Played, place: number): Cut {
   return cuts[Math.floor((place / 10_000) * cuts.length)]!;

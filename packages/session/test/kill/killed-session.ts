@@ -1,4 +1,5 @@
 import type { Operation, SessionState } from '@handrail/session';
+import { foldStateOf } from '../../src/state/session-state.js';
 import { checkOrder } from '@handrail/session/order';
 import { opened, recordsOf } from '../opened.js';
 import { takenOverProblems } from './after-owner-changed.js';
@@ -113,15 +114,18 @@ function unknownCalls(log: readonly Operation[]): readonly string[] {
 
 /** Returns the problems of the way in which the work ended, by the point of its interruption. */
 function endProblems(
-  { interrupted, headTurnId, turns: before }: SessionState,
-  { headTurnId: head, turns }: SessionState,
+  taken: SessionState,
+  after: SessionState,
   operations: readonly Operation[],
   by: 'resume' | 'abandon',
 ): readonly string[] {
+  const { interrupted, headTurnId, turns: before } = taken;
   if (interrupted === null)
     return operations.length === 1 ? [] : ['something happened though nothing was open'];
   const { turnId, at } = interrupted;
-  const turn = turns.find(({ id }) => id === turnId);
+  const { headTurnId: head, turns } = after;
+  const aside = foldStateOf(after).fold.aside.map(({ turn }) => turn);
+  const turn = [...turns, ...aside].find(({ id }) => id === turnId);
   const types = operations.map(({ type }) => type);
   const problems: string[] = [];
   const never = (...unwanted: readonly Operation['type'][]) => {
@@ -138,9 +142,13 @@ function endProblems(
   }
   const hasEnd = !['round', 'batch', 'stream'].includes(at);
   if (hasEnd || by === 'abandon') never('modelCallStarted', 'toolStarted', 'confirmationRequested');
-  if (at === 'commit' || at === 'undo' || at === 'redo') never('rollbackStarted', 'failed');
+  if (at === 'commit' || at === 'undo' || at === 'redo') never('rollbackStarted');
+  // The commit of a review that was abandoned ends in the failure of its turn.
+  const fails = foldStateOf(taken).fold.turn?.ending?.kind === 'interrupted';
+  if ((at === 'commit' && !fails) || at === 'undo' || at === 'redo') never('failed');
   if (at === 'rollback') never('commitStarted', 'completed', 'stopped');
-  if (!hasEnd && by === 'abandon' && turn?.outcome?.error?.code !== 'interrupted')
+  const isAbandoned = by === 'abandon' && (!hasEnd || (at === 'review' && turn?.status !== 'cancelled'));
+  if (isAbandoned && turn?.outcome?.error?.code !== 'interrupted')
     problems.push(`the turn ended as ${turn?.status}, ${turn?.outcome?.error?.code}`);
   return problems;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
-import type { LocalAgentSession } from '@handrail/session';
+import type { Domain, LocalAgentSession, Provider } from '@handrail/session';
 import { settle } from '@handrail/testing';
+import { clockDomain } from './clock-domain.js';
 
 /** A command of the user: its name, two numbers that choose a turn, a message or an option, and the number of the operation at which it comes. */
 export interface RandomAction {
@@ -10,11 +11,15 @@ export interface RandomAction {
   readonly at: number;
 }
 
-type Command = (
-  session: LocalAgentSession,
-  texts: readonly string[],
-  action: RandomAction,
-) => Promise<unknown>;
+/** The values that the commands of a user name. */
+export interface ActedOn {
+  /** The texts to which the model has answers. */
+  readonly texts: readonly string[];
+  readonly board: Domain;
+  readonly provider: Provider;
+}
+
+type Command = (session: LocalAgentSession, actedOn: ActedOn, action: RandomAction) => Promise<unknown>;
 
 const pick = <T>(items: readonly T[], index: number): T => items[index % items.length]!;
 
@@ -28,23 +33,28 @@ const turnOf = ({ branches, turns }: LocalAgentSession, index: number): string =
 const messageOf = ({ queue }: LocalAgentSession, index: number): string =>
   queue.value.length === 0 ? 'none' : pick(queue.value, index).id;
 
+/** The model of one send. */
+const other = { id: 'other', model: 'other-1', capabilities: { images: false } } as const;
+
 /** Commands that come at any time. */
 const anytime: Readonly<Record<string, Command>> = {
   cancel: (session) => session.cancel(),
   keep: (session) => session.cancel({ sideEffects: 'keep' }),
   abort: (session) => session.cancel({ immediate: true }),
   // The turn of a message may not begin before another command.
-  enqueue: async (session, texts, { one }) => {
+  enqueue: async (session, { texts }, { one }) => {
     void session.enqueue(pick(texts, one)).catch(() => {});
     await settle();
   },
-  requeue: (session, texts, { one, two }) =>
+  requeue: (session, { texts }, { one, two }) =>
     session.requeue(messageOf(session, one), {
       ...(two % 2 === 0 ? {} : { input: pick(texts, two) }),
       ...(two % 3 === 0 ? {} : { before: two % 3 === 1 ? null : messageOf(session, two) }),
     }),
-  dequeue: (session, _texts, { one }) => session.dequeue(messageOf(session, one)),
+  dequeue: (session, _actedOn, { one }) => session.dequeue(messageOf(session, one)),
   resumeQueue: (session) => session.resumeQueue(),
+  domains: async (session, { board }, { one }) =>
+    session.configure({ domains: pick([[board], [], [clockDomain], [clockDomain, board]], one) }),
   steer: async (session) => {
     void session.steer('Also').catch(() => {});
     await settle();
@@ -53,21 +63,38 @@ const anytime: Readonly<Record<string, Command>> = {
 
 /** Commands that need an idle session. */
 const whenIdle: Readonly<Record<string, Command>> = {
-  undo: (session) => session.undo({ force: true }),
-  redo: (session) => session.redo({ force: true }),
+  undo: (session, _texts, { one, two }) =>
+    session.undo({ force: true, ...(two % 2 === 0 ? {} : { turnId: turnOf(session, one) }) }),
+  redo: (session, _texts, { one, two }) =>
+    session.redo({ force: true, ...(two % 2 === 0 ? {} : { turnId: turnOf(session, one) }) }),
+  touch: async (session) => session.touch('board'),
+  clear: (session) => session.clear(),
+  choose: (session, { texts }, { one, two }) =>
+    session.send(pick(texts, one), {
+      toolChoice: two % 3 === 0 ? 'none' : two % 3 === 1 ? 'required' : { tool: 'board.add' },
+    }),
+  sendElsewhere: (session, { texts, provider }, { one }) =>
+    session.send(pick(texts, one), {
+      provider: { ...other, stream: (...asked) => provider.stream(...asked) },
+    }),
+  compact: (session) => session.compact(),
+  uncompact: (session, _actedOn, { one }) =>
+    session.uncompact(pick([...session.compactions.value.map(({ id }) => id), 'none'], one)),
   retry: (session) => session.retry(),
-  regenerate: (session, _texts, { one, two }) =>
+  regenerate: (session, _actedOn, { one, two }) =>
     session.regenerate({
       ...(one % 2 === 0 ? {} : { turnId: turnOf(session, one) }),
       effects: two % 3 === 0 ? 'keep' : 'undo',
       force: two % 2 === 0,
     }),
-  edit: (session, texts, { one, two }) =>
+  edit: (session, { texts }, { one, two }) =>
     session.edit(turnOf(session, one), pick(texts, two), {
       effects: two % 3 === 0 ? 'keep' : 'undo',
       force: two % 2 === 0,
     }),
-  switchTo: (session, _texts, { one, two }) =>
+  generate: (session, { texts }, { one }) =>
+    session.generate(pick(texts, one), { type: 'object', properties: { a: { type: 'string' } } }),
+  switchTo: (session, _actedOn, { one, two }) =>
     session.switchTo(turnOf(session, one), {
       effects: two % 3 === 0 ? 'keep' : 'follow',
       force: two % 2 === 0,
@@ -94,8 +121,8 @@ export const actionsAtTheEnd = fc.array(
 /** Gives a command. One that rejects ends nothing. */
 export async function give(
   session: LocalAgentSession,
-  texts: readonly string[],
+  actedOn: ActedOn,
   action: RandomAction,
 ): Promise<void> {
-  await { ...anytime, ...whenIdle }[action.name]!(session, texts, action).catch(() => {});
+  await { ...anytime, ...whenIdle }[action.name]!(session, actedOn, action).catch(() => {});
 }

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { defineGuard, type Decision, type ToolCall } from '@handrail/session';
+import {
+  defineGuard,
+  stagedDiscovery,
+  type Decision,
+  type LocalAgentSession,
+  type SendOptions,
+  type ToolCall,
+} from '@handrail/session';
 import { callInside, callTools, fail, finishWith, say, settle } from '@handrail/testing';
 import { actionsAtOperations, actionsAtTheEnd, give, type RandomAction } from './random-actions.js';
 import type { Scenario, TurnScript } from './scenario.js';
@@ -7,6 +14,7 @@ import type { Scenario, TurnScript } from './scenario.js';
 const tools = [
   'add',
   'side',
+  'slot',
   'ensure',
   'publish',
   'half',
@@ -22,6 +30,8 @@ const tools = [
   'latePaint',
 ];
 const last = say(['Do', 'ne.'], { thinking: 'Hm.', usage: { inputTokens: 10, outputTokens: 5 } });
+
+const activates = callTools({ tool: 'handrail.use_domain', args: { ids: ['board'] } });
 
 /** The names of the tools that a round calls, and its form. */
 interface RandomRound {
@@ -43,30 +53,63 @@ interface RandomLife {
   readonly declined: readonly string[];
   readonly edits: boolean;
   readonly handler: boolean;
+  readonly unversioned: boolean;
   readonly stops: boolean;
   readonly maxToolCalls: number;
+  readonly discovery: boolean;
   readonly meanwhile: readonly RandomAction[];
   readonly afterwards: readonly RandomAction[];
 }
 
-/** Lives of a session: turns of random calls, questions, limits, and commands of the user. */
-export const randomScenarios: fc.Arbitrary<Scenario> = fc
-  .record({
-    turns: fc.array(rounds, { minLength: 1, maxLength: 2 }),
-    asked: fc.subarray(tools),
-    declined: fc.subarray(tools, { maxLength: 3 }),
-    edits: fc.boolean(),
-    handler: fc.boolean(),
-    stops: fc.boolean(),
-    maxToolCalls: fc.constantFrom(12, 12, 2),
-    meanwhile: actionsAtOperations,
-    afterwards: actionsAtTheEnd,
-  })
-  .map(scenarioOf);
+const lives: fc.Arbitrary<RandomLife> = fc.record({
+  turns: fc.array(rounds, { minLength: 1, maxLength: 2 }),
+  asked: fc.subarray(tools),
+  declined: fc.subarray(tools, { maxLength: 3 }),
+  edits: fc.boolean(),
+  handler: fc.boolean(),
+  unversioned: fc.boolean(),
+  stops: fc.boolean(),
+  maxToolCalls: fc.constantFrom(12, 12, 2),
+  discovery: fc.boolean(),
+  meanwhile: actionsAtOperations,
+  afterwards: actionsAtTheEnd,
+});
 
-function scenarioOf(life: RandomLife): Scenario {
-  const { asked, declined, edits, handler, stops, maxToolCalls, meanwhile, afterwards } = life;
-  const turns = Object.fromEntries(life.turns.map((turn, index) => [`Turn ${index}`, scriptOf(turn, index)]));
+/** Lives of a session: turns of random calls, questions, limits, and commands of the user. */
+export const randomScenarios: fc.Arbitrary<Scenario> = lives.map((life) => scenarioOf(life));
+
+/** What the user does with each effect under review, by its place. */
+type Review = readonly ('accept' | 'reject' | 'leave')[];
+
+/** The same with turns that the user reviews, some cards on paths of their own. */
+export const reviewedScenarios: fc.Arbitrary<Scenario> = fc
+  .record({
+    life: lives,
+    review: fc.array(fc.constantFrom('accept' as const, 'reject' as const, 'leave' as const), {
+      minLength: 9,
+      maxLength: 9,
+    }),
+    apart: fc.boolean(),
+  })
+  .map(({ life, review, apart }) => ({
+    ...scenarioOf(life, { commit: 'review' }),
+    review: (session) => decide(session, review),
+    ...(apart ? { paths: (title: string) => [title] } : {}),
+  }));
+
+async function decide(session: LocalAgentSession, review: Review): Promise<void> {
+  const { effects = [] } = session.pendingReview.value ?? {};
+  for (const [index, { toolCallId }] of effects.entries()) {
+    const decision = review[index % review.length]!;
+    if (decision !== 'leave') await session[decision]([toolCallId]);
+  }
+}
+
+function scenarioOf(life: RandomLife, options: SendOptions = {}): Scenario {
+  const { asked, declined, edits, handler, stops, maxToolCalls, discovery, meanwhile, afterwards } = life;
+  const turns = Object.fromEntries(
+    life.turns.map((turn, index) => [`Turn ${index}`, scriptOf(turn, index, discovery)]),
+  );
   const decide = ({ tool, arguments: args }: ToolCall): Decision => {
     const name = tool.slice('board.'.length);
     if (declined.includes(name)) return { approve: false };
@@ -79,30 +122,33 @@ function scenarioOf(life: RandomLife): Scenario {
   );
   return {
     name: 'random',
+    unversioned: life.unversioned,
     turns,
     decide,
     options: {
       guards: [guard],
       limits: { onTrip: stops ? 'stop' : 'fail', maxToolCalls },
+      discovery: discovery ? stagedDiscovery({ always: true }) : null,
       ...(handler ? { confirm: async ({ call }) => decide(call) } : {}),
     },
-    run: async ({ session }) => {
+    run: async ({ session, app, provider }) => {
       const texts = Object.keys(turns);
+      const actedOn = { texts, board: app.domain(life.unversioned), provider };
       let seen = 0;
       session.operations$.subscribe(() => {
         const now = meanwhile.filter(({ at }) => at === seen);
         seen++;
         // Not inside the delivery, which would come before that of the operations of the command.
-        for (const action of now) queueMicrotask(() => void give(session, texts, action));
+        for (const action of now) queueMicrotask(() => void give(session, actedOn, action));
       });
-      for (const text of texts) await session.send(text).catch(() => {});
-      for (const action of afterwards) await give(session, texts, action);
+      for (const text of texts) await session.send(text, options).catch(() => {});
+      for (const action of afterwards) await give(session, actedOn, action);
       await settle();
     },
   };
 }
 
-function scriptOf(turn: readonly RandomRound[], index: number): TurnScript {
+function scriptOf(turn: readonly RandomRound[], index: number, discovery: boolean): TurnScript {
   const script = turn.map(({ names, form }, round) => {
     const calls = names.map((name, position) => callOf(name, `${index}${round}${position}`));
     if (form === 'inside')
@@ -111,7 +157,8 @@ function scriptOf(turn: readonly RandomRound[], index: number): TurnScript {
     return form === 'batch' ? answer : [fail('network'), answer];
   });
   // A call that was interrupted inside an answer leads to a further round, and so does a message that steers.
-  return [...script, ...Array.from({ length: 7 }, () => last)];
+  const first = discovery ? [activates] : [];
+  return [...first, ...script, ...Array.from({ length: 7 }, () => last)];
 }
 
 function callOf(name: string, title: string) {

@@ -2,9 +2,11 @@ import {
   createAgentSession,
   immediate,
   type Decision,
+  type Domain,
   type LocalAgentSession,
   type Operation,
   type Ports,
+  type Provider,
   type SessionOptions,
   type ToolCall,
   type UndoProvider,
@@ -12,6 +14,7 @@ import {
 import {
   createSequentialIds,
   createVirtualClock,
+  say,
   scriptedProvider,
   settle,
   type AnswerSource,
@@ -34,10 +37,20 @@ export interface Scenario {
   /** The answers of the session that goes on, where they differ. */
   readonly resumed?: Readonly<Record<string, TurnScript>>;
   readonly options?: Partial<SessionOptions>;
+  /** Whether the board has no revision, so that calls with resources run side by side. Default false. */
+  readonly unversioned?: boolean;
+  /** Domains beside the board. */
+  readonly more?: readonly Domain[];
   /** The app's own history. Default: the built-in one. */
   readonly history?: (app: KillApp) => UndoProvider;
+  /** Returns the provider of a session, made of the one that answers from `turns`. */
+  readonly provider?: (scripted: ScriptedProvider, clock: VirtualClock) => Provider;
   /** The user's answer to each question. Default: approves. */
   readonly decide?: (call: ToolCall) => Decision;
+  /** The user's decisions about effects under review, each time that a review is opened. Those that stay open are accepted. */
+  readonly review?: (session: LocalAgentSession) => Promise<unknown>;
+  /** Returns the paths of a card. Default: none. */
+  readonly paths?: (title: string) => readonly string[];
   /** Is called with each session of the scenario, before it does anything. */
   readonly watch?: (session: LocalAgentSession) => void;
   /** Runs the session. Default: sends the messages of `turns`, in order. */
@@ -57,19 +70,19 @@ export interface Stage {
 /** One for all sessions, which compiles each schema once. */
 const validator = cachedValidator(createCompiledValidator(loadMatcher));
 
-/** Creates a session of a scenario. Its user answers each question a moment after it was asked. */
+/** Creates a session of a scenario. Its user answers each question a moment after it was asked, and decides in each review. */
 export function stageOf(
   scenario: Scenario,
   world: World,
   { restored, changed, isResumed = false, ports }: StageOptions = {},
 ): Stage {
   const clock = createVirtualClock(1_000);
-  const app = new KillApp(world, changed);
+  const app = new KillApp(world, changed, scenario.paths);
   const provider = providerOf((isResumed ? scenario.resumed : undefined) ?? scenario.turns);
   const reported: unknown[] = [];
   const session = createAgentSession({
-    provider,
-    domains: [app.domain()],
+    provider: scenario.provider?.(provider, clock) ?? provider,
+    domains: [app.domain(scenario.unversioned), ...(scenario.more ?? [])],
     ...scenario.options,
     ...(scenario.history === undefined ? {} : { history: scenario.history(app) }),
     ...(restored === undefined ? {} : { restored }),
@@ -87,11 +100,17 @@ export function stageOf(
   const operations: Operation[] = [];
   session.operations$.subscribe((operation) => {
     operations.push(operation);
+    if (operation.type === 'reviewOpened') void settle(20).then(() => decideAll(scenario, session));
     if (operation.type !== 'confirmationRequested' || operation.request.answeredBy !== 'signal') return;
     const { id, call } = operation.request;
     void settle(20).then(() => session.respond(id, scenario.decide?.(call) ?? { approve: true }));
   });
   return { session, provider, clock, app, operations, reported };
+}
+
+async function decideAll({ review }: Scenario, session: LocalAgentSession): Promise<void> {
+  await review?.(session).catch(() => {});
+  await session.accept().catch(() => {});
 }
 
 export interface StageOptions {
@@ -101,6 +120,9 @@ export interface StageOptions {
   /** Returns ports that replace those of the stage. */
   readonly ports?: (clock: VirtualClock) => Partial<Ports>;
 }
+
+/** The answer to each request for a summary. */
+const summaryAnswer = say('A summary.', { usage: { inputTokens: 10, outputTokens: 5 } });
 
 /** A provider whose answer is a function of the turn, the round and the attempt, so that each session gets the same ones. */
 function providerOf(turns: Readonly<Record<string, TurnScript>>): ScriptedProvider {
@@ -112,6 +134,7 @@ function providerOf(turns: Readonly<Record<string, TurnScript>>): ScriptedProvid
       );
       const text = texts.findLast((one) => one in turns) ?? '';
       const key = request.idempotencyKey ?? '';
+      if (key.endsWith('-summary')) return summaryAnswer;
       const round = Number(key.slice(key.lastIndexOf('-') + 1));
       const attempt = attempts.get(key) ?? 0;
       attempts.set(key, attempt + 1);

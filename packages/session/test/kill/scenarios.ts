@@ -1,9 +1,27 @@
 import { defineGuard, type Operation } from '@handrail/session';
-import { callInside, callTools, fail, failAfter, finishWith, say, settle, stall } from '@handrail/testing';
+import {
+  callInside,
+  callTools,
+  fail,
+  failAfter,
+  finishWith,
+  say,
+  settle,
+  stall,
+  type AnswerSource,
+  type ScriptedAnswer,
+} from '@handrail/testing';
 import { first } from 'rxjs';
+import { attachmentScenarios } from './attachment-scenarios.js';
 import { branchScenarios } from './branch-scenarios.js';
 import type { KillApp } from './kill-app.js';
+import { discoveryScenarios } from './discovery-scenarios.js';
 import { killHistory } from './kill-history.js';
+import { fallbackScenarios } from './fallback-scenarios.js';
+import { middlewareScenarios } from './middleware-scenarios.js';
+import { compactionScenarios } from './compaction-scenarios.js';
+import { reviewScenarios } from './review-scenarios.js';
+import { structuredScenarios } from './structured-scenarios.js';
 import type { Scenario } from './scenario.js';
 
 const call = (tool: string, title?: string, second?: string) => ({
@@ -15,6 +33,16 @@ const usage = { inputTokens: 10, outputTokens: 5 };
 const done = say('Done.', { usage });
 const one = (tool: string) => [callTools(call(tool, 'A')), done];
 const calm = { Go: [callTools(call('add', 'A')), done] };
+
+/** An answer to a request with a tool choice, and to one without. Another request fails. */
+const bound =
+  (answer: ScriptedAnswer): AnswerSource =>
+  ({ toolChoice }) =>
+    toolChoice === undefined ? fail('provider-contract') : answer;
+const free =
+  (answer: ScriptedAnswer): AnswerSource =>
+  ({ toolChoice }) =>
+    toolChoice === undefined ? answer : fail('provider-contract');
 
 /** Lives of a session, each cut after every operation. */
 export const scenarios: readonly Scenario[] = [
@@ -44,8 +72,50 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'a tool that has to be called',
+    turns: { Go: [bound(callTools(call('add', 'A'), call('paint', 'B'))), free(done)] },
+    run: ({ session }) => session.send('Go', { toolChoice: 'required' }),
+  },
+  {
+    name: 'one tool that has to be called, inside an answer and after it',
+    turns: {
+      Go: [
+        bound(finishWith('stop', callInside(call('add', 'A')), callInside(call('add', 'B')), 'Done.')),
+        free(done),
+      ],
+      More: [bound(callTools(call('add', 'C'))), free(callTools(call('paint', 'D'))), free(done)],
+    },
+    run: async ({ session }) => {
+      await session.send('Go', { toolChoice: { tool: 'board.add' } });
+      await session.send('More', { toolChoice: { tool: 'board.add' } });
+    },
+  },
+  {
+    name: 'no tool may be called',
+    turns: { Go: [bound(done)], More: [bound(callTools('I add. ', call('add', 'A')))] },
+    run: async ({ session }) => {
+      await session.send('Go', { toolChoice: 'none' });
+      await session.send('More', { toolChoice: 'none' });
+    },
+  },
+  {
+    name: 'an answer that ignores the tool choice',
+    turns: { Go: [callTools(call('add', 'A')), done], More: [bound(say('No.'))] },
+    run: async ({ session }) => {
+      await session.send('Go');
+      await session.send('More', { toolChoice: 'required' });
+    },
+  },
+  {
     name: 'parallel calls',
     turns: { Go: [callTools(call('side', 'A'), call('side', 'B'), call('list'), call('side', 'C')), done] },
+  },
+  {
+    name: 'calls with different resources',
+    unversioned: true,
+    turns: {
+      Go: [callTools(call('slot', 'A'), call('slot', 'B'), call('slot', 'A'), call('paint', 'C')), done],
+    },
   },
   {
     name: 'calls inside an answer',
@@ -62,6 +132,20 @@ export const scenarios: readonly Scenario[] = [
         done,
       ],
     },
+  },
+  {
+    name: 'approvals for tools that the provider hosts',
+    turns: {
+      Go: [
+        callTools(
+          call('add', 'A'),
+          { tool: 'zip.shorten', args: { url: 'a' }, hosted: true },
+          { tool: 'zip.shorten', args: { url: 'b' }, hosted: true },
+        ),
+        done,
+      ],
+    },
+    decide: ({ arguments: args }) => ({ approve: args['url'] !== 'b' }),
   },
   {
     name: 'confirmations by signal',
@@ -199,6 +283,29 @@ export const scenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'undo and redo of any turn, below others and with turns in the way, and an edit that closes redo',
+    paths: (title) => [`cards/${title}`],
+    turns: {
+      One: [callTools(call('add', 'A'), call('add', 'B')), done],
+      Two: [callTools(call('add', 'C')), done],
+      Three: [callTools(call('add', 'A')), done],
+    },
+    run: async ({ session, app }) => {
+      for (const text of ['One', 'Two', 'Three']) await session.send(text);
+      const [one, two, three] = session.turns.value.map(({ id }) => id);
+      await session.undo({ turnId: two! });
+      await session.undo({ turnId: one! }).catch(() => {});
+      await session.undo({ turnId: three! });
+      await session.undo({ turnId: one! });
+      await session.redo({ turnId: three! }).catch(() => {});
+      await session.redo({ turnId: two! });
+      await session.redo();
+      app.ensure('Mine', 'user');
+      session.touch('board');
+      await session.redo().catch(() => {});
+    },
+  },
+  {
     name: 'undo and redo of closures',
     turns: { Go: [callTools(call('paint', 'A'), call('add', 'B')), done] },
     run: async ({ session }) => {
@@ -268,6 +375,13 @@ export const scenarios: readonly Scenario[] = [
   },
   ...[true, false].flatMap((restores) => withHistory(restores)),
   ...branchScenarios,
+  ...middlewareScenarios,
+  ...fallbackScenarios,
+  ...attachmentScenarios,
+  ...structuredScenarios,
+  ...compactionScenarios,
+  ...discoveryScenarios,
+  ...reviewScenarios,
 ];
 
 /** Lives of a session whose app has its own history. */

@@ -36,10 +36,10 @@ function answering(roll: () => number) {
   return ({ messages }: ProviderRequest) => {
     const hasResults = messages.at(-1)?.parts.some(({ type }) => type === 'tool-result');
     if (hasResults || roll() % 5 === 0) return say('Done.');
-    const tools = ['board.add', 'board.add', 'board.add', 'board.keep', 'board.mail'];
+    const tools = ['board.add', 'board.paint', 'board.add', 'board.keep', 'board.paint', 'board.add'];
     const calls = Array.from({ length: 1 + (roll() % 2) }, () => {
       const number = roll();
-      return { tool: number % 11 === 0 ? 'board.mail' : tools[number % 4]!, args: {} };
+      return { tool: number % 11 === 0 ? 'board.mail' : tools[number % tools.length]!, args: {} };
     });
     return callTools(...calls);
   };
@@ -107,8 +107,10 @@ class Branched {
     else if (choice < 54) void this.command(() => session.switchTo(turnId), 'head');
     else if (choice < 66)
       void this.command(() => session.switchTo(turnId, { effects: 'follow', force }), 'head');
-    else if (choice < 72) void this.command(() => session.undo({ force }), null);
-    else if (choice < 76) void this.command(() => session.redo({ force }), null);
+    else if (choice < 69) void this.command(() => session.undo({ force }), null);
+    else if (choice < 72) void this.command(() => session.undo({ force, turnId }), null);
+    else if (choice < 74) void this.command(() => session.redo({ force }), null);
+    else if (choice < 76) void this.command(() => session.redo({ force, turnId }), null);
     else if (choice < 81) void session.cancel({ immediate: detail % 2 === 0 }).catch(() => {});
     else if (choice < 86) {
       this.changes++;
@@ -202,6 +204,8 @@ class Branched {
 
   /** Lets everything end, and compares the app with the records. */
   async rest(): Promise<void> {
+    // A call that was cut in the last step may end still.
+    await settle(60);
     for (let i = 0; i < 200 && !this.isAtRest; i++) {
       for (const resume of this.waits.splice(0)) resume();
       void this.session.resumeQueue();
@@ -214,8 +218,10 @@ class Branched {
     if (state.isRunning || state.phase !== 'idle') this.problems.push(`at rest it is ${state.phase}`);
     if (state.queue.length > 0) this.problems.push('messages stay in the queue');
     const recorded = recordedInPlace(this.session.save());
-    if (!isDeepStrictEqual(recorded, this.app.inPlace()))
-      this.problems.push(`the app has ${this.app.inPlace().join()}, the records have ${recorded.join()}`);
+    const cards = recorded.filter((id) => !this.app.isPaint(id)).sort();
+    if (!isDeepStrictEqual(cards, this.app.inPlace()))
+      this.problems.push(`the app has ${this.app.inPlace().join()}, the records have ${cards.join()}`);
+    this.problems.push(...this.app.wrongColours(recorded));
     this.problems.push(...validateHistory(state.conversation.messages));
   }
 

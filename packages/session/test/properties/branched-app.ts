@@ -18,9 +18,18 @@ interface Card {
   title: string;
 }
 
-/** An app whose effects are cards, each added by one call. Reverts fail, wait and meet edits of the user, as the dice say. */
+/** The number of things that calls paint over each other. */
+const THINGS = 3;
+
+/**
+ * An app whose effects are cards, each added by one call, and colours of a few things, which calls paint over each other. Reverts of
+ * cards fail, wait and meet edits of the user, as the dice say; those of colours put the colour back that they found.
+ */
 export class BranchedApp {
   private readonly cards = new Map<string, Card>();
+  /** The things, each with the call that painted it last; '' for none. */
+  private readonly colours: string[] = Array.from({ length: THINGS }, () => '');
+  private readonly painted = new Map<string, number>();
   private version = 0;
   /** The ids of the calls whose mails were sent: effects that nothing takes back. */
   private readonly mails = new Set<string>();
@@ -36,6 +45,18 @@ export class BranchedApp {
     return [...this.cards.keys(), ...this.mails].sort();
   }
 
+  /** The things whose colour is not that of the last of these calls that painted them. */
+  wrongColours(inPlace: readonly string[]): readonly string[] {
+    return this.colours.flatMap((colour, thing) => {
+      const expected = inPlace.findLast((id) => this.painted.get(id) === thing) ?? '';
+      return colour === expected ? [] : [`thing ${thing} has "${colour}", not "${expected}"`];
+    });
+  }
+
+  isPaint(callId: string): boolean {
+    return this.painted.has(callId);
+  }
+
   /** An edit of the user: a card has another title then, and a revert of it would overwrite that. */
   edit(detail: number): void {
     const cards = [...this.cards.values()];
@@ -47,7 +68,7 @@ export class BranchedApp {
   get domain(): Domain {
     return defineDomain({
       id: 'board',
-      tools: [this.adding('add', true), this.adding('keep', false), this.mail],
+      tools: [this.adding('add', true), this.adding('keep', false), this.mail, this.paint],
       revision: () => this.version,
     });
   }
@@ -77,8 +98,37 @@ export class BranchedApp {
           await this.fault();
           put();
         };
-        undo({ description: callId, revert, ...(redoable ? { reapply } : {}) });
+        undo({
+          description: callId,
+          paths: [`cards/${callId}`],
+          revert,
+          ...(redoable ? { reapply } : {}),
+        });
         return undefined;
+      },
+    };
+  }
+
+  private get paint(): Tool {
+    return {
+      name: 'paint',
+      description: 'Paints a thing.',
+      parameters: { type: 'object' },
+      execute: (_args, { callId, undo }) => {
+        const thing = this.roll() % THINGS;
+        const before = this.colours[thing]!;
+        this.painted.set(callId, thing);
+        const set = (colour: string) => {
+          this.colours[thing] = colour;
+          this.version++;
+        };
+        set(callId);
+        undo({
+          description: callId,
+          paths: [`things/${thing}`],
+          revert: () => set(before),
+          reapply: () => set(callId),
+        });
       },
     };
   }
@@ -103,9 +153,9 @@ export class BranchedApp {
   }
 }
 
-/** The ids of the calls whose effects are in the app as the records and reports of all turns have it. */
+/** The ids of the calls whose effects are in the app as the records and reports of all turns have it, in the order of the calls. */
 export function recordedInPlace({ turns }: SavedConversation): readonly string[] {
-  return turns.flatMap(({ record }) => callsInPlace(record)).sort();
+  return turns.flatMap(({ record }) => callsInPlace(record));
 }
 
 function callsInPlace({ rounds, outcome }: Pick<TurnRecord, 'rounds' | 'outcome'>): readonly string[] {

@@ -38,7 +38,8 @@ function expectShared<T extends { readonly id: string }>(
 ): void {
   const target = 'target' in operation ? operation.target : undefined;
   // Items leave a list only when the head moves.
-  const known = operation.type === 'headMoved' ? new Map(after.map((item) => [item.id, item])) : null;
+  const moves = operation.type === 'headMoved' || operation.type === 'pathCleared';
+  const known = moves ? new Map(after.map((item) => [item.id, item])) : null;
   before.forEach((item, index) => {
     const same = known === null ? after[index] : (known.get(item.id) ?? item);
     if (same !== item && item.id !== target) throw new Error(`${operation.type} replaces ${item.id}`);

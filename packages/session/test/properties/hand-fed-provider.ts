@@ -1,6 +1,7 @@
 import {
   AgentSessionError,
   type Provider,
+  type ProviderCapabilities,
   type ProviderEvent,
   type ProviderRequest,
 } from '@handrail/session';
@@ -31,8 +32,9 @@ export interface FedStream {
 export class HandFedProvider implements Provider {
   /** The provider id of the opaque parts in its answers; changes between two turns, as if the app had changed its provider. */
   id = 'hand-fed';
-  readonly model = 'hand-fed-1';
-  readonly capabilities = { images: true, contextWindow: 1000 };
+  /** Changes as the id does. */
+  model = 'hand-fed-1';
+  capabilities: ProviderCapabilities = { images: true, pdfs: true, contextWindow: 1000 };
   readonly streams: FedStream[] = [];
   /** The problems for which a real API would have refused a request. */
   readonly problems: string[] = [];

@@ -34,6 +34,11 @@ function logOf(roll: Dice, isOver: () => boolean): readonly Operation[] {
     betweenTurns(committed, roll, facts);
     queueOf(turnId, roll, facts);
     head = turnId;
+    if (roll() % 5 === 0) {
+      facts.push({ type: 'pathCleared', id: `mark-${number}` });
+      head = `mark-${number}`;
+      continue;
+    }
     if (roll() % 3 > 0) continue;
     // A retry moves the head to the parent; other moves lead to any turn.
     const to = roll() % 2 === 0 ? parents.get(turnId)! : `turn-${1 + (roll() % number)}`;
@@ -174,6 +179,7 @@ function settle(callId: string, args: unknown, roll: Dice, say: (fact: Fact) => 
   say({ type: 'toolStarted', callId, tool: 'board.add', arguments: args, edited: choice === 3, budget });
   for (let patch = roll() % 3; patch > 0; patch--)
     say({ type: 'toolProgress', callId, patch: { [`p${patch}`]: roll() } });
+  if (roll() % 4 === 0) say({ type: 'changesUnattributed', callId, paths: [`cards/${roll()}`] });
   const outcome = choice === 2 ? 'failed' : 'success';
   const settled = result(outcome, 'Answer');
   say({

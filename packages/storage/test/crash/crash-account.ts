@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isTerminal, readLog, type LoadedLog, type LogRecord, type Operation } from '@handrail/session';
+import { readLog, type LoadedLog, type LogRecord, type Operation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { takenOverProblems } from '../../../session/test/kill/after-owner-changed.js';
 import { entryProblems, reportProblems } from '../../../session/test/kill/effect-account.js';
@@ -11,10 +11,14 @@ export class CrashAccount {
   readonly problems: string[] = [];
   private readonly records = new Map<number, LogRecord>();
   private readonly acknowledged: Acknowledged[] = [];
+  /** The calls whose cards were taken away by a rollback that a kill kept out of the log. */
+  private readonly untold = new Set<string>();
 
   /** Adds what a page was promised before it was killed, or until now. */
-  add({ records, acknowledged, reported }: Account): void {
+  add({ records, acknowledged, reported, taken }: Account): void {
     for (const record of records) this.keep(record);
+    const operations = this.operations();
+    for (const callId of taken) if (isUntold(callId, operations)) this.untold.add(callId);
     this.acknowledged.push(...acknowledged);
     this.problems.push(...reported.map((error) => `reported: ${error}`));
   }
@@ -49,8 +53,9 @@ export class CrashAccount {
       ...reportProblems(state, operations, page.world),
       ...entryProblems(state, operations, page.world),
     ];
-    const lost = lostClosures(operations);
-    this.problems.push(...places.filter((problem) => !lost.some((callId) => problem.startsWith(callId))));
+    this.problems.push(
+      ...places.filter((problem) => ![...this.untold].some((callId) => problem.startsWith(callId))),
+    );
     this.problems.push(...repeated(operations));
   }
 
@@ -123,19 +128,21 @@ function unkept(acknowledged: readonly Acknowledged[], operations: readonly Oper
 }
 
 /**
- * Returns the calls with a closure of a turn that a kill interrupted. No step of a rollback waits for the record of its start: a closure
- * that has run before the kill is `lost` in the report, and its card is gone.
+ * Whether the log does not have that a card was taken away. No step of a rollback waits for the record of its start. A page that ends in
+ * between leaves a turn that goes on with `resume()` as though the effect was in place; a closure is `lost` in the report.
  */
-function lostClosures(operations: readonly Operation[]): readonly string[] {
-  const lost: string[] = [];
-  let ofTurn: string[] = [];
-  for (const operation of operations) {
-    if (operation.type === 'turnStarted') ofTurn = [];
-    if (operation.type === 'toolStarted' && operation.tool === 'board.paint') ofTurn.push(operation.callId);
-    if (operation.type === 'ownerChanged') lost.push(...ofTurn);
-    if (isTerminal(operation)) ofTurn = [];
-  }
-  return lost;
+function isUntold(callId: string, operations: readonly Operation[]): boolean {
+  const [call] = operations.flatMap((operation) =>
+    operation.type === 'toolStarted' && operation.callId === callId ? [operation] : [],
+  );
+  const isTold = (operation: Operation) => {
+    if (operation.type === 'effectReverted') return operation.callId === callId;
+    // The next page goes on with a way back that has begun, and makes its steps with data again.
+    if (call === undefined || call.tool === 'board.paint') return false;
+    if (operation.type === 'undoStarted') return operation.target === call.turnId;
+    return operation.type === 'rollbackStarted' && operation.turnId === call.turnId;
+  };
+  return !operations.some(isTold);
 }
 
 /** Returns the tools that two calls of one turn called where its answer has one: an answer that was asked again acted twice. */

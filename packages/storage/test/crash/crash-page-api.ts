@@ -25,6 +25,8 @@ export interface Account {
   /** The records that the log has acknowledged. */
   readonly records: readonly LogRecord[];
   readonly acknowledged: readonly Acknowledged[];
+  /** The calls whose cards were taken away. */
+  readonly taken: readonly string[];
   /** The errors at the port `reportError`, and those of the provider. */
   readonly reported: readonly string[];
 }

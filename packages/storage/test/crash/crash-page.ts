@@ -20,6 +20,7 @@ const id = 'chat';
 const records: LogRecord[] = [];
 const acknowledged: Acknowledged[] = [];
 const reported: string[] = [];
+const taken: string[] = [];
 /** Calls whose start the log has acknowledged. */
 const started = new Set<string>();
 
@@ -57,6 +58,7 @@ class Stopper {
     records.unshift(...account.records);
     acknowledged.unshift(...account.acknowledged);
     reported.unshift(...account.reported);
+    taken.unshift(...account.taken);
   };
 }
 
@@ -148,7 +150,11 @@ async function open({ name, tab, cut }: OpenOptions): Promise<OpenedPage> {
   stopper = new Stopper(name, tab);
   stopper.aim(cut);
   log = indexedDbLog({ name });
-  board = await StoredBoard.open(`${name} board`, { executing, changed: stopper.event });
+  board = await StoredBoard.open(`${name} board`, {
+    executing,
+    took: (callId) => taken.push(callId),
+    changed: stopper.event,
+  });
   const loaded = await log.load(id);
   session = createAgentSession({
     provider: providerOf(),
@@ -194,6 +200,7 @@ const page: CrashPage = {
     records: records.splice(0),
     acknowledged: acknowledged.splice(0),
     reported: reported.splice(0),
+    taken: taken.splice(0),
   }),
   async step(index, by) {
     await settleOpen(by);

@@ -56,7 +56,7 @@ export async function killEverywhere(
   lives: readonly KilledLife[],
   checked: (life: string, problems: readonly string[]) => void,
 ): Promise<void> {
-  const served = await ServedPage.start();
+  const served = await ServedPage.start('crash-page');
   const inLanes = async (waiting: KilledLife[], lanes: number, kind: string) => {
     if (waiting.length === 0) return;
     const browser = await KilledBrowser.start();

@@ -14,8 +14,11 @@ export class KilledBrowser {
   private readonly sessions = new WeakMap<Page, CDPSession>();
   private readonly profile = mkdtempSync(path.join(tmpdir(), 'handrail-'));
 
-  static async start(): Promise<KilledBrowser> {
-    const browser = new KilledBrowser();
+  private constructor(private readonly flags: readonly string[]) {}
+
+  /** @param flags beside those of every browser for tests */
+  static async start(flags: readonly string[] = []): Promise<KilledBrowser> {
+    const browser = new KilledBrowser(flags);
     await browser.start();
     return browser;
   }
@@ -23,6 +26,7 @@ export class KilledBrowser {
   private async start(): Promise<void> {
     const flags = [
       ...browserFlags,
+      ...this.flags,
       '--headless=new',
       '--no-sandbox',
       '--remote-debugging-port=0',
@@ -41,7 +45,8 @@ export class KilledBrowser {
       });
       this.child.once('exit', () => reject(new Error('The browser did not start.')));
     });
-    this.browser = await chromium.connectOverCDP(address);
+    // By default, every page would count as seen by a user.
+    this.browser = await chromium.connectOverCDP(address, { noDefaults: true });
   }
 
   async open(address: string): Promise<Page> {
@@ -49,7 +54,8 @@ export class KilledBrowser {
     const page = await context!.newPage();
     this.sessions.set(page, await context!.newCDPSession(page));
     await page.goto(address);
-    await page.waitForFunction(() => 'page' in window);
+    // Not with each frame: a page behind another one draws none.
+    await page.waitForFunction(() => 'page' in window, null, { polling: 100 });
     return page;
   }
 

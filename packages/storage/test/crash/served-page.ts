@@ -7,12 +7,12 @@ import type { Stop } from './crash-page-api.js';
 
 const folder = path.dirname(fileURLToPath(import.meta.url));
 
-/** The page that is killed, on a server of its own. A page that stops waits for an answer of the server. */
+/** A page on a server of its own. One that is killed waits for an answer of the server before. */
 export class ServedPage {
   private readonly stops = new Map<string, (account: Stop) => void>();
   private readonly server: Server;
 
-  private constructor(files: ReadonlyMap<string, string>) {
+  private constructor(files: ReadonlyMap<string, string>, entry: string) {
     this.server = createServer((request, response) => {
       const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
       if (pathname === '/stopped') {
@@ -29,11 +29,12 @@ export class ServedPage {
       }
       const code = files.get(pathname.slice(1));
       response.setHeader('content-type', code === undefined ? 'text/html' : 'text/javascript');
-      response.end(code ?? '<!doctype html><script type="module" src="/crash-page.js"></script>');
+      response.end(code ?? `<!doctype html><script type="module" src="/${entry}.js"></script>`);
     });
   }
 
-  static async start(): Promise<ServedPage> {
+  /** @param entry the name of its script, in this folder */
+  static async start(entry: 'crash-page' | 'hidden-page'): Promise<ServedPage> {
     const built = await build({
       root: folder,
       configFile: false,
@@ -45,14 +46,14 @@ export class ServedPage {
         target: 'es2022',
         minify: false,
         modulePreload: false,
-        lib: { formats: ['es'], entry: path.join(folder, 'crash-page.ts'), fileName: 'crash-page' },
+        lib: { formats: ['es'], entry: path.join(folder, `${entry}.ts`), fileName: entry },
       },
     });
     const { output } = (built as readonly Rollup.RollupOutput[])[0]!;
     const files = new Map(
       output.flatMap((file) => (file.type === 'chunk' ? [[file.fileName, file.code]] : [])),
     );
-    const page = new ServedPage(files);
+    const page = new ServedPage(files, entry);
     await new Promise<void>((resolve) => page.server.listen(0, '127.0.0.1', resolve));
     return page;
   }

@@ -18,6 +18,8 @@ type Change = IDBPTransaction<unknown, string[], 'readwrite'>;
 export interface BoardWatch {
   /** Is called when the executor of a tool is called that is not safe to repeat. */
   executing(callId: string): void;
+  /** Is called when the card of a call is taken away, before `changed`. */
+  took(callId: string): void;
   /** Is called when a change is stored, before the tool goes on. */
   changed(): void;
 }
@@ -52,9 +54,13 @@ export class StoredBoard {
     return { cards, acts: Object.fromEntries(calls.map((id, at) => [id, counts[at]])) };
   }
 
-  private async change(act: (transaction: Change) => Promise<unknown>): Promise<void> {
+  private async change(
+    act: (transaction: Change) => Promise<unknown>,
+    stored: () => void = () => {},
+  ): Promise<void> {
     const transaction = this.database.transaction(['cards', 'acts'], 'readwrite');
     await Promise.all([act(transaction), transaction.done]);
+    stored();
     this.watch.changed();
   }
 
@@ -72,7 +78,10 @@ export class StoredBoard {
   }
 
   private take(title: string, callId: string): Promise<void> {
-    return this.change((transaction) => transaction.objectStore('cards').delete([title, callId]));
+    return this.change(
+      (transaction) => transaction.objectStore('cards').delete([title, callId]),
+      () => this.watch.took(callId),
+    );
   }
 
   domain(): Domain {

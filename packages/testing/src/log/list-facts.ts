@@ -61,7 +61,7 @@ export const listFacts: readonly ProvenLogFact[] = [
   },
   {
     fact: 'remove',
-    description: 'a removed session is an empty log again, and the leases from before stay fenced for ever',
+    description: 'a removed session is an empty log again, and the leases from before are refused for ever',
     async prove(stage) {
       const old = await stage.claim();
       await stage.write(old, 1, 'a', 'b');
@@ -69,12 +69,12 @@ export const listFacts: readonly ProvenLogFact[] = [
       await stage.log.remove(stage.id);
       assertEqual(await stage.other.load(stage.id), { snapshot: null, revision: 0, records: [] }, 'the log');
       assertEqual(await stage.other.list(), [], 'the list');
-      await refused(stage.append(old, recordOf(old, 3, 'c')), 'fenced', 'an append of the old lease');
+      await refused(stage.append(old, recordOf(old, 3, 'c')), 'removed', 'an append of the old lease');
       const lease = await stage.other.claim(stage.id, 'second', LONG);
       assertEqual([lease.epoch, lease.revision], [old.epoch + 1, 0], 'epoch and revision of the next lease');
       await refused(
         stage.append(old, recordOf(old, 1, 'zombie')),
-        'fenced',
+        'removed',
         'a later append of the old lease',
       );
       await stage.append(lease, recordOf(lease, 1, 'new'), stage.other);

@@ -104,7 +104,7 @@ export const racingFacts: readonly ProvenLogFact[] = [
       await stage.log.remove(stage.id);
       const next = await stage.claim();
       await stage.write(next, 1, 'A', 'B', 'C', 'D');
-      await refused(reader.next(), 'gap', 'the tail of a removed session');
+      await refused(reader.next(), 'removed', 'the tail of a removed session');
       assertEqual(textsOf(await stage.tail(0).take(4)), ['1 A', '2 B', '3 C', '4 D'], 'a new tail');
     },
   },

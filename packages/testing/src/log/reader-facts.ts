@@ -112,7 +112,7 @@ export const readerFacts: readonly ProvenLogFact[] = [
       const reader = stage.tail(1);
       await reader.take(1);
       await stage.log.remove(stage.id);
-      await refused(reader.next(), 'gap', 'the tail of a removed session');
+      await refused(reader.next(), 'removed', 'the tail of a removed session');
     },
   },
   {

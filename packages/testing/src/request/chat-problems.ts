@@ -2,11 +2,13 @@ import {
   fieldsOf,
   isImageUrl,
   isObjectText,
+  isPdfUrl,
   isText,
   listOf,
   type Fields,
   type Say,
 } from './request-fields.js';
+import { namedFormatProblems } from './format-problems.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
 /** OpenAI's own server takes no more characters; other servers give longer ones. */
@@ -20,6 +22,8 @@ export function chatProblems(body: Fields, say: Say): void {
   messages.forEach((message, position) => messageProblems(message, `messages[${position}]`, say));
   orderProblems(messages, say);
   toolsProblems(body, say);
+  const { type, json_schema: format } = fieldsOf(body['response_format']);
+  if (type === 'json_schema') namedFormatProblems('response_format.json_schema', fieldsOf(format), say);
 }
 
 function toolsProblems(body: Fields, say: Say): void {
@@ -68,11 +72,18 @@ function textProblems(content: unknown, place: string, say: Say): void {
 
 function partsProblems(parts: readonly unknown[], place: string, say: Say): void {
   if (parts.length === 0) say(place, 'there are no parts');
-  parts.map(fieldsOf).forEach(({ type, text, image_url: image }, index) => {
+  parts.map(fieldsOf).forEach(({ type, text, image_url: image, file }, index) => {
+    if (type === 'file') fileProblems(fieldsOf(file), `${place}[${index}]`, say);
     if (type === 'text' && !isText(text)) say(`${place}[${index}]`, 'there must be text');
     if (type === 'image_url' && !isImageUrl(fieldsOf(image)['url']))
       say(`${place}[${index}]`, 'it is neither an image in base64 nor an address');
   });
+}
+
+function fileProblems({ file_id: id, file_data: data, filename }: Fields, place: string, say: Say): void {
+  if (isText(id)) return;
+  if (!isPdfUrl(data)) say(place, 'it is neither a PDF in base64 nor the id of a file');
+  if (!isText(filename)) say(place, 'a file must have a name');
 }
 
 function assistantProblems({ content, tool_calls: calls, refusal }: Fields, place: string, say: Say): void {

@@ -1,4 +1,5 @@
 import { fieldsOf, isBase64, isText, listOf, type Fields, type Say } from './request-fields.js';
+import { outputConfigProblems } from './format-problems.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
 /** A block of a message, and where it stands. */
@@ -29,6 +30,7 @@ export function messagesProblems(body: Fields, say: Say): void {
   serverToolProblems(blocks, messages, say);
   budgetProblems(body, say);
   toolsProblems(body, say);
+  outputConfigProblems(fieldsOf(body['output_config']), say);
   markProblems(body, blocks, say);
 }
 
@@ -83,6 +85,10 @@ function blockProblems(block: Fields, place: string, isUser: boolean, say: Say):
       if (!isUser) say(place, 'an assistant message cannot hold images');
       imageProblems(fieldsOf(block['source']), place, say);
       return;
+    case 'document':
+      if (!isUser) say(place, 'an assistant message cannot hold documents');
+      documentProblems(fieldsOf(block['source']), place, say);
+      return;
     case 'thinking':
       if (isUser) say(place, 'a user message cannot think');
       if (typeof block['thinking'] !== 'string' || !isText(block['signature']))
@@ -121,6 +127,13 @@ function imageProblems({ type, media_type: mediaType, data, url }: Fields, place
       say(place, `${JSON.stringify(mediaType)} is no image that can be read`);
     if (!isBase64(data)) say(place, 'an image is not base64');
   }
+}
+
+function documentProblems({ type, media_type: mediaType, data }: Fields, place: string, say: Say): void {
+  if (type !== 'base64') return;
+  if (mediaType !== 'application/pdf')
+    say(place, `${JSON.stringify(mediaType)} is no document that can be read`);
+  if (!isBase64(data)) say(place, 'a document is not base64');
 }
 
 function resultProblems({ content, is_error: isError }: Fields, place: string, say: Say): void {
@@ -206,14 +219,15 @@ function budgetProblems(body: Fields, say: Say): void {
   const { type, budget_tokens: budget } = fieldsOf(body['thinking']);
   if (typeof most !== 'number' || !Number.isInteger(most) || most < 1)
     say('max_tokens', 'it must be a whole number from 1');
+  const choice = fieldsOf(body['tool_choice'])['type'];
+  const thinks = type === 'enabled' || type === 'adaptive';
+  if (thinks && (choice === 'any' || choice === 'tool'))
+    say('tool_choice', 'a model that thinks cannot be forced to use a tool');
   if (type !== 'enabled') return;
   if (typeof budget !== 'number' || budget < SMALLEST_BUDGET || budget >= Number(most))
     say('thinking.budget_tokens', `it must be at least ${SMALLEST_BUDGET}, and less than max_tokens`);
   if (temperature !== undefined && temperature !== 1)
     say('temperature', 'it must be 1 where the model thinks');
-  const choice = fieldsOf(body['tool_choice'])['type'];
-  if (choice === 'any' || choice === 'tool')
-    say('tool_choice', 'a model that thinks cannot be forced to use a tool');
   if (fieldsOf(listOf(messages).at(-1))['role'] === 'assistant')
     say('messages', 'an answer cannot be begun for a model that thinks');
 }

@@ -35,6 +35,12 @@ export function isBase64(value: unknown): boolean {
   return typeof value === 'string' && value.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(value);
 }
 
+/** Whether it is a PDF as a data URL. */
+export function isPdfUrl(value: unknown): boolean {
+  const data = typeof value === 'string' ? /^data:application\/pdf;base64,(.*)$/s.exec(value) : null;
+  return data !== null && isBase64(data[1]);
+}
+
 /** Whether it is an address of an image, or the image itself. */
 export function isImageUrl(value: unknown): boolean {
   if (typeof value !== 'string') return false;

@@ -1,12 +1,14 @@
 import {
   fieldsOf,
   isImageUrl,
+  isPdfUrl,
   isObjectText,
   isText,
   listOf,
   type Fields,
   type Say,
 } from './request-fields.js';
+import { namedFormatProblems } from './format-problems.js';
 import { choiceProblems, commonProblems, nameProblems, toolProblems } from './tool-problems.js';
 
 /** OpenAI's own server takes no more characters. */
@@ -22,9 +24,12 @@ export function responsesProblems(body: Fields, say: Say): void {
   reasoningProblems(items, say);
   callProblems(items, say);
   idProblems(items, say);
+  approvalProblems(items, say);
   if (roleOf(items.at(-1)) === 'assistant')
     say('input', 'the last item must be from the user, or a tool result');
   toolsProblems(body, say);
+  const format = fieldsOf(fieldsOf(body['text'])['format']);
+  if (format['type'] === 'json_schema') namedFormatProblems('text.format', format, say);
 }
 
 function toolsProblems(body: Fields, say: Say): void {
@@ -48,6 +53,19 @@ function toolsProblems(body: Fields, say: Say): void {
   const { type, name } = fieldsOf(choice);
   const names = new Set<unknown>(tools.map((tool) => tool['name'] ?? tool['type']));
   choiceProblems({ name: type === 'function' || type === 'custom' ? name : undefined }, names, say);
+}
+
+/** Each request for an approval has one answer behind it, and each answer a request. */
+function approvalProblems(items: readonly Fields[], say: Say): void {
+  const asked = items.flatMap(({ type, id }) => (type === 'mcp_approval_request' ? [id] : []));
+  const answered = items.flatMap(({ type, approval_request_id: id }) =>
+    type === 'mcp_approval_response' ? [id] : [],
+  );
+  for (const id of asked)
+    if (answered.filter((one) => one === id).length !== 1)
+      say('input', `the request for an approval ${String(id)} needs one answer`);
+  for (const id of answered)
+    if (!asked.includes(id)) say('input', `the answer to ${String(id)} has no request for an approval`);
 }
 
 /** Who an item is of; undefined for the output of a tool and for an item without an author. */
@@ -115,8 +133,16 @@ function partProblems(part: Fields, kinds: readonly string[], place: string, say
   if (!kinds.includes(String(type))) say(place, `${JSON.stringify(type)} does not belong here`);
   else if (type === 'input_image' && !isImageUrl(url) && part['file_id'] === undefined)
     say(place, 'it is neither an image in base64 nor an address');
+  else if (type === 'input_file') fileProblems(part, place, say);
   else if (String(type).endsWith('_text') && !isText(text)) say(place, 'there must be text');
   else if (type === 'refusal' && !isText(refusal)) say(place, 'there must be text');
+}
+
+function fileProblems(part: Fields, place: string, say: Say): void {
+  const { file_id: id, file_url: url, file_data: data, filename } = part;
+  if (isText(id) || isText(url)) return;
+  if (!isPdfUrl(data)) say(place, 'it is no PDF in base64, no id of a file and no address');
+  if (!isText(filename)) say(place, 'a file must have a name');
 }
 
 /** Reasoning belongs to the item that it led to: both go back, or neither does. */

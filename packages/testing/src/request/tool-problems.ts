@@ -45,8 +45,10 @@ export function choiceProblems(
 }
 
 /** In a strict schema every property is required, and no others are allowed. */
-function strictProblems(place: string, schema: unknown, say: Say): void {
-  const { type, properties, required, additionalProperties, items, anyOf } = fieldsOf(schema);
+export function strictProblems(place: string, schema: unknown, say: Say): void {
+  const { type, properties, required, additionalProperties, items, anyOf, $ref } = fieldsOf(schema);
+  if (type === undefined && anyOf === undefined && $ref === undefined)
+    say(place, "a strict schema must have a 'type' key");
   if (type === 'object') {
     const names = listOf(required);
     for (const [name, property] of Object.entries(fieldsOf(properties) as Fields)) {

@@ -18,6 +18,7 @@ const good: { readonly [A in RequestApi]: () => Body } = {
         content: [
           { type: 'text', text: 'Look.' },
           { type: 'image_url', image_url: { url: `data:image/png;base64,${pixel}` } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pixel}` } },
         ],
       },
       {
@@ -45,6 +46,7 @@ const good: { readonly [A in RequestApi]: () => Body } = {
         content: [
           { type: 'input_text', text: 'Look.' },
           { type: 'input_image', image_url: `data:image/png;base64,${pixel}` },
+          { type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pixel}` },
         ],
       },
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAA' },
@@ -71,6 +73,7 @@ const good: { readonly [A in RequestApi]: () => Body } = {
         content: [
           { type: 'text', text: 'Look.' },
           { type: 'image', source: { type: 'base64', media_type: 'image/png', data: pixel } },
+          { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pixel } },
         ],
       },
       {
@@ -125,6 +128,12 @@ const chat: readonly Damage[] = [
     'an image that is none',
     ({ messages }) => (messages[1].content[1].image_url.url = pixel),
     'image in base64',
+  ],
+  ['a file that is none', ({ messages }) => (messages[1].content[2].file.file_data = pixel), 'PDF in base64'],
+  [
+    'a file without a name',
+    ({ messages }) => delete messages[1].content[2].file.filename,
+    'a file must have a name',
   ],
   ['an empty answer', ({ messages }) => (messages[5].content = null), 'there must be text'],
   ['an empty result', ({ messages }) => (messages[3].content = ''), 'there must be text'],
@@ -216,6 +225,8 @@ const responses: readonly Damage[] = [
     'does not belong here',
   ],
   ['an image that is none', ({ input }) => (input[0].content[1].image_url = 'data:,x'), 'image in base64'],
+  ['a file that is none', ({ input }) => (input[0].content[2].file_data = pixel), 'no PDF in base64'],
+  ['a file without a name', ({ input }) => (input[0].content[2].filename = ''), 'a file must have a name'],
   ['an empty output', ({ input }) => (input[5].output = ''), 'there must be text'],
   ['an output of no parts', ({ input }) => (input[5].output = []), 'there are no parts'],
   ['a role that is none', ({ input }) => (input[9].role = 'human'), 'is no role'],
@@ -234,6 +245,11 @@ const messages: readonly Damage[] = [
   ['a temperature for a thinker', (body) => (body['temperature'] = 0), 'must be 1'],
   ['a tool forced on a thinker', (body) => (body['tool_choice'] = { type: 'any' }), 'cannot be forced'],
   [
+    'a tool forced on a model that thinks as it likes',
+    (body) => ((body['tool_choice'] = { type: 'any' }), (body['thinking'] = { type: 'adaptive' })),
+    'cannot be forced',
+  ],
+  [
     'an answer begun for a thinker',
     (body) => body['messages'].push({ role: 'assistant', content: 'So' }),
     'cannot be begun',
@@ -248,6 +264,16 @@ const messages: readonly Damage[] = [
     'an image of another kind',
     (body) => (body['messages'][0].content[1].source.media_type = 'image/tiff'),
     'no image that can be read',
+  ],
+  [
+    'a document that cannot be read',
+    (body) => (body['messages'][0].content[2].source.media_type = 'text/html'),
+    'no document that can be read',
+  ],
+  [
+    'a document that is none',
+    (body) => (body['messages'][0].content[2].source.data = 'x'),
+    'a document is not base64',
   ],
   ['an image that is none', (body) => (body['messages'][0].content[1].source.data = 'data:x'), 'not base64'],
   [

@@ -20,6 +20,8 @@ export type SessionFact =
   | 'edited-arguments'
   | 'answered-once'
   | 'answer-is-a-fact'
+  | 'accept'
+  | 'reject'
   | 'undo'
   | 'nothing-to-undo'
   | 'nothing-to-resume'

@@ -1,7 +1,13 @@
 import { afterFacts } from './after-facts.js';
 import { questionFacts } from './question-facts.js';
+import { reviewFacts } from './review-facts.js';
 import type { ProvenSessionFact } from './session-fact.js';
 import { turnFacts } from './turn-facts.js';
 
 /** Every fact about a session, in the order of the report. */
-export const sessionFacts: readonly ProvenSessionFact[] = [...turnFacts, ...questionFacts, ...afterFacts];
+export const sessionFacts: readonly ProvenSessionFact[] = [
+  ...turnFacts,
+  ...questionFacts,
+  ...reviewFacts,
+  ...afterFacts,
+];

@@ -1,66 +1,42 @@
 import { useSignalValue } from '@handrail/react';
-import { useState } from 'react';
-import type { BoardEditor } from '../../board/board-editor.js';
-import type { BoardHistory } from '../../board/board-history.js';
+import { useEffect, useRef, useState } from 'react';
+import type { BoardHistory, HistoryGroup } from '../../board/board-history.js';
 import { shortcuts } from '../../board/board-keys.js';
 import type { BoardStore } from '../../board/board-store.js';
 import { visibleText } from '../../text/visible-text.js';
 
 interface BoardHeaderProps {
   readonly board: BoardStore;
-  readonly editor: BoardEditor;
   readonly history: BoardHistory;
 }
 
-export function BoardHeader({ board, editor, history }: BoardHeaderProps) {
+export function BoardHeader({ board, history }: BoardHeaderProps) {
   const publication = useSignalValue(board.publication);
-  const edits = useSignalValue(history.groups).filter((group) => group.by === 'user');
+  const count = useSignalValue(board.columns).flatMap(({ cards }) => cards).length;
   const [areShortcutsOpen, setShortcutsOpen] = useState(false);
-  const [message, setMessage] = useState('');
-
-  const announce = (done: ReturnType<BoardEditor['undo']>, words: string) => {
-    if (!done) return;
-    const outcome = done.state === 'kept' ? 'cannot be taken back: the card was changed later' : words;
-    setMessage(`${visibleText(done.label)}: ${outcome}`);
-  };
 
   return (
     <header className="board-header">
-      <h2>Board</h2>
-      {publication && (
-        <span className="badge badge-done">
-          Published for {publication.audience === 'team' ? 'the team' : 'everyone'}
-        </span>
-      )}
-      <p className="visually-hidden" role="status" aria-label="Board status">
-        {message}
+      <h2>Product launch</h2>
+      <p className="board-meta">
+        {count === 1 ? '1 card' : `${count} cards`}
+        {publication && (
+          <span className="badge badge-done">
+            Published for {publication.audience === 'team' ? 'the team' : 'everyone'}
+          </span>
+        )}
       </p>
-      <div className="board-actions">
-        <button
-          type="button"
-          className="button button-quiet"
-          disabled={!edits.some(({ state }) => state === 'done')}
-          onClick={() => announce(editor.undo(), 'undone')}
-        >
-          Undo edit
-        </button>
-        <button
-          type="button"
-          className="button button-quiet"
-          disabled={!edits.some(({ state }) => state === 'undone')}
-          onClick={() => announce(editor.redo(), 'done again')}
-        >
-          Redo edit
-        </button>
-        <button
-          type="button"
-          className="button button-quiet"
-          aria-expanded={areShortcutsOpen}
-          onClick={() => setShortcutsOpen(!areShortcutsOpen)}
-        >
-          Shortcuts
-        </button>
-      </div>
+      <p className="visually-hidden" role="status" aria-label="Board status">
+        {useEditWords(history)}
+      </p>
+      <button
+        type="button"
+        className="button button-bare board-shortcuts"
+        aria-expanded={areShortcutsOpen}
+        onClick={() => setShortcutsOpen(!areShortcutsOpen)}
+      >
+        Shortcuts
+      </button>
       {areShortcutsOpen && (
         <dl className="shortcuts">
           {shortcuts.map(({ keys, does }) => (
@@ -74,3 +50,25 @@ export function BoardHeader({ board, editor, history }: BoardHeaderProps) {
     </header>
   );
 }
+
+/** What became of the user's edit that was last undone or done again, for a screen reader. */
+function useEditWords(history: BoardHistory): string {
+  const groups = useSignalValue(history.groups);
+  const before = useRef(groups);
+  const [words, setWords] = useState('');
+  useEffect(() => {
+    const changed = groups.find(
+      ({ id, by, state }) =>
+        by === 'user' && before.current.some((group) => group.id === id && group.state !== state),
+    );
+    before.current = groups;
+    if (changed) setWords(`${visibleText(changed.label)}: ${outcomes[changed.state]}`);
+  }, [groups]);
+  return words;
+}
+
+const outcomes: Readonly<Record<HistoryGroup['state'], string>> = {
+  done: 'done again',
+  undone: 'undone',
+  kept: 'cannot be taken back: the card was changed later',
+};

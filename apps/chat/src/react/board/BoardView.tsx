@@ -1,13 +1,16 @@
 import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
 import type { ColumnId, Place } from '../../board/board.js';
+import { cardIdOf } from '../../board/board-change.js';
 import type { BoardEditor } from '../../board/board-editor.js';
 import type { BoardHistory } from '../../board/board-history.js';
 import { historyAction } from '../../board/board-keys.js';
+import { boardMarks } from '../../board/board-marks.js';
 import type { BoardStore } from '../../board/board-store.js';
+import type { CardTraces } from '../../board/card-traces.js';
 import { CardMotion } from '../../board/card-motion.js';
-import { isGhost, pendingEffects } from '../../board/pending-effects.js';
-import { showWithin } from '../../board/show-within.js';
+import { createIntoView } from '../../board/into-view.js';
+import type { Review } from '../../session/review.js';
 import { BoardHeader } from './BoardHeader.js';
 import { ColumnView } from './ColumnView.js';
 
@@ -16,14 +19,21 @@ export interface BoardViewProps {
   readonly editor: BoardEditor;
   readonly history: BoardHistory;
   readonly session: AgentSession;
+  readonly review: Review;
+  readonly traces: CardTraces;
 }
 
-export function BoardView({ board, editor, history, session }: BoardViewProps) {
+export function BoardView({ board, editor, history, session, review, traces }: BoardViewProps) {
   const columns = useSignalValue(board.columns);
   const selection = useSignalValue(board.selection);
-  // Half-written arguments become ghosts on the board: a call can be seen before it runs.
-  const calls = useSession(session, openCalls);
-  const effects = pendingEffects(calls, columns);
+  const marks = boardMarks({
+    // Half-written arguments become ghosts on the board: a call can be seen before it runs.
+    calls: useSession(session, openCalls),
+    asked: useSession(session, askedCalls),
+    columns,
+    open: useSignalValue(review.open),
+    traces: useSignalValue(traces.all),
+  });
 
   const [dropPlace, setDropPlace] = useState<Place | null>(null);
   const [newCardIn, setNewCardIn] = useState<ColumnId | null>(null);
@@ -31,17 +41,16 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
   const layer = useRef<HTMLDivElement>(null);
   const motion = useRef<CardMotion>(null);
 
+  useCardsInView(surface, board, marks.inSight);
   useLayoutEffect(() => {
     motion.current ??= new CardMotion(surface.current!, layer.current!);
     motion.current.play();
   });
-
-  // On a narrow screen only some columns are visible: scroll to the one where a ghost appears.
-  const lastGhost = effects.findLast(isGhost)?.callId;
-  useEffect(() => {
-    const ghost = [...surface.current!.querySelectorAll('[data-ghost]')].at(-1);
-    if (ghost) showWithin(surface.current!, ghost);
-  }, [lastGhost]);
+  useEffect(
+    () => board.watch((change, kind) => kind === 'back' && motion.current?.noteBack(cardIdOf(change))),
+    [board],
+  );
+  useForgetting(traces);
 
   const onKeyDown = (event: KeyboardEvent) => {
     const action = historyAction(event);
@@ -68,7 +77,7 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
 
   return (
     <section className="board" aria-label="Board" onKeyDown={onKeyDown}>
-      <BoardHeader board={board} editor={editor} history={history} />
+      <BoardHeader board={board} history={history} />
       <div className="board-surface" ref={surface}>
         {columns.map((column) => (
           <ColumnView
@@ -77,7 +86,8 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
             columns={columns}
             board={board}
             editor={editor}
-            effects={effects}
+            marks={marks}
+            review={review}
             selection={selection}
             tabStop={tabStop}
             dropIndex={dropPlace?.column === column.id ? dropPlace.index : null}
@@ -93,8 +103,74 @@ export function BoardView({ board, editor, history, session }: BoardViewProps) {
   );
 }
 
+/** Brings what the agent is about to do, does and takes back into sight before it shows. */
+function useCardsInView(
+  surface: React.RefObject<HTMLDivElement | null>,
+  board: BoardStore,
+  announced: string | null,
+): void {
+  const changed = useRef<string[]>([]);
+  const show = useRef<(element: Element | null | undefined) => void>(() => {});
+
+  useLayoutEffect(() => {
+    const view = createIntoView(surface.current!);
+    show.current = (element) => element && view.show(element);
+    const stop = board.watch((change, kind) => {
+      if (kind !== 'user') changed.current.push(cardIdOf(change));
+    });
+    return () => {
+      stop();
+      view.stop();
+    };
+  }, [surface, board]);
+  // Before the cards move: they are drawn in their new places. The newest change is shown last, and so for certain.
+  useLayoutEffect(() => {
+    const ids = changed.current.splice(0);
+    for (const id of ids.toReversed())
+      show.current(surface.current!.querySelector(`[data-card="${CSS.escape(id)}"]`));
+  });
+  useLayoutEffect(() => {
+    if (announced !== null)
+      show.current(surface.current!.querySelector(`[data-motion="${CSS.escape(announced)}"]`));
+  }, [surface, announced]);
+}
+
+/** The time for which a card says at least that it came back, in milliseconds. */
+const FLASH_MS = 1600;
+
+/** Cards say that they came back until the next input of the user. */
+function useForgetting(traces: CardTraces): void {
+  useEffect(() => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let since = performance.now();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stop = traces.all.subscribe(() => (since = performance.now()));
+    const forget = () => {
+      clearTimeout(timer);
+      const seen = traces.all.peek();
+      // Later than the click itself: a card that gets lower would move what is pressed.
+      timer = setTimeout(
+        () => traces.forgetUndone(seen),
+        Math.max(since + FLASH_MS - performance.now(), 100),
+      );
+    };
+    addEventListener('click', forget, { signal, capture: true });
+    addEventListener('keydown', forget, { signal, capture: true });
+    return () => {
+      controller.abort();
+      clearTimeout(timer);
+      stop();
+    };
+  }, [traces]);
+}
+
 /** Of an interrupted turn only those whose arguments are complete: an answer that broke off is asked again. */
 function openCalls({ activeToolCalls, interrupted }: AgentSession) {
   const calls = activeToolCalls.value;
   return interrupted.value === null ? calls : calls.filter(({ state }) => state === 'waiting');
+}
+
+function askedCalls({ pendingConfirmations }: AgentSession) {
+  return pendingConfirmations.value.map(({ call }) => call.id);
 }

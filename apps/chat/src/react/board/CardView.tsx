@@ -4,9 +4,13 @@ import type { BoardEditor } from '../../board/board-editor.js';
 import { cardAction, type CardAction } from '../../board/board-keys.js';
 import type { BoardStore } from '../../board/board-store.js';
 import { startCardDrag } from '../../board/card-drag.js';
+import type { CardMark, StagedCard } from '../../board/card-mark.js';
 import type { PendingEffect } from '../../board/pending-effects.js';
+import type { Review } from '../../session/review.js';
 import { visibleText } from '../../text/visible-text.js';
 import { CardMenu } from './CardMenu.js';
+import { CardSay } from './CardSay.js';
+import { StagedChanges } from './StagedChanges.js';
 import { TitleInput } from './TitleInput.js';
 
 interface CardViewProps {
@@ -17,6 +21,11 @@ interface CardViewProps {
   readonly editor: BoardEditor;
   /** The announced effect of a call on this card. */
   readonly effect: PendingEffect | undefined;
+  /** What the agent does with it, or did; null where that is nothing. */
+  readonly mark: CardMark | null;
+  /** Its changes under review. */
+  readonly staged: readonly StagedCard[];
+  readonly review: Review;
   readonly isSelected: boolean;
   readonly isTabStop: boolean;
   onDragOver(place: Place | null): void;
@@ -25,7 +34,8 @@ interface CardViewProps {
 }
 
 export function CardView(props: CardViewProps) {
-  const { card, column, columns, board, editor, effect, isSelected, isTabStop, focusCard } = props;
+  const { card, column, columns, board, editor, effect, mark, staged, isSelected, isTabStop, focusCard } =
+    props;
   const [isRenaming, setRenaming] = useState(false);
   const element = useRef<HTMLLIElement>(null);
 
@@ -58,7 +68,7 @@ export function CardView(props: CardViewProps) {
     perform(action);
   };
   const onPointerDown = (event: PointerEvent<HTMLLIElement>) => {
-    if (isRenaming) return;
+    if (isRenaming || (event.target as Element).closest('.card-answers')) return;
     startCardDrag(event.nativeEvent, {
       board: element.current!.closest<HTMLElement>('.board-surface')!,
       card: element.current!,
@@ -76,6 +86,7 @@ export function CardView(props: CardViewProps) {
       data-motion={card.id}
       data-effect={effect?.type}
       data-stage={effect?.stage}
+      data-state={mark?.state}
       data-selected={isSelected || undefined}
       onKeyDown={onKeyDown}
       onPointerDown={onPointerDown}
@@ -118,6 +129,8 @@ export function CardView(props: CardViewProps) {
           />
         </>
       )}
+      {staged.length > 0 && <StagedChanges staged={staged} review={props.review} />}
+      {staged.length === 0 && mark && <CardSay mark={mark} />}
     </li>
   );
 }

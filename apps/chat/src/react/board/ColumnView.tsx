@@ -2,9 +2,13 @@ import { Fragment } from 'react';
 import type { Column, Columns, Place } from '../../board/board.js';
 import type { BoardEditor } from '../../board/board-editor.js';
 import type { BoardStore } from '../../board/board-store.js';
-import { isGhost, type PendingEffect } from '../../board/pending-effects.js';
+import type { StagedCard } from '../../board/card-mark.js';
+import type { BoardMarks } from '../../board/board-marks.js';
+import { isGhost } from '../../board/pending-effects.js';
+import type { Review } from '../../session/review.js';
+import { Icon } from '../Icon.js';
 import { CardView } from './CardView.js';
-import { GhostCard } from './GhostCard.js';
+import { DeletedCard, GhostCard } from './GhostCard.js';
 import { NewCard } from './NewCard.js';
 
 interface ColumnViewProps {
@@ -12,7 +16,8 @@ interface ColumnViewProps {
   readonly columns: Columns;
   readonly board: BoardStore;
   readonly editor: BoardEditor;
-  readonly effects: readonly PendingEffect[];
+  readonly marks: BoardMarks;
+  readonly review: Review;
   readonly selection: string | null;
   /** The one card of the board that Tab goes to; arrow keys go on from there. */
   readonly tabStop: string | undefined;
@@ -25,8 +30,10 @@ interface ColumnViewProps {
 }
 
 export function ColumnView(props: ColumnViewProps) {
-  const { column, board, editor, effects, selection, tabStop, dropIndex, isAdding, onAdding } = props;
-  const ghosts = effects.filter(isGhost).filter((effect) => effect.column === column.id);
+  const { column, board, editor, marks, review, selection, tabStop, dropIndex, isAdding, onAdding } = props;
+  const ghosts = marks.effects.filter(isGhost).filter((effect) => effect.column === column.id);
+  const items = itemsOf(column, marks.deleted);
+  const isEmpty = items.length === 0 && ghosts.length === 0;
   return (
     <div className="column" data-column={column.id}>
       <h3 className="column-title" id={`column-${column.id}`}>
@@ -35,38 +42,80 @@ export function ColumnView(props: ColumnViewProps) {
           {column.cards.length}
         </span>
       </h3>
+      <button
+        type="button"
+        className="button button-icon button-bare new-card-toggle"
+        aria-label={`Add a card to ${column.title}`}
+        onClick={() => onAdding(true)}
+      >
+        <Icon name="plus" />
+      </button>
       <ul className="cards" aria-label={column.title}>
-        {column.cards.map((card, index) => (
-          <Fragment key={card.id}>
-            {dropIndex === index && <li className="drop-line" role="presentation" />}
-            <CardView
-              card={card}
-              column={column}
-              columns={props.columns}
-              board={board}
-              editor={editor}
-              effect={effects.find((effect) => 'cardId' in effect && effect.cardId === card.id)}
-              isSelected={selection === card.id}
-              isTabStop={tabStop === card.id}
-              onDragOver={props.onDragOver}
-              focusCard={props.focusCard}
-              onNew={() => onAdding(true)}
+        {items.map((item) =>
+          'change' in item ? (
+            <DeletedCard
+              key={`deleted-${item.card.id}`}
+              deleted={item}
+              staged={marks.stagedOn(item.card.id)}
+              review={review}
             />
-          </Fragment>
-        ))}
+          ) : (
+            <Fragment key={item.id}>
+              {dropIndex === column.cards.indexOf(item) && <li className="drop-line" role="presentation" />}
+              <CardView
+                card={item}
+                column={column}
+                columns={props.columns}
+                board={board}
+                editor={editor}
+                effect={marks.effectOn(item.id)}
+                mark={marks.markOf(item.id)}
+                staged={marks.stagedOn(item.id)}
+                review={review}
+                isSelected={selection === item.id}
+                isTabStop={tabStop === item.id}
+                onDragOver={props.onDragOver}
+                focusCard={props.focusCard}
+                onNew={() => onAdding(true)}
+              />
+            </Fragment>
+          ),
+        )}
         {dropIndex !== null && dropIndex >= column.cards.length && (
           <li className="drop-line" role="presentation" />
         )}
         {ghosts.map((ghost) => (
-          <GhostCard key={ghost.callId} ghost={ghost} />
+          <GhostCard key={ghost.callId} ghost={ghost} mark={marks.markOfEffect(ghost)} />
         ))}
       </ul>
-      <NewCard
-        columnTitle={column.title}
-        isOpen={isAdding}
-        onToggle={onAdding}
-        onAdd={(title) => editor.add(column.id, title)}
-      />
+      {isEmpty && !isAdding && (
+        <p className="column-empty">
+          Nothing here
+          <button type="button" className="button button-bare" onClick={() => onAdding(true)}>
+            Add
+            <span className="visually-hidden"> the first card to {column.title}</span>
+          </button>
+        </p>
+      )}
+      {isAdding && (
+        <NewCard
+          columnTitle={column.title}
+          onClose={() => onAdding(false)}
+          onAdd={(title) => editor.add(column.id, title)}
+        />
+      )}
     </div>
   );
+}
+
+/** The cards of a column, with those that are deleted under review at their old places. */
+function itemsOf(
+  column: Column,
+  deleted: readonly StagedCard[],
+): readonly (Column['cards'][number] | StagedCard)[] {
+  const items: (Column['cards'][number] | StagedCard)[] = [...column.cards];
+  // The last deletion first: each place is that of a board without the later ones.
+  for (const staged of deleted.toReversed())
+    if (staged.card.was?.column === column.title) items.splice(staged.card.was.index, 0, staged);
+  return items;
 }

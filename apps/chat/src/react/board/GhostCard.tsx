@@ -1,21 +1,49 @@
-import type { GhostEffect } from '../../board/pending-effects.js';
+import type { CardMark, StagedCard } from '../../board/card-mark.js';
+import { ghostKeyOf, type GhostEffect } from '../../board/pending-effects.js';
+import type { Review } from '../../session/review.js';
 import { visibleText } from '../../text/visible-text.js';
+import { CardSay } from './CardSay.js';
+import { StagedChanges } from './StagedChanges.js';
 
 interface GhostCardProps {
   readonly ghost: GhostEffect;
+  readonly mark: CardMark;
 }
 
 /** A card that is not there yet: it grows while the agent writes the call, and turns solid when the call runs. */
-export function GhostCard({ ghost }: GhostCardProps) {
+export function GhostCard({ ghost, mark }: GhostCardProps) {
   return (
-    <li className="card ghost" data-ghost={ghost.stage} data-motion={`ghost-${ghost.callId}`}>
-      <span className="ghost-title">
+    <li
+      className="card ghost"
+      data-ghost={ghost.stage}
+      data-state={mark.state}
+      data-motion={ghostKeyOf(ghost)}
+    >
+      <span className="card-title ghost-title">
         {visibleText(ghost.title)}
         {ghost.stage === 'assembling' && ghost.type === 'add' && (
           <span className="caret" aria-hidden="true" />
         )}
       </span>
       <span className="visually-hidden">, not there yet</span>
+      <CardSay mark={mark} />
+    </li>
+  );
+}
+
+interface DeletedCardProps {
+  readonly deleted: StagedCard;
+  /** All changes of the card, its deletion with them. */
+  readonly staged: readonly StagedCard[];
+  readonly review: Review;
+}
+
+/** A card whose deletion waits for the review: struck, at its old place. */
+export function DeletedCard({ deleted: { card }, staged, review }: DeletedCardProps) {
+  return (
+    <li className="card" data-state="staged" data-kind="deleted" data-motion={`deleted-${card.id}`}>
+      <s className="card-title">{visibleText(card.title)}</s>
+      <StagedChanges staged={staged} review={review} />
     </li>
   );
 }

@@ -1,33 +1,28 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type KeyboardEvent } from 'react';
 
 interface NewCardProps {
   readonly columnTitle: string;
-  readonly isOpen: boolean;
-  onToggle(isOpen: boolean): void;
+  onClose(): void;
   onAdd(title: string): void;
 }
 
-export function NewCard({ columnTitle, isOpen, onToggle, onAdd }: NewCardProps) {
+/** The field for a new card, at the end of its column. */
+export function NewCard({ columnTitle, onClose, onAdd }: NewCardProps) {
   const [title, setTitle] = useState('');
 
-  if (!isOpen) {
-    return (
-      <button
-        type="button"
-        className="new-card-toggle"
-        aria-label={`Add a card to ${columnTitle}`}
-        onClick={() => onToggle(true)}
-      >
-        <span aria-hidden="true">+</span> Add a card
-      </button>
-    );
-  }
   const add = (event: FormEvent) => {
     event.preventDefault();
-    if (title.trim() === '') return onToggle(false);
+    if (title.trim() === '') return onClose();
     onAdd(title.trim());
     // The form stays open for the next card.
     setTitle('');
+  };
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    if (event.key !== 'Escape') return;
+    // It closes the field, and is no Stop.
+    event.stopPropagation();
+    event.currentTarget.closest('.column')?.querySelector<HTMLElement>('.new-card-toggle')?.focus();
+    onClose();
   };
   return (
     <form className="new-card" onSubmit={add}>
@@ -38,8 +33,8 @@ export function NewCard({ columnTitle, isOpen, onToggle, onAdd }: NewCardProps) 
         value={title}
         maxLength={120}
         onChange={(event) => setTitle(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && onToggle(false)}
-        onBlur={() => title.trim() === '' && onToggle(false)}
+        onKeyDown={onKeyDown}
+        onBlur={() => title.trim() === '' && onClose()}
       />
     </form>
   );

@@ -21,8 +21,14 @@ export function ChatHeader({ chats }: { readonly chats: ChatList }) {
         <Icon name="list" />
       </button>
       <h2 className="chat-title">{visibleText(title)}</h2>
-      <button type="button" className="button button-quiet" onClick={chats.startNew}>
-        New chat
+      <button
+        type="button"
+        className="icon-button"
+        aria-label="New chat"
+        title="New chat"
+        onClick={chats.startNew}
+      >
+        <Icon name="plus" />
       </button>
     </header>
   );

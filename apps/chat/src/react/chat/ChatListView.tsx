@@ -1,5 +1,6 @@
 import { useSignalValue } from '@handrail/react';
 import type { ChatList } from '../../chats/chat-list.js';
+import { searchField } from '../../chats/search-field.js';
 import type { PastChanges } from '../../session/past-changes.js';
 import { Icon } from '../Icon.js';
 import { IconButton } from './IconButton.js';
@@ -17,24 +18,20 @@ export function ChatListView({ chats, pastChanges }: ChatListViewProps) {
   const summary = useSignalValue(chats.summary);
   const search = useSignalValue(chats.search);
   const renamed = useSignalValue(chats.renamed);
+  const problem = useSignalValue(chats.renameProblem);
   if (!isOpen) return null;
   return (
     <div className="chat-list" role="dialog" aria-label="All chats">
       <div className="chat-find">
         <Icon name="find" />
-        <input
-          type="search"
-          aria-label="Find a chat"
-          placeholder="Find a chat"
-          data-focus="chat-search"
-          data-stop=""
-          value={search}
-          onChange={(event) => chats.find(event.target.value)}
-        />
+        <input {...searchField} value={search} onChange={(event) => chats.find(event.target.value)} />
         <IconButton icon="remove" label="Close" focusName="chats-close" onPress={chats.close} />
       </div>
       <p className={rows.length === 0 ? 'chat-none' : 'visually-hidden'} role="status">
         {summary}
+      </p>
+      <p className="chat-problem" role="alert">
+        {problem}
       </p>
       <ul className="chat-rows" aria-label="Chats">
         {rows.map((row) => (

@@ -3,13 +3,15 @@ import { useEffect, useRef } from 'react';
 import { announcement } from '../../session/announcement.js';
 import type { Chat } from '../../session/chat.js';
 import { keepFocus } from '../../view/keep-focus.js';
+import { BranchNoticeView } from './BranchNoticeView.js';
 import { ChatHeader } from './ChatHeader.js';
 import { ChatListView } from './ChatListView.js';
 import { Composer } from './Composer.js';
 import { Confirmations } from './Confirmations.js';
 import { Conversation } from './Conversation.js';
+import { GripView } from './GripView.js';
+import { GuideLineView } from './GuideLineView.js';
 import { QueueView } from './QueueView.js';
-import { TurnBar } from './TurnBar.js';
 
 export function ChatPanel({ chat }: { readonly chat: Chat }) {
   const session = useSignalValue(chat.session);
@@ -36,9 +38,13 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
         {said}
       </div>
       <Confirmations chat={chat} />
-      <TurnBar turnUndo={chat.turnUndo} branching={chat.branching} pastChanges={chat.pastChanges} />
-      <QueueView queue={chat.queue} />
-      <Composer chat={chat} session={session} />
+      <GuideLineView guide={chat.guide} />
+      <BranchNoticeView branching={chat.branching} />
+      <div className="handle">
+        <GripView chat={chat} />
+        <QueueView queue={chat.queue} />
+        <Composer chat={chat} session={session} />
+      </div>
     </section>
   );
 }

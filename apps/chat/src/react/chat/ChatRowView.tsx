@@ -37,7 +37,7 @@ export function ChatRowView({ row, renamed, chats }: ChatRowViewProps) {
           className="chat-rename"
           onSubmit={(event) => {
             event.preventDefault();
-            chats.saveRename();
+            void chats.saveRename();
           }}
         >
           <input

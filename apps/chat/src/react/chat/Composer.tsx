@@ -1,10 +1,16 @@
 import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
 import { useEffect, useId, useRef, type KeyboardEvent } from 'react';
 import type { Chat } from '../../session/chat.js';
-import { composerHint, steerKey } from '../../session/composer-hint.js';
+import { composerHint, composerPlaceholder, steerKey } from '../../session/composer-hint.js';
 import { composerKey } from '../../session/composer-keys.js';
+import { visibleText } from '../../text/visible-text.js';
 import { focusHome } from '../../view/keep-focus.js';
-import { UsageLine } from './UsageLine.js';
+import { takeFiles } from '../../view/take-files.js';
+import { Icon } from '../Icon.js';
+import { AttachButton } from './AttachButton.js';
+import { ContextMeter } from './ContextMeter.js';
+import { FileList } from './FileList.js';
+import { ModePicker } from './ModePicker.js';
 
 interface ComposerProps {
   readonly chat: Chat;
@@ -14,14 +20,19 @@ interface ComposerProps {
 export function Composer({ chat, session }: ComposerProps) {
   const { composer, branching } = chat;
   const text = useSignalValue(composer.text);
-  const isEmpty = text.trim() === '';
+  const isEmpty = useSignalValue(composer.isEmpty);
+  const files = useSignalValue(composer.files.shown);
+  const problem = useSignalValue(composer.files.problem);
   const isRunning = useSignalValue(session.isRunning);
   const hint = useSession(session, (of) => composerHint(of, chat));
+  const placeholder = useSession(session, composerPlaceholder);
   const message = useRef<HTMLTextAreaElement>(null);
+  const form = useRef<HTMLFormElement>(null);
   const hintId = useId();
 
-  // When the button with the focus is removed, as Send and Stop replace each other, the message takes the focus.
+  // When the button with the focus is removed, as Send and Queue replace each other, the message takes the focus.
   useEffect(() => focusHome(message.current!), []);
+  useEffect(() => takeFiles(form.current!, composer.files.add), [composer]);
 
   const submit = (how: 'send' | 'steer') => {
     composer[how]();
@@ -36,60 +47,60 @@ export function Composer({ chat, session }: ComposerProps) {
 
   return (
     <form
+      ref={form}
       className="composer"
       onSubmit={(event) => {
         event.preventDefault();
         submit('send');
       }}
     >
+      {problem !== null && (
+        <p role="alert" className="problem">
+          {visibleText(problem)}
+        </p>
+      )}
       <div className="composer-box">
+        <FileList label="Files to send" files={files} onRemove={composer.files.remove} />
         <textarea
           ref={message}
           aria-label="Message"
+          dir="auto"
           aria-describedby={hintId}
           data-focus="message"
-          placeholder={isRunning ? 'Ask for more, or steer' : 'Ask for a change'}
+          placeholder={placeholder}
           rows={1}
           value={text}
           onChange={(event) => composer.write(event.target.value)}
           onKeyDown={onKeyDown}
         />
-        {isRunning && !isEmpty && (
-          <div className="composer-more">
-            <button type="submit" className="button">
-              Queue
-            </button>
+        <div className="composer-tools">
+          <AttachButton files={composer.files} />
+          <ModePicker composer={composer} />
+          <p className="composer-hint" id={hintId}>
+            {hint}
+          </p>
+          <ContextMeter session={session} compacting={chat.compacting} />
+          {isRunning && !isEmpty && (
             <button
               type="button"
-              className="button"
+              className="button button-quiet"
               title={`It joins the running turn at its next step (${steerKey})`}
               onClick={() => submit('steer')}
             >
               Steer
             </button>
-          </div>
-        )}
-        {/* Two buttons and not one that changes: a press on Stop would go on as a press on Send. */}
-        {isRunning ? (
+          )}
           <button
-            key="stop"
-            type="button"
-            className="button button-stop"
-            onClick={() => void session.cancel()}
+            key={isRunning ? 'queue' : 'send'}
+            type="submit"
+            className="send"
+            aria-label={isRunning ? 'Queue' : 'Send'}
+            title={isRunning ? 'Queue' : 'Send'}
+            disabled={isEmpty}
           >
-            Stop
+            <Icon name="send" />
           </button>
-        ) : (
-          <button key="send" type="submit" className="button button-primary" disabled={isEmpty}>
-            Send
-          </button>
-        )}
-      </div>
-      <div className="composer-foot">
-        <p className="composer-hint" id={hintId}>
-          {hint}
-        </p>
-        <UsageLine session={session} />
+        </div>
       </div>
     </form>
   );

@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'react';
 import type { Chat } from '../../session/chat.js';
 import { followEnd } from '../../text/follow-end.js';
 import { turnGroups } from '../../view/turn-groups.js';
-import { InterruptionView } from './InterruptionView.js';
 import { TurnGroupView } from './TurnGroupView.js';
 import { Welcome } from './Welcome.js';
 
@@ -40,11 +39,10 @@ export function Conversation({ chat, session }: ConversationProps) {
         className="conversation-content"
         style={{ ['--earlier' as string]: groups[0]?.from ?? 0 }}
       >
-        {isEmpty && isOpen && <Welcome chat={chat} session={session} />}
+        {isEmpty && isOpen && <Welcome chat={chat} />}
         {groups.map((group) => (
           <TurnGroupView key={group.from} group={group} chat={chat} session={session} />
         ))}
-        <InterruptionView interruption={chat.interruption} />
       </div>
     </div>
   );

@@ -1,5 +1,6 @@
 import type { EffectGroup } from '../../session/effect-group.js';
 import { visibleText } from '../../text/visible-text.js';
+import { CardLink } from './CardLink.js';
 
 interface EffectListsProps {
   readonly groups: readonly EffectGroup[];
@@ -12,9 +13,9 @@ export function EffectLists({ groups, level }: EffectListsProps) {
     <div key={heading} className="effect-group" data-kind={kind}>
       <Heading>{heading}</Heading>
       <ul>
-        {lines.map(({ text, reason }, index) => (
+        {lines.map(({ text, reason, card }, index) => (
           <li key={index}>
-            {visibleText(text)}
+            {card === undefined ? visibleText(text) : <CardLink card={card} text={text} />}
             {reason !== undefined && <span className="effect-reason">{visibleText(reason)}</span>}
           </li>
         ))}

@@ -7,16 +7,19 @@ interface IconButtonProps {
   /** The name by which a command gives it the focus. */
   readonly focusName: string;
   readonly disabled?: boolean;
+  /** The id of words about what else it does. */
+  readonly describedBy?: string | undefined;
   onPress(): void;
 }
 
-export function IconButton({ icon, label, focusName, disabled, onPress }: IconButtonProps) {
+export function IconButton({ icon, label, focusName, disabled, describedBy, onPress }: IconButtonProps) {
   return (
     <button
       type="button"
       className="icon-button"
       aria-label={label}
       title={label}
+      aria-describedby={describedBy}
       data-focus={focusName}
       disabled={disabled}
       onClick={onPress}

@@ -38,7 +38,9 @@ export function QueueRow({ message, edited, queue }: QueueRowProps) {
       <span className="queue-grip" data-grip={isSteering ? undefined : ''}>
         <Icon name={isSteering ? 'joins' : 'waits'} />
       </span>
-      <span className="queue-text">{visibleText(text)}</span>
+      <span className="queue-text" dir="auto">
+        {visibleText(text)}
+      </span>
       {note !== '' && <span className="queue-note">{note}</span>}
       <span className="queue-tools" role="group" aria-label={`Message: ${visibleText(text)}`}>
         {!isSteering && (

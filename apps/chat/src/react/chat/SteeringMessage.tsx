@@ -1,5 +1,5 @@
-import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
+import { MessageText } from './MessageText.js';
 
 /** A message of the user that joined the turn while it ran. */
 export function SteeringMessage({ text }: { readonly text: string }) {
@@ -9,7 +9,7 @@ export function SteeringMessage({ text }: { readonly text: string }) {
         <Icon name="joins" />
         You steered
       </p>
-      <p className="user-message">{visibleText(text)}</p>
+      <MessageText text={text} />
     </div>
   );
 }

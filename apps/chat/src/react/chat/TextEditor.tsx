@@ -36,6 +36,7 @@ export function TextEditor(props: TextEditorProps) {
       onKeyDown={onKeyDown}
     >
       <textarea
+        dir="auto"
         aria-label={label}
         aria-describedby={hint === '' ? undefined : hintId}
         data-focus={`editor:${edited.id}`}

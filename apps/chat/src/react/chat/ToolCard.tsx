@@ -1,43 +1,79 @@
-import { useSignalValue, type AgentSession, type ToolCallView } from '@handrail/react';
+import { useSignalValue, type AgentSession, type ToolCallView, type TurnRecord } from '@handrail/react';
 import { useState } from 'react';
-import { callWords } from '../../session/call-words.js';
-import type { DescribeCall } from '../../session/chat.js';
+import { cardOfCall } from '../../session/card-of-call.js';
+import type { Chat } from '../../session/chat.js';
 import { questionAbout } from '../../session/question-about.js';
+import { reviewedCall } from '../../session/reviewed-call.js';
+import { isPlain, stepWords } from '../../session/step-words.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Arguments } from './Arguments.js';
+import { CardLink } from './CardLink.js';
+import { ReviewRow } from './ReviewRow.js';
+import { StepMark } from './StepMark.js';
 import { ToolProgress } from './ToolProgress.js';
 import { ToolResultView } from './ToolResultView.js';
 
 interface ToolCardProps {
   readonly call: ToolCallView;
+  readonly chat: Chat;
   readonly session: AgentSession;
-  readonly describe: DescribeCall;
+  readonly record: TurnRecord;
   readonly isOver: boolean;
+  readonly isCurrent: boolean;
 }
 
-export function ToolCard({ call, session, describe, isOver }: ToolCardProps) {
-  const { state, result } = call;
-  const tool = visibleText(call.tool);
+/** A call as one row, which opens to its arguments and its result. */
+export function ToolCard({ call, chat, session, record, isOver, isCurrent }: ToolCardProps) {
   const question = useSignalValue(questionAbout(session, call));
-  const words = callWords(call, { question, isOver });
+  const change = useSignalValue(reviewedCall(chat.review, call, record));
+  const words = stepWords(call, {
+    question,
+    isOver,
+    isCurrent,
+    isReviewed: change !== null,
+    title: chat.describe(call),
+  });
+  const { state, word, reason } = words;
+  const title = visibleText(words.title);
   const [chosen, setChosen] = useState<boolean | null>(null);
-  // A call that ran as the model wrote it starts folded.
-  const isPlain = state === 'settled' && words.tone === 'done' && call.ranWith === undefined;
-  const isOpen = chosen ?? !(isPlain || isOver);
+  // The arguments stand below the call that is being written, and below one that ran otherwise than the model wrote it.
+  const isOpen = chosen ?? (!isOver && (state === 'writing' || (state === 'done' && !isPlain(call))));
+  const card = cardOfCall(call);
 
   return (
-    <div role="group" aria-label={`Tool ${tool}`} className="tool-card" data-tone={words.tone}>
-      <button type="button" className="tool-toggle" aria-expanded={isOpen} onClick={() => setChosen(!isOpen)}>
-        <span className="tool-mark" aria-hidden="true" />
-        <span className="tool-title">{visibleText(describe(call))}</span>
-        <span className="tool-state">{words.text}</span>
-      </button>
-      {state === 'executing' && !isOver && <ToolProgress progress={call.progress} />}
+    <div
+      role="group"
+      aria-label={title}
+      className="step"
+      data-tool={visibleText(call.tool)}
+      data-state={state}
+      data-review={change?.toolCallId}
+    >
+      <StepMark state={state} />
+      <div className="step-row">
+        <button
+          type="button"
+          className="step-toggle"
+          aria-expanded={isOpen}
+          onClick={() => setChosen(!isOpen)}
+        >
+          <span className="step-title">{title}</span>
+          {change === null && (
+            <span className="step-word">
+              {words.change === null ? word : <span className="visually-hidden">{word}, </span>}
+              {words.change}
+            </span>
+          )}
+        </button>
+        {change && <ReviewRow change={change} review={chat.review} cues={chat.cues} />}
+      </div>
+      {reason !== null && <p className="step-reason">{reason}</p>}
+      {state === 'running' && <ToolProgress progress={call.progress} />}
       {isOpen && (
-        <div className="tool-details">
-          <p className="tool-id">{tool}</p>
+        <div className="step-details">
           <Arguments call={call} />
-          {result && <ToolResultView result={result} />}
+          {call.result && <ToolResultView result={call.result} />}
+          {card !== null && <CardLink card={card} text="Show the card" />}
         </div>
       )}
     </div>

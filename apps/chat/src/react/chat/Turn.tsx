@@ -1,53 +1,68 @@
-import { useSignalValue, type AgentSession, type TurnRecord } from '@handrail/react';
+import { useSession, useSignalValue, type AgentSession } from '@handrail/react';
 import { memo } from 'react';
-import type { Branching } from '../../session/branching.js';
-import type { DescribeCall } from '../../session/chat.js';
+import { canRepeat } from '../../session/can-repeat.js';
+import type { Chat } from '../../session/chat.js';
+import { compactionLines, sameLines } from '../../session/compaction-line.js';
 import { receiptOf } from '../../session/receipt.js';
+import { switchWords } from '../../session/switch-words.js';
+import { shownTable } from '../../session/table-answer.js';
 import { errorToShow } from '../../session/taken-back.js';
+import { turnRail, turnRows } from '../../session/turn-rows.js';
 import { visibleText } from '../../text/visible-text.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
+import { CompactionMark } from './CompactionMark.js';
 import { ReceiptView } from './ReceiptView.js';
+import { StepGroupView } from './StepGroupView.js';
+import { TableAnswer } from './TableAnswer.js';
 import { TurnError } from './TurnError.js';
 import { TurnFoot } from './TurnFoot.js';
 import { TurnPartView } from './TurnPartView.js';
 import { UserMessage } from './UserMessage.js';
 
 interface TurnProps extends Omit<ListedTurn, 'id'> {
+  readonly chat: Chat;
   readonly session: AgentSession;
-  readonly describe: DescribeCall;
-  readonly branching: Branching;
 }
 
 /** The same component from the start of a turn to its end and beyond: what a reader opened in it stays open. */
 export const Turn = memo(function Turn(props: TurnProps) {
-  const { session, describe, branching, isLast, isNews, isCut, isEdited, versions } = props;
+  const { chat, session, isLast, isNews, isCut, isEdited, versions } = props;
+  const { branching, compacting, turnUndo } = chat;
   const record = useSignalValue(props.record);
   const { rounds, outcome, status } = record;
+  const table = useSession(session, (of) => shownTable(of, record));
+  const lines = useSession(session, (of) => compactionLines(of, record), sameLines);
   const isOver = outcome !== null;
   const isStill = isOver || isCut;
-  const receipt = receiptOf(record, describe);
-  const lastRound = rounds.at(-1);
+  const carriedOn = switchWords(record);
+  const receipt = receiptOf(record, chat.describe);
+  const rows = turnRows(record, { table, lines, isStill });
   const isBroken = status === 'failed' || status === 'cancelled';
   return (
-    <article className="turn" data-status={status}>
-      <UserMessage record={record} isEdited={isEdited} branching={branching} />
+    <article className="turn" data-status={status} data-rail={turnRail(record)}>
+      <UserMessage record={record} isEdited={isEdited} branching={branching} session={session} />
       {record.retryOf !== undefined && <p className="retry-mark">Tried again</p>}
-      {rounds.map((round, index) => (
-        // Rounds only ever join at the end.
-        <div key={index} className="round">
-          {round.parts.map((part, position) => (
-            <TurnPartView
-              key={position}
-              part={part}
-              session={session}
-              describe={describe}
-              isOver={isStill}
-              isCurrent={!isStill && round === lastRound && position === round.parts.length - 1}
-            />
-          ))}
-        </div>
-      ))}
-      {!isStill && !hasParts(record) && (
+      {rows.map((row) => {
+        if (row.type === 'mark')
+          return <CompactionMark key={row.key} line={row.line} compacting={compacting} />;
+        if (row.type === 'group')
+          return (
+            <StepGroupView key={row.key} group={row.group} chat={chat} session={session} record={record} />
+          );
+        return (
+          <TurnPartView
+            key={row.key}
+            part={row.part}
+            chat={chat}
+            session={session}
+            record={record}
+            isOver={isStill}
+            isCurrent={row.isCurrent}
+          />
+        );
+      })}
+      {table && <TableAnswer table={table} isStill={isStill} />}
+      {!isStill && !table && !rounds.at(-1)?.parts.length && (
         <p className="waiting-dots">
           <span className="visually-hidden">The agent is thinking</span>
           <i />
@@ -55,23 +70,25 @@ export const Turn = memo(function Turn(props: TurnProps) {
           <i />
         </p>
       )}
+      {carriedOn !== null && <p className="switch-note">{carriedOn}</p>}
       {outcome?.stop && <p className="stop-note">Stopped early: {visibleText(outcome.stop.message)}</p>}
       {receipt && <ReceiptView receipt={receipt} />}
-      {isOver && isBroken && (
-        <TurnError session={session} error={errorToShow(record)} isNews={isNews} canRetry={isLast} />
-      )}
+      {isOver && isBroken && <TurnError error={errorToShow(record)} isNews={isNews} />}
       {isOver && (
         <TurnFoot
           turnId={record.id}
           versions={versions}
-          canRegenerate={!(isBroken && isLast)}
+          canRegenerate={!(isBroken && isLast) && canRepeat(record)}
           branching={branching}
+          turnUndo={turnUndo}
+          session={session}
         />
       )}
+      {lines
+        .filter(({ before }) => before === null)
+        .map((line) => (
+          <CompactionMark key={line.id} line={line} compacting={compacting} />
+        ))}
     </article>
   );
 });
-
-function hasParts({ rounds }: TurnRecord): boolean {
-  return (rounds.at(-1)?.parts.length ?? 0) > 0;
-}

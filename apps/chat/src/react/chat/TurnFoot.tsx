@@ -1,5 +1,6 @@
-import type { Branch } from '@handrail/react';
+import { useSession, type AgentSession, type Branch } from '@handrail/react';
 import type { Branching } from '../../session/branching.js';
+import { canUndoTurn, type TurnUndo } from '../../session/turn-undo.js';
 import { IconButton } from './IconButton.js';
 
 interface TurnFootProps {
@@ -7,10 +8,14 @@ interface TurnFootProps {
   readonly versions: Branch | null;
   readonly canRegenerate: boolean;
   readonly branching: Branching;
+  readonly turnUndo: TurnUndo;
+  readonly session: AgentSession;
 }
 
-/** Below an answer: the other versions of it, and a way to another one. */
-export function TurnFoot({ turnId, versions, canRegenerate, branching }: TurnFootProps) {
+/** Below an answer: the other versions of it, a way to another one, and the undo of its turn alone. */
+export function TurnFoot(props: TurnFootProps) {
+  const { turnId, versions, canRegenerate, branching, turnUndo, session } = props;
+  const canUndo = useSession(session, (of) => canUndoTurn(of, turnId));
   return (
     <footer className="turn-foot">
       {versions && (
@@ -34,14 +39,24 @@ export function TurnFoot({ turnId, versions, canRegenerate, branching }: TurnFoo
           />
         </div>
       )}
-      {canRegenerate && (
+      {(canRegenerate || canUndo) && (
         <div className="turn-tools">
-          <IconButton
-            icon="again"
-            label="Regenerate"
-            focusName={`regenerate:${turnId}`}
-            onPress={() => branching.regenerate(turnId)}
-          />
+          {canRegenerate && (
+            <IconButton
+              icon="again"
+              label="Regenerate"
+              focusName={`regenerate:${turnId}`}
+              onPress={() => branching.regenerate(turnId)}
+            />
+          )}
+          {canUndo && (
+            <IconButton
+              icon="undo"
+              label="Undo this turn"
+              focusName={`undo:${turnId}`}
+              onPress={() => void turnUndo.run('undo', turnId)}
+            />
+          )}
         </div>
       )}
     </footer>

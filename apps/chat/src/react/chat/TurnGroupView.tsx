@@ -16,7 +16,7 @@ export const TurnGroupView = memo(function TurnGroupView({ group, chat, session 
   return (
     <div className="turn-group" style={{ ['--turns' as string]: turns.length }}>
       {turns.map(({ id, ...turn }) => (
-        <Turn key={id} session={session} describe={chat.describe} branching={chat.branching} {...turn} />
+        <Turn key={id} chat={chat} session={session} {...turn} />
       ))}
     </div>
   );

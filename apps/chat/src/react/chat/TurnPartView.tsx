@@ -1,5 +1,5 @@
-import { textOf, type AgentSession, type TurnPart } from '@handrail/react';
-import type { DescribeCall } from '../../session/chat.js';
+import { textOf, type AgentSession, type TurnPart, type TurnRecord } from '@handrail/react';
+import type { Chat } from '../../session/chat.js';
 import { showMarkdown } from '../../text/show-markdown.js';
 import { SteeringMessage } from './SteeringMessage.js';
 import { Thinking } from './Thinking.js';
@@ -7,21 +7,24 @@ import { ToolCard } from './ToolCard.js';
 
 interface TurnPartViewProps {
   readonly part: TurnPart;
+  readonly chat: Chat;
   readonly session: AgentSession;
-  readonly describe: DescribeCall;
+  readonly record: TurnRecord;
   readonly isOver: boolean;
   /** Whether this is the part that is being written. */
   readonly isCurrent: boolean;
 }
 
-export function TurnPartView({ part, session, describe, isOver, isCurrent }: TurnPartViewProps) {
+export function TurnPartView({ part, isCurrent, ...rest }: TurnPartViewProps) {
   switch (part.type) {
     case 'text':
-      return <div className="answer" ref={(element) => showMarkdown(element, part.text, isCurrent)} />;
+      return (
+        <div className="answer" dir="auto" ref={(element) => showMarkdown(element, part.text, isCurrent)} />
+      );
     case 'thinking':
       return <Thinking text={part.text} isCurrent={isCurrent} />;
     case 'tool-call':
-      return <ToolCard call={part} session={session} describe={describe} isOver={isOver} />;
+      return <ToolCard call={part} isCurrent={isCurrent} {...rest} />;
     case 'steering':
       return <SteeringMessage text={textOf(part.message)} />;
     case 'opaque':

@@ -1,36 +1,54 @@
-import { useSignalValue, type AgentSession } from '@handrail/react';
+import { useSignalValue } from '@handrail/react';
+import { useId } from 'react';
+import { welcomeWords } from '../../guide/welcome-words.js';
 import type { Chat } from '../../session/chat.js';
 import { suggestions } from '../../session/suggestions.js';
 
 interface WelcomeProps {
   readonly chat: Chat;
-  readonly session: AgentSession;
 }
 
-export function Welcome({ chat, session }: WelcomeProps) {
+/** An empty chat: the claim, a first minute that plays by itself, and three things to try. */
+export function Welcome({ chat }: WelcomeProps) {
   const isOffline = useSignalValue(chat.provider) === 'offline';
+  const id = useId();
   return (
     <div className="welcome">
-      <h3>An agent you can hold on to</h3>
-      <p>
-        Ask it to change the board. You see each change before it happens, you can stop half-way, and a whole
-        turn can be undone as one.
-      </p>
-      <ul className="chips">
-        {suggestions.map((suggestion) => (
-          <li key={suggestion}>
-            <button type="button" className="chip" onClick={() => void session.send(suggestion)}>
-              {suggestion}
+      <h3>{welcomeWords.claim}</h3>
+      <p>{welcomeWords.promise}</p>
+      {/* Its turns are those of the rules: a real model would do something else. */}
+      {isOffline && (
+        <div className="watch">
+          <button
+            type="button"
+            className="button button-primary"
+            aria-describedby={`${id}watch`}
+            onClick={chat.scenario.start}
+          >
+            <svg className="watch-icon" viewBox="0 0 16 16" aria-hidden="true">
+              <path d="M5 3.25v9.5L12.5 8z" />
+            </svg>
+            {welcomeWords.watch}
+          </button>
+          <span id={`${id}watch`}>{welcomeWords.watchHint}</span>
+        </div>
+      )}
+      <ul className="tries" aria-label="Things to try">
+        {suggestions.map(({ text, hint }, index) => (
+          <li key={text}>
+            <button
+              type="button"
+              className="try"
+              aria-describedby={`${id}${index}`}
+              onClick={() => chat.composer.say(text)}
+            >
+              {text}
             </button>
+            <span id={`${id}${index}`}>{hint}</span>
           </li>
         ))}
       </ul>
-      {isOffline && (
-        <p className="welcome-model">
-          The model here is a small set of rules that runs in this page, without a key and without a network.
-          A real one can be chosen at the top.
-        </p>
-      )}
+      {isOffline && <p className="welcome-model">{welcomeWords.model}</p>}
     </div>
   );
 }

@@ -1,45 +1,46 @@
 import { useSignalValue, type AgentSession } from '@handrail/react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { BoardHistory } from '../../board/board-history.js';
-import { createOperationMeter, type OperationMeter } from '../../how/operation-meter.js';
+import type { Job } from '../../how/code-lines.js';
+import type { OperationRecorder } from '../../how/operation-recorder.js';
+import { counted } from '../../session/counted.js';
 import type { ViewName } from '../../view/chat-views.js';
 import { CodeList } from './CodeList.js';
 import { HistoryList } from './HistoryList.js';
-import { MeterRates } from './MeterRates.js';
 import { OperationLog } from './OperationLog.js';
 import { SignalTable } from './SignalTable.js';
 
 interface HowDrawerProps {
   readonly session: AgentSession;
+  readonly recorder: OperationRecorder;
   readonly history: BoardHistory;
   readonly view: ViewName;
   onClose(): void;
 }
 
-export function HowDrawer({ session, history, view, onClose }: HowDrawerProps) {
-  const [meter, setMeter] = useState<OperationMeter | null>(null);
-  const phase = useSignalValue(session.phase);
-
-  useEffect(() => {
-    const started = createOperationMeter(session);
-    setMeter(started);
-    return () => started.stop();
-  }, [session]);
+/** The inside of the session, as the page recorded it from its start. */
+export function HowDrawer({ session, recorder, history, view, onClose }: HowDrawerProps) {
+  const { steps, operations, publications, lit } = useSignalValue(recorder.current);
+  const [picked, setPicked] = useState<Job | null>(null);
 
   return (
     <aside className="how" aria-label="How it works">
       <header className="how-header">
-        <h2>How</h2>
+        <h2>How it works</h2>
+        <p className="how-count">
+          {counted(operations, 'operation')}, {counted(publications, 'publication')}
+        </p>
         <button type="button" className="button button-quiet" onClick={onClose}>
           Close
         </button>
       </header>
       <div className="how-content" tabIndex={0} role="region" aria-label="Inside the session">
-        {meter && <MeterRates meter={meter} />}
-        <SignalTable session={session} />
-        {meter && <OperationLog meter={meter} />}
-        <CodeList phase={phase} view={view} />
-        <HistoryList history={history} />
+        <OperationLog steps={steps} picked={picked} />
+        <div className="how-column" tabIndex={0} role="region" aria-label="Signals and history">
+          <SignalTable session={session} />
+          <HistoryList history={history} />
+        </div>
+        <CodeList lit={lit} picked={picked} onPick={setPicked} view={view} />
       </div>
     </aside>
   );

@@ -1,17 +1,28 @@
-import { useSignalValue } from '@handrail/react';
 import { operationWords } from '../../how/operation-words.js';
-import type { OperationMeter } from '../../how/operation-meter.js';
+import type { Job } from '../../how/code-lines.js';
+import type { RecordedStep } from '../../how/operation-recorder.js';
 import { visibleText } from '../../text/visible-text.js';
 
-export function OperationLog({ meter }: { readonly meter: OperationMeter }) {
-  const operations = useSignalValue(meter.operations);
+interface OperationLogProps {
+  readonly steps: readonly RecordedStep[];
+  /** The job whose steps are marked. */
+  readonly picked: Job | null;
+}
+
+/** The operations since the page began, the newest at the top. */
+export function OperationLog({ steps, picked }: OperationLogProps) {
   return (
-    <section className="how-section">
-      <h3>Operations</h3>
-      {operations.length === 0 && <p className="how-empty">Send something, and watch.</p>}
-      <ol className="operations" reversed>
-        {operations.toReversed().map((operation) => (
-          <li key={operation.sequence}>
+    <section className="how-section how-operations">
+      <h3 id="how-operations">Operations</h3>
+      {steps.length === 0 && <p className="how-empty">Send something, and watch.</p>}
+      <ol className="operations" reversed tabIndex={0} aria-labelledby="how-operations">
+        {steps.toReversed().map(({ operation, job, isLit }) => (
+          <li
+            key={operation.sequence}
+            data-lit={isLit || undefined}
+            data-picked={(picked !== null && job === picked) || undefined}
+          >
+            <span className="operation-number">{operation.sequence}</span>
             <span className="operation-type">{operation.type}</span>
             <span className="operation-words">{visibleText(operationWords(operation))}</span>
           </li>

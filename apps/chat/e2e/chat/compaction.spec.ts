@@ -1,0 +1,161 @@
+import AxeBuilder from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test, type Demo } from '../fixture.js';
+
+const asks = [
+  'Add a card "Tea" to Todo',
+  'Plan a product launch',
+  'Add five cards about coffee to Doing',
+] as const;
+
+/** Has a conversation that a summary makes shorter. */
+async function talk(demo: Demo, query?: string): Promise<void> {
+  await demo.open(query);
+  for (const ask of asks) await demo.ask(ask);
+}
+
+const marks = ({ conversation }: Demo) => conversation.locator('details.compaction');
+
+/** Waits until the log has all of the session: the marks and those that were taken back. */
+async function expectStored(page: Page): Promise<void> {
+  const isStored = () =>
+    page.evaluate(async () => {
+      const { session } = window.__handrail.chat;
+      const { link, compactions } = session.peek();
+      const id = new URL(location.href).searchParams.get('chat')!;
+      const stored = JSON.stringify(await window.__handrail.log.load(id));
+      return link.peek().saved && compactions.peek().every((mark) => stored.includes(mark.id));
+    });
+  await expect.poll(isStored).toBe(true);
+}
+
+test('Compact leaves one line behind the turn, which opens to the summary and is taken back, by keyboard', async ({
+  demo,
+  page,
+}) => {
+  const meter = page.getByRole('meter', { name: 'Context' });
+  const used = async () => Number(await meter.getAttribute('aria-valuenow'));
+  await talk(demo);
+  const before = await used();
+  await demo.button('Compact').press('Enter');
+  await expect(marks(demo)).toHaveCount(1);
+  await demo.idle();
+  const line = demo.turns.last().locator('details.compaction > summary');
+  await expect(line).toHaveText(/^Earlier messages were compacted · [\d,]+ → [\d,]+ tokens$/);
+  const compacted = await used();
+  expect(compacted).toBeLessThan(before);
+  // The conversation has not grown since.
+  await expect(demo.button('Compact')).toBeDisabled();
+  await expect(demo.message).toBeFocused();
+  await expect(demo.turns).toHaveCount(asks.length);
+
+  await expect(demo.button('Take back')).toBeHidden();
+  await line.press('Enter');
+  await expect(marks(demo).locator('.compaction-summary')).toContainText('- Plan a product launch');
+  await demo.button('Take back').press('Enter');
+  await expect(marks(demo)).toHaveCount(0);
+  await expect.poll(used).toBeGreaterThan(compacted);
+  await expect(demo.message).toBeFocused();
+  await expect(demo.button('Compact')).toBeEnabled();
+
+  await expectStored(page);
+  await demo.reload();
+  await expect(demo.turns).toHaveCount(asks.length);
+  await expect(marks(demo)).toHaveCount(0);
+});
+
+test('a long plan compacts by itself, goes on to its end, and its line is there after a reload', async ({
+  demo,
+  page,
+}) => {
+  await demo.open('pace=fast&window=2400');
+  await demo.ask('Add five cards about coffee to Doing');
+  await demo.ask('Plan a product launch');
+  const line = demo.turns.last().locator('.compaction + *');
+  // It stands where it happened: inside of the turn, before the answers that were made of the shorter request.
+  await expect(marks(demo)).toHaveCount(1);
+  await expect(line).toHaveCount(1);
+  await expect(demo.turns.last()).toContainText('The plan for the product launch stands');
+  const words = await marks(demo).locator('summary').innerText();
+
+  await expectStored(page);
+  await demo.reload();
+  await expect(line).toHaveCount(1);
+  await expect(marks(demo).locator('summary')).toHaveText(words);
+  await marks(demo).locator('summary').click();
+  await expect(marks(demo).locator('.compaction-summary')).toContainText('5 × add_card');
+  await demo.button('Take back').click();
+  await expect(marks(demo)).toHaveCount(0);
+});
+
+test('while the model writes the summary the status says so, and Stop leaves the line without it', async ({
+  demo,
+  page,
+}) => {
+  await talk(demo);
+  // A model that answers nothing until it is stopped.
+  await page.evaluate(() => {
+    const silent = async function* (_request: unknown, signal: AbortSignal) {
+      await new Promise((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(new Error('aborted'))),
+      );
+      yield* [];
+    };
+    const capabilities = { images: false, contextWindow: 8_000 };
+    const provider = { id: 'silent', model: 'none', capabilities, stream: silent };
+    window.__handrail.chat.session.peek().configure({ provider });
+  });
+  await demo.button('Compact').click();
+  await demo.phase('compacting');
+  await expect(demo.status).toContainText('Shortening the conversation…');
+  await expect(demo.button('Compact')).toBeDisabled();
+  await demo.stop.click();
+  await demo.idle();
+  await marks(demo).locator('summary').click();
+  await expect(marks(demo)).toContainText('There is no summary: it was cancelled.');
+  await expect(marks(demo).locator('.compaction-summary')).toHaveCount(0);
+  await expect(demo.button('Take back')).toBeEnabled();
+});
+
+test('where nothing can be saved, Compact goes off until the conversation grows', async ({ demo }) => {
+  await demo.open();
+  await demo.ask('Hello');
+  await demo.button('Compact').click();
+  await expect(demo.button('Compact')).toBeDisabled();
+  await expect(marks(demo)).toHaveCount(0);
+  await demo.ask('Plan a product launch');
+  await expect(demo.button('Compact')).toBeEnabled();
+});
+
+test('the line has no accessibility violation, in light and in dark, and fits 320 pixels', async ({
+  demo,
+  page,
+}) => {
+  await page.setViewportSize({ width: 320, height: 800 });
+  await talk(demo);
+  await demo.button('Compact').click();
+  await expect(marks(demo)).toHaveCount(1);
+  await demo.idle();
+  await marks(demo).locator('summary').click();
+  await expect(demo.button('Take back')).toBeEnabled();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.evaluate(() =>
+      Promise.allSettled(
+        document
+          .getAnimations()
+          .filter((one) => one.effect?.getTiming().iterations !== Infinity)
+          .map((one) => one.finished),
+      ),
+    );
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  }
+  const overflow = await page.evaluate(
+    () =>
+      [document.documentElement, ...document.querySelectorAll('.conversation, .compaction')].filter(
+        (one) => one.scrollWidth > one.clientWidth,
+      ).length,
+  );
+  expect(overflow).toBe(0);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from '../fixture.js';
+
+test('the grip says what goes on, and holds the one action that fits', async ({ demo }) => {
+  await demo.open('pace=fast&work=slow');
+  await expect(demo.status).toHaveText('Nothing to undo yet');
+  await expect(demo.grip.getByRole('button')).toHaveCount(0);
+  await demo.say('Add cards "One" and "Two" to Todo');
+  await expect(demo.status).toHaveText('Adding cards… 0 of 2');
+  await expect(demo.grip.getByRole('button')).toHaveText([/Stop/]);
+  await demo.hurry();
+  await demo.idle();
+  await expect(demo.status).toHaveText('2 changes Add cards "One" and "Two" to Todo');
+  await expect(demo.grip.getByRole('button')).toHaveText([/Undo/]);
+  await demo.undo.click();
+  await expect(demo.status).toHaveText('Taken back Add cards "One" and "Two" to Todo');
+  await expect(demo.grip.getByRole('button')).toHaveText([/Redo/]);
+});
+
+test('Undo takes back the newest change, of the agent or of the user', async ({ demo }) => {
+  await demo.open();
+  await demo.ask('Add a card "Tea" to Todo');
+  await demo.rename('Draw the logo', 'Draw two logos');
+  await expect(demo.status).toHaveText('Your change Renamed “Draw the logo” to “Draw two logos”');
+  await demo.undo.click();
+  await expect(demo.card('Draw the logo')).toBeVisible();
+  await expect(demo.card('Tea')).toBeVisible();
+  await expect(demo.status).toHaveText('Taken back Renamed “Draw the logo” to “Draw two logos”');
+  await demo.redo.click();
+  await expect(demo.card('Draw two logos')).toBeVisible();
+});
+
+test(
+  'while the agent waits, stops or is interrupted, the grip says so and leads on',
+  { tag: '@full' },
+  async ({ demo }) => {
+    await demo.open('pace=fast&work=slow');
+    await demo.say('Delete "Draw the logo"');
+    await expect(demo.grip).toHaveAttribute('data-kind', 'waiting');
+    await expect(demo.grip).toContainText('left, then no');
+    await demo.button('Approve').click();
+    await demo.phase('executing');
+    await demo.stop.click();
+    await expect(demo.status).toHaveText('Stopping… one step still runs');
+    await expect(demo.button('Stop now')).toBeVisible();
+    await demo.idle();
+    await expect(demo.grip).toHaveAttribute('data-kind', 'stopped');
+    await expect(demo.button('Try again')).toBeVisible();
+  },
+);

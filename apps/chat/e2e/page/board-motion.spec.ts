@@ -1,0 +1,164 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Demo } from '../fixture.js';
+
+/** The animations of cards that began, with the time until they end. */
+interface Played {
+  readonly card: string;
+  readonly from: string;
+  readonly delay: number;
+  readonly ends: number;
+}
+
+/** Notes each animation of a card from here on. */
+async function watchMotion({ page }: Demo): Promise<() => Promise<readonly Played[]>> {
+  await page.evaluate(() => {
+    const played: Played[] = [];
+    Object.assign(window, { played });
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (frames, options) {
+      const timing = options as KeyframeAnimationOptions;
+      if (this.matches('[data-card], .card-leaving') && Array.isArray(frames))
+        played.push({
+          card: this.querySelector('.card-title')?.textContent ?? this.textContent,
+          from: String((this.matches('.card-leaving') ? frames[1] : frames[0])?.['transform']),
+          delay: Number(timing.delay ?? 0),
+          ends: Number(timing.delay ?? 0) + Number(timing.duration),
+        });
+      return animate.call(this, frames, options);
+    };
+  });
+  return () => page.evaluate(() => (window as unknown as { played: Played[] }).played);
+}
+
+test('an undo slides cards back one after the other, the newest change first, within 600 ms', async ({
+  demo,
+}) => {
+  await demo.open();
+  await demo.ask('Add cards "One", "Two" and "Three" to Doing');
+  const played = await watchMotion(demo);
+  await demo.page.evaluate(() => window.__handrail.chat.session.peek().undo());
+  await expect(demo.card('One')).toHaveCount(0);
+  await expect.poll(async () => (await played()).length).toBe(3);
+  const cards = await played();
+  expect(cards.map(({ card }) => card).toSorted()).toEqual(['One', 'Three', 'Two']);
+  const order = cards.toSorted((a, b) => a.delay - b.delay).map(({ card }) => card);
+  expect(order).toEqual(['Three', 'Two', 'One']);
+  // Cards that were added go towards the rail, which is on their right.
+  expect(cards.every(({ from }) => from === 'translateX(24px)')).toBe(true);
+  expect(Math.max(...cards.map(({ ends }) => ends))).toBeLessThanOrEqual(600);
+});
+
+test('what came back says so until the next input, and a deleted card comes out of the rail', async ({
+  demo,
+  page,
+}) => {
+  await demo.open();
+  await demo.say('Delete "Draw the logo"');
+  await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+  await demo.idle();
+  await demo.ask('Move "Choose a name" to Doing');
+  const played = await watchMotion(demo);
+  for (let turns = 0; turns < 2; turns++)
+    await page.evaluate(() => window.__handrail.chat.session.peek().undo());
+  await expect(demo.card('Draw the logo')).toContainText('Came back');
+  await expect(demo.card('Choose a name')).toContainText('Back from Doing');
+  await expect
+    .poll(played)
+    .toContainEqual(expect.objectContaining({ card: 'Draw the logo', from: 'translateX(24px)' }));
+  const axe = new AxeBuilder({ page }).include('.board').setLegacyMode();
+  expect((await axe.analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press('Shift');
+  await expect(demo.card('Draw the logo')).not.toContainText('Came back');
+  await expect(demo.card('Choose a name')).not.toContainText('Back from Doing');
+});
+
+test('what the agent did is marked on its cards until the next turn', async ({ demo }) => {
+  await demo.open();
+  await demo.ask('Move "Choose a name" to Doing');
+  await expect(demo.card('Choose a name')).toContainText('Moved from Done');
+  await demo.ask('Rename "Draw the logo" to "Logo"');
+  await expect(demo.card('Logo')).toContainText('Renamed');
+  await expect(demo.card('Choose a name')).not.toContainText('Moved from Done');
+  // An edit of the user is the user's.
+  await demo.rename('Logo', 'My logo');
+  await expect(demo.card('My logo')).not.toContainText('Renamed');
+});
+
+test.describe('on a phone', () => {
+  test.use({ viewport: { width: 360, height: 740 } });
+
+  const isInSight = (demo: Demo, title: string) => expect(demo.card(title)).toBeInViewport({ ratio: 0.9 });
+
+  test('a card is in sight before its change shows, and when it is asked about', async ({ demo }) => {
+    await demo.open();
+    await expect(demo.card('Draw the logo')).not.toBeInViewport();
+    await demo.say('Delete "Draw the logo"');
+    await expect(demo.confirmations).toHaveCount(1);
+    await expect(demo.board.locator('[data-card="card-logo"]')).toBeInViewport({ ratio: 0.9 });
+    await demo.confirmations.getByRole('button', { name: 'Deny' }).click();
+    await demo.idle();
+    await demo.ask('Rename "Decide on pricing" to "Price"');
+    await isInSight(demo, 'Price');
+  });
+
+  test('the board stays where the user has just scrolled it', async ({ demo, page }) => {
+    await demo.open();
+    const surface = demo.board.locator('.board-surface');
+    await surface.hover();
+    await page.mouse.wheel(0, 10);
+    const before = await surface.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop]);
+    await demo.page.evaluate(() => {
+      void window.__handrail.chat.session.peek().send('Rename "Draw the logo" to "Logo"');
+    });
+    await expect(demo.card('Logo')).toHaveCount(1);
+    expect(await surface.evaluate(({ scrollLeft, scrollTop }) => [scrollLeft, scrollTop])).toEqual(before);
+  });
+
+  test('the chat is a sheet whose height a button changes', async ({ demo, page }) => {
+    await demo.open();
+    const heightOf = async () => (await page.locator('.chat-sheet').boundingBox())!.height;
+    await expect.poll(heightOf).toBeLessThanOrEqual(0.6 * 740 + 1);
+    await expect(demo.button('Make the chat taller')).toHaveAttribute('aria-expanded', 'true');
+    await demo.button('Make the chat taller').click();
+    await expect.poll(heightOf).toBeGreaterThan(680);
+    await demo.button('Fold the chat').click();
+    await expect(demo.button('Open the chat')).toHaveAttribute('aria-expanded', 'false');
+    await expect(demo.conversation).toBeHidden();
+    await expect(demo.message).toBeInViewport();
+    // What waits for the user opens it.
+    await demo.say('Delete "Draw the logo"');
+    await expect(demo.confirmations.getByRole('button', { name: 'Approve' })).toBeInViewport();
+    await expect(demo.conversation).toBeVisible();
+  });
+});
+
+test('with reduced motion, cards are where they belong at once', async ({ demo, page }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await demo.open();
+  await demo.ask('Move "Choose a name" to Doing');
+  const played = await watchMotion(demo);
+  await page.evaluate(() => window.__handrail.chat.session.peek().undo());
+  await expect(demo.card('Choose a name')).toContainText('Back from Doing');
+  expect(await played()).toEqual([]);
+});
+
+test('F6 goes round the page, and a link skips to the chat', async ({ demo, page }) => {
+  await demo.open();
+  await page.keyboard.press('F6');
+  await expect(demo.message).toBeFocused();
+  await page.keyboard.press('F6');
+  await expect(page.locator('.top-bar :focus')).toHaveCount(1);
+  await page.keyboard.press('F6');
+  await expect(page.locator('.board :focus')).toHaveText('Interview five customers');
+  await page.keyboard.press('F6');
+  await expect(demo.message).toBeFocused();
+  await page.keyboard.press('Shift+F6');
+  await expect(page.locator('.board :focus')).toHaveCount(1);
+  await page.getByRole('link', { name: 'To the chat' }).press('Enter');
+  await expect(demo.message).toBeFocused();
+  await demo.say('Delete "Draw the logo"');
+  await expect(demo.confirmations).toHaveCount(1);
+  await page.locator('.board .card-title[tabindex="0"]').focus();
+  await page.keyboard.press('F6');
+  await expect(demo.confirmations).toBeFocused();
+});

@@ -1,0 +1,68 @@
+import type { ToolCallView } from '@handrail/session';
+import type { ReviewedChange } from '../session/review.js';
+import type { Columns } from './board.js';
+import {
+  markOfEffect,
+  markOfReview,
+  markOfTrace,
+  stagedCards,
+  type CardMark,
+  type StagedCard,
+} from './card-mark.js';
+import type { CardTrace } from './card-traces.js';
+import { ghostKeyOf, isGhost, pendingEffects, type PendingEffect } from './pending-effects.js';
+
+/** Everything that the board shows of the agent: what it is about to do, what it did, and what waits for the user. */
+export interface BoardMarks {
+  readonly effects: readonly PendingEffect[];
+  readonly deleted: readonly StagedCard[];
+  /** The name, for motion, of what has to be in sight: a card that a question is about, or else what was announced last. */
+  readonly inSight: string | null;
+  /** The changes of a card that wait for the review, oldest first. */
+  stagedOn(cardId: string): readonly StagedCard[];
+  /** The announced effect of a call on a card. */
+  effectOn(cardId: string): PendingEffect | undefined;
+  markOfEffect(effect: PendingEffect): CardMark;
+  /** What is shown of a card: first what is about to happen, then what waits for the user, then what happened. */
+  markOf(cardId: string): CardMark | null;
+}
+
+interface MarkSources {
+  readonly calls: readonly ToolCallView[];
+  /** Ids of the calls that wait for the user's answer. */
+  readonly asked: readonly string[];
+  readonly columns: Columns;
+  readonly open: readonly ReviewedChange[] | null;
+  readonly traces: ReadonlyMap<string, CardTrace>;
+}
+
+export function boardMarks({ calls, asked, columns, open, traces }: MarkSources): BoardMarks {
+  const effects = pendingEffects(calls, columns);
+  const staged = stagedCards(open);
+  const effectOn = (cardId: string) =>
+    effects.find((effect) => 'cardId' in effect && effect.cardId === cardId);
+  const ofEffect = (effect: PendingEffect) => markOfEffect(effect, asked.includes(effect.callId));
+  const stagedOn = (cardId: string) => staged.filter(({ card }) => card.id === cardId);
+  const shown = effects.find(({ callId }) => asked.includes(callId)) ?? effects.at(-1);
+  return {
+    effects,
+    deleted: staged.filter(({ card }) => card.kind === 'deleted'),
+    inSight: shown ? motionKeyOf(shown) : null,
+    effectOn,
+    stagedOn,
+    markOfEffect: ofEffect,
+    markOf(cardId) {
+      const effect = effectOn(cardId);
+      // A card that is about to be moved has its words at its new place.
+      if (effect) return effect.type === 'move' ? null : ofEffect(effect);
+      const waiting = stagedOn(cardId).at(-1);
+      if (waiting) return markOfReview(waiting);
+      const trace = traces.get(cardId);
+      return trace ? markOfTrace(trace) : null;
+    },
+  };
+}
+
+function motionKeyOf(effect: PendingEffect): string {
+  return isGhost(effect) ? ghostKeyOf(effect) : effect.cardId;
+}

@@ -1,0 +1,61 @@
+import { computed, effect, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import { columnTitle, type Columns } from './board.js';
+import { cardIdOf, type BoardChange } from './board-change.js';
+import type { BoardStore, ChangeKind } from './board-store.js';
+
+/** What became of a card by the agent, or by an undo: words beside its state. */
+export interface CardTrace {
+  /** `done`: in effect, shown until the next turn. `undone`: taken back, shown until the next input of the user. */
+  readonly state: 'done' | 'undone';
+  readonly words: string;
+}
+
+/** By the id of the card. */
+export type Traces = ReadonlyMap<string, CardTrace>;
+
+export interface CardTraces {
+  readonly all: ReadonlySignal<Traces>;
+  /** Lets go of what was taken back, once the user does something else: of what `seen` has, and of nothing newer. */
+  forgetUndone(seen: Traces): void;
+}
+
+/** Remembers which cards the agent touched since the last turn began, and which ones an undo brought back. */
+export function createCardTraces(board: BoardStore, session: ReadonlySignal<AgentSession>): CardTraces {
+  const all = signal<Traces>(new Map());
+  board.watch((change, kind) => {
+    all.value = withTrace(all.peek(), change, kind, board.columns.peek());
+  });
+  const turn = computed(() => session.value.liveTurn.value?.id ?? null);
+  effect(() => {
+    if (turn.value !== null) all.value = new Map();
+  });
+  return {
+    all,
+    forgetUndone(seen) {
+      const left = [...all.peek()].filter(
+        ([id, trace]) => trace.state !== 'undone' || seen.get(id) !== trace,
+      );
+      if (left.length < all.peek().size) all.value = new Map(left);
+    },
+  };
+}
+
+function withTrace(traces: Traces, change: BoardChange, kind: ChangeKind, columns: Columns): Traces {
+  const id = cardIdOf(change);
+  const next = new Map(traces);
+  next.delete(id);
+  if (kind === 'user' || change.to === null) return next;
+  const state = kind === 'back' ? 'undone' : 'done';
+  const isAdded = traces.get(id)?.words === addedWords && state === 'done';
+  return next.set(id, { state, words: isAdded ? addedWords : wordsOf(change, state, columns) });
+}
+
+const addedWords = 'Added';
+
+function wordsOf({ from, to }: BoardChange, state: CardTrace['state'], columns: Columns): string {
+  const isBack = state === 'undone';
+  if (from === null) return isBack ? 'Came back' : addedWords;
+  if (from.place.column !== to?.place.column)
+    return `${isBack ? 'Back' : 'Moved'} from ${columnTitle(columns, from.place.column)}`;
+  return isBack ? 'Name is back' : 'Renamed';
+}

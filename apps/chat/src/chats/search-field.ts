@@ -1,0 +1,8 @@
+/** The attributes of the field in which the user looks for a chat, the same in every view. */
+export const searchField = {
+  type: 'search',
+  'aria-label': 'Find a chat by its title',
+  placeholder: 'Find a chat by its title',
+  'data-focus': 'chat-search',
+  'data-stop': '',
+} as const;

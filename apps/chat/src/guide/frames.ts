@@ -1,0 +1,102 @@
+import { callsOf, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import type { Questions } from '../session/questions.js';
+import type { TurnUndo } from '../session/turn-undo.js';
+import { visibleText } from '../text/visible-text.js';
+import type { ReadingPace } from './reading-pace.js';
+
+/** The means of a frame. Each of its promises rejects once the user has taken over. */
+export interface Stage {
+  readonly session: AgentSession;
+  readonly questions: Pick<Questions, 'open' | 'approve' | 'deny'>;
+  readonly turnUndo: Pick<TurnUndo, 'run' | 'canUndo' | 'question'>;
+  /** Replaces the line of the page. */
+  caption(text: string): void;
+  pause(length: keyof ReadingPace): Promise<void>;
+  /** Waits until the function returns true; it is called again when a signal that it read changes. */
+  until(isReached: () => boolean): Promise<void>;
+}
+
+/** Resolves with false where the scenario cannot go on: the turn was stopped, or something is in the way. */
+export type Frame = (stage: Stage) => Promise<boolean>;
+
+/** The messages that the scenario sends. */
+export const scenarioAsks = { plan: 'Plan the launch week', tidy: 'Tidy up Done' } as const;
+
+/** Cards grow, and the turn can be stopped. */
+const plan: Frame = async (stage) => {
+  const { session } = stage;
+  const turn = begin(session, scenarioAsks.plan);
+  stage.caption('Watch the board: each card grows while it is written. Any key takes over.');
+  await stage.until(() => turn.value !== 'running' || hasChanged(session));
+  if (turn.peek() === 'running')
+    stage.caption('Stop it now, if you like: what it did goes back. Or let it go on.');
+  await stage.until(() => turn.value !== 'running');
+  if (turn.peek() === 'failed') return false;
+  stage.caption('That was one turn. One undo would take all of it back.');
+  await stage.pause('read');
+  return true;
+};
+
+/** The agent asks before it deletes: one question is refused, the others are approved. */
+const ask: Frame = async (stage) => {
+  const { session, questions } = stage;
+  const turn = begin(session, scenarioAsks.tidy);
+  stage.caption(`Next: “${scenarioAsks.tidy}”. It asks before it deletes.`);
+  await stage.until(() => turn.value !== 'running' || questions.open.value.length > 0);
+  if (questions.open.peek().length > 0) {
+    await stage.pause('read');
+    stage.caption('Answer yourself, or watch: the first is refused, the others are approved.');
+    await stage.pause('read');
+    const [first, ...others] = questions.open.peek();
+    if (first) questions.deny(first);
+    for (const other of others) {
+      await stage.pause('press');
+      await questions.approve(other);
+    }
+  }
+  await stage.until(() => turn.value !== 'running');
+  return turn.peek() === 'completed';
+};
+
+/** The newest turn is undone, by its name. */
+const undo: Frame = async (stage) => {
+  const { session, turnUndo } = stage;
+  const newest = session.undoEntries
+    .peek()
+    .findLast(({ undoable, state, offPath }) => undoable && state === 'done' && offPath !== true);
+  if (newest === undefined) return false;
+  stage.caption(`Undo says what it takes back: “${visibleText(newest.label)}”. Look at the board.`);
+  await stage.pause('read');
+  if (!turnUndo.canUndo.peek()) return false;
+  await turnUndo.run('undo');
+  await stage.pause('read');
+  return turnUndo.question.peek() === null;
+};
+
+/** What a visitor can do from here. */
+const again: Frame = async (stage) => {
+  stage.caption('“Undo that”, typed, does the same. Redo does it again.');
+  await stage.pause('read');
+  stage.caption('React can become Vue in the middle of a turn, and How it works shows the lines of code.');
+  await stage.pause('read');
+  return true;
+};
+
+/** The first frame of the first minute is the welcome itself; the last words are the scenario's end. */
+export const frames: readonly Frame[] = [plan, ask, undo, again];
+
+/** Starts a turn. The signal has its end; `failed` where it did not begin, was cut, or was stopped. */
+function begin(session: AgentSession, text: string): ReadonlySignal<'running' | 'completed' | 'failed'> {
+  const end = signal<'running' | 'completed' | 'failed'>('running');
+  session.send(text).then(
+    ({ status }) => (end.value = status === 'completed' ? 'completed' : 'failed'),
+    () => (end.value = 'failed'),
+  );
+  return end;
+}
+
+/** Whether the running turn has made a change. */
+function hasChanged({ liveTurn }: AgentSession): boolean {
+  const calls = liveTurn.value?.rounds.flatMap(callsOf) ?? [];
+  return calls.some(({ tool, result }) => result?.outcome === 'success' && !tool.endsWith('.list_cards'));
+}

@@ -1,0 +1,257 @@
+import { createAgentSession, defineGuard, signal, type LocalAgentSession } from '@handrail/session';
+import { createVirtualClock } from '@handrail/testing';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { createBoardDomain } from '../board/board-domain.js';
+import { createBoardGuards } from '../board/board-guards.js';
+import { BoardHistory } from '../board/board-history.js';
+import { BoardStore } from '../board/board-store.js';
+import { firstBoard } from '../board/first-board.js';
+import { createFault, type FaultKind } from '../offline/fault.js';
+import { offline } from '../offline/offline-provider.js';
+import { createQuestions } from '../session/questions.js';
+import { createTurnUndo } from '../session/turn-undo.js';
+import { createGuideLine } from './guide-line.js';
+import { createScenario, YOUR_TURN } from './scenario.js';
+
+const READ = 1_000;
+const PRESS = 100;
+
+let opened: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of opened) await close();
+  opened = [];
+});
+
+/** A chat over the rules, on whose clock nothing but the scenario has timers. A turn waits before its first change until `work` is called. */
+function open(fault: FaultKind | null = null) {
+  const board = new BoardStore(firstBoard);
+  const history = new BoardHistory(board);
+  const gate = { isOpen: true, wait: [] as (() => void)[] };
+  const sessionOf = (): LocalAgentSession => {
+    const created = createAgentSession({
+      provider: offline({ pace: { start: 0, thought: 0, word: 0, fragment: 0 }, fault: createFault(fault) }),
+      domains: [createBoardDomain(board, { change: 0, publish: 0 })],
+      guards: [
+        ...createBoardGuards(board),
+        defineGuard('gate', async () => {
+          if (!gate.isOpen) await new Promise<void>((resolve) => gate.wait.push(resolve));
+          return 'allow' as const;
+        }),
+      ],
+      history,
+    });
+    opened.push(() => created.dispose());
+    return created;
+  };
+  const session = signal(sessionOf());
+  const clock = createVirtualClock();
+  const guide = createGuideLine(session);
+  const turnUndo = createTurnUndo(session, { focus: () => {} });
+  const questions = createQuestions(session);
+  const inputs = new Set<() => void>();
+  const scenario = createScenario({
+    session,
+    guide,
+    turnUndo,
+    questions,
+    clock,
+    pace: { read: READ, press: PRESS },
+    watchInput: (onInput) => {
+      inputs.add(onInput);
+      return () => inputs.delete(onInput);
+    },
+  });
+  const line = () => guide.shown.peek()?.text ?? null;
+  const reaches = (words: string) =>
+    vi.waitFor(() => expect(line() ?? '').toContain(words), { timeout: 20_000, interval: 2 });
+  return {
+    session,
+    sessionOf,
+    clock,
+    guide,
+    turnUndo,
+    questions,
+    scenario,
+    line,
+    reaches,
+    waits: () => vi.waitFor(() => expect(clock.pending).toBe(1), { timeout: 20_000, interval: 2 }),
+    rests: () =>
+      vi.waitFor(
+        // All three questions are open at once.
+        () =>
+          expect([session.peek().phase.peek() === 'idle', questions.open.peek().length === 3]).toContain(
+            true,
+          ),
+        { timeout: 20_000, interval: 2 },
+      ),
+    input: () => inputs.forEach((onInput) => onInput()),
+    inputs,
+    hold: () => void (gate.isOpen = false),
+    work() {
+      gate.isOpen = true;
+      gate.wait.splice(0).forEach((go) => go());
+    },
+    has: (title: string) => board.find(title) !== undefined,
+    asked: () => session.peek().turns.peek().length,
+  };
+}
+
+type Opened = ReturnType<typeof open>;
+
+/** The lines of the first minute, and the way from the line before to each. */
+const course: readonly (readonly [line: string, reach: (opened: Opened) => Promise<unknown>])[] = [
+  [
+    'Watch the board',
+    async ({ hold, scenario }) => {
+      hold();
+      scenario.start();
+    },
+  ],
+  ['One undo would take all of it back', async ({ work }) => work()],
+  ['“Tidy up Done”. It asks before it deletes.', ({ clock }) => clock.advance(READ)],
+  [
+    'the first is refused',
+    async ({ questions, waits, clock }) => {
+      await vi.waitFor(() => expect(questions.open.peek()).toHaveLength(3), { timeout: 20_000, interval: 2 });
+      await waits();
+      await clock.advance(READ);
+    },
+  ],
+  [
+    'Undo says what it takes back: “Tidy up Done”',
+    async ({ questions, waits, clock, has }) => {
+      await clock.advance(READ);
+      expect(questions.open.peek()).toHaveLength(2);
+      for (const left of [1, 0]) {
+        await waits();
+        await clock.advance(PRESS);
+        await vi.waitFor(() => expect(questions.open.peek()).toHaveLength(left), {
+          timeout: 20_000,
+          interval: 2,
+        });
+      }
+      await vi.waitFor(() => expect(has('Draw the logo')).toBe(false), { timeout: 20_000, interval: 2 });
+      expect([has('Choose a name'), has('Register the domain')]).toEqual([true, false]);
+    },
+  ],
+  [
+    '“Undo that”, typed',
+    async ({ clock, has, waits }) => {
+      await waits();
+      await clock.advance(READ);
+      await vi.waitFor(() => expect(has('Draw the logo')).toBe(true), { timeout: 20_000, interval: 2 });
+      await waits();
+      await clock.advance(READ);
+    },
+  ],
+  [
+    'React can become Vue',
+    async ({ clock, waits }) => {
+      await waits();
+      await clock.advance(READ);
+    },
+  ],
+];
+
+async function goTo(opened: Opened, position: number): Promise<void> {
+  for (const [line, reach] of course.slice(0, position + 1)) {
+    await reach(opened);
+    await opened.reaches(line);
+  }
+}
+
+test('it plays the first minute with the commands of the session, and ends on the user’s turn', async () => {
+  const opened = open();
+  await goTo(opened, course.length - 1);
+  expect(opened.scenario.isPlaying.peek()).toBe(true);
+  expect(opened.session.peek().canRedo.peek()).toBe(true);
+  await opened.waits();
+  await opened.clock.advance(READ);
+  await opened.reaches(YOUR_TURN);
+  expect(opened.scenario.isPlaying.peek()).toBe(false);
+  expect(opened.clock.pending).toBe(0);
+  expect(opened.inputs.size).toBe(0);
+  expect(opened.asked()).toBe(2);
+  expect(opened.has('Brief the support team')).toBe(true);
+});
+
+describe.each(course.map(([line], position) => [line, position] as const))('at “%s”', (_, position) => {
+  test('an input takes over: no timer is left, and nothing more is pressed', async () => {
+    const opened = open();
+    await goTo(opened, position);
+    opened.input();
+    expect(opened.line()).toBe(YOUR_TURN);
+    expect(opened.scenario.isPlaying.peek()).toBe(false);
+    expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
+    opened.work();
+    const asked = opened.asked();
+    await opened.rests();
+    const unanswered = opened.questions.open.peek().length;
+    await opened.clock.advance(10 * READ);
+    expect(opened.questions.open.peek()).toHaveLength(unanswered);
+    // The turn that ran goes on to its end, and no other one begins.
+    expect(opened.asked()).toBeLessThanOrEqual(asked + 1);
+    expect(opened.line()).toBe(YOUR_TURN);
+  });
+
+  test('dispose ends it without a word, and leaks no timer', async () => {
+    const opened = open();
+    await goTo(opened, position);
+    opened.scenario.dispose();
+    expect(opened.line()).toBeNull();
+    expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
+    opened.work();
+    await opened.clock.advance(10 * READ);
+    expect(opened.line()).toBeNull();
+    expect(opened.scenario.isPlaying.peek()).toBe(false);
+  });
+});
+
+test('once the first change is made, and while the turn runs, the line offers to stop it', async () => {
+  const opened = open();
+  const lines: (string | null)[] = [];
+  const stop = opened.guide.shown.subscribe((words) => void lines.push(words?.text ?? null));
+  opened.scenario.start();
+  await opened.reaches('One undo would take all of it back');
+  stop();
+  expect(lines.findIndex((line) => line?.startsWith('Stop it now, if you like'))).toBe(
+    lines.findIndex((line) => line?.startsWith('Watch the board')) + 1,
+  );
+});
+
+test('a turn that is stopped without an input ends it', async () => {
+  const opened = open();
+  await goTo(opened, 0);
+  await opened.session.peek().cancel();
+  await opened.reaches(YOUR_TURN);
+  expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
+});
+
+test('a turn that fails ends it', async () => {
+  const opened = open('error');
+  opened.scenario.start();
+  await opened.reaches(YOUR_TURN);
+  expect(opened.asked()).toBe(1);
+});
+
+test('another chat ends it, and has no line', async () => {
+  const opened = open();
+  await goTo(opened, 1);
+  opened.session.value = opened.sessionOf();
+  await vi.waitFor(() => expect(opened.scenario.isPlaying.peek()).toBe(false));
+  expect(opened.line()).toBeNull();
+  expect([opened.clock.pending, opened.inputs.size]).toEqual([0, 0]);
+});
+
+test('it does not begin while it plays, or while a turn runs', async () => {
+  const opened = open();
+  opened.hold();
+  const turn = opened.session.peek().send('Add a card "One" to Todo');
+  opened.scenario.start();
+  expect(opened.scenario.isPlaying.peek()).toBe(false);
+  opened.work();
+  await turn;
+  await goTo(opened, 0);
+  opened.scenario.start();
+  expect(opened.inputs.size).toBe(1);
+});

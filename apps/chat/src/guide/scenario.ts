@@ -1,0 +1,135 @@
+import { effect, signal, type AgentSession, type Clock, type ReadonlySignal } from '@handrail/session';
+import { frames, type Stage } from './frames.js';
+import type { GuideLine } from './guide-line.js';
+import type { ReadingPace } from './reading-pace.js';
+import type { WatchInput } from './watch-input.js';
+
+/**
+ * The first minute, played with the session's own commands when the visitor asks for it. It is no recording: the turns, the questions and
+ * the undo are real, and stay as they are when the visitor takes over.
+ */
+export interface Scenario {
+  readonly isPlaying: ReadonlySignal<boolean>;
+  /** Plays from the start; does nothing while it plays. Any input, and another chat, end it. */
+  start(): void;
+  /** Ends it at once. A turn that runs goes on, and an open question stays open. */
+  takeOver(): void;
+  /** Ends it without a word. */
+  dispose(): void;
+}
+
+export interface ScenarioOptions extends Pick<Stage, 'questions' | 'turnUndo'> {
+  readonly session: ReadonlySignal<AgentSession>;
+  readonly guide: Pick<GuideLine, 'say' | 'clear'>;
+  readonly pace: ReadingPace;
+  readonly clock: Pick<Clock, 'schedule'>;
+  readonly watchInput: WatchInput;
+}
+
+export const YOUR_TURN = 'Your turn. Ask for a change, stop it half-way, or undo it.';
+
+export function createScenario(options: ScenarioOptions): Scenario {
+  const { session, guide } = options;
+  const isPlaying = signal(false);
+  /** Of the scenario that plays. */
+  let run: AbortController | null = null;
+  let stopWatching = (): void => {};
+
+  const end = (): void => {
+    run?.abort();
+    run = null;
+    stopWatching();
+    isPlaying.value = false;
+  };
+  const endWithWords = (): void => {
+    if (run === null) return;
+    end();
+    guide.say('yours', YOUR_TURN);
+  };
+
+  return {
+    isPlaying,
+
+    start() {
+      if (run !== null || session.peek().isRunning.peek()) return;
+      const playing = (run = new AbortController());
+      isPlaying.value = true;
+      const of = session.peek();
+      const stopInput = options.watchInput(endWithWords);
+      const stopChat = effect(() => {
+        // Another chat is shown: its line is its own.
+        if (session.value !== of) queueMicrotask(() => run === playing && end());
+      });
+      stopWatching = () => {
+        stopInput();
+        stopChat();
+      };
+      void play(stageOf(options, of, playing.signal), playing.signal, endWithWords);
+    },
+
+    takeOver: endWithWords,
+
+    dispose() {
+      if (run !== null) guide.clear();
+      end();
+    },
+  };
+}
+
+/** @param atEnd is called unless the signal has fired */
+async function play(stage: Stage, signal: AbortSignal, atEnd: () => void): Promise<void> {
+  for (const frame of frames) {
+    const goesOn = await frame(stage).catch(() => false);
+    if (signal.aborted) return;
+    if (!goesOn) break;
+  }
+  atEnd();
+}
+
+function stageOf(
+  { guide, questions, turnUndo, pace, clock }: ScenarioOptions,
+  session: AgentSession,
+  signal: AbortSignal,
+): Stage {
+  /** A promise that settles by its start function, or rejects with the signal. The start returns the code that takes it back. */
+  const orTakenOver = (start: (done: () => void) => () => void): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(new Error('The user has taken over.'));
+      const onAbort = (): void => {
+        stop();
+        reject(new Error('The user has taken over.'));
+      };
+      const stop = start(() => {
+        signal.removeEventListener('abort', onAbort);
+        resolve();
+      });
+      signal.addEventListener('abort', onAbort, { once: true });
+    });
+
+  return {
+    session,
+    questions,
+    turnUndo,
+    caption(text) {
+      if (!signal.aborted) guide.say('playing', text);
+    },
+    pause: (length) => orTakenOver((done) => clock.schedule(done, pace[length])),
+    until: (isReached) =>
+      orTakenOver((done) => {
+        let isOver = false;
+        const stop = effect(() => {
+          if (isOver || !isReached()) return;
+          isOver = true;
+          // Not inside of the effect: the frame goes on to change signals.
+          queueMicrotask(() => {
+            stop();
+            done();
+          });
+        });
+        return () => {
+          isOver = true;
+          stop();
+        };
+      }),
+  };
+}

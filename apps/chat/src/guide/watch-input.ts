@@ -1,0 +1,25 @@
+/** Calls back at each input of the user, until the returned function is called. */
+export type WatchInput = (onInput: () => void) => () => void;
+
+/** A click without a pointer is a press by a screen reader; text may come without a key, by voice. */
+const KINDS = ['keydown', 'pointerdown', 'click', 'input'] as const;
+/** Screen readers use them for themselves. */
+const MODIFIERS: readonly string[] = ['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock'];
+
+/**
+ * Watches all input of a window, before the page has it. Scrolling by wheel is none. The press that is under way when the watch begins is
+ * none either: its own event has passed the window, and the repeats of a held key are left out.
+ */
+export function watchInputOf(target: EventTarget): WatchInput {
+  return (onInput) => {
+    const heard = (event: Event): void => {
+      const { key, repeat } = event as Partial<KeyboardEvent>;
+      if (repeat === true || (key !== undefined && MODIFIERS.includes(key))) return;
+      onInput();
+    };
+    for (const kind of KINDS) target.addEventListener(kind, heard, true);
+    return () => {
+      for (const kind of KINDS) target.removeEventListener(kind, heard, true);
+    };
+  };
+}

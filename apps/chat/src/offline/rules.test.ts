@@ -1,0 +1,107 @@
+// The rules as a session meets them: with a board, over several turns.
+import { createAgentSession } from '@handrail/session';
+import { afterEach, expect, test } from 'vitest';
+import { createBoardDomain } from '../board/board-domain.js';
+import { BoardStore } from '../board/board-store.js';
+import { firstBoard } from '../board/first-board.js';
+import { createFault } from './fault.js';
+import { offline } from './offline-provider.js';
+import { NO_MODEL } from './small-talk.js';
+import { readTypedCommand } from './typed-command.js';
+
+let end = () => Promise.resolve();
+afterEach(() => end());
+
+const still = { start: 0, thought: 0, word: 0, fragment: 0 };
+
+function open() {
+  const board = new BoardStore(firstBoard);
+  const session = createAgentSession({
+    provider: offline({ pace: still, fault: createFault(null) }),
+    domains: [createBoardDomain(board, { change: 0, publish: 0 })],
+  });
+  end = () => session.dispose();
+  const titles = (id: string) =>
+    board.columns
+      .peek()
+      .find((one) => one.id === id)!
+      .cards.map(({ title }) => title);
+  const ask = async (text: string) => (await session.send(text)).text;
+  return { session, ask, titles };
+}
+
+test('the launch week is five cards, written before anything is read', async () => {
+  const { session, ask, titles } = open();
+  await ask('Plan the launch week');
+  const [first] = session.turns.peek()[0]!.rounds;
+  expect(first!.parts.map(({ type }) => type)).toEqual(Array(5).fill('tool-call'));
+  expect(titles('todo')).toEqual(expect.arrayContaining(['Brief the support team', 'Send the announcement']));
+  expect(titles('doing')).toContain('Freeze the texts on Monday');
+});
+
+test('a message with an exception leaves the calls on those cards out, and says so', async () => {
+  const { ask, titles } = open();
+  const text = await ask(
+    'Plan the launch week, without “Brief the support team” and “Freeze the texts on Monday”',
+  );
+  expect(titles('todo')).toHaveLength(6);
+  expect(titles('doing')).toHaveLength(2);
+  expect(text).toContain('I left out “Freeze the texts on Monday” and “Brief the support team”.');
+  expect(await ask('Clear Done, without “Draw the logo” and “Nothing”')).toContain(
+    'I left out “Draw the logo”.\n\nI had nothing to do with “Nothing”.',
+  );
+  expect(titles('done')).toEqual(['Draw the logo']);
+});
+
+test('an exception that leaves nothing of a message makes no change', async () => {
+  const { session, ask } = open();
+  expect(await ask('Delete “Draw the logo”, without “Draw the logo”')).toContain(
+    'I left out “Draw the logo”.',
+  );
+  expect(session.canUndo.peek()).toBe(false);
+});
+
+test('tidying up deletes the first three cards of a column, each after a question', async () => {
+  const { session, ask, titles } = open();
+  await ask('Add a card "Newest" to Done');
+  await ask('Tidy up Done');
+  const calls = session.turns.peek()[1]!.rounds.flatMap(({ parts }) => parts);
+  expect(calls.filter((part) => part.type === 'tool-call' && part.tool === 'board.delete_card')).toHaveLength(
+    3,
+  );
+  expect(titles('done')).toEqual(['Newest']);
+});
+
+test('“why?” names the message, its rule, and the cards of the last turn with changes', async () => {
+  const { ask } = open();
+  expect(await ask('Why?')).toContain('I see no change of mine');
+  await ask('Add a card "Tea" to Todo; move "Tea" to Done');
+  await ask('What is on the board?');
+  const text = await ask('why did you do that?');
+  expect(text).toContain('You wrote “Add a card "Tea" to Todo; move "Tea" to Done”.');
+  expect(text).toContain('That fits these rules: “add …” adds a card for each title');
+  expect(text).toContain('“move … to …” moves each card');
+  expect(text).toContain('So: Added “Tea” to Todo. Moved “Tea” to Done.');
+  expect(text).not.toContain('list_cards');
+});
+
+test('that there is no model is said once, where a message is not understood, with what is', async () => {
+  const { ask } = open();
+  const first = await ask('Sing a song');
+  expect(first).toContain(`${NO_MODEL} It understands:`);
+  expect(first).toContain('• Plan the launch week');
+  const second = await ask('Dance');
+  expect(second).not.toContain(NO_MODEL);
+  expect(second).toContain('Say “help”');
+});
+
+test('a command of the page that came as a message is answered honestly, and changes nothing', async () => {
+  const { session, ask, titles } = open();
+  await ask('Add a card "Tea" to Todo');
+  for (const text of ['undo that', 'redo', 'not those', 'without “Tea”']) {
+    expect(readTypedCommand(text), text).not.toBeNull();
+    expect(await ask(text)).toContain('I cannot take back or repeat a turn, and did nothing');
+  }
+  expect(titles('todo')).toContain('Tea');
+  expect(session.turns.peek()).toHaveLength(5);
+});

@@ -1,0 +1,32 @@
+import { listedCards, tellOutcomes } from './tell-outcomes.js';
+import { call, type Plan } from './step.js';
+
+const days = [
+  'Freeze the texts on Monday',
+  'Record the demo on Tuesday',
+  'Brief the support team',
+  'Send the announcement',
+  'Watch the numbers on Friday',
+];
+
+/** Plans the week of a launch: writes its cards first, and looks at the board afterwards, so that there is something to see at once. */
+export function* weekPlan(): Plan {
+  const added = yield { text: '', calls: days.map((title) => call('add_card', { column: 'Todo', title })) };
+  const looked = yield {
+    thinking: 'What is in work already should be settled before the launch.',
+    text: 'The week has its cards. Now I look at what is there.',
+    calls: [call('list_cards', { column: 'Todo' })],
+  };
+  const there = new Set(listedCards(looked).map(({ title }) => title));
+  const steps = [
+    ...(there.has(days[0]!) ? [call('move_card', { card: days[0]!, column: 'Doing' })] : []),
+    ...(there.has('Decide on pricing')
+      ? [call('edit_card', { card: 'Decide on pricing', title: 'Decide on pricing before the launch' })]
+      : []),
+  ];
+  const arranged =
+    steps.length === 0
+      ? []
+      : yield { text: 'Monday begins now, and the price has to be known by then.', calls: steps };
+  return `${tellOutcomes([...added, ...arranged])} All of it is one turn: Undo takes it back as one.`;
+}

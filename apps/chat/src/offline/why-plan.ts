@@ -1,0 +1,50 @@
+import { readCommands, type Command } from './command.js';
+import type { PastWork } from './read-ask.js';
+import { tellOutcomes } from './tell-outcomes.js';
+import { readException } from './typed-command.js';
+
+/** Explains the last changes: the message, the rule that it fits, and the cards. */
+export function whyAnswer(past: PastWork | null): string {
+  if (past === null)
+    return 'There is nothing to explain: I see no change of mine in this conversation. I change the board when a message fits one of my rules.';
+  const { text, without } = readException(past.text);
+  const rules = [...new Set(readCommands(text).map((command) => ruleOf(command)))];
+  const exception = without.length === 0 ? '' : ` “Without” leaves the named cards out.`;
+  return [
+    `You wrote “${past.text}”. ${rules.length === 1 ? 'That fits this rule' : 'That fits these rules'}: ${rules.join('; ')}.${exception}`,
+    `So: ${tellOutcomes(past.outcomes)}`,
+    'No thought was behind it, and no model: a rule fits, or it does not.',
+  ].join('\n\n');
+}
+
+/** The rule by which a command was read, and what it does. */
+function ruleOf(command: Command): string {
+  switch (command.type) {
+    case 'add':
+      return '“add …” adds a card for each title that the message names';
+    case 'invent':
+      return '“add” with a number of cards takes titles from a list that I have';
+    case 'move':
+      return '“move … to …” moves each card that the message names';
+    case 'rename':
+      return '“rename … to …” gives the named card the second title';
+    case 'delete':
+      return '“delete …” deletes each card that the message names, after a question';
+    case 'clear':
+      return '“clear …” deletes all cards of a column, after a question';
+    case 'tidy':
+      return '“tidy up …” deletes the three cards that come first in a column, each after a question';
+    case 'publish':
+      return '“publish …” publishes the board, after a question';
+    case 'week':
+      return '“plan the launch week” adds five cards that I know by heart, starts the first one, and renames the card about the price';
+    case 'plan':
+      return '“plan …” adds what is missing of three cards that I know by heart, starts the first one, and renames the card about the price';
+    case 'list':
+    case 'table':
+    case 'why':
+    case 'typed':
+    case 'talk':
+      return 'a message that joined the turn asked for it';
+  }
+}

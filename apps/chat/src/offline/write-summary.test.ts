@@ -1,0 +1,55 @@
+import type { ProviderRequest } from '@handrail/session';
+import { describe, expect, test } from 'vitest';
+import { summaryStep } from './write-summary.js';
+
+function requestOf(transcript: string, maxOutputTokens = 256): ProviderRequest {
+  const text = `<transcript>\n${transcript}\n</transcript>`;
+  return {
+    system: '',
+    messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text }] }],
+    tools: [],
+    maxOutputTokens,
+    idempotencyKey: 'k',
+  };
+}
+
+describe('the summary of the offline model', () => {
+  test('has the asks in their order, and the calls that went through', () => {
+    const transcript = [
+      'User: Add a card "Tea" to Todo',
+      '- board.add_card {"title":"Tea"}: success, done',
+      '- board.add_card {"title":"Milk"}: error, no such column',
+      'Assistant: Added “Tea”.',
+      'User: <note>',
+      'User: Hello',
+    ].join('\n');
+    expect(summaryStep(requestOf(transcript))?.text).toBe(
+      'The user asked, in this order:\n- Add a card "Tea" to Todo\n- Hello\nCalls that went through: 1 × add_card.',
+    );
+  });
+
+  test('takes the summary before it in', () => {
+    const before = summaryStep(requestOf('User: One\n- board.add_card {}: success, done'))!.text;
+    const transcript = `Before: <summary>\n${before}\n</summary>\nUser: Two\n- board.add_card {}: success, done`;
+    expect(summaryStep(requestOf(transcript))?.text).toBe(
+      'The user asked, in this order:\n- One\n- Two\nCalls that went through: 2 × add_card.',
+    );
+  });
+
+  test('leaves the oldest asks out where there is no room, and cuts long ones', () => {
+    const asks = Array.from({ length: 20 }, (_, at) => `User: ${at} ${'word '.repeat(40)}`);
+    const text = summaryStep(requestOf(asks.join('\n'), 100))!.text;
+    expect(text.length).toBeLessThanOrEqual(300);
+    expect(text).not.toContain('- 0 ');
+    expect(text).toContain('- 19 word');
+  });
+
+  test('is no answer to any other request', () => {
+    const request = requestOf('User: One');
+    const other = {
+      ...request,
+      messages: [{ ...request.messages[0]!, parts: [{ type: 'text', text: 'One' }] }],
+    } as const;
+    expect(summaryStep(other)).toBeNull();
+  });
+});

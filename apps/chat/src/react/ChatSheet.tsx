@@ -1,0 +1,73 @@
+import { useSession, type AgentSession } from '@handrail/react';
+import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
+import { Icon } from './Icon.js';
+
+/** How much of a phone's screen the chat takes: its message alone, up to the half, or all below the bar. */
+type SheetSize = 'peek' | 'half' | 'full';
+
+const sizes: readonly SheetSize[] = ['peek', 'half', 'full'];
+
+const actions: Readonly<Record<SheetSize, string>> = {
+  peek: 'Open the chat',
+  half: 'Make the chat taller',
+  full: 'Fold the chat',
+};
+
+/** Pixels that a finger has to move the handle for the next size. */
+const DRAG = 40;
+
+interface ChatSheetProps {
+  readonly session: AgentSession;
+  readonly children: ReactNode;
+}
+
+/** The place of the chat: beside the board, and on a phone a sheet over its lower part, whose height the user chooses. */
+export function ChatSheet({ session, children }: ChatSheetProps) {
+  const [size, setSize] = useState<SheetSize>('half');
+  const pressed = useRef<number | null>(null);
+  const wasDragged = useRef(false);
+  const isAsked = useSession(session, isWaiting);
+  // What waits for the user is in sight.
+  useEffect(() => {
+    if (isAsked) setSize((now) => (now === 'peek' ? 'half' : now));
+  }, [isAsked]);
+
+  const grow = (by: number) =>
+    setSize((now) => sizes[Math.max(0, Math.min(sizes.indexOf(now) + by, sizes.length - 1))]!);
+  const onPointerUp = ({ clientY }: PointerEvent) => {
+    const from = pressed.current;
+    pressed.current = null;
+    wasDragged.current = from !== null && Math.abs(clientY - from) >= DRAG;
+    if (wasDragged.current) grow(clientY < from! ? 1 : -1);
+  };
+  const onClick = () => {
+    // The end of a drag is a click as well.
+    if (!wasDragged.current) setSize((now) => sizes[(sizes.indexOf(now) + 1) % sizes.length]!);
+    wasDragged.current = false;
+  };
+
+  return (
+    <div className="chat-sheet" data-size={size} id="chat">
+      <button
+        type="button"
+        className="sheet-handle"
+        aria-label={actions[size]}
+        aria-expanded={size !== 'peek'}
+        aria-controls="chat"
+        onClick={onClick}
+        onPointerDown={(event) => {
+          pressed.current = event.clientY;
+          event.currentTarget.setPointerCapture(event.pointerId);
+        }}
+        onPointerUp={onPointerUp}
+      >
+        <Icon name={size === 'full' ? 'open' : 'close'} />
+      </button>
+      {children}
+    </div>
+  );
+}
+
+function isWaiting({ pendingConfirmations, pendingReview }: AgentSession): boolean {
+  return pendingConfirmations.value.length > 0 || pendingReview.value !== null;
+}

@@ -1,0 +1,45 @@
+import { useSignalValue } from '@handrail/react';
+import type { Chat } from '../../session/chat.js';
+import { shownKeys } from '../../session/shown-keys.js';
+import { visibleText } from '../../text/visible-text.js';
+import { Icon } from '../Icon.js';
+
+/** What goes on, in one line, and the action that fits: always at the same place. */
+export function GripView({ chat: { grip, gripClock, session } }: { readonly chat: Chat }) {
+  const { kind, tone, icon, title, detail, actions } = useSignalValue(grip.shown);
+  const clock = useSignalValue(gripClock);
+  const phase = useSignalValue(useSignalValue(session).phase);
+  return (
+    <div role="group" aria-label="What the agent does now" className="grip" data-kind={kind} data-tone={tone}>
+      <Icon name={icon} />
+      <p className="grip-words">
+        <span role="status" aria-label="Agent status" data-phase={phase}>
+          {visibleText(title)}
+          {detail !== '' && <span className="grip-detail"> {visibleText(detail)}</span>}
+        </span>
+        {/* Not read out: it changes with each second. */}
+        {clock !== '' && (
+          <span className="grip-clock" aria-hidden="true">
+            {` · ${clock}`}
+          </span>
+        )}
+      </p>
+      {actions.map(({ label, look, icon: mark, keys, run }) => (
+        // Each with an element of its own: a second press on Stop must not press Undo.
+        <button
+          key={`${kind} ${label}`}
+          type="button"
+          className="grip-action"
+          data-look={look}
+          aria-keyshortcuts={keys}
+          data-focus={`grip:${label}`}
+          onClick={run}
+        >
+          {mark && <Icon name={mark} />}
+          {label}
+          {keys !== undefined && <kbd aria-hidden="true">{shownKeys(keys)}</kbd>}
+        </button>
+      ))}
+    </div>
+  );
+}

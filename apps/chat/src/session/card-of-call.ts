@@ -1,0 +1,13 @@
+import { isJsonObject, type ToolCallView } from '@handrail/session';
+
+/** The card that a call is about: its id, or else its title; null for a call about several cards, or none, and until it has ended. */
+export function cardOfCall({ state, result, ranWith, arguments: given }: ToolCallView): string | null {
+  if (state !== 'settled') return null;
+  for (const part of result?.content ?? []) {
+    const id = part.type === 'json' && isJsonObject(part.value) ? part.value['id'] : undefined;
+    if (typeof id === 'string') return id;
+  }
+  const args = ranWith ?? given;
+  const card = isJsonObject(args) ? (args['card'] ?? args['title']) : undefined;
+  return typeof card === 'string' ? card : null;
+}

@@ -1,0 +1,68 @@
+import { computed, messageOf, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import type { Cues } from './cues.js';
+
+/** The commands that make requests shorter, and give them back their length. */
+export interface Compacting {
+  /** False while something runs, and where the conversation has not grown since the last time. */
+  readonly canCompact: ReadonlySignal<boolean>;
+  readonly canTakeBack: ReadonlySignal<boolean>;
+  compact(): void;
+  takeBack(id: string): void;
+}
+
+interface CompactingOptions {
+  readonly session: ReadonlySignal<AgentSession>;
+  readonly cues: Cues;
+}
+
+export function createCompacting({ session, cues }: CompactingOptions): Compacting {
+  /** The last message of a conversation that could not be made shorter. */
+  const futile = signal<string | null>(null);
+  const isIdle = computed(() => {
+    const { phase, isRunning, interrupted } = session.value;
+    return phase.value === 'idle' && !isRunning.value && interrupted.value === null;
+  });
+
+  const run = async (command: () => Promise<string>): Promise<void> => {
+    try {
+      cues.say(await command());
+    } catch (error) {
+      cues.say(messageOf(error));
+    }
+  };
+
+  return {
+    canCompact: computed(() => {
+      const last = lastMessage(session.value);
+      if (!isIdle.value || last === null || last === futile.value) return false;
+      return session.value.compactions.value.at(-1)?.last !== last;
+    }),
+    canTakeBack: isIdle,
+
+    compact() {
+      const of = session.peek();
+      const last = lastMessage(of);
+      const before = of.compactions.peek().length;
+      void run(async () => {
+        await of.compact();
+        if (of.compactions.peek().length > before) return 'Earlier messages were compacted';
+        futile.value = last;
+        return 'There is nothing to compact yet';
+      });
+    },
+
+    takeBack(id) {
+      const of = session.peek();
+      cues.focus('message');
+      void run(async () => {
+        await of.uncompact(id);
+        return 'The compaction was taken back';
+      });
+    },
+  };
+}
+
+/** Reads a signal. */
+function lastMessage({ conversation }: AgentSession): string | null {
+  return conversation.value.messages.at(-1)?.id ?? null;
+}

@@ -1,0 +1,89 @@
+import { computed, createAgentSession, signal } from '@handrail/session';
+import { callTools, say, scriptedProvider, stall, type ScriptedAnswer } from '@handrail/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { createBoardDomain } from '../board/board-domain.js';
+import { createBoardEditor } from '../board/board-editor.js';
+import { BoardHistory } from '../board/board-history.js';
+import { BoardStore } from '../board/board-store.js';
+import { firstBoard } from '../board/first-board.js';
+import { createGrip } from './grip.js';
+import { createInterruption } from './interruption.js';
+import { createReview } from './review.js';
+import { createTurnUndo } from './turn-undo.js';
+
+let end = () => Promise.resolve();
+afterEach(() => end());
+
+const add = (title: string) => ({ tool: 'board.add_card', args: { column: 'Todo', title } });
+
+function gripOf(...answers: readonly ScriptedAnswer[]) {
+  const board = new BoardStore(firstBoard);
+  const history = new BoardHistory(board);
+  const session = createAgentSession({
+    provider: scriptedProvider(answers),
+    domains: [createBoardDomain(board, { change: 0, publish: 0 })],
+    history,
+  });
+  end = () => session.dispose();
+  const current = signal(session);
+  const editor = createBoardEditor(board, history);
+  const grip = createGrip({
+    session: current,
+    turnUndo: createTurnUndo(current, { focus: () => {} }),
+    review: createReview(current),
+    interruption: createInterruption(current, () => {}),
+    pastChanges: { notice: computed(() => null), startFresh: () => {} },
+    history: history.groups,
+    edits: editor,
+  });
+  const shown = () => {
+    const { kind, title, detail, actions } = grip.shown.value;
+    return [kind, `${title} ${detail}`.trim(), ...actions.map(({ label }) => label)];
+  };
+  return { session, board, editor, grip, shown };
+}
+
+test('it holds nothing at first, then the undo of the newest turn, then its redo', async () => {
+  const { session, grip, shown } = gripOf(callTools(add('One'), add('Two')), say('Done.'));
+  expect(shown()).toEqual(['nothing', 'Nothing to undo yet']);
+  expect([grip.undo(), grip.redo(), grip.stop()]).toEqual([false, false, false]);
+  await session.send('Add two cards');
+  expect(shown()).toEqual(['held', '2 changes Add two cards', 'Undo']);
+  expect(grip.undo()).toBe(true);
+  await vi.waitFor(() => expect(shown()).toEqual(['undone', 'Taken back Add two cards', 'Redo']));
+  expect(grip.redo()).toBe(true);
+  await vi.waitFor(() => expect(shown()[0]).toBe('held'));
+});
+
+test('an edit of the user that is newer than the turn is undone first', async () => {
+  const { session, board, editor, grip, shown } = gripOf(callTools(add('One')), say('Done.'));
+  await session.send('Add a card');
+  editor.add('todo', 'Mine');
+  expect(shown()).toEqual(['held', 'Your change Added “Mine”', 'Undo']);
+  grip.undo();
+  expect(board.find('Mine')).toBeUndefined();
+  expect(board.find('One')).toBeDefined();
+  expect(shown()).toEqual(['undone', 'Taken back Added “Mine”', 'Redo']);
+  grip.redo();
+  expect(board.find('Mine')).toBeDefined();
+});
+
+test('under review it keeps or takes back all, and Stop by its key does nothing', async () => {
+  const { session, board, grip, shown } = gripOf(callTools(add('One'), add('Two')), say('Done.'));
+  const turn = session.send('Add two cards', { commit: 'review' });
+  await vi.waitFor(() => expect(shown()).toEqual(['review', '2 to review', 'Take all back', 'Keep all']));
+  expect(grip.stop()).toBe(false);
+  grip.shown.value.actions[0]!.run();
+  await turn;
+  expect(board.find('One')).toBeUndefined();
+  expect(shown()).toEqual(['nothing', 'Nothing to undo yet']);
+});
+
+test('a turn that was stopped says what it took back, and can be tried again', async () => {
+  const { session, grip, shown } = gripOf(stall());
+  const turn = session.send('Wait').catch(() => {});
+  await vi.waitFor(() => expect(shown()).toEqual(['working', 'Thinking…', 'Stop']));
+  expect(grip.stop()).toBe(true);
+  await turn;
+  expect(shown()).toEqual(['stopped', 'Stopped', 'Try again']);
+});

@@ -1,0 +1,293 @@
+import {
+  callsOf,
+  computed,
+  effect,
+  signal,
+  type AgentSession,
+  type Operation,
+  type ReadonlySignal,
+  type TurnRecord,
+} from '@handrail/session';
+import type { HistoryGroup } from '../board/board-history.js';
+import type { IconName } from '../view/icons.js';
+import { counted } from './counted.js';
+import type { Interruption } from './interruption.js';
+import type { PastChanges } from './past-changes.js';
+import type { Review } from './review.js';
+import { errorToShow, isTakenBack } from './taken-back.js';
+import type { TurnUndo } from './turn-undo.js';
+import { workCount, workWords } from './work-words.js';
+
+/** The row on top of the message: what goes on, in one line, and the action that fits. */
+export interface GripView {
+  readonly kind:
+    | 'working'
+    | 'stopping'
+    | 'waiting'
+    | 'review'
+    | 'interrupted'
+    | 'in-the-way'
+    | 'undone'
+    | 'failed'
+    | 'stopped'
+    | 'held'
+    | 'nothing';
+  /** The colour, which says whose move it is: the agent's, the user's, or neither's. */
+  readonly tone: 'live' | 'ask' | 'bad' | 'held' | 'quiet';
+  readonly icon: IconName;
+  readonly title: string;
+  /** Behind the title, quieter; empty where there is nothing to add. */
+  readonly detail: string;
+  readonly actions: readonly GripAction[];
+}
+
+export interface GripAction {
+  readonly label: string;
+  /** `strong` for Stop, `ask` for the answer that is expected. */
+  readonly look: 'strong' | 'ask' | 'plain';
+  readonly icon?: IconName;
+  /** The key that does the same, as `aria-keyshortcuts` names it. */
+  readonly keys?: string;
+  run(): void;
+}
+
+export interface Grip {
+  readonly shown: ReadonlySignal<GripView>;
+  /** The commands of keys. Each returns false where there is nothing to do. */
+  stop(): boolean;
+  undo(): boolean;
+  redo(): boolean;
+}
+
+interface GripOptions {
+  readonly session: ReadonlySignal<AgentSession>;
+  readonly turnUndo: TurnUndo;
+  readonly review: Review;
+  readonly interruption: Interruption;
+  readonly pastChanges: PastChanges;
+  /** The edits of the user, and the turns of the agent, oldest first. */
+  readonly history: ReadonlySignal<readonly HistoryGroup[]>;
+  /** The user's own edits of the board. */
+  readonly edits: { undo(): unknown; redo(): unknown };
+}
+
+const isMac = globalThis.navigator?.platform.startsWith('Mac') ?? false;
+const undoKeys = isMac ? 'Meta+Z' : 'Control+Z';
+const redoKeys = isMac ? 'Meta+Shift+Z' : 'Control+Shift+Z';
+
+export function createGrip(options: GripOptions): Grip {
+  const { session, turnUndo, review, interruption, pastChanges, history, edits } = options;
+  // Apart, so that the grip is made anew only when its words change, and not with each piece of a text.
+  const words = computed(() => workWords(session.value));
+  const count = computed(() => workCount(session.value));
+
+  const stop = (): void => {
+    const of = session.peek();
+    // The records of the turn hold the outcome.
+    void of.cancel({ immediate: of.phase.peek() === 'cancelling' });
+  };
+
+  /** What Undo takes back: the newest change in effect, the agent's or the user's own. */
+  const target = computed(() => undoTarget(session.value, turnUndo.canUndo.value, history.value));
+  /** The turn that was taken back last, as far as this page has seen. */
+  const undoneLast = signal<string | null>(null);
+  effect(() => {
+    const subscription = session.value.operations$.subscribe((operation: Operation) => {
+      if (operation.type === 'undone') undoneLast.value = operation.target;
+    });
+    return () => subscription.unsubscribe();
+  });
+  const redoTarget = computed(() =>
+    redoOf(session.value, turnUndo.canRedo.value, history.value, undoneLast.value),
+  );
+  const undo = (): void => void (target.peek()?.by === 'user' ? edits.undo() : turnUndo.run('undo'));
+  const redo = (): void => void (redoTarget.peek()?.by === 'user' ? edits.redo() : turnUndo.run('redo'));
+
+  const busy = computed((): GripView | null => {
+    const { phase, isRunning } = session.value;
+    if (interruption.notice.value !== null || !isRunning.value) return null;
+    if (phase.value === 'cancelling') {
+      const now: GripAction = { label: 'Stop now', look: 'strong', icon: 'stop', keys: 'Escape', run: stop };
+      return view('stopping', 'live', 'running', 'Stopping…', 'one step still runs', now);
+    }
+    const action: GripAction = { label: 'Stop', look: 'strong', icon: 'stop', keys: 'Escape', run: stop };
+    if (phase.value === 'confirming') return view('waiting', 'ask', 'waiting', words.value, '', action);
+    const canStop = phase.value !== 'committing' && phase.value !== 'rolling-back';
+    return view('working', 'live', 'running', words.value, count.value, ...(canStop ? [action] : []));
+  });
+
+  const asked = computed((): GripView | null => {
+    const open = review.open.value;
+    if (open !== null && session.value.pendingReview.value !== null) {
+      const back: GripAction = { label: 'Take all back', look: 'plain', run: () => void review.takeBack() };
+      const keep: GripAction = { label: 'Keep all', look: 'ask', run: () => void review.keep() };
+      const canTakeBack = open.some((change) => change.canTakeBack);
+      return view(
+        'review',
+        'ask',
+        'staged',
+        `${open.length} to review`,
+        '',
+        ...(canTakeBack ? [back] : []),
+        keep,
+      );
+    }
+    const notice = interruption.notice.value;
+    if (notice !== null) {
+      const back: GripAction = { label: 'Take back', look: 'plain', run: interruption.takeBack };
+      const goOn: GripAction = { label: notice.goOn, look: 'ask', run: interruption.goOn };
+      const actions = notice.canTakeBack ? [back, goOn] : [goOn];
+      return view('interrupted', 'ask', 'interrupted', notice.text, notice.detail, ...actions);
+    }
+    const question = turnUndo.question.value;
+    if (question === null) return null;
+    return view(
+      'in-the-way',
+      'ask',
+      'waiting',
+      question.text,
+      '',
+      { label: 'Leave it', look: 'plain', run: turnUndo.dismiss },
+      { label: question.action, look: 'ask', run: () => void turnUndo.goOn() },
+    );
+  });
+
+  const rest = computed((): GripView => {
+    const last = session.value.turns.value.at(-1);
+    const back = redoTarget.value;
+    if (back !== null) {
+      const action: GripAction = { label: 'Redo', look: 'plain', icon: 'redo', keys: redoKeys, run: redo };
+      return view('undone', 'quiet', 'undo', 'Taken back', back.label, action);
+    }
+    const held = target.value;
+    const action: GripAction = { label: 'Undo', look: 'plain', icon: 'undo', keys: undoKeys, run: undo };
+    const broken = last === undefined ? null : brokenWords(last);
+    if (broken !== null && last?.undo === undefined) {
+      const again: GripAction = {
+        label: 'Try again',
+        look: 'plain',
+        icon: 'again',
+        run: () => void session.peek().retry(),
+      };
+      const actions = broken.canRetry ? [again] : held === null ? [] : [action];
+      return view(
+        broken.kind,
+        broken.kind === 'failed' ? 'bad' : 'quiet',
+        broken.icon,
+        broken.text,
+        '',
+        ...actions,
+      );
+    }
+    if (held !== null) return view('held', 'held', 'done', held.title, held.label, action);
+    const notice = pastChanges.notice.value;
+    if (notice === null) return view('nothing', 'quiet', 'undo', 'Nothing to undo yet', '');
+    const fresh: GripAction = { label: 'Fresh board', look: 'plain', run: pastChanges.startFresh };
+    return view('nothing', 'quiet', 'undo', notice, '', fresh);
+  });
+
+  const isIdle = (): boolean => session.peek().phase.peek() === 'idle';
+  return {
+    shown: computed(() => asked.value ?? busy.value ?? rest.value),
+
+    stop() {
+      const { isRunning, pendingReview, interrupted } = session.peek();
+      if (!isRunning.peek() || pendingReview.peek() !== null || interrupted.peek() !== null) return false;
+      stop();
+      return true;
+    },
+    undo() {
+      if (!isIdle() || target.peek() === null) return false;
+      undo();
+      return true;
+    },
+    redo() {
+      if (!isIdle() || redoTarget.peek() === null) return false;
+      redo();
+      return true;
+    },
+  };
+}
+
+function view(
+  kind: GripView['kind'],
+  tone: GripView['tone'],
+  icon: IconName,
+  title: string,
+  detail: string,
+  ...actions: readonly GripAction[]
+): GripView {
+  return { kind, tone, icon, title, detail, actions };
+}
+
+interface UndoTarget {
+  readonly by: HistoryGroup['by'];
+  readonly title: string;
+  readonly label: string;
+}
+
+function undoTarget(
+  { undoEntries }: AgentSession,
+  canUndo: boolean,
+  groups: readonly HistoryGroup[],
+): UndoTarget | null {
+  const newest = groups.findLast(({ state }) => state === 'done');
+  const edit = newest?.by === 'user' || !canUndo ? groups.findLast(isDoneEdit) : undefined;
+  if (edit) return { by: 'user', title: 'Your change', label: edit.label };
+  const entry = undoEntries.value.findLast(({ undoable, state }) => undoable && state !== 'undone');
+  if (!canUndo || entry === undefined) return null;
+  return { by: 'agent', title: counted(entry.effects.length, 'change'), label: entry.label };
+}
+
+function isDoneEdit({ by, state }: HistoryGroup): boolean {
+  return by === 'user' && state === 'done';
+}
+
+function redoOf(
+  { undoEntries }: AgentSession,
+  canRedo: boolean,
+  groups: readonly HistoryGroup[],
+  undoneLast: string | null,
+): UndoTarget | null {
+  if (canRedo) {
+    const undone = undoEntries.value.filter(({ redoable, state }) => redoable && state !== 'done');
+    // The newest turns are taken back first: of an earlier page, the oldest of them was the last.
+    const entry = undone.find(({ turnId }) => turnId === undoneLast) ?? undone[0];
+    return { by: 'agent', title: 'Taken back', label: entry?.label ?? '' };
+  }
+  // An edit that was taken back before something newer was made is no news any more.
+  const newest = groups.findLastIndex(({ state }) => state === 'done');
+  const edit = groups.slice(newest + 1).find(({ by, state }) => by === 'user' && state === 'undone');
+  return edit ? { by: 'user', title: 'Taken back', label: edit.label } : null;
+}
+
+interface BrokenWords {
+  readonly kind: 'failed' | 'stopped';
+  readonly icon: IconName;
+  readonly text: string;
+  readonly canRetry: boolean;
+}
+
+/** The last turn, where it did not run to its end. */
+function brokenWords(record: TurnRecord): BrokenWords | null {
+  const { outcome } = record;
+  if (outcome?.status !== 'failed' && outcome?.status !== 'cancelled') return null;
+  const error = errorToShow(record);
+  const canRetry = error?.retry !== 'never';
+  if (outcome.status === 'failed' && error)
+    return { kind: 'failed', icon: 'failed', text: error.message, canRetry };
+  const back = outcome.report?.done.length ?? 0;
+  const title = isTakenBack(record) ? 'Taken back' : 'Stopped';
+  const all = back + stillThere(record);
+  const text = all === 0 ? title : `${title}: ${back} of ${counted(all, 'change')} taken back`;
+  return { kind: 'stopped', icon: 'undo', text, canRetry };
+}
+
+function stillThere({ outcome, effects, rounds }: TurnRecord): number {
+  const { report } = outcome ?? {};
+  if (!report) return effects.length;
+  const ids = new Set(rounds.flatMap(callsOf).map(({ id }) => id));
+  return [...report.failed, ...report.irreversible, ...report.lost].filter(({ toolCallId }) =>
+    ids.has(toolCallId),
+  ).length;
+}

@@ -1,0 +1,45 @@
+import { computed, signal, type ReadonlySignal, type ToolCallView, type TurnRecord } from '@handrail/session';
+import type { Review, ReviewedChange } from './review.js';
+
+const none: ReadonlySignal<ReviewedChange | null> = signal(null);
+const known = new WeakMap<ToolCallView, ReadonlySignal<ReviewedChange | null>>();
+
+/** The open decision about a call. For a call of an ended turn the signal is constant. */
+export function reviewedCall(
+  { open }: Pick<Review, 'open'>,
+  call: ToolCallView,
+  { outcome }: Pick<TurnRecord, 'outcome'>,
+): ReadonlySignal<ReviewedChange | null> {
+  if (outcome !== null || call.state !== 'settled') return none;
+  let change = known.get(call);
+  if (!change) {
+    change = computed(() => open.value?.find(({ toolCallId }) => toolCallId === call.id) ?? null);
+    known.set(call, change);
+  }
+  return change;
+}
+
+/** A reviewed change as its row shows it. */
+export interface ReviewWords {
+  /** null for a change of several cards, whose title says all. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Whether there was a value before. */
+  readonly hadValue: boolean;
+  readonly takeBackLabel: string;
+  readonly keepLabel: string;
+  /** What is taken back with it; null where nothing is. */
+  readonly goesWith: string | null;
+}
+
+export function reviewWords({ title, cards, before, after, goesWith }: ReviewedChange): ReviewWords {
+  const isOne = cards.length === 1;
+  return {
+    before: isOne ? (before ?? 'Nothing') : null,
+    after: isOne ? (after ?? 'gone') : null,
+    hadValue: before !== null,
+    takeBackLabel: `Take back ${title}`,
+    keepLabel: `Keep ${title}`,
+    goesWith: goesWith === null ? null : `Taken back with it: ${goesWith}`,
+  };
+}

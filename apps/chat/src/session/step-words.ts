@@ -1,0 +1,171 @@
+import { isErrorOutcome, isJsonObject, type ToolCallView } from '@handrail/session';
+import type { IconName } from '../view/icons.js';
+import type { CallQuestion } from './question-about.js';
+import { resultWords } from './result-words.js';
+import { isReading } from './tool-verbs.js';
+
+/** The states of a step, the same on the rail of the chat and on the cards of the board. */
+export type StepState =
+  | 'writing'
+  | 'ready'
+  | 'waiting'
+  | 'running'
+  | 'done'
+  | 'read'
+  | 'staged'
+  | 'undone'
+  | 'refused'
+  | 'failed'
+  | 'interrupted'
+  | 'unstarted';
+
+/** The marks on the rail; a step that was not started, or only reads, has a post without an icon. */
+export const stepIcons: Readonly<Record<StepState, IconName | null>> = {
+  writing: 'writing',
+  ready: 'ready',
+  waiting: 'waiting',
+  running: 'running',
+  done: 'done',
+  read: null,
+  staged: 'staged',
+  undone: 'undo',
+  refused: 'refused',
+  failed: 'failed',
+  interrupted: 'interrupted',
+  unstarted: null,
+};
+
+/** A call as one row: its state, its title, and at the end what changed or the word for the state. */
+export interface StepWords {
+  readonly state: StepState;
+  readonly title: string;
+  /** The word for the state; a step that is done shows `change` in its place, where there is one. */
+  readonly word: string;
+  readonly change: string | null;
+  /** Why it did not work; null where it did. */
+  readonly reason: string | null;
+}
+
+interface Circumstances {
+  readonly question: CallQuestion;
+  /** Whether the turn of the call has ended, or stands still. */
+  readonly isOver: boolean;
+  /** Whether it is the last part of an answer that goes on: of several calls, the others are complete. */
+  readonly isCurrent: boolean;
+  /** Whether the user decides about its effect. */
+  readonly isReviewed: boolean;
+  /** The call in words. */
+  readonly title: string;
+}
+
+export function stepWords(call: ToolCallView, circumstances: Circumstances): StepWords {
+  const [state, word] = stateOf(call, circumstances);
+  const { title } = circumstances;
+  const reason = state === 'failed' && call.result ? call.result.content.map(resultWords).join(' ') : null;
+  if (state === 'read')
+    return { state, title: title.replace(/^Look /, 'Looked '), word: '', change: null, reason };
+  const change = state === 'done' || state === 'staged' ? changeOf(call) : null;
+  const isAtEnd = change !== null && title.endsWith(` ${change}`);
+  return { state, title: isAtEnd ? title.slice(0, -change.length - 1) : title, word, change, reason };
+}
+
+/** The place to which a call brings a card. */
+function changeOf({ ranWith, arguments: given }: ToolCallView): string | null {
+  const args = ranWith ?? given;
+  const column = isJsonObject(args) ? args['column'] : undefined;
+  return typeof column === 'string' ? `to ${column}` : null;
+}
+
+type StateAndWord = readonly [StepState, string];
+
+function stateOf(
+  call: ToolCallView,
+  { question, isOver, isCurrent, isReviewed }: Circumstances,
+): StateAndWord {
+  if (call.reverted) return ['undone', 'Undone'];
+  if (isReviewed) return ['staged', 'Staged'];
+  switch (call.state) {
+    case 'assembling':
+      if (isOver) return ['unstarted', 'Not started'];
+      return isCurrent ? ['writing', 'Writing'] : ['ready', 'Ready'];
+    case 'waiting':
+      return isOver && question !== 'asked' ? ['unstarted', 'Not started'] : waiting(question);
+    case 'executing':
+      return isOver ? cut(call) : ['running', 'Running'];
+    case 'interrupted':
+      return cut(call);
+    case 'settled':
+      return settled(call);
+  }
+}
+
+function waiting(question: CallQuestion): StateAndWord {
+  switch (question) {
+    case 'asked':
+      return ['waiting', 'Waiting for you'];
+    case 'approved':
+      return ['ready', 'Approved'];
+    case 'declined':
+      return ['refused', 'You refused'];
+    case 'not-answered':
+      return ['refused', 'No answer'];
+    case null:
+      return ['ready', 'Ready'];
+  }
+}
+
+function cut({ late }: ToolCallView): StateAndWord {
+  switch (late?.effect) {
+    case 'irreversible':
+    case 'revert-failed':
+      return ['failed', 'Cut, still in effect'];
+    case 'none':
+      return ['interrupted', 'Cut before it did anything'];
+    default:
+      return ['interrupted', 'Not known if it ran'];
+  }
+}
+
+function settled({ tool, result, ranWith, rejection }: ToolCallView): StateAndWord {
+  switch (result?.outcome) {
+    case 'success':
+    case 'stop':
+      if (isReading(tool)) return ['read', ''];
+      return ['done', ranWith ? 'Done, as you edited it' : 'Done'];
+    case 'rejected':
+      return rejected(rejection);
+    case 'conflict':
+      return ['failed', 'Conflict'];
+    case 'interrupted':
+      return ['interrupted', 'Not known if it ran'];
+    case 'timed-out':
+      return ['failed', 'Timed out'];
+    case 'denied':
+      return ['refused', 'Refused'];
+    default:
+      return ['failed', 'Did not work'];
+  }
+}
+
+function rejected(reason: ToolCallView['rejection']): StateAndWord {
+  switch (reason) {
+    case 'declined':
+      return ['refused', 'You refused'];
+    case 'denied':
+      return ['refused', 'Refused'];
+    case 'confirmation-timeout':
+      return ['refused', 'No answer'];
+    case 'cancelled':
+    case 'not-run':
+      return ['unstarted', 'Not started'];
+    default:
+      return ['failed', 'Did not work'];
+  }
+}
+
+/** Whether a call has ended as it should, as the model wrote it. */
+export function isPlain({ state, result, ranWith }: ToolCallView): boolean {
+  return (
+    state === 'settled' && result !== undefined && !isErrorOutcome(result.outcome) && ranWith === undefined
+  );
+}

@@ -1,0 +1,117 @@
+import { isJsonObject, type ToolCallView, type TurnPart, type TurnRecord } from '@handrail/session';
+import type { CompactionLine } from './compaction-line.js';
+import { counted } from './counted.js';
+import { partsBeside, type ShownTable } from './table-answer.js';
+import { isReading, verbsOf } from './tool-verbs.js';
+
+/** Calls of an ended turn that are shown as one row, which opens to all of them. */
+export interface StepGroup {
+  readonly state: 'done' | 'undone';
+  readonly title: string;
+  readonly summary: string;
+  readonly calls: readonly ToolCallView[];
+}
+
+/** A row of a turn, with a key that stays the same. */
+export type TurnRow =
+  | { readonly type: 'part'; readonly key: string; readonly part: TurnPart; readonly isCurrent: boolean }
+  | { readonly type: 'group'; readonly key: string; readonly group: StepGroup }
+  | { readonly type: 'mark'; readonly key: string; readonly line: CompactionLine };
+
+interface Circumstances {
+  readonly table: ShownTable | null;
+  readonly lines: readonly CompactionLine[];
+  /** Whether nothing is being written any more. */
+  readonly isStill: boolean;
+}
+
+/** All that a turn shows between its message and its receipt, in order. In an ended turn, calls of one kind that follow each other are one row. */
+export function turnRows(record: TurnRecord, { table, lines, isStill }: Circumstances): readonly TurnRow[] {
+  const { rounds, outcome } = record;
+  const lastRound = rounds.at(-1);
+  const rows = rounds.flatMap((round, index): readonly TurnRow[] => [
+    ...marks(lines, index),
+    ...partsBeside(table, round.parts).map((part, position): TurnRow => ({
+      type: 'part',
+      key: `${index}.${position}`,
+      part,
+      isCurrent: !isStill && round === lastRound && position === round.parts.length - 1,
+    })),
+  ]);
+  return outcome === null ? rows : folded(rows, record);
+}
+
+function marks(lines: readonly CompactionLine[], round: number): readonly TurnRow[] {
+  return lines.filter(({ before }) => before === round).map((line) => ({ type: 'mark', key: line.id, line }));
+}
+
+function folded(rows: readonly TurnRow[], record: TurnRecord): readonly TurnRow[] {
+  const result: TurnRow[] = [];
+  let state: StepGroup['state'] | null = null;
+  let run: { readonly row: TurnRow; readonly call: ToolCallView }[] = [];
+  const close = (): void => {
+    const [first, second] = run;
+    if (first && second && state !== null) {
+      const group = groupOf(
+        state,
+        run.map(({ call }) => call),
+      );
+      result.push({ type: 'group', key: `group ${first.row.key}`, group });
+    } else if (first) result.push(first.row);
+    run = [];
+  };
+  for (const row of rows) {
+    const part = row.type === 'part' ? row.part : null;
+    // Opaque parts are not shown, and do not part what stands around them.
+    if (part?.type === 'opaque') continue;
+    const next = part?.type === 'tool-call' ? foldedState(part, record) : null;
+    if (next !== state) close();
+    state = next;
+    if (next !== null && part?.type === 'tool-call') run.push({ row, call: part });
+    else result.push(row);
+  }
+  close();
+  return result;
+}
+
+/** null for a call that stands by itself: one that failed or was refused, and one whose effect cannot be taken back. */
+function foldedState(
+  { id, tool, reverted, result, ranWith }: ToolCallView,
+  { effects }: TurnRecord,
+): StepGroup['state'] | null {
+  if (reverted) return 'undone';
+  if (result?.outcome !== 'success' || isReading(tool) || ranWith !== undefined) return null;
+  const own = effects.filter(({ toolCallId }) => toolCallId === id);
+  return own.length > 0 && own.every(({ irreversible }) => !irreversible) ? 'done' : null;
+}
+
+function groupOf(state: StepGroup['state'], calls: readonly ToolCallView[]): StepGroup {
+  const counts = new Map<string, number>();
+  for (const { tool } of calls) {
+    const { done } = verbsOf(tool);
+    counts.set(done, (counts.get(done) ?? 0) + 1);
+  }
+  const columns = new Set(calls.map(columnOf));
+  const [column] = columns;
+  const place = columns.size === 1 && column !== null ? ` to ${column}` : '';
+  const summary =
+    counts.size === 1
+      ? [...counts.keys()].join() + place
+      : [...counts].map(([verb, count]) => `${count} ${verb}`).join(', ');
+  return { state, title: counted(calls.length, 'change'), summary, calls };
+}
+
+function columnOf({ ranWith, arguments: given }: ToolCallView): string | null {
+  const args = ranWith ?? given;
+  const column = isJsonObject(args) ? args['column'] : undefined;
+  return typeof column === 'string' ? column : null;
+}
+
+/** The colour of the rail beside a turn: green while it runs, and afterwards only where something of it is in effect. */
+export type TurnRail = 'live' | 'held' | 'undone' | 'none';
+
+export function turnRail({ outcome, effects, undo }: TurnRecord): TurnRail {
+  if (outcome === null) return 'live';
+  if (undo?.state === 'undone') return 'undone';
+  return effects.some(({ irreversible }) => !irreversible) ? 'held' : 'none';
+}

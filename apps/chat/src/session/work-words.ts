@@ -1,0 +1,47 @@
+import type { AgentSession } from '@handrail/session';
+import { verbsOf } from './tool-verbs.js';
+
+/** The work of a session in words for people; empty while it does nothing. Reads signals: an effect that calls it runs again when one changes. */
+export function workWords(session: AgentSession): string {
+  switch (session.phase.value) {
+    case 'idle':
+      return '';
+    case 'preparing':
+      return 'Thinking…';
+    case 'streaming':
+      if (session.partialOutput.value !== null && session.liveTurn.value?.structured)
+        return 'Writing a table…';
+      return session.activeToolCalls.value.some((call) => call.state === 'assembling')
+        ? 'Preparing a change…'
+        : session.currentText.value === ''
+          ? 'Thinking…'
+          : 'Writing…';
+    case 'confirming': {
+      const { length } = session.pendingConfirmations.value;
+      return length === 1 ? 'Waiting for you' : `Waiting for you: ${length} questions`;
+    }
+    case 'executing': {
+      const running = session.activeToolCalls.value.find(({ state }) => state === 'executing');
+      return running ? `${verbsOf(running.tool).doing}…` : 'Working…';
+    }
+    case 'retrying':
+      return 'Trying again…';
+    case 'compacting':
+      return 'Shortening the conversation…';
+    case 'reviewing':
+      return 'Waiting for your review';
+    case 'committing':
+      return 'Finishing…';
+    case 'cancelling':
+      return 'Stopping…';
+    case 'rolling-back':
+      return 'Taking changes back…';
+  }
+}
+
+/** How many of the changes of the last round are made, "2 of 5"; empty where there are fewer than two. Reads a signal. */
+export function workCount({ liveTurn }: AgentSession): string {
+  const calls = liveTurn.value?.rounds.at(-1)?.parts.filter((part) => part.type === 'tool-call') ?? [];
+  if (calls.length < 2 || calls.some(({ state }) => state === 'assembling')) return '';
+  return `${calls.filter(({ state }) => state === 'settled').length} of ${calls.length}`;
+}

@@ -1,0 +1,41 @@
+/** The parts of the page in the order of F6, each with the elements that take the focus: the first that is there. */
+const regions = [
+  ['.chat-region', ['.confirmation', '[data-focus="message"]', 'button']],
+  ['.top-bar', ['select', 'button']],
+  ['.board', ['.card-title[tabindex="0"]', 'button']],
+  ['.how', ['button']],
+] as const;
+
+/**
+ * F6 goes from one part of the page to the next, and with Shift to the one before. From outside of all of them it goes to the chat, and there
+ * first to a question that is open.
+ *
+ * @returns the function that ends it
+ */
+export function regionKeys(root: HTMLElement): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key !== 'F6' || event.ctrlKey || event.altKey || event.metaKey) return;
+    const shown = regions.flatMap(([selector, targets]) => {
+      const region = root.querySelector<HTMLElement>(selector);
+      const target = region && firstOf(region, targets);
+      return target ? [{ region, target }] : [];
+    });
+    const at = shown.findIndex(({ region }) => region.contains(document.activeElement));
+    const isFirst = at === -1;
+    const next = isFirst ? 0 : (at + (event.shiftKey ? -1 : 1) + shown.length) % shown.length;
+    if (!shown[next]) return;
+    event.preventDefault();
+    // It is no key for the part that it leaves.
+    event.stopPropagation();
+    shown[next].target.focus();
+  };
+  root.ownerDocument.addEventListener('keydown', onKeyDown, { capture: true });
+  return () => root.ownerDocument.removeEventListener('keydown', onKeyDown, { capture: true });
+}
+
+function firstOf(region: HTMLElement, selectors: readonly string[]): HTMLElement | null {
+  for (const selector of selectors)
+    for (const found of region.querySelectorAll<HTMLElement>(selector))
+      if (found.checkVisibility()) return found;
+  return null;
+}

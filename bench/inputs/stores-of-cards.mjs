@@ -1,0 +1,59 @@
+import { signal } from '@preact/signals-core';
+import { configureStore } from '@reduxjs/toolkit';
+import { produce } from 'immer';
+import { createPinia, defineStore } from 'pinia';
+import { writable } from 'svelte/store';
+import { createStore } from 'zustand/vanilla';
+import { immerValue } from '../../.cache/bench/node_modules/@handrail/stores/dist/immer.js';
+import { piniaStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/pinia.js';
+import { reduxStore, undoableEnhancer } from '../../.cache/bench/node_modules/@handrail/stores/dist/redux.js';
+import { signalStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/signals.js';
+import { svelteStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/svelte.js';
+import { zustandStore } from '../../.cache/bench/node_modules/@handrail/stores/dist/zustand.js';
+
+/** A list with another title for one card: a copy of the list, as apps make it. */
+function renamed(cards, index, title) {
+  const next = cards.slice();
+  next[index] = { ...next[index], title };
+  return next;
+}
+
+/** Stores that hold cards, by kind: each with its adapter, and a function that gives one card another title. */
+export const storesOfCards = {
+  zustand(cards) {
+    const store = createStore(() => ({ cards, filter: '' }));
+    const rename = (index, title) =>
+      store.setState((state) => ({ cards: renamed(state.cards, index, title) }));
+    return { adapter: zustandStore(store), rename };
+  },
+  redux(cards) {
+    const reducer = (state = { cards, filter: '' }, { type, index, title }) =>
+      type === 'renamed' ? { ...state, cards: renamed(state.cards, index, title) } : state;
+    const enhancers = (standard) => standard().concat(undoableEnhancer);
+    const store = configureStore({ reducer, enhancers });
+    const rename = (index, title) => void store.dispatch({ type: 'renamed', index, title });
+    return { adapter: reduxStore(store), rename };
+  },
+  signals(list) {
+    const cards = signal(list);
+    const rename = (index, title) => void (cards.value = renamed(cards.value, index, title));
+    return { adapter: signalStore({ cards }), rename };
+  },
+  svelte(cards) {
+    const store = writable({ cards, filter: '' });
+    const rename = (index, title) =>
+      store.update((state) => ({ ...state, cards: renamed(state.cards, index, title) }));
+    return { adapter: svelteStore(store), rename };
+  },
+  immer(cards) {
+    let board = { cards, filter: '' };
+    const set = (next) => void (board = next);
+    const rename = (index, title) => set(produce(board, (draft) => void (draft.cards[index].title = title)));
+    return { adapter: immerValue(() => board, set), rename };
+  },
+  pinia(cards) {
+    const store = defineStore('board', { state: () => ({ cards }) })(createPinia());
+    const rename = (index, title) => void (store.cards[index].title = title);
+    return { adapter: piniaStore(store), rename, roots: ['cards'] };
+  },
+};

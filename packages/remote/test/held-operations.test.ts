@@ -1,0 +1,41 @@
+// Section 12 of the contract, elsewhere: the memory that slow readers of one session take.
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from 'vitest';
+import { direct } from '@handrail/remote';
+import { say, settle } from '@handrail/testing';
+import { hostSession } from './remote.js';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+it('F14 fifty readers that stand still keep at most the last 10,000 operations, which they share, until a snapshot takes their place', async () => {
+  const count = 25_000;
+  const host = hostSession([say(Array.from({ length: count }, (_, index) => `${index} `))]);
+  const emitted: WeakRef<object>[] = [];
+  host.session.operations$.subscribe((operation) => emitted.push(new WeakRef(operation)));
+  const kept = async () => {
+    await settle();
+    await new Promise((resolve) => setTimeout(resolve));
+    collect();
+    return emitted.filter((operation) => operation.deref() !== undefined).length;
+  };
+  const line = direct(host.session, { ports: { clock: host.clock } });
+  const ends = new AbortController();
+  const readers = Array.from({ length: 50 }, () => line.read(0, ends.signal)[Symbol.asyncIterator]());
+  for (const reader of readers) await reader.next();
+  await host.session.send('Hi');
+  expect(emitted.length).toBeGreaterThan(count);
+  const standing = await kept();
+  expect(standing).toBeGreaterThan(1_000);
+  expect(standing).toBeLessThanOrEqual(10_100);
+  // One snapshot takes the place of all that a reader has missed.
+  for (const reader of readers) {
+    const { value } = await reader.next();
+    expect(value).toMatchObject({ revision: host.session.state.sequence });
+  }
+  expect(await kept()).toBeLessThan(100);
+  ends.abort();
+  await Promise.all(readers.map((reader) => reader.next()));
+  await host.session.dispose();
+});

@@ -1,0 +1,200 @@
+import { catchError, defer, EMPTY, of, throwError, type Observable } from 'rxjs';
+import { messagesTokens } from '../conversation/context-tokens.js';
+import type { Message } from '../conversation/message.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { isAgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
+import { isLimitError } from '../limits/spending.js';
+import type { ContextCompacted } from '../operations/compaction-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { ProviderRequest } from '../provider/provider.js';
+import { concat } from '../turn/concat.js';
+import { requestTokens } from '../turn/context-size.js';
+import { hooked } from '../turn/hooked.js';
+import type { CompactingTurn } from '../turn/turn-request.js';
+import { written } from '../turn/written.js';
+import { compactedMessages } from './compacted-messages.js';
+import type { CompactionSetting } from './compaction.js';
+import {
+  keptOf,
+  planCompaction,
+  summaryEnd,
+  type CompactedRequest,
+  type CompactionPlan,
+} from './plan-compaction.js';
+import { readSummary, type SummaryAnswer } from './read-summary.js';
+import { summaryRequest } from './summary-request.js';
+
+/** The bounds of the tokens of a summary: it has a quarter of the wanted size, as far as there is room. */
+const FEWEST_TOKENS = 256;
+const MOST_TOKENS = 2_000;
+/** A summary of fewer tokens would say next to nothing. */
+const LEAST_ROOM = 64;
+const NO_ROOM = 'the role, the tools and the last messages leave no room for a summary';
+
+/** The wanted size of the next request. */
+export interface CompactionGoal {
+  /** In estimated tokens. */
+  readonly tokens: number;
+  /** The most tokens of the request with a summary where that has no room within the wanted size. */
+  readonly most: number;
+  /** The fewest tokens that a compaction has to save. */
+  readonly least: number;
+  /** The most estimated tokens of the transcript from which the model writes the summary. */
+  readonly transcript: number;
+}
+
+/** One compaction: what is compacted, and how far. */
+interface Work extends CompactedRequest {
+  readonly turn: CompactingTurn;
+  readonly setting: CompactionSetting;
+  readonly id: string;
+  /** The estimated tokens of the request before it, and the part of them that is none of the messages. */
+  readonly before: number;
+  readonly overhead: number;
+  /** The wanted size of the messages. */
+  readonly target: number;
+  readonly goal: CompactionGoal;
+  readonly plan: CompactionPlan;
+}
+
+/** A summary that the model is asked for. */
+interface WantedSummary {
+  /** The last message that it covers. */
+  readonly end: string;
+  /** The most tokens that the model may write. */
+  readonly tokens: number;
+  /** The most estimated tokens of the messages with it. */
+  readonly most: number;
+}
+
+/**
+ * Compacts the conversation: first by the steps that need no model, then, where these shorten more than results, by a summary. Where there is
+ * none, the steps stand. Completes without a fact where nothing can be saved. A cancel ends the summary, and so does a limit of the turn.
+ */
+export function compactConversation(
+  turn: CompactingTurn,
+  setting: CompactionSetting,
+  goal: CompactionGoal,
+): Observable<TurnFact> {
+  return defer(() => {
+    const work = workOf(turn, setting, goal);
+    if (work === null) return EMPTY;
+    const wanted = setting.summary ? wantedSummary(work) : null;
+    const stripped = strippedFact(work);
+    if (wanted === null) return of(stripped);
+    if (wanted === NO_ROOM) return of(saysNoRoom(turn) ? stripped : { ...stripped, failure: NO_ROOM });
+    return concat(of({ ...stripped, summarizing: true } as const), summarized(work, wanted));
+  });
+}
+
+/** Returns the messages of the next request. */
+export function messagesOf(turn: CompactingTurn): readonly Message[] {
+  const { conversation, compactions } = turn.state();
+  return compactedMessages(conversation.messages, compactions);
+}
+
+/** Returns the tokens of the next request. A server may count fewer than its messages have, as far as it keeps them. */
+export function requestSize(turn: CompactingTurn): number {
+  return Math.max(requestTokens(turn), messagesTokens(messagesOf(turn)));
+}
+
+function workOf(turn: CompactingTurn, setting: CompactionSetting, goal: CompactionGoal): Work | null {
+  const messages = messagesOf(turn);
+  const size = messagesTokens(messages);
+  const before = requestSize(turn);
+  const target = Math.max(0, goal.tokens - (before - size));
+  const request = { messages, inputId: turn.state().liveTurn?.input.id ?? null };
+  const plan = planCompaction(request, target);
+  if (plan === null || size - plan.tokens < goal.least) return null;
+  const id = turn.ports.ids.next('mark');
+  return { ...request, turn, setting, id, before, overhead: before - size, target, goal, plan };
+}
+
+/** Returns the fact of the steps without a model. */
+function strippedFact({ turn, id, before, overhead, plan }: Work): ContextCompacted {
+  const { upTo, kept, stripped, tokens } = plan;
+  return {
+    type: 'contextCompacted',
+    id,
+    upTo,
+    kept,
+    stripped,
+    tokens: { before: Math.round(before), after: Math.round(overhead + tokens) },
+    last: turn.current().conversation.messages.at(-1)!.id,
+  };
+}
+
+/** Returns the summary to ask for; null where none is needed, or one would save nothing. */
+function wantedSummary(work: Work): WantedSummary | typeof NO_ROOM | null {
+  const { plan, target, messages, goal, overhead } = work;
+  if (plan.stripped.calls === undefined) return null;
+  const usual = Math.min(MOST_TOKENS, Math.max(FEWEST_TOKENS, Math.round(target / 4)));
+  const end = summaryEnd(work, Math.max(0, target - usual));
+  if (end === undefined) return null;
+  const rest = messagesTokens(compactedMessages(messages, [summaryMark(work, end, '')]));
+  const hasRoom = rest + FEWEST_TOKENS <= target;
+  const most = hasRoom ? target : Math.max(target, plan.tokens, goal.most - overhead);
+  const room = most - rest;
+  if (room < LEAST_ROOM) return NO_ROOM;
+  if (messagesTokens(coveredBy(work, end)) <= usual) return null;
+  return { end, tokens: Math.floor(Math.min(usual, room)), most };
+}
+
+/** Returns the parts of a mark with a summary. One before it is a part of it. */
+function summaryMark(work: Work, end: string, summary: string) {
+  return { id: work.id, upTo: end, kept: keptOf(work), summary };
+}
+
+/** Whether a mark of the path says already that there is no room: each further one would say the same. */
+function saysNoRoom({ state }: CompactingTurn): boolean {
+  return state().compactions.some(({ failure }) => failure === NO_ROOM);
+}
+
+function coveredBy({ messages }: Work, end: string): CompactedRequest['messages'] {
+  return messages.slice(0, messages.findIndex(({ id }) => id === end) + 1);
+}
+
+function summarized(work: Work, wanted: WantedSummary): Observable<TurnFact> {
+  const { turn, setting, id, goal } = work;
+  let request: ProviderRequest = summaryRequest(
+    id,
+    coveredBy(work, wanted.end),
+    goal.transcript,
+    wanted.tokens,
+  );
+  return concat(
+    hooked(turn, ({ beforeRequest }) => beforeRequest(turn, request, (sent) => (request = sent))),
+    // The mark is recorded before money is spent on it.
+    written(turn),
+    defer(() =>
+      readSummary(turn, request, setting.summaryTimeoutMs, (answer) => endFact(work, wanted, answer)),
+    ),
+  ).pipe(
+    turn.cancellation.untilCancelled(),
+    catchError((error: unknown) => {
+      const isEnd = turn.cancellation.level !== null || (isAgentSessionError(error) && isLimitError(error));
+      if (isEnd || isStorage(error)) return throwError(() => error);
+      return of(endFact(work, wanted, { failure: messageOf(error), usage: null }));
+    }),
+  );
+}
+
+function isStorage(error: unknown): boolean {
+  return isAgentSessionError(error) && error.code === 'storage';
+}
+
+/** Returns the fact that ends the compaction: with the summary where there is a fitting one, else with the steps. */
+function endFact(work: Work, { end, most }: WantedSummary, answer: SummaryAnswer): ContextCompacted {
+  const { messages, overhead } = work;
+  const stripped = strippedFact(work);
+  // Usage inside of a turn is that of the turn.
+  const usage = work.inputId === null ? (answer.usage ?? undefined) : undefined;
+  if ('failure' in answer) return defined({ ...stripped, failure: answer.failure, usage });
+  const covered = summaryMark(work, end, answer.summary);
+  const tokens = messagesTokens(compactedMessages(messages, [covered]));
+  if (tokens > most) return defined({ ...stripped, failure: 'the summary is too long', usage });
+  const { stripped: _stripped, ...rest } = stripped;
+  const size = { before: stripped.tokens.before, after: Math.round(overhead + tokens) };
+  return defined({ ...rest, ...covered, tokens: size, usage });
+}

@@ -1,0 +1,176 @@
+import { noteMessage, notePart } from '../context/note-message.js';
+import type { Compaction, ContextSteps } from '../conversation/compaction.js';
+import type {
+  ContentPart,
+  MessagePart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from '../conversation/content.js';
+import { tokensOf } from '../conversation/context-tokens.js';
+import type { Message } from '../conversation/message.js';
+import { deepFreeze } from '../json/json.js';
+import { wellFormed } from '../json/well-formed.js';
+
+/** A result up to this size, in estimated tokens, is not worth a line in its place. */
+const SHORT_RESULT = 64;
+/** The most characters of arguments, and of a result, in the line of a call. */
+const LINE_LENGTH = 200;
+const LEFT_OUT = 'Earlier messages of this conversation were left out to save space.';
+
+/** The parts of a compaction that change requests. */
+export type AppliedCompaction = Pick<Compaction, 'id' | 'upTo' | 'kept' | 'stripped' | 'summary'>;
+
+/**
+ * Returns the messages of a conversation as requests have them: a pure function of the conversation and of its marks. Messages that no mark
+ * covers stay the same objects. A mark whose messages are not there changes nothing.
+ */
+export function compactedMessages(
+  messages: readonly Message[],
+  compactions: readonly AppliedCompaction[],
+): readonly Message[] {
+  return compactions.reduce(applied, messages);
+}
+
+function applied(messages: readonly Message[], compaction: AppliedCompaction): readonly Message[] {
+  const { summary, stripped, upTo } = compaction;
+  if (summary === undefined) return stripped ? withSteps(messages, compaction, stripped) : messages;
+  const text = `<summary>\n${summary}\n</summary>`;
+  return withoutFirst(messages, endOf(messages, upTo), compaction, { type: 'text', text });
+}
+
+function withSteps(
+  messages: readonly Message[],
+  compaction: AppliedCompaction,
+  { results, calls, messages: left }: ContextSteps,
+): readonly Message[] {
+  const kept = new Set(compaction.kept);
+  const [lastResult, lastCall] = [endOf(messages, results), endOf(messages, calls)];
+  const shorter = messages.flatMap((message, index): readonly Message[] => {
+    if (index >= lastResult || kept.has(message.id)) return [message];
+    return index < lastCall ? withoutCalls(message, messages[index - 1]) : [withoutContents(message)];
+  });
+  return withoutFirst(shorter, endOf(shorter, left), compaction, notePart(LEFT_OUT));
+}
+
+/** Returns the number of messages up to that with an id; 0 where there is none. */
+function endOf(messages: readonly Message[], id: string | undefined): number {
+  return messages.findLastIndex((message) => message.id === id) + 1;
+}
+
+/** The message in place of those that each compaction leaves out: the same object in each request. */
+const replacements = new WeakMap<AppliedCompaction, Message>();
+
+function withoutFirst(
+  messages: readonly Message[],
+  count: number,
+  compaction: AppliedCompaction,
+  part: TextPart,
+): readonly Message[] {
+  if (count === 0) return messages;
+  let replacement = replacements.get(compaction);
+  if (replacement === undefined) {
+    replacement = deepFreeze({ id: compaction.id, role: 'user', kind: 'summary', parts: [part] } as const);
+    replacements.set(compaction, replacement);
+  }
+  const kept = messages.slice(0, count).filter(({ id }) => compaction.kept.includes(id));
+  return [replacement, ...kept, ...messages.slice(count)];
+}
+
+/** The forms of messages with a step, made once. */
+const withoutContent = new WeakMap<Message, Message>();
+const withoutCall = new WeakMap<Message, readonly Message[]>();
+
+/** Returns a message with a line in place of each long result, image and file. */
+function withoutContents(message: Message): Message {
+  const known = withoutContent.get(message);
+  if (known !== undefined) return known;
+  const parts = message.parts.map(withoutPartContent);
+  const isSame = parts.every((part, index) => part === message.parts[index]);
+  const shorter = isSame ? message : deepFreeze({ ...message, parts });
+  withoutContent.set(message, shorter);
+  return shorter;
+}
+
+function withoutPartContent(part: MessagePart): MessagePart {
+  switch (part.type) {
+    case 'image':
+      return line(`The image ${part.name === undefined ? '' : `"${part.name}" `}was left out to save space.`);
+    case 'attachment':
+    case 'file':
+      return line(`The file "${part.name}" was left out to save space.`);
+    case 'tool-result': {
+      if (tokensOf(part.content) <= SHORT_RESULT) return part;
+      return { ...part, content: [line('This result was left out to save space.')] };
+    }
+    default:
+      return part;
+  }
+}
+
+function line(words: string): TextPart {
+  return { type: 'text', text: `[${words}]` };
+}
+
+/**
+ * Returns a message without its calls, or without its results: the results of a message are a note with a line for each call. Signed thinking
+ * and opaque parts go with the calls that they belong to.
+ *
+ * @param before the message with the calls of these results
+ */
+function withoutCalls(message: Message, before: Message | undefined): readonly Message[] {
+  const known = withoutCall.get(message);
+  if (known !== undefined) return known;
+  const made = deepFreeze(collapsed(message, before));
+  withoutCall.set(message, made);
+  return made;
+}
+
+function collapsed(message: Message, before: Message | undefined): readonly Message[] {
+  const { parts } = message;
+  if (parts.some(({ type }) => type === 'tool-call')) {
+    const texts = parts.filter(({ type }) => type === 'text');
+    return texts.length === 0 ? [] : [{ ...message, parts: texts }];
+  }
+  const results = parts.filter((part) => part.type === 'tool-result');
+  if (results.length === 0) return [withoutContents(message)];
+  const calls = new Map(
+    before?.parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part]] : [])),
+  );
+  const lines = results.map((result) => callLine(calls.get(result.callId), result));
+  const note = noteMessage(message.id, ['Earlier calls of tools, shortened:', ...lines].join('\n'));
+  const others = parts.filter(({ type }) => type !== 'tool-result').map(withoutPartContent);
+  return [{ ...message, parts: [...note.parts, ...others] }];
+}
+
+/** Returns the line of a call: its tool, its arguments, its outcome, and the beginning of its result. */
+export function callLine(
+  call: ToolCallPart | undefined,
+  { outcome, content }: Pick<ToolResultPart, 'outcome' | 'content'>,
+  length = LINE_LENGTH,
+): string {
+  const made = call === undefined ? 'A tool' : `${call.tool} ${shortened(argumentsOf(call), length)}`;
+  return `- ${made}: ${outcome}, ${shortened(content.map(contentText).join(' '), length) || 'without a text'}`;
+}
+
+/** A filter of requests finds a text in JSON as it is written here, not in each way in which a model may write it. */
+function argumentsOf({ argumentsText, arguments: parsed, ranWith }: ToolCallPart): string {
+  const args = ranWith ?? parsed;
+  return args === null ? argumentsText : JSON.stringify(args);
+}
+
+function contentText(part: ContentPart): string {
+  if (part.type === 'text') return part.text;
+  return part.type === 'json' ? JSON.stringify(part.value) : '[image]';
+}
+
+/** The word at the end of a text: characters of which keys, numbers and addresses consist. */
+const LAST_WORD = /[^\s"',;:(){}[\]<>\u0080-\uffff]+$/;
+
+/** Returns the beginning of a text, in one line. A word is there as a whole or not at all: a filter of requests would not know a half of it. */
+export function shortened(text: string, length: number): string {
+  const isWhole = text.length <= length;
+  const beginning = isWhole ? text : text.slice(0, length + 1).replace(LAST_WORD, '');
+  const line = beginning.replace(/\s+/g, ' ').trim();
+  return isWhole ? line : `${wellFormed(line.slice(0, length))}…`;
+}

@@ -1,0 +1,91 @@
+import { catchError, defer, EMPTY, of, throwError, type Observable } from 'rxjs';
+import { isAgentSessionError } from '../errors/agent-session-error.js';
+import type { TurnFact } from '../operations/operation.js';
+import { openParts } from '../state/round-handlers.js';
+import { concat } from '../turn/concat.js';
+import { requestTokens } from '../turn/context-size.js';
+import type { CompactingTurn, CompactionStages } from '../turn/turn-request.js';
+import { compactConversation, messagesOf, requestSize, type CompactionGoal } from './compact-conversation.js';
+import { defaultCompaction, type CompactionSetting } from './compaction.js';
+
+/** The share of the window that a compaction without a command has to save: else each round would try again. */
+const LEAST_GAIN = 0.05;
+/** The share of the window that the transcript for a summary may fill. */
+const TRANSCRIPT = 0.75;
+
+/** Returns the stages of a setting. Without one requests are made of the marks that are there, and none is added. */
+export function compactionStages(setting: CompactionSetting | null): CompactionStages {
+  return {
+    compact: (turn, withSummary) => {
+      const given = setting ?? defaultCompaction;
+      const used = withSummary ? given : { ...given, summary: false };
+      const { contextWindow = 0 } = turn.settings.provider.capabilities ?? {};
+      // The model took the conversation with its last request.
+      const transcript = contextWindow > 0 ? TRANSCRIPT * contextWindow : requestSize(turn);
+      return compactConversation(turn, used, { ...goalOf(turn, given), transcript });
+    },
+    askRound: (turn, ask) => {
+      const send = (attempt: number) => defer(() => ask(messagesOf(turn), attempt));
+      if (setting === null) return send(1);
+      return concat(
+        defer(() => beforeRequest(turn, setting)),
+        send(1),
+      ).pipe(catchError((error: unknown) => afterRefusal(turn, setting, send, error)));
+    },
+  };
+}
+
+/** Compacts where the request would fill too much of the window. */
+function beforeRequest(turn: CompactingTurn, setting: CompactionSetting): Observable<TurnFact> {
+  const { contextWindow } = turn.settings.provider.capabilities ?? {};
+  if (!contextWindow || requestTokens(turn) < setting.at * contextWindow) return EMPTY;
+  return compactConversation(turn, setting, {
+    tokens: setting.to * contextWindow,
+    most: setting.at * contextWindow,
+    least: LEAST_GAIN * contextWindow,
+    transcript: TRANSCRIPT * contextWindow,
+  });
+}
+
+/** Compacts where the model refused the request as too long, and sends a shorter one; else the error stands. */
+function afterRefusal(
+  turn: CompactingTurn,
+  setting: CompactionSetting,
+  send: (attempt: number) => Observable<TurnFact>,
+  error: unknown,
+): Observable<TurnFact> {
+  const failed = throwError(() => error);
+  const isTooLong = isAgentSessionError(error) && error.code === 'context-length';
+  if (!isTooLong || turn.cancellation.level !== null || openParts(turn.current()).length > 0) return failed;
+  const before = turn.current().compactions;
+  const number = (turn.current().fold.turn?.round?.attempt ?? 0) + 1;
+  const retrying = {
+    type: 'retrying',
+    attempt: number,
+    maxAttempts: Math.max(number, turn.settings.limits.maxRetries + 1),
+    delayMs: 0,
+    reason: error.message,
+    code: error.code,
+  } as const;
+  return concat(
+    compactConversation(turn, setting, {
+      ...goalOf(turn, setting),
+      transcript: TRANSCRIPT * smallerOf(turn),
+    }),
+    defer(() =>
+      turn.current().compactions === before ? failed : concat(of<TurnFact>(retrying), send(number)),
+    ),
+  );
+}
+
+/** Returns the goal of a compaction where the size of the window decides nothing: the share of the smaller one of window and request. */
+function goalOf(turn: CompactingTurn, { at, to }: CompactionSetting): Omit<CompactionGoal, 'transcript'> {
+  const size = smallerOf(turn);
+  return { tokens: to * size, most: at * size, least: 0 };
+}
+
+/** Returns the estimated tokens of the request, or those of the window where they are fewer. */
+function smallerOf(turn: CompactingTurn): number {
+  const { contextWindow = Infinity } = turn.settings.provider.capabilities ?? {};
+  return Math.min(contextWindow || Infinity, requestSize(turn));
+}

@@ -1,0 +1,126 @@
+import type { ContextSteps } from '../conversation/compaction.js';
+import { messagesTokens } from '../conversation/context-tokens.js';
+import type { Message } from '../conversation/message.js';
+import { compactedMessages } from './compacted-messages.js';
+
+/** The steps that make a request shorter without a model. */
+export interface CompactionPlan {
+  readonly upTo: string;
+  readonly kept: readonly string[];
+  readonly stripped: ContextSteps;
+  /** The estimated tokens of the messages after the steps. */
+  readonly tokens: number;
+}
+
+/** The messages to compact. */
+export interface CompactedRequest {
+  /** The messages of the next request, those of earlier compactions included. */
+  readonly messages: readonly Message[];
+  /** The id of the user message of the running turn; null between two turns. */
+  readonly inputId: string | null;
+}
+
+/** The most steps, and those of them that are needed. */
+interface Planned {
+  readonly kept: readonly string[];
+  readonly stripped: ContextSteps;
+}
+
+/**
+ * Returns the fewest steps after which messages are as small as wanted: first results of tools are left out, then calls stand as lines, then
+ * whole messages are left out, oldest first. Where no steps reach that, returns all that there are: then the messages of the user at the end
+ * are left, and the calls whose results the model has not read. null where nothing gets smaller.
+ *
+ * @param target the wanted size in estimated tokens
+ */
+export function planCompaction(request: CompactedRequest, target: number): CompactionPlan | null {
+  const { messages } = request;
+  const ends = endsOf(request);
+  const last = ends.at(-1);
+  if (last === undefined || messagesTokens(messages) <= target) return null;
+  const kept = keptOf(request);
+  const size = (planned: Planned) => messagesTokens(withSteps(messages, planned));
+  const fewest = (planOf: (end: string) => Planned): Planned => {
+    let [low, high] = [0, ends.length - 1];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      if (size(planOf(ends[middle]!)) <= target) high = middle;
+      else low = middle + 1;
+    }
+    return planOf(ends[high]!);
+  };
+  const steps: readonly ((end: string) => Planned)[] = [
+    (results) => ({ kept, stripped: { results } }),
+    (calls) => ({ kept, stripped: { results: last, calls } }),
+    (end) => ({
+      kept: [...summariesOf(messages), ...kept],
+      stripped: { results: last, calls: last, messages: end },
+    }),
+    (end) => ({ kept, stripped: { results: last, calls: last, messages: end } }),
+  ];
+  const step = steps.find((planOf) => size(planOf(last)) <= target);
+  const planned = step === undefined ? steps.at(-1)!(last) : fewest(step);
+  const tokens = size(planned);
+  return tokens < messagesTokens(messages) ? { ...planned, upTo: planned.stripped.results, tokens } : null;
+}
+
+/**
+ * Returns the last message that a summary covers: the first one after which the rest is as small as wanted, and the last one that there is where
+ * the rest never is. undefined where no message can be covered.
+ *
+ * @param target the wanted size of the rest, in estimated tokens
+ */
+export function summaryEnd(request: CompactedRequest, target: number): string | undefined {
+  const { messages } = request;
+  const kept = keptOf(request);
+  const ends = endsOf(request);
+  const sizeAfter = (upTo: string) => {
+    const count = messages.findIndex(({ id }) => id === upTo) + 1;
+    return messagesTokens(messages.filter(({ id }, index) => index >= count || kept.includes(id)));
+  };
+  return ends.find((end) => sizeAfter(end) <= target) ?? ends.at(-1);
+}
+
+function withSteps(messages: readonly Message[], planned: Planned): readonly Message[] {
+  return compactedMessages(messages, [{ id: '', upTo: planned.stripped.results, ...planned }]);
+}
+
+/**
+ * Returns the ids of the messages behind which a request can be cut, oldest first: no call is there without its result. The calls whose results
+ * the model has not read, and the last message, are behind each of them.
+ */
+function endsOf({ messages, inputId }: CompactedRequest): readonly string[] {
+  const answer = messages.findLastIndex(({ role }) => role === 'assistant');
+  const input = messages.findLastIndex(({ id }) => id === inputId);
+  const isOpen = inputId !== null && answer > input && hasPart(messages[answer], 'tool-call');
+  const most = isOpen ? answer : messages.length - 1;
+  return messages
+    .slice(0, Math.max(0, most))
+    .flatMap(({ id }, index) => (hasPart(messages[index + 1], 'tool-result') ? [] : [id]));
+}
+
+function hasPart(message: Message | undefined, type: 'tool-call' | 'tool-result'): boolean {
+  return message?.parts.some((part) => part.type === type) ?? false;
+}
+
+/** Returns the ids of the messages that stay as they are: that of the running turn, and the last one that the user wrote. */
+export function keptOf({ messages, inputId }: CompactedRequest): readonly string[] {
+  const written = messages.findLast(
+    ({ role, kind, parts }) =>
+      role === 'user' &&
+      kind === undefined &&
+      parts.some((part) => part.type !== 'tool-result' && !isNote(part)),
+  );
+  return [...new Set([inputId, written?.id ?? null])].filter((id) => id !== null);
+}
+
+/** Whether a part is a note of the library. */
+function isNote(part: Message['parts'][number]): boolean {
+  return part.type === 'text' && part.text.startsWith('<note>\n') && part.text.endsWith('\n</note>');
+}
+
+function summariesOf(messages: readonly Message[]): readonly string[] {
+  const isSummary = ({ kind, parts: [part] }: Message) =>
+    kind === 'summary' && part?.type === 'text' && part.text.startsWith('<summary>');
+  return messages.filter(isSummary).map(({ id }) => id);
+}

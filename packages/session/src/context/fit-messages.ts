@@ -1,0 +1,173 @@
+import { kindOf, type Attachments } from '../conversation/attachment.js';
+import { attachmentOf } from '../conversation/attachment-of.js';
+import { fromBase64 } from '../conversation/base64.js';
+import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
+import type {
+  AttachmentPart,
+  ContentPart,
+  FilePart,
+  ImagePart,
+  MessagePart,
+  TextPart,
+} from '../conversation/content.js';
+import type { Message } from '../conversation/message.js';
+import { deepFreeze } from '../json/json.js';
+import type { ContextDiagnostic } from '../operations/turn-operations.js';
+import type { Provider, ProviderCapabilities } from '../provider/provider.js';
+
+/** The messages of a request, and a diagnostic for each text that stands in place of an attachment. */
+export interface FittedMessages {
+  readonly messages: readonly Message[];
+  readonly diagnostics: readonly ContextDiagnostic[];
+}
+
+/** The features of a provider that decide about attachments. */
+interface Accepted {
+  readonly images: boolean;
+  readonly pdfs: boolean;
+  readonly imagesInResults: boolean;
+}
+
+/** A message as the model reads it, and what is left out of it, in words. */
+interface FittedMessage {
+  readonly message: Message;
+  readonly left: readonly string[];
+}
+
+/**
+ * Returns messages as a provider accepts them: attachments with their contents, text files as text, and an honest text in place of each
+ * attachment that the model does not accept. A message that needs no change stays the same object.
+ */
+export function fitMessages(
+  messages: readonly Message[],
+  attachments: Attachments,
+  { model, capabilities }: Pick<Provider, 'model' | 'capabilities'>,
+): FittedMessages {
+  const accepted = acceptedBy(capabilities);
+  const left = new Set<string>();
+  // Most conversations have no file, and each round reads all of theirs.
+  let fitted: Message[] | null = null;
+  messages.forEach((message, index) => {
+    if (!hasFiles(message)) return;
+    const one = fitMessage(message, attachments, accepted);
+    for (const what of one.left) left.add(what);
+    if (one.message !== message) (fitted ??= [...messages])[index] = one.message;
+  });
+  return {
+    messages: fitted ?? messages,
+    diagnostics: Array.from(left, (what) => ({
+      source: 'attachments',
+      message: `The model ${model} does not accept ${what}: a text stands in its place.`,
+    })),
+  };
+}
+
+function acceptedBy(capabilities: Partial<ProviderCapabilities> = {}): Accepted {
+  const { images = false, pdfs = false, imagesInResults = true } = capabilities;
+  return { images, pdfs, imagesInResults: images && imagesInResults };
+}
+
+/** The messages that were changed, by the features of the provider: an earlier message is the same object in each request. */
+const known = new WeakMap<Message, Map<string, FittedMessage>>();
+
+function fitMessage(message: Message, attachments: Attachments, accepted: Accepted): FittedMessage {
+  const key = JSON.stringify(accepted);
+  const before = known.get(message)?.get(key);
+  if (before !== undefined) return before;
+  const left: string[] = [];
+  const parts = message.parts.map((part) => fitPart(part, attachments, accepted, left));
+  const isSame = parts.every((part, index) => part === message.parts[index]);
+  const fitted = { message: isSame ? message : deepFreeze({ ...message, parts }), left };
+  known.set(message, (known.get(message) ?? new Map<string, FittedMessage>()).set(key, fitted));
+  return fitted;
+}
+
+function hasFiles({ parts }: Message): boolean {
+  for (const part of parts) if (isAttached(part)) return true;
+  return false;
+}
+
+function isAttached(part: MessagePart): boolean {
+  if (part.type === 'tool-result') return part.content.some(({ type }) => type === 'image');
+  return part.type === 'attachment' || part.type === 'image' || part.type === 'file';
+}
+
+/** @param left receives the parts that the provider does not accept, in words */
+function fitPart(
+  part: MessagePart,
+  attachments: Attachments,
+  accepted: Accepted,
+  left: string[],
+): MessagePart {
+  const isAccepted = (isIn: boolean, what: string) => isIn || void left.push(what);
+  switch (part.type) {
+    case 'attachment': {
+      const content = contentOf(part, attachments);
+      if (content === undefined) return standIn(`${nameOf(part)}: its content is missing`);
+      return fitPart(content, attachments, accepted, left);
+    }
+    case 'image':
+      return isAccepted(accepted.images, imageInWords(part)) ? part : leftOut(imageInWords(part), 'images');
+    case 'file':
+      return isAccepted(accepted.pdfs, fileInWords(part)) ? part : leftOut(fileInWords(part), 'PDFs');
+    case 'tool-result': {
+      if (accepted.imagesInResults) return part;
+      const content = part.content.map((one): ContentPart => {
+        if (one.type !== 'image') return one;
+        left.push(`${imageInWords(one)} in the result of a tool`);
+        return leftOut(imageInWords(one), 'images in results of tools');
+      });
+      return { ...part, content };
+    }
+    default:
+      return part;
+  }
+}
+
+/** The content of each attachment as a part; the object of a part of a message stays the same. */
+const contents = new WeakMap<AttachmentPart, TextPart | ImagePart | FilePart>();
+
+function contentOf(
+  part: AttachmentPart,
+  attachments: Attachments,
+): TextPart | ImagePart | FilePart | undefined {
+  const attachment = attachmentOf(attachments, part.id);
+  if (attachment === undefined) return undefined;
+  let content = contents.get(part);
+  if (content === undefined) contents.set(part, (content = partOf(part.name, attachment)));
+  return content;
+}
+
+function partOf(name: string, { mediaType, data }: Attachments[string]): TextPart | ImagePart | FilePart {
+  switch (kindOf(mediaType)) {
+    case 'image':
+      return { type: 'image', mediaType, data, name };
+    case 'pdf':
+      return { type: 'file', name, mediaType, data };
+    case 'text': {
+      const text = new TextDecoder().decode(fromBase64(data));
+      return { type: 'text', text: `<file name=${JSON.stringify(name)}>\n${text}\n</file>` };
+    }
+  }
+}
+
+function leftOut(what: string, kind: string): TextPart {
+  return standIn(`${what} was left out: this model does not accept ${kind}`);
+}
+
+function standIn(words: string): TextPart {
+  return { type: 'text', text: `[${words}]` };
+}
+
+function imageInWords({ name, mediaType, data }: ImagePart): string {
+  const called = name === undefined ? '' : ` "${name}"`;
+  return `the image${called} (${mediaType}, ${sizeInWords(bytesIn(data))})`;
+}
+
+function fileInWords({ name, mediaType, data }: FilePart): string {
+  return `the file "${name}" (${mediaType}, ${sizeInWords(bytesIn(data))})`;
+}
+
+function nameOf({ name, mediaType, size }: AttachmentPart): string {
+  return `the file "${name}" (${mediaType}, ${sizeInWords(size)})`;
+}

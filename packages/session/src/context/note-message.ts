@@ -1,0 +1,12 @@
+import type { TextPart } from '../conversation/content.js';
+import type { Message } from '../conversation/message.js';
+
+/** Returns the part of a user message that is a note of the library, which the user did not write. */
+export function notePart(note: string): TextPart {
+  return { type: 'text', text: `<note>\n${note}\n</note>` };
+}
+
+/** Returns a user message that is only a note. */
+export function noteMessage(id: string, note: string): Message {
+  return { id, role: 'user', parts: [notePart(note)] };
+}

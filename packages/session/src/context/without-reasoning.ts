@@ -1,0 +1,14 @@
+import type { Message } from '../conversation/message.js';
+import { withoutOwned } from '../conversation/unreadable-parts.js';
+
+/**
+ * Returns messages without their encrypted reasoning: opaque parts and signatures. A message that needs no change stays the same object.
+ *
+ * @param upTo id of the last message that is changed; all are where it is not among them
+ */
+export function withoutReasoning(messages: readonly Message[], upTo?: string): readonly Message[] {
+  const last = messages.findIndex(({ id }) => id === upTo);
+  return messages.flatMap((message, index) =>
+    last !== -1 && index > last ? [message] : (withoutOwned(message, () => true) ?? []),
+  );
+}

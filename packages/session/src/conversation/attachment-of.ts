@@ -1,0 +1,12 @@
+import type { Attachment, Attachments } from './attachment.js';
+import type { Message } from './message.js';
+
+/** Returns the content of an attachment; undefined where it is missing. */
+export function attachmentOf(attachments: Attachments, id: string): Attachment | undefined {
+  return Object.hasOwn(attachments, id) ? attachments[id] : undefined;
+}
+
+/** Returns the ids of the attachments of a message, in order. */
+export function attachmentIdsOf({ parts }: Message): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'attachment' ? [part.id] : []));
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { notedTurns } from './noted-turns.js';
+import type { TurnRecord } from './turn-record.js';
+
+let reads = 0;
+
+/** A turn that counts how often it is looked at. */
+function turn(status: 'completed' | 'cancelled'): TurnRecord {
+  const outcome = { status };
+  const record = {
+    get outcome() {
+      reads++;
+      return outcome;
+    },
+  };
+  return record as unknown as TurnRecord;
+}
+
+describe('the turns that a note may be about', () => {
+  it('are found in a list that grows, shrinks and takes another path', () => {
+    const turns = [turn('completed'), turn('cancelled'), turn('completed'), turn('cancelled')];
+    expect(notedTurns([])).toEqual([]);
+    expect(notedTurns(turns.slice(0, 2))).toEqual([1]);
+    expect(notedTurns(turns)).toEqual([1, 3]);
+    expect(notedTurns(turns.slice(0, 3))).toEqual([1]);
+    expect(notedTurns([...turns.slice(0, 2), turn('cancelled'), turn('completed')])).toEqual([1, 2]);
+    expect(notedTurns([turn('cancelled')])).toEqual([0]);
+  });
+
+  it('are searched among the new turns only', () => {
+    let turns: readonly TurnRecord[] = [];
+    reads = 0;
+    for (let count = 0; count < 100; count++) {
+      turns = [...turns, turn('completed')];
+      notedTurns(turns);
+      notedTurns(turns);
+    }
+    expect(reads).toBe(100);
+  });
+});

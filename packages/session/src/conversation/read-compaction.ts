@@ -1,0 +1,16 @@
+import { list, optional, orNull, text } from '../json/shape.js';
+import { count, record } from './saved-shape.js';
+
+/** The fields of a mark at which a conversation was compacted, see `Compaction`. */
+export const compactionFields = {
+  id: text,
+  turnId: orNull(text),
+  round: optional(count),
+  upTo: text,
+  kept: list(text),
+  stripped: optional(record({ results: text, calls: optional(text), messages: optional(text) })),
+  summary: optional(text),
+  failure: optional(text),
+  tokens: record({ before: count, after: count }),
+  last: text,
+};

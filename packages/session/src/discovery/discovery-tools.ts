@@ -1,0 +1,89 @@
+import { deepFreeze, type JsonObject, type JsonValue } from '../json/json.js';
+import type { Domain } from '../tools/domain.js';
+import type { Tool } from '../tools/tool.js';
+import type { RegisteredTool } from '../tools/tool-registry.js';
+import type { ToolOutcome } from '../tools/tool-outcome.js';
+
+/** The objects that the tools of discovery call. */
+export interface DiscoveryActions {
+  list(): JsonObject;
+  use(ids: readonly string[]): ToolOutcome | string;
+}
+
+/** One object each for all turns, by which sessions share the check of arguments. */
+const parameters = {
+  list_domains: deepFreeze({ type: 'object', properties: {}, additionalProperties: false } as const),
+  use_domain: deepFreeze({
+    type: 'object',
+    properties: { ids: { type: 'array', items: { type: 'string' } } },
+    required: ['ids'],
+    additionalProperties: false,
+  } as const),
+};
+
+/** Returns the tools with which a model activates domains. They change nothing in the app. */
+export function discoveryTools({ list, use }: DiscoveryActions): readonly RegisteredTool[] {
+  return [
+    registered({
+      name: 'list_domains',
+      description: 'Lists the parts of the app, with their tools.',
+      parameters: parameters.list_domains,
+      capabilities: ['readOnly'],
+      execute: () => list(),
+    }),
+    registered({
+      name: 'use_domain',
+      description:
+        'Makes the tools of parts of the app callable, from your next answer on. Name all that the task needs in one call.',
+      parameters: parameters.use_domain,
+      capabilities: ['readOnly'],
+      execute: (args) => use((args as { readonly ids: readonly string[] }).ids),
+    }),
+  ];
+}
+
+function registered(tool: Tool): RegisteredTool {
+  return {
+    id: `handrail.${tool.name}`,
+    domain: { id: 'handrail', tools: [tool] },
+    tool,
+    source: tool,
+    capabilities: ['readOnly'],
+    readOnly: true,
+    irreversible: false,
+    abortable: true,
+    replay: 'safe',
+    schema: tool.parameters as JsonObject,
+  };
+}
+
+/** The most characters of the list, as JSON: a longer one would fill the context window, or be no result at all. */
+const LONGEST_LIST = 40_000;
+
+/** The ways to write the tools of a domain, the longest first. */
+const forms: readonly ((domain: Domain) => JsonValue)[] = [
+  ({ id, tools }) => tools.map(({ name, description }) => `${id}.${name}: ${titleOf(description)}`),
+  ({ id, tools }) => tools.map(({ name }) => `${id}.${name}`),
+  ({ tools }) => `${tools.length} tools`,
+];
+
+/** Returns the domains as the model reads them: with the first sentence about each tool, the names of the tools, or their number, as far as that has room. */
+export function listed(domains: readonly Domain[], isActive: (id: string) => boolean): JsonObject {
+  const lists = forms.map((form) => () => ({
+    domains: domains.map((domain) => listedDomain(domain, isActive(domain.id), form(domain))),
+  }));
+  const list = lists.find((make) => JSON.stringify(make()).length <= LONGEST_LIST) ?? lists.at(-1)!;
+  return list();
+}
+
+function listedDomain({ id, version, summary }: Domain, active: boolean, tools: JsonValue): JsonObject {
+  return { id, ...(version ? { version } : {}), ...(summary ? { summary } : {}), active, tools };
+}
+
+const LONGEST_TITLE = 120;
+
+/** Returns the first sentence of a description. */
+function titleOf(description: string): string {
+  const [sentence = ''] = description.trim().split(/(?<=[.!?])\s|\n/);
+  return sentence.length <= LONGEST_TITLE ? sentence : `${sentence.slice(0, LONGEST_TITLE - 1)}…`;
+}

@@ -1,0 +1,74 @@
+import type { Message } from '../conversation/message.js';
+import { toolCallsOf } from '../conversation/message.js';
+import { domainOf } from '../conversation/tool-id.js';
+import type { ToolDefinition } from '../provider/provider.js';
+
+/** The tools from which those of a request are chosen. */
+export interface Choosable {
+  /** The ids of all domains. */
+  readonly domains: readonly string[];
+  /** The definitions of all tools. */
+  readonly all: readonly ToolDefinition[];
+  /** Ids of the tools that each request has, of those that it is given. */
+  readonly always: readonly ToolDefinition[];
+  /** The tool that the model has to call; null where it has to call none. */
+  readonly required: string | null;
+  /** Ids of the tools that the model called before, the last one first. */
+  readonly called: readonly string[];
+  /** Ids of the domains that were activated, the newest first. */
+  readonly activated: readonly string[];
+  /** The highest number of tools. */
+  readonly cap: number;
+}
+
+/** The tools of a request. */
+export interface Offer {
+  readonly definitions: readonly ToolDefinition[];
+  /** Ids of the domains of which the request has each tool, the newest first. */
+  readonly active: readonly string[];
+}
+
+/** Whether a tool is one of the session, not of the app. */
+export function isOwn(tool: string): boolean {
+  return tool.startsWith('handrail.');
+}
+
+/**
+ * Chooses the tools of a request, never more than the cap: those that each request has and the one that the model has to call, then the
+ * domains that were activated, each as a whole and the newest first, then tools that were called before. Their order is that of the domains.
+ */
+export function offeredTools(given: Choosable): Offer {
+  const { domains, all, always, required, called, activated, cap } = given;
+  const apps = all.filter(({ name }) => !isOwn(name));
+  const names = new Set(apps.map(({ name }) => name));
+  const taken = new Set<string>();
+  const room = () => cap - always.length - taken.size;
+  const takeOne = (name: string) => {
+    if (names.has(name) && room() > 0) taken.add(name);
+  };
+  if (required !== null) takeOne(required);
+  const active = activated.filter((id) => {
+    const missing = apps.filter(({ name }) => domainOf(name) === id && !taken.has(name));
+    if (!domains.includes(id) || missing.length > room()) return false;
+    for (const { name } of missing) taken.add(name);
+    return true;
+  });
+  called.forEach(takeOne);
+  return {
+    definitions: Object.freeze([...always, ...apps.filter(({ name }) => taken.has(name))]),
+    active,
+  };
+}
+
+/** Returns the ids of the tools that messages have a result of, the last one first, each once. A call that was rejected did not reach its tool. */
+export function calledTools(messages: readonly Message[]): readonly string[] {
+  const ran = new Set(
+    messages.flatMap(({ parts }) =>
+      parts.flatMap((part) =>
+        part.type === 'tool-result' && part.outcome !== 'rejected' ? [part.callId] : [],
+      ),
+    ),
+  );
+  const calls = messages.flatMap(toolCallsOf).filter(({ id, hosted }) => !hosted && ran.has(id));
+  return [...new Set(calls.map(({ tool }) => tool).reverse())];
+}

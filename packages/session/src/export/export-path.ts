@@ -1,0 +1,38 @@
+import { openConversation } from '../conversation/open-conversation.js';
+import { saveConversation, type SavedConversation } from '../conversation/saved-conversation.js';
+import { CLEARED, type Mark } from '../conversation/turn-tree.js';
+
+/**
+ * Returns one path of a saved conversation: the messages before the first turn and the turns that lead to its end, attachments included, without
+ * the other branches. `createAgentSession({ conversation })` opens it as it opens the whole. A document of an earlier version is returned
+ * in the version of this release. The given document is neither changed nor kept.
+ *
+ * @param saved the result of `save()`, or a document that was made of it
+ * @param head the id of the turn with which the path ends, of any branch. Default: the head of the conversation
+ * @throws AgentSessionError `unsupported` for a newer version; `invalid-configuration` for a value that is no saved conversation, and
+ *   where no turn has the id `head`
+ *
+ * @example
+ * const text = JSON.stringify(exportPath(session.save()));
+ */
+export function exportPath(saved: SavedConversation, head: string | null = saved.head): SavedConversation {
+  const { undo, marks, aside: _aside, redo: undone, ...path } = openConversation({ ...saved, head });
+  const { headTurnId, turns } = path;
+  const redo = undone?.filter((id) => turns.some((turn) => turn.id === id));
+  const parents = new Set([headTurnId, ...turns.map(({ parentId }) => parentId)]);
+  const fold = { aside: [], undo, marks: marksBefore(parents, marks), redo, prefix: null };
+  return saveConversation({ ...path, liveTurn: null, lastUsageReport: null, fold }, null);
+}
+
+/** Returns the marks with these ids, and those before them, up to where the conversation was cleared. */
+function marksBefore(ids: Set<string | null>, marks: readonly Mark[]): readonly Mark[] {
+  const byId = new Map(marks.map((mark) => [mark.id, mark]));
+  // A set gives the elements that are added while it is walked through, too.
+  for (const id of ids) {
+    const mark = id === null ? undefined : byId.get(id);
+    if (mark !== undefined && mark.kind !== CLEARED) ids.add(mark.parentId);
+  }
+  return marks
+    .filter(({ id }) => ids.has(id))
+    .map((mark) => (mark.kind === CLEARED ? { ...mark, parentId: null } : mark));
+}

@@ -1,0 +1,20 @@
+import type { AttachedFile } from '../conversation/attachment.js';
+import { bytesIn, sizeInWords } from '../conversation/byte-size.js';
+import type { ImagePart } from '../conversation/content.js';
+import { inWords } from './markdown-syntax.js';
+
+/** `embedded`: with its bytes, as a data URL. `named`: its type and its size in words. */
+export type ImageForm = 'embedded' | 'named';
+
+/** Returns an image in one line. One that no data URL can hold, since its type or its data are malformed, is named. */
+export function imageMarkdown({ mediaType, data, name }: ImagePart, form: ImageForm): string {
+  const fitsUrl = /^image\/[a-z\d.+-]+$/i.test(mediaType) && /^[a-z\d+/]+={0,2}$/i.test(data);
+  if (form === 'embedded' && fitsUrl)
+    return `![${inWords(name ?? '') || 'Image'}](data:${mediaType};base64,${data})`;
+  return `Image: ${name === undefined ? '' : `${inWords(name)}, `}${inWords(mediaType)}, ${sizeInWords(bytesIn(data))}`;
+}
+
+/** Returns a file in one line: its name, its type and its size. */
+export function fileMarkdown({ name, mediaType, size }: Omit<AttachedFile, 'id'>): string {
+  return `File: ${inWords(name)}, ${inWords(mediaType)}, ${sizeInWords(size)}`;
+}

@@ -1,0 +1,92 @@
+import { EMPTY, of, type Observable } from 'rxjs';
+import type { TurnPart } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
+import { deepFreeze } from '../json/json.js';
+import { fromAsync } from '../operations/from-async.js';
+import type { TurnFact } from '../operations/operation.js';
+import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import { HookCaller } from './call-hook.js';
+import { actedAt, actedFact, type With } from './hook-place.js';
+import type { AnswerVerdict, ModelAnswer } from './middleware.js';
+import { readAnswerVerdict } from './read-verdicts.js';
+
+/** Passes the answer of the open round to the hooks, until one withholds it. */
+export function afterResponse(
+  turn: HookedTurn,
+  list: readonly With<'afterResponse'>[],
+): Observable<TurnFact> {
+  if (isSeen(turn)) return EMPTY;
+  return fromAsync<TurnFact>(async (facts) => {
+    const caller = new HookCaller(turn, facts);
+    const answer = answerOf(turn);
+    for (const middleware of list) {
+      const called = caller.call((context) => middleware.afterResponse(answer, context), readAnswerVerdict);
+      const result = called instanceof Promise ? await called : called;
+      const verdict =
+        'failed' in result
+          ? { withhold: `The answer could not be checked by "${middleware.name}": ${result.failed}.` }
+          : result.answer;
+      if (verdict === null) continue;
+      facts.next(withheld(turn, middleware.name, verdict));
+      return;
+    }
+    facts.next(actedFact('afterResponse', []));
+  });
+}
+
+/** Withholds an answer that a limit cut before any hook had it: its text would join the conversation. */
+export function unseenAnswer(
+  turn: HookedTurn,
+  [first]: readonly With<'afterResponse'>[],
+): Observable<TurnFact> {
+  if (first === undefined || isSeen(turn)) return EMPTY;
+  return of(withheld(turn, first.name, { withhold: 'The answer was cut before it could be checked.' }));
+}
+
+/** Whether the hooks had the answer of the open round, or there is none. */
+function isSeen(turn: HookedTurn): boolean {
+  const { round } = turn.current().fold.turn ?? {};
+  if (!round || round.withheld || round.appended || actedAt(turn, 'afterResponse').length > 0) return true;
+  return round.finish === null && partsOf(turn).length === 0;
+}
+
+/** A whole answer is read without a copy of the state; of one that broke off, the last text may not be in the notes yet. */
+function partsOf({ state, current }: Pick<HookedTurn, 'state' | 'current'>): readonly TurnPart[] {
+  const isWhole = (current().fold.turn?.round?.finish ?? null) !== null;
+  return (isWhole ? current() : state()).liveTurn?.rounds.at(-1)?.parts ?? [];
+}
+
+function answerOf(turn: HookedTurn): ModelAnswer {
+  const parts = partsOf(turn);
+  const calls = batchOf(turn.current());
+  const all = requestedIn(turn.current());
+  const textOf = (type: 'text' | 'thinking') =>
+    parts.map((part) => (part.type === type ? part.text : '')).join('');
+  return deepFreeze({
+    text: textOf('text'),
+    thinking: textOf('thinking'),
+    calls: calls.map(requestedCall),
+    innerCalls: all.filter((call) => !calls.includes(call)).map(requestedCall),
+    finish: turn.current().fold.turn?.round?.finish?.reason ?? null,
+  });
+}
+
+/** Returns the fact that the answer is withheld. The model is asked again once a turn, and only where the limits permit a round. */
+function withheld(
+  { current, spending }: HookedTurn,
+  middleware: string,
+  { withhold: reason, again }: Exclude<AnswerVerdict, 'keep'>,
+): TurnFact {
+  const notes = current().fold.turn;
+  // A tool that stopped the turn, or a limit, decided its end before.
+  const mayAsk =
+    notes?.askedAgain === undefined && notes?.ending?.kind !== 'stopped' && spending.permitsRound;
+  return defined({
+    type: 'answerWithheld',
+    round: spending.rounds,
+    middleware,
+    reason,
+    again: mayAsk ? again : undefined,
+  });
+}

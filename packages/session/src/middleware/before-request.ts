@@ -1,0 +1,59 @@
+import type { Observable } from 'rxjs';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { fromAsync } from '../operations/from-async.js';
+import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { ProviderRequest } from '../provider/provider.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import { HookCaller, type HookResult } from './call-hook.js';
+import { checkRequest, frozenRequest } from './check-request.js';
+import { actedFact, type With } from './hook-place.js';
+
+/** Passes a request through the hooks. The result is checked after the last one. */
+export function beforeRequest(
+  turn: HookedTurn,
+  list: readonly With<'beforeRequest'>[],
+  original: ProviderRequest,
+  send: (request: ProviderRequest) => void,
+): Observable<TurnFact> {
+  return fromAsync<TurnFact>(async (facts) => {
+    const caller = new HookCaller(turn, facts);
+    const acts: MiddlewareAct[] = [];
+    const refused = ({ name: middleware }: { readonly name: string }, failed: string, cause: unknown) => {
+      facts.next(actedFact('beforeRequest', [...acts, { middleware, did: 'failed', reason: failed }]));
+      return refusal(middleware, failed, cause);
+    };
+    let request = original;
+    let last: With<'beforeRequest'> | undefined;
+    for (const middleware of list) {
+      const input = request;
+      const called = caller.call(
+        (context) => middleware.beforeRequest(input, context),
+        (answer) => frozenRequest(answer, input),
+      );
+      const result: HookResult<ProviderRequest> = called instanceof Promise ? await called : called;
+      if ('failed' in result) throw refused(middleware, result.failed, result.error);
+      request = result.answer;
+      if (request === input) continue;
+      acts.push({ middleware: middleware.name, did: 'changed-request' });
+      last = middleware;
+    }
+    if (last !== undefined) {
+      try {
+        send(checkRequest(request, original));
+      } catch (error) {
+        throw refused(last, `the request is not valid: ${messageOf(error)}`, error);
+      }
+    }
+    facts.next(actedFact('beforeRequest', acts));
+  });
+}
+
+function refusal(middleware: string, reason: string, cause: unknown): AgentSessionError {
+  return new AgentSessionError(
+    'egress-refused',
+    `The request was not sent, since the middleware "${middleware}" refused it: ${reason}.`,
+    { details: { middleware }, cause },
+  );
+}

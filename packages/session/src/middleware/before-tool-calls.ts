@@ -1,0 +1,125 @@
+import type { Observable } from 'rxjs';
+import type { GuardedCall } from '../guards/guard.js';
+import type { JsonObject } from '../json/json.js';
+import { deepFreeze } from '../json/json.js';
+import { fromAsync } from '../operations/from-async.js';
+import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import { checkArguments, invalidArgumentsText } from '../tools/check-arguments.js';
+import { reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import { changesOf } from '../turn/edited-line.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import { HookCaller } from './call-hook.js';
+import { actedAt, actedFact, type With } from './hook-place.js';
+import { readCallVerdicts } from './read-verdicts.js';
+
+/**
+ * Passes the valid calls of a batch to the hooks, then carries their verdicts out: a call goes on, goes on with other arguments, or is
+ * rejected. The verdicts are read from the state, also those of hooks that were called before the turn was interrupted.
+ */
+export function beforeToolCalls(
+  turn: HookedTurn,
+  list: readonly With<'beforeToolCalls'>[],
+  calls: readonly BatchCall[],
+): Observable<TurnFact> {
+  return fromAsync<TurnFact>(async (facts) => {
+    const open = calls.flatMap(({ ready, rejected }) => (ready === null || rejected ? [] : [ready]));
+    const fresh = open.filter(({ id }) => actedAt(turn, 'beforeToolCalls', id).length === 0);
+    if (fresh.length > 0 && list.length > 0) {
+      const acts = await actsOf(new HookCaller(turn, facts), list, fresh);
+      const ids = fresh.map(({ id }) => id);
+      facts.next(actedFact('beforeToolCalls', acts, ids));
+    }
+    for (const call of calls) {
+      if (facts.closed) return;
+      const fact = call.ready === null || call.rejected ? null : await carryOut(turn, call, call.ready);
+      if (fact !== null) facts.next(fact);
+    }
+  });
+}
+
+/** Returns the effects of all hooks. A later one gets the calls as the earlier ones left them. */
+async function actsOf(
+  caller: HookCaller,
+  list: readonly With<'beforeToolCalls'>[],
+  ready: readonly ReadyCall[],
+): Promise<readonly MiddlewareAct[]> {
+  const acts: MiddlewareAct[] = [];
+  let calls = deepFreeze(ready.map((call) => guardedCall(call)));
+  for (const one of list) {
+    const { name: middleware } = one;
+    if (calls.length === 0) break;
+    const input = calls;
+    const ids = input.map(({ id }) => id);
+    const called = caller.call(
+      (context) => one.beforeToolCalls(input, context),
+      (answer) => readCallVerdicts(answer, ids),
+    );
+    const result = called instanceof Promise ? await called : called;
+    if ('failed' in result) return [...acts, { middleware, did: 'failed', reason: result.failed }];
+    if (result.answer.size === 0) continue;
+    const left = input.flatMap((call) => {
+      const verdict = result.answer.get(call.id);
+      if (verdict === undefined) return [call];
+      if ('reject' in verdict) {
+        acts.push({ middleware, did: 'rejected', callId: call.id, reason: verdict.reject });
+        return [];
+      }
+      acts.push({ middleware, did: 'replaced', callId: call.id, arguments: verdict.arguments });
+      return [{ ...call, arguments: verdict.arguments }];
+    });
+    calls = deepFreeze(left);
+  }
+  return acts;
+}
+
+function guardedCall({ id, tool, arguments: args }: ReadyCall): GuardedCall {
+  return {
+    id,
+    tool: tool.id,
+    arguments: args,
+    capabilities: tool.capabilities,
+    irreversible: tool.irreversible,
+  };
+}
+
+/** Carries the verdicts about a call out. Returns the fact of a rejection; null where the call goes on. */
+async function carryOut(turn: HookedTurn, call: BatchCall, ready: ReadyCall): Promise<TurnFact | null> {
+  const acts = actedAt(turn, 'beforeToolCalls', ready.id).flatMap((one) => one.acts);
+  const failure = acts.find((act) => act.did === 'failed');
+  if (failure?.did === 'failed') {
+    const text = `the middleware "${failure.middleware}" failed: ${failure.reason}.`;
+    return reject(call, 'middleware', `${ready.tool.id} was not run, since ${text}`);
+  }
+  const own = acts.filter((act) => 'callId' in act && act.callId === ready.id).at(-1);
+  if (own?.did === 'rejected')
+    return reject(
+      call,
+      'middleware',
+      `${ready.tool.id} was rejected by the middleware "${own.middleware}": ${own.reason}`,
+    );
+  return own?.did === 'replaced' ? replace(call, ready, own.middleware, own.arguments) : null;
+}
+
+/** Replaces the arguments of a call, unless the user edited them after that. Returns the fact of a rejection where they do not fit. */
+async function replace(
+  call: BatchCall,
+  ready: ReadyCall,
+  by: string,
+  args: JsonObject,
+): Promise<TurnFact | null> {
+  const { tool, validate, editedFrom } = ready;
+  const changes = changesOf(editedFrom ?? ready.arguments, args) || 'nothing';
+  const replaced = { by, line: `The middleware "${by}" changed the arguments: ${changes}.` };
+  if (editedFrom !== null) {
+    call.ready = { ...ready, editedFrom: args, replaced };
+    return null;
+  }
+  const checked = await checkArguments(tool, validate, args);
+  if (!checked.ok) {
+    const text = invalidArgumentsText(tool, checked.issues);
+    return reject(call, 'invalid-arguments', `${replaced.line} ${text}`);
+  }
+  call.ready = { ...ready, arguments: args, value: checked.value, replaced };
+  return null;
+}

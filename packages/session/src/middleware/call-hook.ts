@@ -1,0 +1,103 @@
+import { messageOf } from '../errors/to-session-error.js';
+import type { Subscriber } from '../operations/observable.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import type { HookContext } from './middleware.js';
+
+/** The answer of a hook, or the reason why it has none. */
+export type HookResult<T> = { readonly answer: T } | { readonly failed: string; readonly error: unknown };
+
+/** Calls the hooks of one place of a turn. */
+export class HookCaller {
+  constructor(
+    private readonly turn: HookedTurn,
+    /** The subscriber of the stage: when it is closed, the turn has ended. */
+    private readonly facts: Subscriber<TurnFact>,
+  ) {}
+
+  /**
+   * Calls a hook, and waits for its answer within its time. When the turn ends first, the signal of the hook fires, and the promise never
+   * settles. Without a promise of the hook there is none here either: most hooks are synchronous, and a turn may call hundreds.
+   *
+   * @param read returns the answer in its form; throws for any other value
+   */
+  call<T>(
+    hook: (context: HookContext) => unknown,
+    read: (answer: unknown) => T,
+  ): HookResult<T> | Promise<HookResult<T>> {
+    const { turn } = this;
+    const context = new Context(turn.id, turn.spending.rounds);
+    const result = resultOf(() => {
+      const answer = hook(context);
+      return isThenable(answer) ? this.inTime(answer, context, read) : { answer: read(answer) };
+    });
+    // The hook itself may have ended the turn: no later one is called.
+    return this.facts.closed ? new Promise(() => {}) : result;
+  }
+
+  private inTime<T>(
+    answer: PromiseLike<unknown>,
+    context: Context,
+    read: (answer: unknown) => T,
+  ): Promise<HookResult<T>> {
+    const { facts } = this;
+    const { clock } = this.turn.ports;
+    const { hookTimeoutMs } = this.turn.settings.limits;
+    return new Promise((resolve) => {
+      const abort = () => context.abort();
+      const finish = (result: HookResult<T> | Promise<HookResult<T>>) => {
+        stopTimer();
+        facts.remove(abort);
+        if (!facts.closed) resolve(result);
+      };
+      const stopTimer = clock.schedule(() => {
+        const error = new Error(`it did not answer within ${hookTimeoutMs} ms`);
+        context.abort();
+        finish({ failed: messageOf(error), error });
+      }, hookTimeoutMs);
+      facts.add(abort);
+      facts.add(stopTimer);
+      // A thenable of the app may throw, or fulfil with another one.
+      Promise.resolve(answer).then(
+        (value) => finish(resultOf(() => ({ answer: read(value) }))),
+        (error: unknown) => finish({ failed: messageOf(error), error }),
+      );
+    });
+  }
+}
+
+function resultOf<T>(
+  run: () => HookResult<T> | Promise<HookResult<T>>,
+): HookResult<T> | Promise<HookResult<T>> {
+  try {
+    return run();
+  } catch (error) {
+    return { failed: messageOf(error), error };
+  }
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
+}
+
+/** Its signal is created when it is read: many hooks never do, and it would be the most expensive object of a call. */
+class Context implements HookContext {
+  private controller: AbortController | null = null;
+  private isAborted = false;
+
+  constructor(
+    readonly turnId: string,
+    readonly round: number,
+  ) {}
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.isAborted) this.controller.abort();
+    return this.controller.signal;
+  }
+
+  abort(): void {
+    this.isAborted = true;
+    this.controller?.abort();
+  }
+}

@@ -1,0 +1,28 @@
+import { refusal } from '../errors/checked.js';
+import { repeatedIn } from '../json/shape.js';
+import type { HookName } from '../operations/middleware-operations.js';
+import type { Middleware } from './middleware.js';
+
+const hooks: readonly HookName[] = [
+  'beforeRequest',
+  'afterResponse',
+  'beforeToolCalls',
+  'onToolError',
+  'afterTurn',
+];
+
+/**
+ * Checks the middleware of a turn. A misspelt hook would be ignored, and a filter that is never called lets everything pass. Throws
+ * `invalid-configuration`.
+ */
+export function checkMiddleware(list: readonly Middleware[]): void {
+  for (const middleware of list) {
+    const given = hooks.filter((hook) => middleware[hook] !== undefined);
+    if (given.length === 0)
+      throw refusal(`The middleware "${middleware.name}" has none of the hooks ${hooks.join(', ')}.`);
+    const wrong = given.find((hook) => typeof middleware[hook] !== 'function');
+    if (wrong !== undefined) throw refusal(`The hook ${wrong} of "${middleware.name}" is no function.`);
+  }
+  const twice = repeatedIn(list.map(({ name }) => name));
+  if (twice !== undefined) throw refusal(`The middleware "${twice}" is registered twice.`);
+}

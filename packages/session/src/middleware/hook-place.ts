@@ -1,0 +1,37 @@
+import type { ActedHook } from '../state/turn-notes.js';
+import type { HookName, MiddlewareAct } from '../operations/middleware-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import type { Middleware } from './middleware.js';
+
+/** A middleware that has a hook. */
+export type With<Hook extends HookName> = Middleware & Required<Pick<Middleware, Hook>>;
+
+/** Returns the middleware that has a hook, in list order. */
+export function withHook<Hook extends HookName>(
+  list: readonly Middleware[],
+  hook: Hook,
+): readonly With<Hook>[] {
+  return list.filter((middleware): middleware is With<Hook> => middleware[hook] !== undefined);
+}
+
+/** Returns the notes about a place of the open round, for one call where it is about calls. */
+export function actedAt(
+  { current }: Pick<HookedTurn, 'current'>,
+  hook: HookName,
+  callId?: string,
+): readonly ActedHook[] {
+  const { acted = [] } = current().fold.turn?.round ?? {};
+  return acted.filter((one) => one.hook === hook && (callId === undefined || one.calls.includes(callId)));
+}
+
+/** Returns the fact that the hooks of a place were called. */
+export function actedFact(
+  hook: HookName,
+  acts: readonly MiddlewareAct[],
+  calls?: readonly string[],
+): TurnFact {
+  return calls === undefined
+    ? { type: 'middlewareActed', hook, acts }
+    : { type: 'middlewareActed', hook, calls, acts };
+}

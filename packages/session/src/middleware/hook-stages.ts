@@ -1,0 +1,42 @@
+import { EMPTY } from 'rxjs';
+import type { HookStages } from '../turn/turn-request.js';
+import { afterResponse, unseenAnswer } from './after-response.js';
+import { afterTurn } from './after-turn.js';
+import { beforeRequest } from './before-request.js';
+import { beforeToolCalls } from './before-tool-calls.js';
+import { checkMiddleware } from './check-middleware.js';
+import { withHook } from './hook-place.js';
+import type { Middleware } from './middleware.js';
+import { onToolError } from './on-tool-error.js';
+
+/** The stages of each list, which are needed at each place of a turn. */
+const known = new WeakMap<readonly Middleware[], HookStages>();
+
+/** Returns the stages of a list of middleware. */
+export function stagesOf(list: readonly Middleware[]): HookStages {
+  let stages = known.get(list);
+  if (stages === undefined) known.set(list, (stages = createStages(list)));
+  return stages;
+}
+
+/** Stages without a hook complete at once. Those of tool calls and of their errors first carry out the decisions of the log, also without a hook. */
+function createStages(list: readonly Middleware[]): HookStages {
+  checkMiddleware(list);
+  const hooks = {
+    beforeRequest: withHook(list, 'beforeRequest'),
+    afterResponse: withHook(list, 'afterResponse'),
+    beforeToolCalls: withHook(list, 'beforeToolCalls'),
+    onToolError: withHook(list, 'onToolError'),
+    afterTurn: withHook(list, 'afterTurn'),
+  };
+  return {
+    beforeRequest: (turn, request, send) =>
+      hooks.beforeRequest.length === 0 ? EMPTY : beforeRequest(turn, hooks.beforeRequest, request, send),
+    afterResponse: (turn) =>
+      hooks.afterResponse.length === 0 ? EMPTY : afterResponse(turn, hooks.afterResponse),
+    beforeToolCalls: (turn, calls) => beforeToolCalls(turn, hooks.beforeToolCalls, calls),
+    onToolError: (turn, callId) => onToolError(turn, hooks.onToolError, callId),
+    afterTurn: (turn) => (hooks.afterTurn.length === 0 ? EMPTY : afterTurn(turn, hooks.afterTurn)),
+    unseenAnswer: (turn) => unseenAnswer(turn, hooks.afterResponse),
+  };
+}

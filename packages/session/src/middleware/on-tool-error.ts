@@ -1,0 +1,94 @@
+import type { Observable } from 'rxjs';
+import { isErrorOutcome } from '../conversation/content.js';
+import { callsOf, type ToolCallView } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { deepFreeze, isJsonObject } from '../json/json.js';
+import { fromAsync } from '../operations/from-async.js';
+import type { MiddlewareAct } from '../operations/middleware-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { ToolFailed } from '../operations/tool-operations.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import { HookCaller } from './call-hook.js';
+import { actedAt, actedFact, type With } from './hook-place.js';
+import type { ToolError } from './middleware.js';
+import { readToolErrorVerdict } from './read-verdicts.js';
+
+/**
+ * Passes failed calls of the open round to the hooks, until one escalates. Errors with `tool-escalated` then, also where the hook was called
+ * before the turn was interrupted.
+ */
+export function onToolError(
+  turn: HookedTurn,
+  list: readonly With<'onToolError'>[],
+  callId?: string,
+): Observable<TurnFact> {
+  return fromAsync<TurnFact>(async (facts) => {
+    for (const call of failedCalls(turn, callId)) {
+      if (actedAt(turn, 'onToolError', call.id).length === 0 && list.length > 0) {
+        const acts = await actsOf(turn, new HookCaller(turn, facts), list, errorOf(turn, call));
+        facts.next(actedFact('onToolError', acts, [call.id]));
+        if (facts.closed) return;
+      }
+      const acts = actedAt(turn, 'onToolError', call.id).flatMap((one) => one.acts);
+      for (const act of acts) if (act.did === 'escalated') throw escalation(call, act.middleware, act.reason);
+    }
+  });
+}
+
+/** Returns the calls of the open round whose executors were called and did not do their work. */
+function failedCalls({ current }: HookedTurn, callId: string | undefined): readonly ToolCallView[] {
+  return callsOf(current().liveTurn?.rounds.at(-1)).filter(
+    (call) => (callId === undefined || call.id === callId) && hasFailed(call),
+  );
+}
+
+function hasFailed({ result, rejection }: ToolCallView): boolean {
+  if (result === undefined || rejection !== undefined) return false;
+  return isErrorOutcome(result.outcome) && result.outcome !== 'interrupted';
+}
+
+async function actsOf(
+  { ports }: HookedTurn,
+  caller: HookCaller,
+  list: readonly With<'onToolError'>[],
+  error: ToolError,
+): Promise<readonly MiddlewareAct[]> {
+  const acts: MiddlewareAct[] = [];
+  for (const one of list) {
+    const { name: middleware } = one;
+    const result = await caller.call((context) => one.onToolError(error, context), readToolErrorVerdict);
+    if ('failed' in result) {
+      ports.reportError(result.error);
+      acts.push({ middleware, did: 'failed', reason: result.failed });
+    } else if (result.answer !== null)
+      return [...acts, { middleware, did: 'escalated', reason: result.answer }];
+  }
+  return acts;
+}
+
+function errorOf({ tools, state }: HookedTurn, call: ToolCallView): ToolError {
+  const { id, tool, ranWith, arguments: parsed, result } = call;
+  const { capabilities = [], irreversible = false } = tools.get(tool) ?? {};
+  const failures = state()
+    .liveTurn!.rounds.flatMap(callsOf)
+    .filter((one) => one.tool === tool && hasFailed(one));
+  const text = result!.content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
+  return deepFreeze({
+    call: {
+      id,
+      tool,
+      arguments: ranWith ?? (isJsonObject(parsed) ? parsed : {}),
+      capabilities,
+      irreversible,
+    },
+    outcome: result!.outcome as ToolFailed['outcome'],
+    message: text.join('\n'),
+    failures: failures.length,
+  });
+}
+
+function escalation({ id, tool }: ToolCallView, middleware: string, reason: string): AgentSessionError {
+  return new AgentSessionError('tool-escalated', `${tool} failed: ${reason}`, {
+    details: { tool, callId: id, middleware },
+  });
+}

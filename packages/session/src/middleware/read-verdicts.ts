@@ -1,0 +1,75 @@
+import type { JsonObject } from '../json/json.js';
+import { isJsonObject } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
+import type { AnswerVerdict, CallVerdict } from './middleware.js';
+
+// The answers of hooks, each in one form. Any other value is a failure of the hook.
+
+/** Returns the verdict about an answer; null where it is kept. */
+export function readAnswerVerdict(answer: unknown): Exclude<AnswerVerdict, 'keep'> | null {
+  if (answer === undefined || answer === 'keep') return null;
+  const { withhold, again, ...others } = fieldsOf(answer);
+  return {
+    withhold: filledText(withhold, 'withhold', others),
+    ...(again === undefined ? {} : { again: filledText(again, 'again') }),
+  };
+}
+
+/** Returns the reason of an escalation; null where the model reads the error. */
+export function readToolErrorVerdict(answer: unknown): string | null {
+  if (answer === undefined || answer === 'feed-back') return null;
+  const { escalate, ...others } = fieldsOf(answer);
+  return filledText(escalate, 'escalate', others);
+}
+
+/** Returns the note of a continuation; null where the turn ends. */
+export function readFinishedTurnVerdict(answer: unknown): string | null {
+  if (answer === undefined || answer === 'end') return null;
+  const { continue: note, ...others } = fieldsOf(answer);
+  return filledText(note, 'continue', others);
+}
+
+/** Returns the verdicts about calls, by id, without those that proceed. */
+export function readCallVerdicts(
+  answer: unknown,
+  ids: readonly string[],
+): ReadonlyMap<string, Exclude<CallVerdict, 'proceed'>> {
+  const verdicts = new Map<string, Exclude<CallVerdict, 'proceed'>>();
+  if (answer === undefined) return verdicts;
+  for (const [id, verdict] of Object.entries(fieldsOf(answer))) {
+    if (!ids.includes(id)) throw unusable(`a verdict about "${id}", which is no call of the batch`);
+    if (verdict !== 'proceed' && verdict !== undefined) verdicts.set(id, readCallVerdict(verdict));
+  }
+  return verdicts;
+}
+
+function readCallVerdict(verdict: unknown): Exclude<CallVerdict, 'proceed'> {
+  const { arguments: given, reject, ...others } = fieldsOf(verdict);
+  if (given === undefined) return { reject: filledText(reject, 'reject', others) };
+  if (reject !== undefined) throw unusable('arguments for a call that it rejects');
+  if (!isJsonObject(given)) throw unusable('arguments that are no object');
+  return { arguments: jsonCopy(given) as JsonObject };
+}
+
+function fieldsOf(answer: unknown): Readonly<Record<string, unknown>> {
+  // The fields of a `Map` are not its entries: its verdicts would be ignored.
+  if (!isJsonObject(answer)) throw unusable(kindOf(answer));
+  return answer;
+}
+
+function kindOf(answer: unknown): string {
+  if (answer === null) return 'null';
+  if (Array.isArray(answer)) return 'a list';
+  return typeof answer === 'object' ? 'an object that is not plain' : `a ${typeof answer}`;
+}
+
+function filledText(value: unknown, name: string, others: object = {}): string {
+  const [other] = Object.keys(others);
+  if (other !== undefined) throw unusable(`the unknown field "${other}"`);
+  if (typeof value !== 'string' || value === '') throw unusable(`no text in the field "${name}"`);
+  return value;
+}
+
+function unusable(found: string): Error {
+  return new Error(`it returned ${found}`);
+}

@@ -1,0 +1,40 @@
+import { attachmentIdsOf } from '../conversation/attachment-of.js';
+import type { AttachedInput, Message } from '../conversation/message.js';
+import type { Operation, OperationOf } from './operation.js';
+import type { Complain } from './round-order.js';
+
+/** The order of attachments: the content of each stands once, before the first message that has it. */
+export class AttachmentOrder {
+  private readonly attached = new Map<string, string>();
+
+  /** @param isWhole whether the stream has all operations of the session: else messages may have attachments from before */
+  constructor(private readonly isWhole: boolean) {}
+
+  check(operation: Operation, complain: Complain): void {
+    if (operation.type === 'attached') this.add(operation, complain);
+    else if (operation.type === 'turnStarted') this.refer(idsIn(operation.input), complain);
+    else if (operation.type === 'steered') this.refer(idsIn(operation.message), complain);
+    else if (operation.type === 'queued') this.refer(idsOf(operation.input), complain);
+  }
+
+  private add({ id, data }: OperationOf<'attached'>, complain: Complain): void {
+    if (this.attached.has(id)) complain(`attachment ${id} stands before it`);
+    if ([...this.attached.values()].includes(data))
+      complain(`the content of attachment ${id} stands before it`);
+    this.attached.set(id, data);
+  }
+
+  private refer(ids: readonly string[], complain: Complain): void {
+    if (!this.isWhole) return;
+    for (const id of ids) if (!this.attached.has(id)) complain(`there is no attachment ${id} before it`);
+  }
+}
+
+/** @param message undefined in a stream that was damaged */
+function idsIn(message: Message | undefined): readonly string[] {
+  return message === undefined ? [] : attachmentIdsOf(message);
+}
+
+function idsOf(input: AttachedInput): readonly string[] {
+  return typeof input === 'string' ? [] : (input.files ?? []).map(({ id }) => id);
+}

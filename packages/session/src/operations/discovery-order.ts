@@ -1,0 +1,56 @@
+import type { TurnOptions } from '../conversation/turn-record.js';
+import { domainOf } from '../conversation/tool-id.js';
+import type { OperationOf } from './operation.js';
+import type { Complain } from './round-order.js';
+
+/** The tool with which the model activates domains. */
+const USE_DOMAIN = 'handrail.use_domain';
+
+/** The grammar of staged discovery: which round of a turn may activate which domains. */
+export class DiscoveryOrder {
+  private readonly active = new Set<string>();
+  /** The rounds in which the model activated domains. */
+  private readonly rebuilds = new Set<number>();
+  /** Ids of the calls of `handrail.use_domain` that run. */
+  private readonly running = new Set<string>();
+
+  constructor(
+    private readonly choice: TurnOptions['toolChoice'],
+    /** The limit of the turn; undefined where it has none. */
+    private readonly maxRebuilds: unknown,
+  ) {}
+
+  started({ callId, tool }: OperationOf<'toolStarted'>): void {
+    if (tool === USE_DOMAIN) this.running.add(callId);
+  }
+
+  settled(callId: string): void {
+    this.running.delete(callId);
+  }
+
+  activated({ ids, by, round }: OperationOf<'domainsActivated'>, open: number, complain: Complain): void {
+    if (round !== open) complain(`round ${open} is open, not ${round}`);
+    if (ids.length === 0) complain('no domains');
+    for (const id of ids) {
+      if (this.active.has(id)) complain(`the turn activated ${id} before`);
+      this.active.add(id);
+    }
+    if (by === 'model') this.byModel(round, complain);
+    else this.byChoice(ids, round, complain);
+  }
+
+  private byModel(round: number, complain: Complain): void {
+    if (this.running.size === 0) complain(`no call of ${USE_DOMAIN} runs`);
+    this.rebuilds.add(round);
+    const { maxRebuilds } = this;
+    if (typeof maxRebuilds === 'number' && this.rebuilds.size > maxRebuilds)
+      complain(`the limit maxRebuilds permits ${maxRebuilds} rounds that activate domains`);
+  }
+
+  private byChoice(ids: readonly string[], round: number, complain: Complain): void {
+    const { choice } = this;
+    if (round !== 1) complain('a tool choice binds the first round');
+    if (typeof choice !== 'object' || ids.length !== 1 || ids[0] !== domainOf(choice.tool))
+      complain('the tool choice names no tool of it');
+  }
+}

@@ -1,0 +1,47 @@
+import type { JsonObject } from '../json/json.js';
+
+/** The places of a turn at which middleware is called. */
+export type HookName = 'beforeRequest' | 'afterResponse' | 'beforeToolCalls' | 'onToolError' | 'afterTurn';
+
+/** One effect of a middleware. A hook that changed nothing has none. */
+export type MiddlewareAct = { readonly middleware: string } & (
+  | { readonly did: 'changed-request' }
+  | { readonly did: 'replaced'; readonly callId: string; readonly arguments: JsonObject }
+  | { readonly did: 'rejected'; readonly callId: string; readonly reason: string }
+  | { readonly did: 'escalated'; readonly reason: string }
+  | { readonly did: 'continued'; readonly note: string }
+  /** The hook asked for a continuation that the limits do not permit. */
+  | { readonly did: 'not-continued'; readonly reason: string }
+  /** The hook threw, took too long, or returned a value that it must not return. */
+  | { readonly did: 'failed'; readonly reason: string }
+);
+
+/**
+ * The hooks of one place were called: each middleware that has the hook, until the first that ends the list. It has no turn where the request is
+ * that for a summary between two turns.
+ */
+export interface MiddlewareActed {
+  readonly type: 'middlewareActed';
+  readonly hook: HookName;
+  /** Ids of the calls that the hooks got; present for `beforeToolCalls` and `onToolError`. */
+  readonly calls?: readonly string[];
+  readonly acts: readonly MiddlewareAct[];
+}
+
+/**
+ * A middleware withheld the answer of a round: its text and its thinking are removed, and its calls are rejected. Of its messages only
+ * those of calls that ran inside the answer join the conversation.
+ */
+export interface AnswerWithheld {
+  readonly type: 'answerWithheld';
+  /** 1-based. */
+  readonly round: number;
+  /** The name of the middleware. */
+  readonly middleware: string;
+  /** A sentence for the user. */
+  readonly reason: string;
+  /** The note with which the next round asks again; absent where the turn stops. */
+  readonly again?: string;
+}
+
+export type MiddlewareOperation = MiddlewareActed | AnswerWithheld;

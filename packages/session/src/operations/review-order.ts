@@ -1,0 +1,88 @@
+import type { OperationOf } from './operation.js';
+import type { ReviewOperation } from './review-operations.js';
+import type { Complain } from './round-order.js';
+
+/** The order of the review of a turn: its effects are decided one after the other, then the turn ends. */
+export class ReviewOrder {
+  /** Ids of the calls whose effects have no decision. */
+  private readonly open = new Set<string>();
+  /** Ids of all calls under review; null before the review. */
+  private reviewed: ReadonlySet<string> | null = null;
+  /** Ids of the calls whose effects are being taken back. */
+  private rejecting: readonly string[] | null = null;
+
+  /** Whether the log has another owner since the review was opened. */
+  private isInterrupted = false;
+
+  /** @param isAskedFor whether the turn was sent with a review */
+  constructor(private readonly isAskedFor: boolean) {}
+
+  get isOpen(): boolean {
+    return this.reviewed !== null;
+  }
+
+  /** Is called when the log has another owner. */
+  interrupted(): void {
+    this.isInterrupted = true;
+  }
+
+  check(operation: OperationOf<ReviewOperation['type']>, complain: Complain): void {
+    switch (operation.type) {
+      case 'reviewOpened':
+        return this.opened(operation, complain);
+      case 'rejectStarted':
+        return this.rejectStarted(operation, complain);
+      case 'reviewResolved':
+        return this.resolved(operation, complain);
+    }
+  }
+
+  /** Is called when the turn commits. */
+  committed({ ending }: OperationOf<'commitStarted'>, complain: Complain): void {
+    const { kind } = ending;
+    if (kind === 'interrupted' && !this.isOpen) complain('only the end of a review leaves effects there');
+    if (this.rejecting !== null) complain('effects are being taken back');
+    if (kind !== 'completed' && kind !== 'stopped') return;
+    for (const id of this.open) complain(`the effect of call ${id} is not decided`);
+  }
+
+  private opened({ effects }: OperationOf<'reviewOpened'>, complain: Complain): void {
+    if (!this.isAskedFor) complain('the turn is not reviewed');
+    if (effects.length === 0) complain('no effects');
+    const ids = effects.map(({ toolCallId }) => toolCallId);
+    if (this.isOpen) return this.openedAgain(ids, complain);
+    this.reviewed = new Set(ids);
+    for (const id of ids) this.open.add(id);
+    for (const { dependents } of effects) this.known(dependents, complain);
+  }
+
+  private openedAgain(ids: readonly string[], complain: Complain): void {
+    if (!this.isInterrupted) complain('the review was opened before');
+    this.isInterrupted = false;
+    if (ids.join() !== [...this.open].join())
+      complain('it lists other effects than those without a decision');
+  }
+
+  private rejectStarted({ ids }: OperationOf<'rejectStarted'>, complain: Complain): void {
+    if (this.rejecting !== null) complain('other effects are being taken back');
+    if (ids.length === 0) complain('no effects');
+    this.known(ids, complain);
+    this.rejecting = ids;
+  }
+
+  private resolved(operation: OperationOf<'reviewResolved'>, complain: Complain): void {
+    if (operation.decision === 'accepted') {
+      if (this.rejecting !== null) complain('effects are being taken back');
+      for (const id of operation.ids)
+        if (!this.open.delete(id)) complain(`the effect of call ${id} is not open`);
+      return;
+    }
+    if (this.rejecting?.join() !== operation.ids.join()) complain('rejectStarted must come before it');
+    this.rejecting = null;
+    for (const { toolCallId } of operation.report.done) this.open.delete(toolCallId);
+  }
+
+  private known(ids: readonly string[], complain: Complain): void {
+    for (const id of ids) if (!this.reviewed?.has(id)) complain(`the effect of call ${id} is not reviewed`);
+  }
+}

@@ -1,0 +1,70 @@
+import { AgentSessionError } from '../../errors/agent-session-error.js';
+import { monotonicTime, type Clock } from '../../ports/clock.js';
+
+/** The most requests that are sent to a provider in a span of time. */
+export interface RateLimit {
+  /** The most requests in the span; as many may be sent at once. */
+  readonly requests: number;
+  /** The span in milliseconds. Default 60,000. */
+  readonly perMs?: number | undefined;
+}
+
+/** Lets requests pass in order of arrival, as fast as a limit permits: a bucket that is filled evenly, from which each request takes one token. */
+export class RateLimiter {
+  private readonly msEach: number;
+  private tokens: number;
+  private filledAt: number;
+  private readonly waiting: (() => void)[] = [];
+  private stopTimer: (() => void) | null = null;
+
+  constructor(
+    private readonly limit: RateLimit,
+    private readonly clock: Clock,
+  ) {
+    this.msEach = (limit.perMs ?? 60_000) / limit.requests;
+    this.tokens = limit.requests;
+    this.filledAt = monotonicTime(clock);
+  }
+
+  /** Resolves when the request may be sent. Rejects with `cancelled` when the signal fires first: the request takes no token then. */
+  take(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(cancelled(signal));
+      const pass = () => {
+        signal.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = () => {
+        this.waiting.splice(this.waiting.indexOf(pass), 1);
+        this.serve();
+        reject(cancelled(signal));
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.waiting.push(pass);
+      this.serve();
+    });
+  }
+
+  private serve(): void {
+    this.stopTimer?.();
+    this.stopTimer = null;
+    const now = monotonicTime(this.clock);
+    // A clock without a monotonic time may be set back.
+    const passed = Math.max(0, now - this.filledAt);
+    this.tokens = Math.min(this.limit.requests, this.tokens + passed / this.msEach);
+    this.filledAt = now;
+    while (this.tokens >= 1) {
+      const pass = this.waiting.shift();
+      if (pass === undefined) return;
+      this.tokens -= 1;
+      pass();
+    }
+    if (this.waiting.length > 0)
+      this.stopTimer = this.clock.schedule(() => this.serve(), Math.ceil((1 - this.tokens) * this.msEach));
+  }
+}
+
+/** Returns the error of a request whose signal has fired before it was sent. */
+export function cancelled({ reason }: AbortSignal): AgentSessionError {
+  return new AgentSessionError('cancelled', 'The request was cancelled.', { cause: reason });
+}

@@ -1,0 +1,202 @@
+import {
+  isAgentSessionError,
+  type AgentSessionError,
+  type ErrorCode,
+} from '../../errors/agent-session-error.js';
+import { checked, refusal } from '../../errors/checked.js';
+import { messageOf, toSessionError } from '../../errors/to-session-error.js';
+import type { ModelIdentity } from '../../conversation/model-identity.js';
+import { any, func, having, list, only, optional, orNull, positive, reader, text } from '../../json/shape.js';
+import { systemClock, type Clock } from '../../ports/clock.js';
+import { identityOf } from '../identity-of.js';
+import type { ProviderEvent } from '../provider-event.js';
+import type { Provider, ProviderFallback, ProviderRequest, ToolDefinition } from '../provider.js';
+import { CircuitBreaker, type BreakerOptions, type Failure } from './circuit-breaker.js';
+import { guardedMember, interrupted } from './guarded-member.js';
+import { RateLimiter, type RateLimit } from './rate-limiter.js';
+import { sharedCapabilities } from './shared-capabilities.js';
+
+/** A provider that is paused, for the callback {@link FallbackOptions.onTrip}. */
+export interface TrippedProvider extends Failure {
+  readonly provider: ModelIdentity;
+  /** The length of the pause in milliseconds. */
+  readonly pauseMs: number;
+}
+
+/** Options of {@link withFallback}. */
+export interface FallbackOptions {
+  /**
+   * The codes of the failures after which the next provider is asked; the breaker counts the same ones. Default: `auth`, `interrupted`, `model`,
+   * `network`, `overloaded`, `provider-contract`, `quota`, `rate-limit` and `server`. A refusal of the content (`refused`) is not among them,
+   * nor is a request that each provider would refuse.
+   */
+  readonly switchOn?: readonly ErrorCode[] | undefined;
+  /** Pauses a provider that failed several times in a row. Default: after 5 failures for 60 seconds; `false` never pauses one. */
+  readonly breaker?: BreakerOptions | false | undefined;
+  /** The most requests that are sent to each provider; a list has one for each provider, or null. Default: no limit. */
+  readonly rateLimit?: RateLimit | readonly (RateLimit | null)[] | undefined;
+  /** Is called when a provider is paused. An error that it throws is ignored. */
+  readonly onTrip?: ((tripped: TrippedProvider) => void) | undefined;
+  /** The time of the pauses and of the rate limit. Default: that of the platform. */
+  readonly clock?: Clock | undefined;
+}
+
+const usualCodes: readonly ErrorCode[] = [
+  'auth',
+  'interrupted',
+  'model',
+  'network',
+  'overloaded',
+  'provider-contract',
+  'quota',
+  'rate-limit',
+  'server',
+];
+
+const wholeNumber = reader(
+  (value): value is number => Number.isInteger(value) && (value as number) > 0,
+  'it is no whole number above 0',
+);
+const finite = reader(
+  (value): value is number => typeof value === 'number' && value > 0 && Number.isFinite(value),
+  'it is no number above 0, or not finite',
+);
+const rateLimitShape = only({ requests: wholeNumber, perMs: optional(finite) });
+const isOff = reader((value) => value === false, 'it is neither false nor an object');
+const breakerShape = only({
+  failures: optional(wholeNumber),
+  pauseMs: optional(positive),
+  successes: optional(wholeNumber),
+});
+
+const optionsShape = only({
+  switchOn: optional(list(text)),
+  breaker: optional((value, at) => (typeof value === 'object' ? breakerShape : isOff)(value, at)),
+  rateLimit: optional((value, at) =>
+    (Array.isArray(value) ? list(orNull(rateLimitShape)) : rateLimitShape)(value, at),
+  ),
+  onTrip: optional(func),
+  clock: optional(having({ now: func, schedule: func, monotonic: any })),
+});
+
+/**
+ * Returns a provider that carries a turn on with the next of several ones. A session first makes all attempts of the limit `maxRetries` with one
+ * provider. When they have failed, and no piece of the answer was visible, the next provider gets the request; it stays for the rest of the turn.
+ * The operation `providerSwitched` names both, and the record of the turn lists it in `switches`.
+ *
+ * The features are those that all providers have, the context window is the smallest one; `id` and `model` are those of the first. Give prices to
+ * the providers: `withFallback([withPrice(first, …), withPrice(second, …)])`. All sessions with the returned object share its breakers and its
+ * rate limits.
+ *
+ * @throws AgentSessionError `invalid-configuration` for options that cannot work, for an empty list, and for a provider with a fallback of its own
+ *
+ * @example
+ * const provider = withFallback([openai({ model: 'gpt-5-mini' }), anthropic({ model: 'claude-sonnet-5' })]);
+ * const session = createAgentSession({ provider });
+ */
+export function withFallback(providers: readonly Provider[], options: FallbackOptions = {}): Provider {
+  check(providers, options);
+  const { switchOn = usualCodes, clock = systemClock } = options;
+  const counts = (code: ErrorCode) => switchOn.includes(code);
+  const permitted = new WeakSet<ProviderRequest>();
+  const guarded = providers.map((provider, place) => {
+    const breaker = breakerOf(provider, options, clock);
+    const limit = Array.isArray(options.rateLimit) ? options.rateLimit[place] : options.rateLimit;
+    const limiter = limit ? new RateLimiter(limit as RateLimit, clock) : null;
+    return { member: guardedMember(provider, { breaker, limiter, permitted, counts }), breaker, limiter };
+  });
+  const members = guarded.map(({ member }) => member);
+  const restOf = (place: number) => guarded[place]?.breaker?.restMs ?? 0;
+  const places = providers.map((_, place) => place);
+
+  const fallback: ProviderFallback = {
+    members,
+    first() {
+      const free = places.find((place) => restOf(place) === 0);
+      const place = free ?? places.reduce((best, one) => (restOf(one) < restOf(best) ? one : best));
+      return { place, because: place === 0 ? null : (guarded[0]?.breaker?.lastFailure ?? null) };
+    },
+    after: (place, { code }) =>
+      (counts(code) ? places.find((one) => one > place && restOf(one) === 0) : undefined) ?? null,
+    permit(place, request, signal) {
+      const taken = guarded[place]?.limiter?.take(signal);
+      return taken?.then(() => void permitted.add(request)) ?? null;
+    },
+  };
+  const [{ id, model }] = providers as readonly [Provider];
+  return {
+    id,
+    model,
+    get capabilities() {
+      return sharedCapabilities(providers.map(({ capabilities }) => capabilities));
+    },
+    stream: (request, signal) => streamOfFirst(fallback, request, signal),
+    validateTools: (tools) => warningsOf(providers, tools),
+    fallback,
+  };
+}
+
+function check(providers: readonly Provider[], options: FallbackOptions): void {
+  checked(list(having({ id: text, model: text, stream: func })), providers, 'The providers of a fallback');
+  if (providers.length === 0) throw refusal('A fallback needs at least one provider.');
+  if (providers.some(({ fallback }) => fallback !== undefined))
+    throw refusal('A provider of a fallback has a fallback of its own; list its providers instead.');
+  checked(optionsShape, options, 'The options of a fallback');
+  if (Array.isArray(options.rateLimit) && options.rateLimit.length !== providers.length)
+    throw refusal('The list rateLimit has one limit, or null, for each provider.');
+}
+
+function breakerOf(
+  provider: Provider,
+  { breaker = {}, onTrip }: FallbackOptions,
+  clock: Clock,
+): CircuitBreaker | null {
+  if (breaker === false) return null;
+  const { failures = 5, pauseMs = 60_000, successes = 2 } = breaker;
+  return new CircuitBreaker({ failures, pauseMs, successes }, clock, (failure) => {
+    try {
+      onTrip?.({ provider: identityOf(provider), pauseMs, ...failure });
+    } catch {
+      // The callback only watches.
+    }
+  });
+}
+
+/** Streams the answer of the first provider that gives one, for callers without a session. An answer that has begun is not begun again. */
+async function* streamOfFirst(
+  fallback: ProviderFallback,
+  request: ProviderRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ProviderEvent, void> {
+  let place: number | null = fallback.first().place;
+  while (place !== null) {
+    let isVisible = false;
+    try {
+      for await (const event of fallback.members[place]!.stream(request, signal)) {
+        isVisible ||= event.type !== 'usage';
+        yield event;
+      }
+      if (isVisible) return;
+      throw interrupted();
+    } catch (thrown) {
+      const error = errorOf(thrown);
+      place = isVisible || signal.aborted ? null : fallback.after(place, error);
+      if (place === null) throw error;
+    }
+  }
+}
+
+function errorOf(thrown: unknown): AgentSessionError {
+  if (isAgentSessionError(thrown)) return thrown;
+  return toSessionError(thrown, 'provider-contract', `The model provider failed: ${messageOf(thrown)}`);
+}
+
+async function warningsOf(providers: readonly Provider[], tools: readonly ToolDefinition[]) {
+  const each = await Promise.all(
+    providers.map(async (provider) => (await provider.validateTools?.(tools)) ?? []),
+  );
+  return each.flatMap((warnings, place) => {
+    const { id, model } = providers[place]!;
+    return warnings.map(({ tool, message }) => ({ tool, message: `${id} ${model}: ${message}` }));
+  });
+}

@@ -1,0 +1,70 @@
+import { callsOf } from '../conversation/turn-record.js';
+import type { CallEffects, EffectStepData } from '../conversation/turn-undo.js';
+import { overlaps, type EffectPlace } from '../conversation/effect-place.js';
+import { defined } from '../json/defined.js';
+import { domainOf } from '../conversation/tool-id.js';
+import type { ReviewedEffect } from '../operations/review-operations.js';
+import { isReverted } from '../state/open-report.js';
+import type { FoldState } from '../state/session-state.js';
+import { effectsOf } from '../state/undo-notes.js';
+import type { ReviewedTurn } from '../turn/turn-request.js';
+
+/**
+ * Returns the effects of a turn that its user reviews, in the order of their calls: those in place that can be taken back, or could be before the
+ * page was left. Calls whose end is unknown are not among them.
+ */
+export function reviewedEffects({
+  id,
+  current,
+  running,
+  transaction,
+}: Pick<ReviewedTurn, 'id' | 'current' | 'running' | 'transaction'>): readonly ReviewedEffect[] {
+  if (!transaction.hasHistory) return [];
+  const state = current();
+  const calls = inCallOrder(state, effectsOf(state, id)).filter(
+    (call) => !call.irreversible && !isReverted(call) && !running.has(call.callId),
+  );
+  const dependents = dependentsOf(calls);
+  return calls.map((call, index) =>
+    defined({
+      toolCallId: call.callId,
+      toolName: call.tool,
+      description: call.steps.map(({ description }) => description).join('; '),
+      changes: call.steps.map(changeOf),
+      dependents: dependents[index]!,
+      lost: transaction.canRevert(call.callId) ? undefined : (true as const),
+    }),
+  );
+}
+
+function changeOf({ description, before, after }: EffectStepData): ReviewedEffect['changes'][number] {
+  return defined({ description, before, after });
+}
+
+function inCallOrder(
+  { liveTurn }: Pick<FoldState, 'liveTurn'>,
+  calls: readonly CallEffects[],
+): readonly CallEffects[] {
+  const all = liveTurn?.rounds.flatMap(callsOf) ?? [];
+  const places = new Map(all.map(({ id }, index) => [id, index]));
+  return calls.toSorted((a, b) => (places.get(a.callId) ?? 0) - (places.get(b.callId) ?? 0));
+}
+
+/** Returns for each call the ids of the later ones that depend on it, by themselves or by others. */
+function dependentsOf(calls: readonly CallEffects[]): readonly (readonly string[])[] {
+  const places = calls.map(placeOf);
+  const found: (readonly number[])[] = [];
+  for (let index = calls.length - 1; index >= 0; index--) {
+    const direct = places.flatMap((place, later) =>
+      later > index && overlaps(places[index]!, place) ? [later] : [],
+    );
+    found[index] = [...new Set(direct.flatMap((later) => [later, ...found[later]!]))].sort((a, b) => a - b);
+  }
+  return found.map((list) => list.map((index) => calls[index]!.callId));
+}
+
+/** Returns the part of the app that a call touched: all of its domain where one of its effects names no path. */
+function placeOf({ tool, steps }: CallEffects): EffectPlace {
+  const isKnown = steps.every(({ paths }) => paths !== undefined);
+  return { domain: domainOf(tool), paths: isKnown ? steps.flatMap(({ paths = [] }) => paths) : undefined };
+}

@@ -1,0 +1,209 @@
+import { defer, EMPTY, finalize, merge, Observable, of, type Subscriber } from 'rxjs';
+import { nothingUndone, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { fromAsync } from '../operations/from-async.js';
+import { movedOf } from '../operations/moved.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { TurnEnding } from '../operations/turn-operations.js';
+import { isReverted } from '../state/open-report.js';
+import { effectsOf } from '../state/undo-notes.js';
+import { concat } from '../turn/concat.js';
+import type { ReviewedTurn, TurnReview } from '../turn/turn-request.js';
+import { written } from '../turn/written.js';
+import { differing } from '../undo/revisions.js';
+import { reviewedEffects } from './reviewed-effects.js';
+
+/** Returns the review of a turn. */
+export function reviewOf(turn: ReviewedTurn): TurnReview {
+  return new Review(turn);
+}
+
+/**
+ * The review of the effects of a turn. Its decisions are carried out one after the other, in the order of their calls: effects that are
+ * rejected take time to be taken back. What is decided is in the state; a review that is taken up from its log goes on from there.
+ */
+class Review implements TurnReview {
+  /** The stage of the turn that waits for the decisions; null while none does. */
+  private waiting: Subscriber<TurnFact> | null = null;
+  /** The number of decisions that are carried out, or wait for one. */
+  private running = 0;
+  private last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly turn: ReviewedTurn) {}
+
+  decided(ending: TurnEnding): Observable<TurnFact> {
+    const { cancellation, host } = this.turn;
+    return concat(
+      defer(() => this.opened(ending)),
+      defer(() => (this.isOpened ? merge(this.decisions(), written(this.turn)) : EMPTY)),
+    ).pipe(
+      cancellation.untilCancelled(),
+      finalize(() => {
+        host.review = null;
+      }),
+    );
+  }
+
+  closed(keeps: boolean): Observable<never> {
+    return fromAsync(async () => {
+      await this.inTurn(async () => {
+        await this.finishRejection();
+        const ids = this.openIds();
+        if (keeps) this.emitAccepted(ids);
+        // An effect on which an accepted one depends stays.
+        else await this.takeBack(ids.toReversed());
+      });
+    });
+  }
+
+  decide(decision: 'accept' | 'reject', ids: readonly string[] | undefined): Promise<UndoReport> {
+    return this.inTurn(async () => {
+      try {
+        const open = this.openIds(ids);
+        const report = await this.takeBack(
+          decision === 'accept' ? open.filter(this.isGone) : this.planOf(open),
+        );
+        if (decision === 'accept') this.emitAccepted(open.filter((id) => !this.isGone(id)));
+        await this.turn.journal.barrier();
+        return report;
+      } catch (error) {
+        this.waiting?.error(error);
+        throw error;
+      }
+    });
+  }
+
+  private get isOpened(): boolean {
+    return this.turn.current().fold.turn?.review !== undefined;
+  }
+
+  /** Opens the review, or opens it again. Its commands are there before its operation, whose subscribers may give one. */
+  private opened(ending: TurnEnding): Observable<TurnFact> {
+    const { pendingReview } = this.turn.current();
+    const effects = this.isOpened ? (pendingReview?.effects ?? []) : reviewedEffects(this.turn);
+    if (effects.length > 0) this.turn.host.review = this;
+    return effects.length === 0 ? EMPTY : of({ type: 'reviewOpened', ending, effects } as const);
+  }
+
+  /** Waits until every effect is decided. The clock of the turn stands. */
+  private decisions(): Observable<TurnFact> {
+    return new Observable((subscriber) => {
+      subscriber.add(this.turn.clock.hold());
+      this.waiting = subscriber;
+      subscriber.add(() => {
+        this.waiting = null;
+      });
+      this.inTurn(() => this.finishRejection()).catch((error: unknown) => subscriber.error(error));
+    });
+  }
+
+  /** Carries a decision out when those before it are; at once where there is none. */
+  private inTurn<R>(carryOut: () => Promise<R>): Promise<R> {
+    const before = this.last;
+    const isFirst = this.running++ === 0;
+    let end!: () => void;
+    this.last = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const result = isFirst ? carryOut() : before.then(carryOut);
+    const ended = () => {
+      this.running--;
+      end();
+      if (this.running === 0 && this.openIds().length === 0) this.waiting?.complete();
+    };
+    result.then(ended, ended);
+    return result;
+  }
+
+  /** Finishes a rejection that an earlier owner of the log had begun. */
+  private async finishRejection(): Promise<void> {
+    const rejecting = this.turn.current().fold.turn?.review?.rejecting ?? null;
+    if (rejecting !== null) await this.carryOut(rejecting);
+  }
+
+  /** Returns those of the calls whose effects are open. */
+  private openIds(ids?: readonly string[]): readonly string[] {
+    const open = this.turn.current().pendingReview?.effects.map(({ toolCallId }) => toolCallId) ?? [];
+    return ids === undefined ? open : open.filter((id) => ids.includes(id));
+  }
+
+  /** Returns the calls whose effects are taken back with those that are rejected, the newest first. */
+  private planOf(rejected: readonly string[]): readonly string[] {
+    const plan = new Set([
+      ...rejected,
+      ...rejected.flatMap((id) => this.dependentsOf(id)).filter((id) => !this.isGone(id)),
+    ]);
+    return this.reviewed.flatMap(({ toolCallId: id }) => (plan.has(id) ? [id] : [])).toReversed();
+  }
+
+  private dependentsOf(id: string): readonly string[] {
+    return this.reviewed.find(({ toolCallId }) => toolCallId === id)?.dependents ?? [];
+  }
+
+  private get reviewed() {
+    return this.turn.current().fold.turn?.review?.effects ?? [];
+  }
+
+  /** Whether the effects of a call are taken back, by the log. */
+  private readonly isGone = (id: string): boolean => {
+    const call = effectsOf(this.turn.current(), this.turn.id).find(({ callId }) => callId === id);
+    return call === undefined || isReverted(call);
+  };
+
+  private emitAccepted(ids: readonly string[]): void {
+    if (ids.length > 0) this.emit({ type: 'reviewResolved', decision: 'accepted', ids });
+  }
+
+  /** Takes effects back, the newest first; the log has that before the first is moved. */
+  private async takeBack(ids: readonly string[]): Promise<UndoReport> {
+    if (ids.length === 0) return nothingUndone;
+    this.emit({ type: 'rejectStarted', ids });
+    return this.carryOut(ids);
+  }
+
+  private async carryOut(ids: readonly string[]): Promise<UndoReport> {
+    const { turn } = this;
+    await turn.journal.barrier();
+    const before = turn.readRevisions();
+    const revert = turn.transaction.revertOpen(turn.revisions.summary().after);
+    const report = {
+      ...nothingUndone,
+      done: [] as UndoItem[],
+      failed: [] as UndoReport['failed'][number][],
+      lost: [] as UndoItem[],
+    };
+    for (const id of ids) {
+      const item = this.itemOf(id);
+      if (this.isGone(id)) report.done.push(item);
+      else if (this.dependentsOf(id).some((other) => !this.isGone(other)))
+        report.failed.push({ ...item, reason: 'An effect that depends on it stays.' });
+      else if (!turn.transaction.canRevert(id)) report.lost.push(item);
+      else {
+        const reason = await revert.revert(id);
+        if (reason === null) report.done.push(item);
+        else report.failed.push({ ...item, reason });
+      }
+    }
+    // Code that took too long may have ended since.
+    const late = report.failed.filter(({ toolCallId }) => this.isGone(toolCallId));
+    report.failed = report.failed.filter((item) => !late.includes(item));
+    report.done.push(...late.map(({ toolCallId }) => this.itemOf(toolCallId)));
+    for (const domain of turn.revisions.summary().domains) turn.contextCache.changed(domain);
+    const { known } = revert;
+    const moved = movedOf(differing(before, known), before, known);
+    this.emit({ type: 'reviewResolved', decision: 'rejected', ids, report, moved });
+    return report;
+  }
+
+  private itemOf(id: string): UndoItem {
+    const call = effectsOf(this.turn.current(), this.turn.id).find(({ callId }) => callId === id);
+    if (call === undefined)
+      throw new AgentSessionError('provider-contract', `There is no effect of call ${id}.`);
+    const description = call.steps.map((step) => step.description).join('; ');
+    return { toolCallId: id, toolName: call.tool, description };
+  }
+
+  private emit(fact: TurnFact): void {
+    this.turn.sink.emit(fact);
+  }
+}

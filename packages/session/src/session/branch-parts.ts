@@ -1,0 +1,39 @@
+import { cancelledError } from '../turn/cancellation.js';
+import type { BranchStepParts } from './branch-steps.js';
+import type { InterruptedParts } from './end-interruption.js';
+import { logCode } from './log-code.js';
+import type { SessionLifetime } from './session-lifetime.js';
+import { structuredCode } from './structured-code.js';
+
+/** The parts of a session that its branch commands and `generate` use. */
+export interface BranchParts extends BranchStepParts, InterruptedParts {
+  readonly lifetime: SessionLifetime;
+}
+
+/** Throws `storage` where another writer owns the session. */
+export function assertWriter({ core: { journal } }: Pick<BranchParts, 'core'>): void {
+  if (journal?.isFenced) throw journal.fencedBy;
+}
+
+/**
+ * Waits until the journal has the change of a command. It stands also where the write is refused, which the link of the session shows; another
+ * writer that took over does not have it.
+ */
+export async function stored({ core: { journal } }: Pick<BranchParts, 'core'>): Promise<void> {
+  try {
+    await journal?.barrier();
+  } catch (error) {
+    if (journal?.isFenced) throw error;
+  }
+}
+
+/** Ends interrupted work, as every command does that begins something else. */
+export async function abandonInterrupted(parts: BranchParts): Promise<void> {
+  const { core, ports, signal } = parts;
+  if (core.current.interrupted !== null) {
+    const code = logCode.get(ports.clock);
+    if (core.current.liveTurn?.structured !== undefined) await structuredCode.get(ports.clock);
+    await (await code).abandon(parts);
+  }
+  if (signal.aborted) throw cancelledError();
+}

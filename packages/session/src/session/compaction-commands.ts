@@ -1,0 +1,127 @@
+// The chunk that is loaded late: the commands that compact a conversation.
+import { totalTokensOf } from '../conversation/usage-amounts.js';
+import type { UsageReport } from '../conversation/usage-report.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
+import { Spending } from '../limits/spending.js';
+import { TurnClock } from '../limits/turn-clock.js';
+import type { ContextCompacted } from '../operations/compaction-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import { Cancellation, cancelledError } from '../turn/cancellation.js';
+import { noJournal, type CompactingTurn } from '../turn/turn-request.js';
+import { createArgumentChecker } from '../tools/argument-checker.js';
+import type { ToolRegistry } from '../tools/tool-registry.js';
+import { abandonInterrupted, assertWriter, stored, type BranchParts } from './branch-parts.js';
+
+/** Compacts the conversation, see `AgentSession.compact`. */
+export async function compact(parts: BranchParts): Promise<void> {
+  await abandonInterrupted(parts);
+  assertWriter(parts);
+  const { core, ports, settings, signal } = parts;
+  const stages = await settings.current.compaction.load(ports.clock);
+  const tools = await toolsOf(parts);
+  if (signal.aborted) throw cancelledError();
+  const turn = turnOf(parts, tools);
+  const marks = new MarkWriter(parts);
+  await new Promise<void>((resolve, reject) => {
+    signal.addEventListener('abort', () => cancel(turn.cancellation), { once: true });
+    stages.compact(turn, hasBudget(parts)).subscribe({
+      next: (fact) => marks.take(fact),
+      error: reject,
+      complete: resolve,
+    });
+  }).catch((error: unknown) => {
+    marks.close();
+    throw error;
+  });
+  if (core.journal?.isFenced) throw core.journal.fencedBy;
+  await stored(parts);
+}
+
+/** Takes a compaction back, see `AgentSession.uncompact`. */
+export async function uncompact(parts: BranchParts, id: string): Promise<void> {
+  const { core, release } = parts;
+  const assertKnown = () => {
+    if (!core.current.compactions.some((one) => one.id === id))
+      throw new AgentSessionError('invalid-input', `The conversation has no compaction "${String(id)}".`);
+  };
+  assertKnown();
+  await abandonInterrupted(parts);
+  assertWriter(parts);
+  assertKnown();
+  release();
+  core.emitSession({ type: 'contextUncompacted', id });
+  await stored(parts);
+}
+
+/** Emits the facts of one compaction. The last one is emitted when the session is free, so that its subscribers may give the next command. */
+class MarkWriter {
+  private open: ContextCompacted | null = null;
+  /** Usage of the summary so far. */
+  private usage: UsageReport | null = null;
+
+  constructor(private readonly parts: BranchParts) {}
+
+  take(fact: TurnFact): void {
+    const { core, release } = this.parts;
+    // Its report is that of a turn: the mark has the usage.
+    if (fact.type === 'usage') this.usage = fact.report;
+    if (fact.type === 'middlewareActed') core.emitSession(fact);
+    if (fact.type !== 'contextCompacted') return;
+    this.open = fact.summarizing ? { ...fact } : null;
+    if (fact.summarizing) core.showStarting(false);
+    else release();
+    core.emitSession(fact);
+  }
+
+  /** Ends a compaction whose summary was cut: its steps stand. */
+  close(): void {
+    if (this.open === null) return;
+    const { summarizing: _summarizing, ...stripped } = this.open;
+    this.take(defined({ ...stripped, failure: 'it was cancelled', usage: this.usage ?? undefined }));
+  }
+}
+
+function cancel(cancellation: Cancellation): void {
+  cancellation.raise('abort', 'rollback');
+  cancellation.notify();
+}
+
+/** Whether the limits of the session permit the request for a summary. */
+function hasBudget({ core, settings }: BranchParts): boolean {
+  const { maxTokens, maxCost } = settings.current.limits.session;
+  const { usage, cost } = core.current.totals;
+  return (totalTokensOf(usage) ?? 0) < maxTokens && (cost?.amount ?? 0) < maxCost;
+}
+
+/** Returns the tools of the next request, by which its size is measured: with staged discovery they are a part of all. */
+async function toolsOf({ core, ports, settings }: BranchParts): Promise<ToolRegistry> {
+  const { discovery } = settings.current;
+  const { tools } = settings;
+  if (discovery === null) return tools;
+  const { stagedTools } = await discovery.code.get(ports.clock);
+  const current = () => core.current;
+  const asked = { settings: settings.current, options: undefined, tools, current, emit: () => {} };
+  return stagedTools(asked, discovery)?.tools ?? tools;
+}
+
+/** Returns the parts of a turn that a compaction between two turns needs. It has no limits, and no turn trips by it. */
+function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): CompactingTurn {
+  const current = () => core.current;
+  const { session, ...limits } = settings.current.limits;
+  const unlimited = { ...limits, maxTokens: Infinity, maxCost: Infinity };
+  const withoutSession = { ...unlimited, session: { ...session, maxTokens: Infinity, maxCost: Infinity } };
+  return {
+    id: core.current.turns.at(-1)?.id ?? '',
+    structured: null,
+    settings: settings.current,
+    ports,
+    tools,
+    cancellation: new Cancellation(),
+    state: () => core.state,
+    current,
+    arguments: createArgumentChecker(ports),
+    spending: new Spending(withoutSession, new TurnClock(ports.clock, unlimited), current),
+    journal: core.journal?.forTurn() ?? noJournal,
+  };
+}

@@ -1,0 +1,25 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
+import { any, only, type Read } from '../json/shape.js';
+import type { EnqueueOptions, TurnResult } from './agent-session.js';
+
+export type EnqueueResult = TurnResult['status'] | 'cancelled';
+export type SteerResult = 'joined' | 'queued' | 'cancelled';
+
+// `turnSettings` checks all but the id.
+const shape = only({
+  id: any,
+  limits: any,
+  toolChoice: any,
+  directives: any,
+  commit: any,
+} satisfies Record<keyof EnqueueOptions, Read>);
+
+/** Returns the options of a message for the queue. Throws for an id that is no text, and for other options. */
+export function enqueueOptions(options: EnqueueOptions): EnqueueOptions {
+  checked(shape, options, 'The options of a message for the queue');
+  const { id } = options;
+  if (id !== undefined && (typeof id !== 'string' || id === ''))
+    throw new AgentSessionError('invalid-input', 'The id of a message in the queue must be a text.');
+  return options;
+}

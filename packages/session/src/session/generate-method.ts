@@ -1,0 +1,56 @@
+import type { Input } from '../conversation/message.js';
+import { checked } from '../errors/checked.js';
+import { wrong, type Read } from '../json/shape.js';
+import type { JsonObject } from '../json/json.js';
+import type { Ports } from '../ports/ports.js';
+import { isLibrarySchema } from '../tools/domain.js';
+import type { Arguments, ToolSchema } from '../tools/tool.js';
+import { readSchema } from '../tools/tool-registry.js';
+import type { GenerateOptions, LocalAgentSession } from './agent-session.js';
+import { command } from './command.js';
+import { generationCode } from './generation-code.js';
+import type { LateCommands } from './late-commands.js';
+import type { LateFiles } from './late-files.js';
+import type { SessionAccess } from './session-access.js';
+
+/** The parts of a session that `generate` uses. */
+export interface GenerateParts {
+  readonly access: SessionAccess;
+  readonly commands: LateCommands;
+  readonly files: LateFiles;
+  readonly ports: Pick<Ports, 'clock'>;
+}
+
+/**
+ * Returns the method `generate`. To another session the schema goes as JSON Schema, and the output comes back as JSON: a schema library
+ * transforms it here.
+ */
+export function generateMethod({
+  access,
+  commands,
+  files,
+  ports: { clock },
+}: GenerateParts): LocalAgentSession['generate'] {
+  const generate = command(async (prompt: Input, given: ToolSchema, options?: GenerateOptions) => {
+    const schema = checked(outputSchema, given, 'The output of generate');
+    const library = isLibrarySchema(given) ? given : null;
+    let isHere = false;
+    const output = await files.turn(prompt, options, (read) =>
+      access.pass('generate', [read.sent, schema, options], (): Promise<unknown> => {
+        isHere = true;
+        return commands.late(generationCode, (code, parts) =>
+          code.generate(parts, read, { schema, library }, options),
+        );
+      }),
+    );
+    if (isHere || library === null) return output;
+    return (await generationCode.get(clock)).transformed(library, output as JsonObject);
+  });
+  return <const S extends ToolSchema>(prompt: Input, schema: S, options?: GenerateOptions) =>
+    generate(prompt, schema, options) as Promise<Arguments<S>>;
+}
+
+const outputSchema: Read<JsonObject> = (given) => {
+  const schema = readSchema(given, 'schema');
+  return schema.type === 'object' ? schema : wrong('schema', 'it is none of an object');
+};

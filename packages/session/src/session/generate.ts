@@ -1,0 +1,48 @@
+// The chunk that is loaded late: `generate`, and the stages of its turns.
+import type { Message } from '../conversation/message.js';
+import { checked } from '../errors/checked.js';
+import { any, only, type Read } from '../json/shape.js';
+import type { JsonObject } from '../json/json.js';
+import { structuredStages } from '../structured/structured-stages.js';
+import type { LibrarySchema } from '../tools/tool.js';
+import { cancelledError } from '../turn/cancellation.js';
+import type { GenerateOptions } from './agent-session.js';
+import { abandonInterrupted, type BranchParts } from './branch-parts.js';
+import { checkOutputSupport, readInput } from './pre-flight.js';
+import type { ReadInput } from './read-input.js';
+
+export { transformed } from '../structured/check-output.js';
+
+/** The output that a caller asks for. */
+export interface GivenSchema {
+  readonly schema: JsonObject;
+  /** The schema as it was given, where it is one of a library. */
+  readonly library: LibrarySchema | null;
+}
+
+// `settingsOf` checks them.
+const optionsShape = only({ signal: any, limits: any } satisfies Record<keyof GenerateOptions, Read>);
+
+/** Runs a turn for a structured output, see `LocalAgentSession.generate`. */
+export async function generate(
+  parts: BranchParts,
+  { own, attached }: ReadInput,
+  { schema, library }: GivenSchema,
+  options: GenerateOptions = {},
+): Promise<unknown> {
+  const { core, ports, runner, lifetime, signal, release } = parts;
+  checked(optionsShape, options, 'The options of generate');
+  const input = readInput(own);
+  const settings = runner.settingsOf(input, options);
+  checkOutputSupport(settings.provider);
+  const structured = structuredStages({ schema }, library);
+  await structured.prepare(ports);
+  await abandonInterrupted(parts);
+  if (signal.aborted || options.signal?.aborted) throw cancelledError();
+  release();
+  lifetime.assertFree();
+  const message: Message = { id: ports.ids.next('message'), role: 'user', parts: input };
+  const place = { input: message, parentId: core.state.headTurnId, retryOf: undefined, structured };
+  await runner.start({ ...runner.prepared(place, settings, options), before: attached });
+  return structured.value;
+}

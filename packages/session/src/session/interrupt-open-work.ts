@@ -1,0 +1,18 @@
+import type { Clock } from '../ports/clock.js';
+import { undoNotes } from '../state/undo-notes.js';
+import { foldForeign } from './fold-foreign.js';
+import type { SessionCore } from './session-core.js';
+
+/** Ends the turn, undo or redo that the state shows as running, as no session can write its end: the log is gone. Effects stay as they are. */
+export function interruptOpenWork(core: SessionCore, clock: Pick<Clock, 'now'>, epoch: number): void {
+  const { isRunning, sequence } = core.current;
+  if (!isRunning) return;
+  const revertible = undoNotes(core.current).flatMap(({ undo }) =>
+    undo.calls.flatMap(({ callId, steps }) =>
+      steps.filter(({ state }) => state !== 'lost').map(({ step }) => ({ callId, step })),
+    ),
+  );
+  foldForeign(core, [
+    { type: 'ownerChanged', epoch, reason: 'removed', revertible, sequence: sequence + 1, at: clock.now() },
+  ]);
+}

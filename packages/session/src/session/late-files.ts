@@ -1,0 +1,108 @@
+import type { Input } from '../conversation/message.js';
+import { withTurnLimits, type GivenTurnLimits, type Limits } from '../limits/limits.js';
+import type { Attached } from '../operations/session-operations.js';
+import type { Ports } from '../ports/ports.js';
+import { filesCode } from './files-code.js';
+import { hasFiles, withoutFiles, type InputWithFiles, type ReadInput } from './read-input.js';
+import type { SessionCore } from './session-core.js';
+
+/** The parts of a session that the reading of files uses. */
+export interface FileParts {
+  readonly core: Pick<SessionCore, 'current'>;
+  readonly ports: Pick<Ports, 'clock' | 'ids'>;
+  /** Returns the limits of the session. */
+  limits(): Limits;
+  /** Holds the session for a turn that starts when its files were read. A cancel fires the signal. */
+  hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R>;
+}
+
+/** The options of a command that the reading of its files respects. */
+interface ReadingOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly limits?: GivenTurnLimits | undefined;
+}
+
+/** Reads the files of messages, before their commands begin. A message without files passes at once. */
+export class LateFiles {
+  /** Settles when the commands before have begun; null while none waits. */
+  private last: Promise<unknown> | null = null;
+  /** The contents that were read for commands which have not ended. */
+  private readonly waiting = new Set<Attached>();
+
+  constructor(private readonly parts: FileParts) {}
+
+  /** Runs a command that starts a turn: the session is shown as running, and refuses other commands, while files are read. */
+  turn<R>(
+    input: Input,
+    options: ReadingOptions | undefined,
+    run: (input: ReadInput) => Promise<R>,
+  ): Promise<R> {
+    if (!hasFiles(input)) return run(withoutFiles(input));
+    let given: ReadInput | undefined;
+    const read = async (signal: AbortSignal) => (given = await this.read(input, options, signal));
+    const result = this.parts.hold(read, run);
+    this.forgetAfter(result, () => given);
+    return result;
+  }
+
+  /** Runs a command of the queue. Commands begin in the order of the calls. */
+  ordered<R>(
+    input: Input | undefined,
+    options: ReadingOptions | undefined,
+    run: (input: ReadInput | undefined) => Promise<R>,
+  ): Promise<R> {
+    const isUnread = input !== undefined && hasFiles(input);
+    if (this.last === null && !isUnread) return run(input === undefined ? undefined : withoutFiles(input));
+    const read = isUnread
+      ? this.read(input, options, new AbortController().signal)
+      : Promise.resolve(input === undefined ? undefined : withoutFiles(input));
+    read.catch(() => {});
+    const begun = (this.last ?? Promise.resolve()).then(async () => {
+      const given = await read;
+      const result = run(given);
+      this.forgetAfter(result, () => given);
+      return { result };
+    });
+    const last = begun
+      .catch(() => {})
+      .then(() => {
+        if (this.last === last) this.last = null;
+      });
+    this.last = last;
+    return begun.then(({ result }) => result);
+  }
+
+  /** Forgets the contents of a message when its command has ended: the session has them then, or does not get them. */
+  private forgetAfter(command: Promise<unknown>, read: () => ReadInput | undefined): void {
+    const forget = () => {
+      for (const one of read()?.attached ?? []) this.waiting.delete(one);
+    };
+    command.then(forget, forget);
+  }
+
+  private async read(
+    input: InputWithFiles,
+    { signal, limits }: ReadingOptions = {},
+    cancelled: AbortSignal,
+  ): Promise<ReadInput> {
+    const { core, ports } = this.parts;
+    const aborter = new AbortController();
+    const abort = () => aborter.abort();
+    for (const one of [cancelled, signal]) {
+      if (one?.aborted) abort();
+      one?.addEventListener('abort', abort, { once: true });
+    }
+    try {
+      const { readFiles } = await filesCode.get(ports.clock);
+      return await readFiles(input, {
+        limits: withTurnLimits(this.parts.limits(), limits),
+        ports,
+        state: () => core.current,
+        waiting: this.waiting,
+        signal: aborter.signal,
+      });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+}

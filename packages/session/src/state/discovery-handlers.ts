@@ -1,0 +1,17 @@
+import { set } from './change.js';
+import type { Handlers } from './handlers.js';
+import { noteRound, noteTurn } from './turn-notes.js';
+
+export const discoveryHandlers: Handlers<'domainsActivated'> = {
+  domainsActivated: (state, { ids, by }) => [
+    set(['liveTurn', 'activated'], [...(state.liveTurn?.activated ?? []), ...ids]),
+    ...(by === 'choice'
+      ? []
+      : [
+          ...noteRound(state, () => ({ activated: true })),
+          ...noteTurn(state, ({ round, rebuilds = 0 }) => ({
+            rebuilds: round?.activated ? rebuilds : rebuilds + 1,
+          })),
+        ]),
+  ],
+};

@@ -1,0 +1,36 @@
+import type { MiddlewareOperation } from '../operations/middleware-operations.js';
+import type { Handlers } from './handlers.js';
+import { openParts } from './round-handlers.js';
+import { noteRound, noteTurn } from './turn-notes.js';
+import { withParts } from './with-parts.js';
+
+export const middlewareHandlers: Handlers<MiddlewareOperation['type']> = {
+  middlewareActed: (state, { hook, calls = [], acts }) => {
+    const last = acts.at(-1);
+    return [
+      ...noteRound(state, ({ acted = [] }) => ({ acted: [...acted, { hook, calls, acts }] })),
+      ...(last?.did === 'continued'
+        ? [
+            ...noteRound(state, () => ({ continuation: last.note })),
+            ...noteTurn(state, ({ continuations = 0 }) => ({
+              continuations: continuations + 1,
+              ending: null,
+            })),
+          ]
+        : []),
+    ];
+  },
+
+  answerWithheld: (state, { round, reason, again }) => [
+    ...withParts(
+      state,
+      openParts(state).filter((part) => part.type === 'tool-call'),
+    ),
+    ...noteRound(state, () => ({ withheld: true })),
+    ...noteTurn(state, () =>
+      again === undefined
+        ? { ending: { kind: 'stopped', stop: { kind: 'withheld', message: reason } } }
+        : { ending: null, askedAgain: { round, note: again } },
+    ),
+  ],
+};

@@ -1,0 +1,102 @@
+import type { OperationOf } from '../operations/operation.js';
+import type { ReviewOperation, ReviewedEffect, ReviewRejected } from '../operations/review-operations.js';
+import type { StepRef } from '../operations/session-operations.js';
+import { set, type Change } from './change.js';
+import type { Handlers } from './handlers.js';
+import { withReverted } from './reverted-calls.js';
+import { afterReject } from './revision-notes.js';
+import type { FoldState } from './session-state.js';
+import { noteRevisions, noteTurn, type ReviewNotes } from './turn-notes.js';
+import { noteCalls, withCalls } from './undo-notes.js';
+
+/** Handlers of the review of a turn. */
+export const reviewHandlers: Handlers<ReviewOperation['type']> = {
+  reviewOpened: (state, { turnId, ending, effects }) => [
+    set(['phase'], 'reviewing'),
+    set(['pendingReview'], { turnId, effects }),
+    // One that is opened again has the effects without a decision.
+    ...noteTurn(state, ({ review = notesOf(effects) }) => ({ ending, review })),
+  ],
+
+  rejectStarted: (state, { ids }) => noteRejecting(state, ids),
+
+  reviewResolved: (state, operation) =>
+    operation.decision === 'accepted'
+      ? openEffects(state, ({ toolCallId }) => !operation.ids.includes(toolCallId))
+      : rejected(state, operation),
+};
+
+function notesOf(effects: readonly ReviewedEffect[]): ReviewNotes {
+  return {
+    effects: effects.map(({ toolCallId, dependents }) => ({ toolCallId, dependents })),
+    rejecting: null,
+  };
+}
+
+function noteRejecting(state: FoldState, rejecting: readonly string[] | null): readonly Change[] {
+  return noteTurn(state, ({ review = notesOf([]) }) => ({ review: { ...review, rejecting } }));
+}
+
+function openEffects(
+  { pendingReview }: FoldState,
+  stays: (effect: ReviewedEffect) => boolean,
+): readonly Change[] {
+  return pendingReview === null
+    ? []
+    : [set(['pendingReview', 'effects'], pendingReview.effects.filter(stays))];
+}
+
+function rejected(
+  state: FoldState,
+  { turnId, report, moved }: OperationOf<'reviewResolved'> & ReviewRejected,
+): readonly Change[] {
+  const { pendingReview, liveTurn } = state;
+  const { done, failed } = report;
+  const gone = new Set(done.map(({ toolCallId }) => toolCallId));
+  const reasons = new Map(failed.map(({ toolCallId, reason }) => [toolCallId, reason]));
+  const effects = pendingReview?.effects.flatMap((effect) => {
+    const conflict = reasons.get(effect.toolCallId);
+    if (gone.has(effect.toolCallId)) return [];
+    return [conflict === undefined ? effect : { ...effect, conflict }];
+  });
+  return [
+    ...(effects === undefined ? [] : [set(['pendingReview', 'effects'], effects)]),
+    ...(liveTurn === null || done.length === 0
+      ? []
+      : [
+          set(['liveTurn'], {
+            ...withReverted(liveTurn, done, true),
+            rejected: [...(liveTurn.rejected ?? []), ...done],
+          }),
+        ]),
+    ...noteRevisions(state, (notes) => afterReject(notes, moved)),
+    ...noteCalls(state, turnId, (calls) => withCalls(calls, done, 'reverted')),
+    ...noteRejecting(state, null),
+  ];
+}
+
+/**
+ * The changes of a review when the log has another owner: effects that it cannot take back can only be accepted, and so can those without data,
+ * whose closures are gone.
+ */
+export function reviewOfOwner(
+  { pendingReview, fold }: FoldState,
+  revertible: readonly StepRef[],
+): readonly Change[] {
+  if (pendingReview === null) return [];
+  const known = new Set(revertible.map(({ callId, step }) => `${callId} ${step}`));
+  const lost = new Set(
+    (fold.turn?.undo.undo.calls ?? [])
+      .filter(({ callId, steps }) =>
+        steps.some(
+          ({ step, state, data }) =>
+            state !== 'reverted' && (data === undefined || !known.has(`${callId} ${step}`)),
+        ),
+      )
+      .map(({ callId }) => callId),
+  );
+  const effects = pendingReview.effects.map(({ lost: _before, ...effect }): ReviewedEffect =>
+    lost.has(effect.toolCallId) ? { ...effect, lost: true } : effect,
+  );
+  return [set(['pendingReview', 'effects'], effects)];
+}

@@ -1,0 +1,73 @@
+import { refusal } from '../errors/checked.js';
+import { isAgentSessionError } from '../errors/agent-session-error.js';
+import { messageOf } from '../errors/to-session-error.js';
+import { isJsonObject, type JsonObject } from '../json/json.js';
+import { strictParse } from '../json/strict-parse.js';
+import type { Ports } from '../ports/ports.js';
+import type { Validate } from '../ports/schema-validator.js';
+import { checkByLibrary, issueTexts } from '../tools/check-arguments.js';
+import type { LibrarySchema } from '../tools/tool.js';
+import { loadValidator } from '../tools/validators/load-validator.js';
+import { invalidOutput } from './output-error.js';
+import { withoutNulls } from './without-nulls.js';
+
+/** The output as JSON and as the caller gets it, or the faults of the text. */
+export type CheckedOutput =
+  | { readonly ok: true; readonly json: JsonObject; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly string[] };
+
+/** Compiles the check of a schema. Rejects with `invalid-configuration` for a schema that cannot be checked against. */
+export async function compileOutput(
+  schema: JsonObject,
+  ports: Pick<Ports, 'clock' | 'validator'>,
+): Promise<Validate> {
+  const validator = await loadValidator(ports);
+  try {
+    return await validator.compile(schema);
+  } catch (error) {
+    // The fetch of a part of the validator failed, which is no fault of the schema.
+    if (isAgentSessionError(error)) throw error;
+    throw refusal(`The schema of the output cannot be checked against: ${messageOf(error)}`);
+  }
+}
+
+/** Checks the text of a whole answer: against the schema, then by the schema library, where the schema is one of it. */
+export async function checkOutput(
+  text: string,
+  schema: JsonObject,
+  validate: Validate,
+  library: LibrarySchema | null,
+): Promise<CheckedOutput> {
+  const parsed = strictParse(text);
+  if (!parsed.ok) return { ok: false, issues: [parsed.message.replace(/\.$/, '')] };
+  if (!isJsonObject(parsed.value)) return { ok: false, issues: ['it is no JSON object'] };
+  const json = withoutNulls(schema, parsed.value);
+  const issues = issueTexts(validate(json));
+  if (issues.length > 0) return { ok: false, issues };
+  if (library === null) return { ok: true, json, value: json };
+  const checked = await byLibrary(library, json);
+  return checked.ok ? { ok: true, json, value: checked.value } : checked;
+}
+
+/** Returns the output as the schema library of the caller transforms it. Throws `structured-output-invalid` where it does not fit. */
+export async function transformed(library: LibrarySchema, json: JsonObject): Promise<unknown> {
+  const checked = await byLibrary(library, json);
+  if (checked.ok) return checked.value;
+  throw unfit(checked.issues);
+}
+
+async function byLibrary(library: LibrarySchema, json: JsonObject) {
+  try {
+    return await checkByLibrary(library, json);
+  } catch (error) {
+    const message = `The check of the schema library failed: ${messageOf(error)}`;
+    throw invalidOutput('check-failed', message, { retry: 'never', cause: error });
+  }
+}
+
+/** Returns the error of an answer that does not fit. */
+export function unfit(issues: readonly string[]) {
+  return invalidOutput('schema', `The answer does not fit its schema: ${issues.join('; ')}.`, {
+    details: { issues },
+  });
+}

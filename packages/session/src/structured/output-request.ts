@@ -1,0 +1,93 @@
+import { noteMessage } from '../context/note-message.js';
+import type { Message } from '../conversation/message.js';
+import type { StructuredOutput } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
+import { deepFreeze } from '../json/json.js';
+import type { ProviderEvent } from '../provider/provider-event.js';
+import type { ProviderRequest } from '../provider/provider.js';
+import type { TurnNotes } from '../state/turn-notes.js';
+import { namedTools } from '../turn/tool-choice.js';
+import type { HookedTurn } from '../turn/turn-request.js';
+import { invalidOutput } from './output-error.js';
+
+/** The tool that a model has to call where its API has no mode for structured output. The domain is reserved. */
+const OUTPUT_TOOL = 'handrail.output';
+
+/**
+ * Returns the request for a structured output: in the mode of the provider's own, else with one tool that the model has to call. Of the
+ * session's tools it has those alone that the messages name, since servers require their definitions, and none of them may be called.
+ */
+export function outputRequest(
+  turn: HookedTurn,
+  { schema }: StructuredOutput,
+  { tools: _tools, toolChoice: _choice, ...request }: ProviderRequest,
+): ProviderRequest {
+  const { structuredOutput = false, toolChoices = [] } = turn.settings.provider.capabilities ?? {};
+  const messages = withRepair(turn, request.messages);
+  const tools = namedTools(turn, messages);
+  if (!structuredOutput) {
+    const tool = {
+      name: OUTPUT_TOOL,
+      description: 'Gives the answer, whole, in one call.',
+      parameters: schema,
+    };
+    return Object.freeze({
+      ...request,
+      messages,
+      tools: Object.freeze([...tools, Object.freeze(tool)]),
+      toolChoice: { tool: OUTPUT_TOOL },
+    });
+  }
+  const mayForbid = tools.length > 0 && toolChoices.includes('none');
+  return Object.freeze(
+    defined({
+      ...request,
+      messages,
+      tools: Object.freeze(tools),
+      toolChoice: mayForbid ? ('none' as const) : undefined,
+      output: Object.freeze({ schema }),
+    }),
+  );
+}
+
+/** Returns the piece of the output in an event; null for an event without one. Text beside a forced call is dropped. */
+export function pieceOf({ output }: ProviderRequest, event: ProviderEvent): string | null {
+  switch (event.type) {
+    case 'text':
+      return output === undefined || event.refusal ? '' : event.delta;
+    case 'tool-call':
+      if (output !== undefined || event.index > 0 || (event.tool ?? OUTPUT_TOOL) !== OUTPUT_TOOL)
+        throw calledTool(event.tool);
+      return event.delta;
+    case 'opaque':
+      // It belongs to the call, which the conversation has as text.
+      return output === undefined ? '' : null;
+    case 'inner-call':
+      throw calledTool(event.tool);
+    default:
+      return null;
+  }
+}
+
+function calledTool(tool = 'a tool') {
+  return invalidOutput('tool-call', `The model called ${tool} where a structured answer was asked for.`, {
+    retry: 'never',
+  });
+}
+
+/** Adds an answer that did not fit, and the note about its faults. */
+function withRepair({ id, current }: HookedTurn, messages: readonly Message[]): readonly Message[] {
+  const { repair } = current().fold.turn as TurnNotes;
+  if (repair === undefined) return messages;
+  const answer = {
+    id: `${id}-answer`,
+    role: 'assistant',
+    parts: [{ type: 'text', text: repair.answer }],
+  } as const;
+  const note = noteMessage(
+    `${id}-repair`,
+    `The answer does not fit its JSON Schema: ${repair.issues.join('; ')}. Answer again, with the whole corrected JSON.`,
+  );
+  const added = repair.answer.trim() === '' ? [note] : [answer, note];
+  return Object.freeze([...messages, ...added.map((message) => deepFreeze(message))]);
+}

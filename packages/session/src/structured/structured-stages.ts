@@ -1,0 +1,97 @@
+import { defer, EMPTY, type Observable } from 'rxjs';
+import type { StructuredOutput } from '../conversation/turn-record.js';
+import { fromAsync } from '../operations/from-async.js';
+import { stopReasonOf } from '../operations/stop-reason.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { Validate } from '../ports/schema-validator.js';
+import type { TurnNotes } from '../state/turn-notes.js';
+import type { LibrarySchema } from '../tools/tool.js';
+import { concat } from '../turn/concat.js';
+import { hooked } from '../turn/hooked.js';
+import type { HookedTurn, StructuredStages } from '../turn/turn-request.js';
+import { checkOutput, compileOutput, unfit } from './check-output.js';
+import { invalidOutput } from './output-error.js';
+import { outputRequest, pieceOf } from './output-request.js';
+
+/** The stages of one turn of `generate`, and the output when the turn has it. */
+export interface Generation extends StructuredStages {
+  /** Compiles the check of the output. Rejects with `invalid-configuration`. */
+  prepare(ports: HookedTurn['ports']): Promise<void>;
+  /** The output as the caller gets it; undefined before it was accepted, and after it was accepted by an earlier session. */
+  readonly value: unknown;
+}
+
+/**
+ * Returns the stages of a turn of `generate`.
+ *
+ * @param library the schema of the caller, where it is one of a library; null for a turn that an earlier session began
+ */
+export function structuredStages(requested: StructuredOutput, library: LibrarySchema | null): Generation {
+  const { schema } = requested;
+  let compiled: Validate | undefined;
+  let value: unknown;
+  const validateOf = async (ports: HookedTurn['ports']) => (compiled ??= await compileOutput(schema, ports));
+  const accept = (turn: HookedTurn) =>
+    fromAsync<TurnFact>(async (facts) => {
+      const notes = notesOf(turn);
+      if (isDecided(turn)) return;
+      assertWhole(notes);
+      const checked = await checkOutput(
+        notes.round?.output ?? '',
+        schema,
+        await validateOf(turn.ports),
+        library,
+      );
+      if (facts.closed) return;
+      if (!checked.ok) {
+        if (notes.repair !== undefined || !turn.spending.permitsRound) throw unfit(checked.issues);
+        facts.next({ type: 'outputRejected', issues: checked.issues });
+        return;
+      }
+      value = checked.value;
+      facts.next({ type: 'outputAccepted', text: JSON.stringify(checked.json) });
+    });
+  return {
+    requested,
+    get value() {
+      return value;
+    },
+    prepare: async (ports) => void (await validateOf(ports)),
+    request: (turn, request) => outputRequest(turn, requested, request),
+    pieceOf,
+    answered: (turn) =>
+      concat(
+        accept(turn),
+        defer(() => inspected(turn)),
+      ),
+  };
+}
+
+function notesOf({ current }: HookedTurn): TurnNotes {
+  return current().fold.turn!;
+}
+
+/** Whether the answer of the open round was accepted or rejected before, by this session or an earlier one. */
+function isDecided(turn: HookedTurn): boolean {
+  const { round, repair } = notesOf(turn);
+  return round?.accepted === true || repair?.round === turn.spending.rounds;
+}
+
+/** Throws for an answer that was cut or refused, whatever its text is. */
+function assertWhole({ round }: TurnNotes): void {
+  const stop = stopReasonOf(round?.finish?.reason ?? null, round?.finish?.detail);
+  if (stop === null) return;
+  throw invalidOutput(stop.kind, stop.message, { retry: stop.kind === 'length' ? 'after-action' : 'never' });
+}
+
+/** Passes the accepted output to the middleware, which may withhold it: then there is no output. */
+function inspected(turn: HookedTurn): Observable<TurnFact> {
+  if (notesOf(turn).round?.accepted !== true) return EMPTY;
+  return concat(
+    hooked(turn, ({ afterResponse }) => afterResponse(turn)),
+    defer(() => {
+      if (notesOf(turn).round?.withheld !== true) return EMPTY;
+      throw invalidOutput('withheld', 'A middleware withheld the answer.', { retry: 'never' });
+    }),
+  );
+}

@@ -1,0 +1,44 @@
+import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { Validate } from '../ports/schema-validator.js';
+import { success } from './tool-outcome.js';
+import type { RegisteredTool } from './tool-registry.js';
+
+/**
+ * Returns a tool that the provider hosts, as the session has it: a call of it answers that the user approves. The tool itself runs at the
+ * provider, with the next request, so that its effect cannot be taken back.
+ *
+ * @param id `server.tool`
+ */
+export function hostedTool(id: string): RegisteredTool {
+  const dot = id.indexOf('.');
+  const capabilities = ['mutating', 'networking'] as const;
+  const tool = {
+    name: id.slice(dot + 1),
+    description: '',
+    parameters: {},
+    capabilities,
+    execute: () => success('The user approved this call.'),
+  };
+  return {
+    id,
+    domain: { id: id.slice(0, Math.max(dot, 0)), tools: [] },
+    tool,
+    source: tool,
+    capabilities,
+    readOnly: false,
+    irreversible: true,
+    abortable: false,
+    replay: 'safe',
+    schema: {},
+  };
+}
+
+/** Returns the question to the user that such a call begins with. */
+export function hostedQuestion(id: string): Pick<ConfirmationRequest, 'guard' | 'reason'> {
+  return { guard: 'handrail.hosted', reason: `The provider asks for an approval to run ${id}.` };
+}
+
+/** Refuses other arguments: an answer to the provider has none. */
+export const refuseEdit: Validate = () => [
+  { path: [], message: 'the arguments of a tool that the provider hosts cannot be changed' },
+];

@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { jsonSchema } from './domain.js';
+import { fittingPart } from './fitting-part.js';
+import type { ToolSchema, WrittenArguments } from './tool.js';
+
+/**
+ * A value that may be incomplete at any depth: each field may be missing, a text may be a prefix, and a literal may be any value of its type, since
+ * it is not checked yet.
+ */
+export type Partially<T> = T extends string
+  ? string
+  : T extends number
+    ? number
+    : T extends boolean
+      ? boolean
+      : T extends readonly (infer Item)[]
+        ? readonly Partially<Item>[]
+        : T extends object
+          ? { readonly [Key in keyof T]?: Partially<T[Key]> }
+          : T;
+
+const known = new WeakMap<object, JsonObject>();
+
+/** Returns a schema as JSON Schema. The conversion of a library is called once for each of its schemas. */
+export function plainSchema(schema: ToolSchema): JsonObject {
+  // `false` and `true` are no schemas of objects, which `defineDomain` and `generate` refuse.
+  if (typeof schema === 'boolean') return {};
+  const read = known.get(schema) ?? jsonSchema(schema, 'schema');
+  known.set(schema, read);
+  return read;
+}
+
+/** Returns the part of a value that fits the types of a schema, see {@link fittingPart}; undefined where that is no object. */
+export function typedPart<S extends ToolSchema>(
+  schema: S,
+  value: JsonValue | null | undefined,
+): Partially<WrittenArguments<S>> | undefined {
+  const part = fittingPart(plainSchema(schema), value ?? null);
+  return isJsonObject(part) ? (part as Partially<WrittenArguments<S>>) : undefined;
+}

@@ -1,0 +1,67 @@
+import type { ContextSource } from '../context/context-source.js';
+import { isReadable } from '../context/is-readable.js';
+import { deepFreeze } from '../json/json.js';
+import type { Tool } from '../tools/tool.js';
+import { failed } from '../tools/tool-outcome.js';
+import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
+
+const NAME = 'read_context';
+
+/** One object for all turns, by which sessions share the check of arguments. */
+const parameters = deepFreeze({
+  type: 'object',
+  properties: { id: { type: 'string' } },
+  required: ['id'],
+  additionalProperties: false,
+} as const);
+
+/** Returns the tools of a turn: those of the session, and `handrail.read_context` where the model can ask for a source. */
+export function withContextTool(
+  tools: ToolRegistry,
+  context: readonly ContextSource[],
+  timeoutMs: number,
+): ToolRegistry {
+  const sources = context.filter(isReadable);
+  if (sources.length === 0) return tools;
+  const source = contextTool(sources, timeoutMs);
+  const tool = registered(source);
+  const definition = { name: tool.id, description: source.description, parameters: tool.schema };
+  return {
+    ...tools,
+    definitions: Object.freeze([...tools.definitions, Object.freeze(definition)]),
+    get: (id) => (id === tool.id ? tool : tools.get(id)),
+  };
+}
+
+function registered(source: Tool): RegisteredTool {
+  return {
+    id: `handrail.${NAME}`,
+    domain: { id: 'handrail', tools: [source] },
+    tool: source,
+    source,
+    capabilities: ['readOnly'],
+    readOnly: true,
+    irreversible: false,
+    abortable: true,
+    replay: 'safe',
+    schema: parameters,
+  };
+}
+
+function contextTool(sources: readonly ContextSource[], timeoutMs: number): Tool {
+  const ids = sources.map(({ id }) => JSON.stringify(id)).join(', ');
+  return {
+    name: NAME,
+    description: `Returns the present text of a part of the app. The ids of the parts: ${ids}.`,
+    parameters,
+    capabilities: ['readOnly'],
+    // A call without a limit would be bounded by that of the turn alone.
+    timeoutMs,
+    execute: (args) => {
+      const { id } = args as { readonly id: string };
+      const source = sources.find((one) => one.id === id);
+      if (source === undefined) return failed(`There is no part "${id}". The ids of the parts: ${ids}.`);
+      return source.detail === undefined ? source.summary() : source.detail();
+    },
+  };
+}

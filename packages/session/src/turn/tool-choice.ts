@@ -1,0 +1,117 @@
+import { toolCallsOf, type Message } from '../conversation/message.js';
+import type { ToolChoice } from '../conversation/tool-choice.js';
+import { callsOf } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { stopReasonOf } from '../operations/stop-reason.js';
+import type { FinishReason } from '../provider/provider-event.js';
+import type { ProviderRequest, ToolDefinition } from '../provider/provider.js';
+import type { Turn } from './turn-context.js';
+
+type ChoosingTurn = Pick<Turn, 'options' | 'tools'>;
+
+/** Returns the tools of a request, and the choice among them. */
+export function offeredTools(
+  turn: ChoosingTurn & Pick<Turn, 'settings' | 'discovery'>,
+  round: number,
+  messages: readonly Message[],
+): Pick<ProviderRequest, 'tools' | 'toolChoice'> {
+  const { definitions, get } = turn.tools;
+  const choice = choiceOf(turn, round);
+  // A turn that is resumed may name a tool that the app has removed.
+  const chosen = typeof choice === 'object' ? [choice.tool] : [];
+  const mayCall = choice !== 'none' && definitions.length > 0;
+  const named = mayCall ? chosen : [...namedIn(messages), ...chosen];
+  const removed = [...new Set(named)].filter((id) => get(id) === undefined);
+  const tools =
+    removed.length === 0
+      ? definitions
+      : withinCap(turn, [...definitions, ...removed.map(removedTool)], named);
+  // Without a tool of its own, the session offers none of those that the messages name.
+  const toolChoice = choice === 'auto' && !mayCall && removed.length > 0 ? 'none' : choice;
+  return toolChoice === 'auto' ? { tools } : { tools, toolChoice };
+}
+
+/** Returns the ids of the tools that messages call. Tools of the provider are not among them: they need no definition. */
+function namedIn(messages: readonly Message[]): readonly string[] {
+  return messages.flatMap(toolCallsOf).flatMap(({ tool, hosted }) => (hosted ? [] : [tool]));
+}
+
+/** Returns the tools that the model takes: those that are named go before the others. */
+function withinCap(
+  { settings, discovery }: Pick<Turn, 'settings' | 'discovery'>,
+  tools: readonly ToolDefinition[],
+  named: readonly string[],
+): readonly ToolDefinition[] {
+  const cap = discovery?.cap ?? capOf(settings);
+  if (tools.length <= cap) return Object.freeze(tools);
+  const isNamed = ({ name }: ToolDefinition) => named.includes(name);
+  const others = tools.filter((tool) => !isNamed(tool));
+  return Object.freeze([...tools.filter(isNamed), ...others].slice(0, cap));
+}
+
+function capOf({ provider }: Turn['settings']): number {
+  return provider.capabilities?.maxTools ?? Infinity;
+}
+
+/** Returns the definitions of the tools that messages name, those that the app has removed included: at most as many as leave room for one more. */
+export function namedTools(
+  { tools, settings }: Pick<Turn, 'tools' | 'settings'>,
+  messages: readonly Message[],
+): readonly ToolDefinition[] {
+  const named = new Set(namedIn(messages));
+  const kept = tools.definitions.filter(({ name }) => named.has(name));
+  const removed = [...named].filter((id) => tools.get(id) === undefined);
+  return [...kept, ...removed.map(removedTool)].slice(0, capOf(settings) - 1);
+}
+
+/** Throws `tool-choice-not-honored` for a call inside an answer that the choice of its turn excludes. */
+export function checkInnerCall(turn: ChoosingTurn, round: number, tool: string): void {
+  const choice = choiceOf(turn, round);
+  if (excludes(choice, tool)) throw notHonored(choice, [tool]);
+}
+
+/**
+ * Throws `tool-choice-not-honored` for an answer that ignores the choice of its turn. An answer that was cut or refused is judged by that
+ * alone.
+ */
+export function checkAnswer(
+  turn: ChoosingTurn & Pick<Turn, 'current'>,
+  round: number,
+  reason: FinishReason,
+): void {
+  const choice = choiceOf(turn, round);
+  if (choice === 'auto' || stopReasonOf(reason) !== null) return;
+  const called = callsOf(turn.current().liveTurn?.rounds.at(-1)).map(({ tool }) => tool);
+  const isMissing = choice !== 'none' && called.length === 0;
+  if (isMissing || called.some((tool) => excludes(choice, tool))) throw notHonored(choice, called);
+}
+
+/** Returns the tool that the answer of a round has to call; null where it may call another one, or none. */
+export function requiredTool(turn: Pick<Turn, 'options'>, round: number): string | null {
+  const choice = choiceOf(turn, round);
+  return typeof choice === 'object' ? choice.tool : null;
+}
+
+/** Returns the choice that binds a round: `none` binds all of them, any other one the first. */
+function choiceOf({ options }: Pick<Turn, 'options'>, round: number): ToolChoice {
+  const choice = options?.toolChoice ?? 'auto';
+  return round === 1 || choice === 'none' ? choice : 'auto';
+}
+
+function excludes(choice: ToolChoice, tool: string): boolean {
+  return choice === 'none' || (typeof choice === 'object' && choice.tool !== tool);
+}
+
+function notHonored(requested: ToolChoice, called: readonly string[]): AgentSessionError {
+  const name = typeof requested === 'object' ? requested.tool : requested;
+  return new AgentSessionError(
+    'tool-choice-not-honored',
+    `The model ignored the tool choice "${name}": it called ${called.join(', ') || 'no tool'}.`,
+    { details: { requested, called } },
+  );
+}
+
+/** Returns the definition of a tool that only the messages name. Servers require one of it. */
+function removedTool(name: string): ToolDefinition {
+  return Object.freeze({ name, description: '', parameters: { type: 'object', properties: {} } });
+}

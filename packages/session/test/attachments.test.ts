@@ -1,0 +1,548 @@
+// Section 14 of the contract, "Attachments": the files of a message, from the page to the request.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callTools, scriptedProvider, say, settle, stall } from '@handrail/testing';
+import {
+  defineDomain,
+  defineTool,
+  success,
+  type AttachedInput,
+  type FileInput,
+  type MessagePart,
+} from '@handrail/session';
+import { fixture, rejection, type Fixture, type FixtureOptions } from './fixture.js';
+import { answerFetch, filesLoaded, pdf, pdfFile, png, pngFile, textFile } from './files.js';
+
+beforeAll(filesLoaded);
+
+const partsOf = ({ provider }: Fixture, request = 0): readonly MessagePart[] =>
+  provider.requests[request]!.messages.flatMap(({ parts }) => parts);
+
+const typesOf = ({ observed }: Fixture) => observed.operations.map(({ type }) => type);
+
+describe('a message with files', () => {
+  it('AK-I1 has its text first, then its files in order, each with the type of its content', async () => {
+    await using f = fixture([say('Seen.')]);
+    // The names and the given types are wrong, or there are none.
+    const misnamed = new File([png.bytes], 'photo.pdf', { type: 'application/pdf' });
+    const files: FileInput[] = [misnamed, new Blob([pdf.bytes]), new TextEncoder().encode('Füße')];
+    await f.session.send({ text: 'What is this?', files });
+    expect(f.session.state.turns[0]!.input.parts).toMatchObject([
+      { type: 'text', text: 'What is this?' },
+      { type: 'attachment', mediaType: 'image/png', name: 'photo.pdf', size: png.bytes.length },
+      { type: 'attachment', mediaType: 'application/pdf', name: 'file.pdf', size: pdf.bytes.length },
+      { type: 'attachment', mediaType: 'text/plain', name: 'file.txt', size: 6 },
+    ]);
+    expect(partsOf(f)).toEqual([
+      { type: 'text', text: 'What is this?' },
+      { type: 'image', mediaType: 'image/png', name: 'photo.pdf', data: png.data },
+      { type: 'file', mediaType: 'application/pdf', name: 'file.pdf', data: pdf.data },
+      { type: 'text', text: '<file name="file.txt">\nFüße\n</file>' },
+    ]);
+  });
+
+  it('has type and size of an attachment that the session knows as its content says, and each content once', async () => {
+    await using f = fixture([say('Seen.'), say('Again.')]);
+    await f.session.send({ text: 'Look', files: [pngFile('a.png'), pngFile('b.png')] });
+    expect(Object.keys(f.session.attachments.value)).toHaveLength(1);
+    const [id] = Object.keys(f.session.attachments.value);
+    const forged = { id: id!, name: '', mediaType: 'text/plain', size: 0 };
+    await f.session.send({ text: 'Again', files: [forged] });
+    expect(f.session.state.turns[1]!.input.parts[1]).toEqual({
+      type: 'attachment',
+      id,
+      name: 'image.png',
+      mediaType: 'image/png',
+      size: png.bytes.length,
+    });
+  });
+
+  it('has names of one line and at most 200 characters', async () => {
+    await using f = fixture([say('Seen.')]);
+    await f.session.send({
+      text: 'Look',
+      files: [pngFile(' a\n\u202eb\u0000.png '), pngFile('n'.repeat(300)), pngFile('\u2028')],
+    });
+    const names = f.session.state.turns[0]!.input.parts.map((part) => 'name' in part && part.name);
+    expect(names.slice(1)).toEqual(['ab.png', 'n'.repeat(200), 'image.png']);
+  });
+
+  it('may have no text', async () => {
+    await using f = fixture([say('Seen.')]);
+    await f.session.send({ text: '', files: [pngFile()] });
+    expect(partsOf(f)).toMatchObject([{ type: 'image' }]);
+  });
+
+  it('is shown as a turn that starts when send returns, and other commands are refused meanwhile', async () => {
+    await using f = fixture([say('Seen.')]);
+    const sent = f.session.send({ text: 'Look', files: [pngFile()] });
+    expect(f.session.isRunning.value).toBe(true);
+    expect(f.session.phase.value).toBe('preparing');
+    expect((await rejection(f.session.send('Other'))).code).toBe('already-running');
+    expect((await sent).text).toBe('Seen.');
+  });
+
+  it('a cancel while its files are read ends it before any operation', async () => {
+    await using f = fixture([]);
+    const sent = rejection(f.session.send({ text: 'Look', files: [new URL('https://files.test/never')] }));
+    await settle();
+    expect(await f.session.cancel()).toMatchObject({ cancelled: true, landed: 'preparing' });
+    expect((await sent).code).toBe('cancelled');
+    expect(f.session.isRunning.value).toBe(false);
+    expect(f.observed.operations).toEqual([]);
+  });
+
+  it('its signal ends the reading of its files', async () => {
+    await using f = fixture([]);
+    const { signal, abort } = abortable();
+    const files = [new URL('https://files.test/never')];
+    const sent = rejection(f.session.send({ text: 'Look', files }, { signal }));
+    await settle();
+    abort();
+    expect((await sent).code).toBe('cancelled');
+  });
+
+  it('starts as a stream of operations too, and unsubscribing ends the reading', async () => {
+    await using f = fixture([say('Seen.')]);
+    const types: string[] = [];
+    const left = f.session.turn$({ text: 'Look', files: [new URL('https://files.test/never')] }).subscribe();
+    await settle();
+    left.unsubscribe();
+    await settle();
+    expect(f.session.isRunning.value).toBe(false);
+    await new Promise<void>((resolve, reject) =>
+      f.session.turn$({ text: 'Look', files: [pngFile()] }).subscribe({
+        next: ({ type }) => types.push(type),
+        error: reject,
+        complete: resolve,
+      }),
+    );
+    expect(types[0]).toBe('turnStarted');
+    expect(types.at(-1)).toBe('completed');
+  });
+
+  const addresses: string[] = [];
+  answerFetch((url, { signal }) => {
+    addresses.push(url);
+    if (url.endsWith('never'))
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+      );
+    return Promise.resolve(
+      url.includes('photo.png') ? new Response(png.bytes) : new Response('', { status: 404 }),
+    );
+  });
+
+  it('AK-I2 an address is read once, in the page', async () => {
+    await using f = fixture([say('Seen.'), say('Still seen.')]);
+    await f.session.send({ text: 'Look', files: [new URL('https://files.test/a/photo.png?size=2')] });
+    await f.session.send('And now?');
+    expect(partsOf(f, 1)[1]).toMatchObject({ type: 'image', name: 'photo.png', data: png.data });
+    expect(addresses.filter((url) => url.includes('photo.png'))).toHaveLength(1);
+  });
+});
+
+function abortable() {
+  const aborter = new AbortController();
+  return { signal: aborter.signal, abort: () => aborter.abort() };
+}
+
+describe('a file that cannot be attached is refused before anything happens', () => {
+  const left: boolean[] = [];
+  answerFetch((url, { signal }) => {
+    signal?.addEventListener('abort', () => left.push(true));
+    if (url.endsWith('exact')) return Promise.resolve(new Response(png.bytes));
+    if (url.endsWith('slow'))
+      return new Promise((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+      );
+    if (url.endsWith('endless'))
+      return Promise.resolve(
+        new Response(new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(1_000_000)) })),
+      );
+    return Promise.resolve(new Response('', { status: 404 }));
+  });
+
+  const unreadable = new File(['x'], 'gone.txt');
+  unreadable.arrayBuffer = () => Promise.reject(new Error('The file was moved.'));
+
+  type Refused = readonly [
+    what: string,
+    file: FileInput,
+    code: string,
+    message: RegExp,
+    options?: FixtureOptions,
+  ];
+  const refused: readonly Refused[] = [
+    ['a file that cannot be read', unreadable, 'unreadable-attachment', /"gone\.txt" cannot be attached/],
+    ['an empty file', textFile(''), 'unreadable-attachment', /"notes\.txt" cannot be attached. It is empty/],
+    [
+      'an address that answers 404',
+      new URL('https://files.test/x.png'),
+      'unreadable-attachment',
+      /"x\.png".*404/,
+    ],
+    ['no file', 7 as unknown as FileInput, 'unreadable-attachment', /no File, Blob/],
+    ['data that is no base64', { name: 'a.txt', data: '%%' }, 'unreadable-attachment', /not base64/],
+    [
+      'a type that no model reads',
+      new File([new Uint8Array([80, 75, 3, 4, 0])], 'a.zip'),
+      'unsupported',
+      /"a\.zip"/,
+    ],
+    [
+      'an attachment of another session',
+      { id: 'other', name: 'x', mediaType: 'image/png', size: 1 },
+      'invalid-input',
+      /no attachment "other"/,
+    ],
+    [
+      'an image, by a model without eyes',
+      pngFile(),
+      'unsupported',
+      /does not accept images/,
+      { scripted: { images: false } },
+    ],
+    [
+      'a PDF, by a model that reads none',
+      pdfFile(),
+      'unsupported',
+      /does not accept PDFs/,
+      { scripted: { pdfs: false } },
+    ],
+    [
+      'a large text',
+      textFile('x'.repeat(500_001), 'log.txt'),
+      'invalid-input',
+      /"log\.txt" is too large: it has 501 kB, and it may have 500 kB/,
+    ],
+    [
+      'a large image',
+      new File([png.bytes, new Uint8Array(4_000_000)], 'big.png'),
+      'invalid-input',
+      /"big\.png" is too large: it has 4 MB, and it may have 3.93 MB/,
+    ],
+    [
+      'a large PDF',
+      new File([pdf.bytes, new Uint8Array(20_000_000)], 'big.pdf'),
+      'invalid-input',
+      /"big\.pdf".* the files of a message may have 20 MB together/,
+    ],
+    [
+      'an address without end',
+      new URL('https://files.test/endless'),
+      'invalid-input',
+      /"endless" is too large: it has at least 20 MB|21 MB/,
+    ],
+    [
+      'a bound of the app',
+      textFile('12345678901'),
+      'invalid-input',
+      /notes\.txt/,
+      { limits: { maxTextFileBytes: 10 } },
+    ],
+  ];
+  it.each(refused.map((one) => [one[0], one] as const))('%s', async (_what, one) => {
+    const [, file, code, message, options = {}] = one;
+    await using f = fixture([], options);
+    const before = f.session.state;
+    const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) as string });
+    expect(f.observed.operations).toEqual([]);
+    expect({ ...f.session.state }).toEqual({ ...before });
+  });
+
+  it.each<[string, () => FileInput, FixtureOptions['limits']]>([
+    ['an image', () => pngFile(), { maxImageBytes: png.bytes.length }],
+    ['a text', () => textFile('1234567890'), { maxTextFileBytes: 10 }],
+    ['the files of a message', () => pdfFile(), { maxFilesBytes: pdf.bytes.length }],
+    ['an address', () => new URL('https://files.test/exact'), { maxFilesBytes: png.bytes.length }],
+  ])('but %s of exactly the bound is accepted', async (_what, file, limits) => {
+    await using f = fixture([say('Seen.')], { limits });
+    expect((await f.session.send({ text: 'Look', files: [file()] })).text).toBe('Seen.');
+  });
+
+  it('an address that is refused is not read any further', async () => {
+    await using f = fixture([]);
+    left.length = 0;
+    await rejection(f.session.send({ text: 'Look', files: [new URL('https://files.test/endless')] }));
+    expect(left).toEqual([true]);
+  });
+
+  it('an attachment whose id is a name that every object has is unknown', async () => {
+    await using f = fixture([]);
+    const file = { id: 'constructor', name: 'x', mediaType: 'image/png', size: 1 };
+    const error = await rejection(f.session.send({ text: 'Look', files: [file] }));
+    expect(error.message).toBe('The session has no attachment "constructor".');
+  });
+
+  it('the error of a size names the file, its size, the limit and the bound', async () => {
+    await using f = fixture([], { limits: { maxFilesBytes: 100 } });
+    const error = await rejection(
+      f.session.send({
+        text: '',
+        files: [textFile('x'.repeat(60), 'a.txt'), textFile('y'.repeat(60), 'b.txt')],
+      }),
+    );
+    expect(error.details).toEqual({ name: 'b.txt', size: 60, limit: 'maxFilesBytes', bound: 100 });
+  });
+
+  it('an address that does not answer is given up after 30 seconds', async () => {
+    await using f = fixture([]);
+    const sent = rejection(f.session.send({ text: 'Look', files: [new URL('https://files.test/slow')] }));
+    await settle();
+    await f.clock.advance(30_000);
+    expect((await sent).code).toBe('unreadable-attachment');
+  });
+
+  it('a list of files of another form is refused', async () => {
+    await using f = fixture([]);
+    const error = await rejection(f.session.send({ text: 'Look', files: 'all' as unknown as FileInput[] }));
+    expect(error.code).toBe('invalid-input');
+  });
+});
+
+describe('an attachment in the history', () => {
+  const chart = defineDomain({
+    id: 'lab',
+    tools: [
+      defineTool({
+        name: 'chart',
+        description: 'Draws a chart.',
+        parameters: { type: 'object' },
+        capabilities: ['readOnly'],
+        execute: () => success({ type: 'image', mediaType: 'image/png', data: png.data }),
+      }),
+    ],
+  });
+
+  it('C17 AK-I3 is replaced by a text, with a diagnostic, for a model that does not accept it', async () => {
+    await using f = fixture([say('Seen.')]);
+    const files = [pngFile(), pdfFile(), textFile('Hello')];
+    await f.session.send({ text: 'Look', files });
+    const blind = scriptedProvider([say('Hm.')], { images: false, pdfs: false, model: 'blind-1' });
+    f.session.configure({ provider: blind });
+    await f.session.send('And?');
+    expect(blind.requests[0]!.messages[0]!.parts).toEqual([
+      { type: 'text', text: 'Look' },
+      {
+        type: 'text',
+        text: '[the image "photo.png" (image/png, 1 kB) was left out: this model does not accept images]',
+      },
+      {
+        type: 'text',
+        text: '[the file "report.pdf" (application/pdf, 1 kB) was left out: this model does not accept PDFs]',
+      },
+      { type: 'text', text: '<file name="notes.txt">\nHello\n</file>' },
+    ]);
+    expect(f.session.lastContextDiagnostics.value).toEqual([
+      {
+        source: 'attachments',
+        message:
+          'The model blind-1 does not accept the image "photo.png" (image/png, 1 kB): a text stands in its place.',
+      },
+      {
+        source: 'attachments',
+        message:
+          'The model blind-1 does not accept the file "report.pdf" (application/pdf, 1 kB): a text stands in its place.',
+      },
+    ]);
+    // The conversation has it still, for the next provider.
+    expect(f.session.conversation.value.messages[0]!.parts).toMatchObject([
+      {},
+      { type: 'attachment' },
+      {},
+      {},
+    ]);
+  });
+
+  it('an image with which images of the option `images` are sent is replaced too', async () => {
+    await using f = fixture([say('Seen.')]);
+    await f.session.send({ text: 'Look', images: [{ mediaType: 'image/png', data: png.data }] });
+    const blind = scriptedProvider([say('Hm.')], { images: false });
+    f.session.configure({ provider: blind });
+    await f.session.send('And?');
+    expect(blind.requests[0]!.messages[0]!.parts[1]).toMatchObject({ type: 'text' });
+  });
+
+  it.each([
+    ['a model without eyes', { images: false }],
+    ['an API whose results are text', { imagesInResults: false }],
+  ])('AK-I4 an image in the result of a tool is replaced for %s', async (_what, scripted) => {
+    await using f = fixture([callTools({ tool: 'lab.chart' }), say('Nice.')], { domains: [chart], scripted });
+    await f.session.send('Draw');
+    const result = f.provider.requests[1]!.messages.at(-1)!.parts[0]!;
+    expect(JSON.stringify(result)).toContain(
+      'was left out: this model does not accept images in results of tools',
+    );
+    expect(f.session.lastContextDiagnostics.value).toHaveLength(1);
+    // The record and the conversation keep it.
+    expect(JSON.stringify(f.session.turns.value)).toContain(png.data);
+  });
+
+  it('a retry, a regenerated turn and an edit have the files again, and nothing is stored twice', async () => {
+    await using f = fixture([stall('No'), say('Seen.'), say('Again.'), say('Edited.')]);
+    const sent = rejection(f.session.send({ text: 'Look', files: [pngFile()] }));
+    await settle();
+    await f.session.cancel();
+    await sent;
+    await f.session.retry();
+    await f.session.regenerate();
+    const { id, input } = f.session.turns.value[0]!;
+    const files = input.parts.filter((part) => part.type === 'attachment');
+    await f.session.edit(id, { text: 'Look closely', files: [...files, pngFile('same.png'), pdfFile()] });
+    expect(f.provider.requests.map((_one, index) => partsOf(f, index)[1])).toMatchObject([
+      { type: 'image' },
+      { type: 'image' },
+      { type: 'image' },
+      { type: 'image' },
+    ]);
+    expect(partsOf(f, 3).map(({ type }) => type)).toEqual(['text', 'image', 'image', 'file']);
+    expect(typesOf(f).filter((type) => type === 'attached')).toHaveLength(2);
+    expect(Object.keys(f.session.attachments.value)).toHaveLength(2);
+  });
+
+  it('two messages with the same file, read at the same time, have one attachment', async () => {
+    await using f = fixture([say('1'), say('2'), say('3')]);
+    const waits = f.session.enqueue({ text: 'One', files: [pngFile()] });
+    const sent = f.session.send({ text: 'Two', files: [pngFile('same.png'), pngFile('again.png')] });
+    const more = f.session.enqueue({ text: 'Three', files: [pngFile()] });
+    await settle();
+    await f.clock.advance(1_000);
+    await Promise.all([waits, sent, more]);
+    expect(typesOf(f).filter((type) => type === 'attached')).toHaveLength(1);
+    expect(f.provider.requests.map((_one, index) => partsOf(f, index)[1])).toMatchObject([
+      { type: 'image' },
+      { type: 'image' },
+      { type: 'image' },
+    ]);
+  });
+
+  it('a message that is the same in each request is the same object', async () => {
+    await using f = fixture([say('Seen.'), say('Yes.'), say('Yes.')]);
+    await f.session.send({ text: 'Look', files: [pngFile()] });
+    await f.session.send('And?');
+    await f.session.send('And?');
+    expect(f.provider.requests[2]!.messages[0]).toBe(f.provider.requests[1]!.messages[0]);
+  });
+});
+
+describe('the queue and steering', () => {
+  it('messages with files begin in the order of the calls', async () => {
+    await using f = fixture([say('1'), say('2'), say('3')]);
+    const first = f.session.enqueue({ text: 'One', files: [pngFile()] });
+    const second = f.session.enqueue('Two');
+    const third = f.session.enqueue({ text: 'Three', files: [pdfFile()] });
+    await settle();
+    await f.clock.advance(1_000);
+    expect(await Promise.all([first, second, third])).toEqual(['completed', 'completed', 'completed']);
+    expect(f.session.turns.value.map(({ input }) => input.parts[0])).toMatchObject([
+      { text: 'One' },
+      { text: 'Two' },
+      { text: 'Three' },
+    ]);
+  });
+
+  it('a waiting message refers to its files, keeps them when it is changed, and can lose them', async () => {
+    await using f = fixture([stall('Hm'), say('Done.')], { looseScript: true });
+    void f.session.send('Go').catch(() => {});
+    await settle();
+    void f.session.enqueue({ text: 'Next', files: [pngFile()] }, { id: 'q' });
+    await settle();
+    const [item] = f.session.queue.value;
+    expect(item!.input).toMatchObject({
+      text: 'Next',
+      files: [{ name: 'photo.png', mediaType: 'image/png' }],
+    });
+    expect(JSON.stringify(item)).not.toContain(png.data);
+    const { files = [] } = item!.input as Exclude<AttachedInput, string>;
+    expect(await f.session.requeue('q', { input: { text: 'Changed', files: [...files, pdfFile()] } })).toBe(
+      true,
+    );
+    expect(f.session.queue.value[0]!.input).toMatchObject({
+      text: 'Changed',
+      files: [{}, { name: 'report.pdf' }],
+    });
+    expect(await f.session.requeue('q', { input: 'Bare' })).toBe(true);
+    expect(f.session.queue.value[0]!.input).toBe('Bare');
+    await f.session.cancel();
+  });
+
+  it('a message that steers has its files in the next request of the turn', async () => {
+    await using f = fixture([callTools({ tool: 'lab.wait' }), say('Done.')], {
+      domains: [
+        defineDomain({
+          id: 'lab',
+          tools: [
+            defineTool({
+              name: 'wait',
+              description: 'Waits.',
+              parameters: { type: 'object' },
+              capabilities: ['readOnly'],
+              execute: async () => {
+                void f.session.steer({ text: 'Use this', files: [pdfFile()] });
+                await settle(20);
+                return 'ok';
+              },
+            }),
+          ],
+        }),
+      ],
+    });
+    await f.session.send('Go');
+    expect(partsOf(f, 1).slice(-2)).toMatchObject([{ text: 'Use this' }, { type: 'file', data: pdf.data }]);
+  });
+
+  it('new files of a waiting message, and of an edit, are read within the limits of its turn', async () => {
+    await using f = fixture([say('1'), stall('Hm')], {
+      limits: { maxTextFileBytes: 10 },
+      looseScript: true,
+    });
+    const limits = { maxTextFileBytes: 100 };
+    const file = () => textFile('x'.repeat(50));
+    await f.session.send('One', { limits });
+    const { id } = f.session.turns.value[0]!;
+    void f.session.edit(id, { text: 'Two', files: [file()] }).catch(() => {});
+    await settle();
+    expect(f.session.liveTurn.value?.input.parts).toMatchObject([{ text: 'Two' }, { size: 50 }]);
+    void f.session.enqueue('Next', { id: 'q', limits });
+    expect(await f.session.requeue('q', { input: { text: 'Changed', files: [file()] } })).toBe(true);
+    void f.session.enqueue('Last', { id: 'r' });
+    const refused = await rejection(f.session.requeue('r', { input: { text: 'No', files: [file()] } }));
+    expect(refused.code).toBe('invalid-input');
+    await f.session.cancel();
+  });
+
+  it('the model of the running turn decides about the files of a message that steers', async () => {
+    await using f = fixture([], { scripted: { images: false } });
+    const seeing = scriptedProvider([stall('Hm')], { images: true });
+    void f.session.send('Go', { provider: seeing }).catch(() => {});
+    await settle();
+    void f.session.steer({ text: 'This', files: [pngFile()] });
+    await settle();
+    expect(f.session.queue.value).toMatchObject([{ steering: true, input: { text: 'This', files: [{}] } }]);
+    await f.session.cancel();
+  });
+
+  it('a waiting message moves also where the model of the session accepts its files no more', async () => {
+    await using f = fixture([stall('Hm')], { looseScript: true });
+    void f.session.send('Go').catch(() => {});
+    await settle();
+    void f.session.enqueue({ text: 'Seen', files: [pngFile()] }, { id: 'a' });
+    void f.session.enqueue('Next', { id: 'b' });
+    await settle();
+    f.session.configure({ provider: scriptedProvider([], { images: false }) });
+    expect(await f.session.requeue('a', { before: null })).toBe(true);
+    expect(f.session.queue.value.map(({ id }) => id)).toEqual(['b', 'a']);
+    await f.session.cancel();
+  });
+
+  it('a file that cannot be attached rejects the command, and the queue stays as it is', async () => {
+    await using f = fixture([say('1')]);
+    const bad = rejection(f.session.enqueue({ text: 'Bad', files: [textFile('')] }));
+    const good = f.session.enqueue('Good');
+    expect((await bad).code).toBe('unreadable-attachment');
+    await f.clock.advance(1_000);
+    expect(await good).toBe('completed');
+    expect(f.session.queue.value).toEqual([]);
+  });
+});

@@ -1,0 +1,196 @@
+// Section 14 of the contract, "Context": a conversation that is cleared.
+import { describe, expect, it } from 'vitest';
+import { callTools, gate, say } from '@handrail/testing';
+import { exportPath } from '@handrail/session/export';
+import { fold, initialState } from '@handrail/session';
+import { addCard } from './board.js';
+import { adding, path, withCards } from './branched.js';
+import { fixture, names, outline, rejection } from './fixture.js';
+import { createSession, opened, recordsOf } from './opened.js';
+
+describe('clear', () => {
+  it('empties path and conversation; nothing is deleted, and effects stay', async () => {
+    const { f, board } = await withCards(['A', 'B']);
+    await using _ = f;
+    await f.session.clear();
+    expect(f.observed.operations.at(-1)).toMatchObject({ type: 'pathCleared', id: 'mark_1' });
+    expect(f.session.turns.value).toEqual([]);
+    expect(f.session.conversation.value.messages).toEqual([]);
+    expect(f.session.headTurnId.value).toBe('mark_1');
+    expect(f.session.lastOutcome.value).toBeNull();
+    expect(board.titles).toEqual(['A', 'B']);
+    expect(f.session.save().turns).toHaveLength(2);
+  });
+
+  it('starts a new conversation: the next request has its message alone, with a note about the effects that stay', async () => {
+    const { f } = await withCards(['A'], [say('x'), say('y')]);
+    await using _ = f;
+    await f.session.clear();
+    await f.session.send('Go');
+    const [request] = f.provider.requests.slice(-1);
+    expect(request?.messages).toHaveLength(1);
+    expect(outline(request!.messages)[0]).toMatch(/still in effect: Added A \(board\.add\)[^]*Go$/);
+    expect(f.session.turns.value[0]?.parentId).toBe('mark_1');
+    await f.session.send('On');
+    expect(f.provider.requests.at(-1)?.messages).toHaveLength(3);
+  });
+
+  it('leaves undo as it was: the effects of a turn before it can be taken back', async () => {
+    const { f, board } = await withCards(['A']);
+    await using _ = f;
+    await f.session.clear();
+    expect(f.session.undoEntries.value).toMatchObject([{ turnId: 'turn_1', offPath: true }]);
+    await f.session.undo();
+    expect(board.titles).toEqual([]);
+  });
+
+  it('is taken back by switchTo, which goes to the turn itself and to nothing behind the clear', async () => {
+    const { f } = await withCards(['A', 'B'], adding('C'));
+    await using _ = f;
+    const before = f.session.conversation.value.messages;
+    await f.session.clear();
+    await f.session.send('Add C');
+    await f.session.switchTo('turn_1');
+    expect(path(f)).toEqual(['turn_1', 'turn_2']);
+    expect(f.session.conversation.value.messages).toEqual(before);
+    await f.session.switchTo('turn_3');
+    expect(path(f)).toEqual(['turn_3']);
+  });
+
+  it('is a head that switchTo takes, so that an app can follow the empty path', async () => {
+    const { f, board } = await withCards(['A']);
+    await using _ = f;
+    await f.session.clear();
+    const report = await f.session.switchTo(f.session.headTurnId.value!, { effects: 'follow' });
+    expect(names(report.done)).toEqual(['Added A']);
+    expect(board.titles).toEqual([]);
+    expect(f.session.headTurnId.value).toBe('mark_1');
+  });
+
+  it('empties the messages before the first turn too, which come back with their path', async () => {
+    const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Before.' }] } as const;
+    const conversation = {
+      ...fixture([]).session.save(),
+      prefix: [message],
+    };
+    await using f = fixture([say('x')], { conversation });
+    await f.session.clear();
+    expect(f.session.conversation.value.messages).toEqual([]);
+    expect(f.session.save().prefix).toEqual([message]);
+    await f.session.send('Go');
+    expect(f.session.conversation.value.messages).toHaveLength(2);
+
+    const { turns } = f.session.state;
+    await using again = fixture([], { conversation: f.session.save() });
+    expect(again.session.turns.value).toEqual(turns);
+    expect(again.session.conversation.value).toEqual(f.session.conversation.value);
+    expect(again.session.save()).toEqual(f.session.save());
+  });
+
+  it('keeps those messages where they come back: on the path of a turn before the clear', async () => {
+    const message = { id: 'm', role: 'user', parts: [{ type: 'text', text: 'Before.' }] } as const;
+    const conversation = { ...fixture([]).session.save(), prefix: [message] };
+    await using f = fixture([say('x'), say('y')], { conversation });
+    await f.session.send('Go');
+    const whole = f.session.conversation.value.messages;
+    const first = f.session.turns.value[0]!.id;
+    await f.session.clear();
+    await f.session.send('On');
+    await f.session.switchTo(first);
+    expect(f.session.conversation.value.messages).toEqual(whole);
+    expect(f.session.save().prefix).toEqual([message]);
+  });
+
+  it('is the same folded from the log, and after a reload', async () => {
+    const { f } = await withCards(['A'], adding('B'));
+    await using _ = f;
+    await f.session.clear();
+    await f.session.send('Add B');
+    const { turns, conversation, headTurnId } = f.session.state;
+    const expected = { turns, conversation, headTurnId };
+    expect(fold(initialState(), f.observed.operations)).toMatchObject(expected);
+    await using again = fixture([], { conversation: f.session.save() });
+    expect(again.session.state).toMatchObject(expected);
+    await again.session.switchTo(f.session.save().turns[0]!.record.id);
+    expect(path(again)).toEqual(['turn_1']);
+  });
+
+  it('of an empty conversation has no operation', async () => {
+    await using f = fixture([]);
+    await f.session.clear();
+    expect(f.observed.operations).toEqual([]);
+    expect(f.session.isRunning.value).toBe(false);
+  });
+
+  it('twice has one operation', async () => {
+    const { f } = await withCards(['A']);
+    await using _ = f;
+    await f.session.clear();
+    await f.session.clear();
+    expect(f.observed.types.filter((type) => type === 'pathCleared')).toHaveLength(1);
+  });
+
+  it('rejects already-running while a turn runs, and lets the queue wait', async () => {
+    const more = gate();
+    await using f = fixture([say([more, 'x']), say('y')]);
+    const turn = f.session.send('Go');
+    await more.reached;
+    expect((await rejection(f.session.clear())).code).toBe('already-running');
+    void f.session.enqueue('Later');
+    more.open();
+    await turn;
+    await f.session.clear();
+    expect(f.session.queuePaused.value).toBe(true);
+    await f.session.resumeQueue();
+    await f.clock.advance(1);
+    expect(outline(f.provider.requests.at(-1)!.messages)).toEqual(['user: Later']);
+  });
+
+  it('abandons an interrupted turn first', async () => {
+    await using f = fixture([callTools(addCard('A')), say('x')]);
+    await f.session.send('Go');
+    const cut = f.observed.operations.findIndex(({ type }) => type === 'messagesAppended') + 1;
+    const records = recordsOf([f.observed.operations.slice(0, cut)]);
+    const again = createSession([], { restored: { snapshot: null, records } });
+    await opened(again.session);
+    expect(again.session.interrupted.value).not.toBeNull();
+    await again.session.clear();
+    const types = again.operations.map(({ type }) => type);
+    expect(types.slice(-2)).toEqual(['failed', 'pathCleared']);
+    expect(again.session.turns.value).toEqual([]);
+    await again.session.dispose();
+  });
+
+  it('lets a turn behind it be regenerated and retried there', async () => {
+    const { f } = await withCards(['A'], [...adding('B'), ...adding('C')]);
+    await using _ = f;
+    await f.session.clear();
+    await f.session.send('Add B');
+    await f.session.regenerate();
+    expect(f.session.turns.value.map(({ parentId }) => parentId)).toEqual(['mark_1']);
+    expect(f.session.conversation.value.messages).toHaveLength(4);
+  });
+
+  it('is kept in an export of the path, which has no turn before it', async () => {
+    const { f } = await withCards(['A'], adding('B'));
+    await using _ = f;
+    await f.session.clear();
+    await f.session.send('Add B');
+    const exported = exportPath(f.session.save());
+    expect(exported).toMatchObject({ prefix: [], marks: [{ id: 'mark_1', parentId: null, kind: 'clear' }] });
+    expect(exported.turns).toHaveLength(1);
+    await using again = fixture([], { conversation: exported });
+    expect(again.session.conversation.value).toEqual(f.session.conversation.value);
+  });
+
+  it('leaves totals as they are, and sets contextPressure down', async () => {
+    await using f = fixture([say('x'.repeat(800), { usage: { inputTokens: 300, outputTokens: 200 } })], {
+      scripted: { contextWindow: 1_000 },
+    });
+    await f.session.send('Go');
+    expect(f.session.contextPressure.value).toBe(0.5);
+    await f.session.clear();
+    expect(f.session.contextPressure.value).toBe(0);
+    expect(f.session.totals.value.usage?.inputTokens).toBe(300);
+  });
+});

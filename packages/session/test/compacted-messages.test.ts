@@ -1,0 +1,226 @@
+// Section 14 of the contract, "Compaction": the messages of a request after the steps that need no model.
+import { describe, expect, it } from 'vitest';
+import type { Message, MessagePart } from '@handrail/session';
+import { callLine, compactedMessages } from '../src/compaction/compacted-messages.js';
+import { planCompaction } from '../src/compaction/plan-compaction.js';
+import { messagesTokens, tokensOf } from '../src/conversation/context-tokens.js';
+import { summaryRequest } from '../src/compaction/summary-request.js';
+
+const long = 'word '.repeat(100);
+const text = (words: string): MessagePart => ({ type: 'text', text: words });
+const message = (id: string, role: Message['role'], ...parts: MessagePart[]): Message => ({
+  id,
+  role,
+  parts,
+});
+const call = (id: string, args: Record<string, string>): MessagePart => ({
+  type: 'tool-call',
+  id,
+  tool: 'docs.read',
+  argumentsText: JSON.stringify(args),
+  arguments: args,
+});
+const result = (callId: string, words: string): MessagePart => ({
+  type: 'tool-result',
+  callId,
+  outcome: 'success',
+  content: [text(words) as { type: 'text'; text: string }],
+});
+const png = { type: 'image', mediaType: 'image/png', data: 'iVBORw0KGgo=' } as const;
+const file = {
+  type: 'attachment',
+  id: 'a1',
+  name: 'report.pdf',
+  mediaType: 'application/pdf',
+  size: 9,
+} as const;
+
+/** A turn with thinking, two calls, a message that steers beside their results, and an answer; then the message of another turn. */
+const messages: readonly Message[] = [
+  message('u1', 'user', text('Read both'), png, file),
+  message(
+    'a1',
+    'assistant',
+    { type: 'thinking', text: 'Hm.', signature: 's', signedBy: 'p' },
+    text('I read.'),
+    call('c1', { name: 'one' }),
+    call('c2', { name: 'two' }),
+  ),
+  message('r1', 'user', result('c1', long), result('c2', 'Short.'), text('And say more')),
+  message('a2', 'assistant', call('c3', { name: 'three' })),
+  message('r2', 'user', result('c3', 'Three.')),
+  message('a3', 'assistant', text('Read.')),
+  message('u2', 'user', text('On')),
+];
+const shorter = (
+  steps: { results: string; calls?: string; messages?: string },
+  kept: readonly string[] = ['u2'],
+) => compactedMessages(messages, [{ id: 'mark', upTo: steps.results, kept, stripped: steps }]);
+
+describe('the steps of a compaction', () => {
+  it('first leave out long results, images and files, and keep each other part', () => {
+    expect(shorter({ results: 'r1' })).toEqual([
+      message(
+        'u1',
+        'user',
+        text('Read both'),
+        text('[The image was left out to save space.]'),
+        text('[The file "report.pdf" was left out to save space.]'),
+      ),
+      messages[1],
+      {
+        ...messages[2],
+        parts: [result('c1', '[This result was left out to save space.]'), ...messages[2]!.parts.slice(1)],
+      },
+      ...messages.slice(3),
+    ]);
+  });
+
+  it('then put calls and results into one note, and leave texts as they are', () => {
+    const cutLong = `${long.slice(0, 200).trim()}…`;
+    expect(shorter({ results: 'a3', calls: 'a3' })).toEqual([
+      message(
+        'u1',
+        'user',
+        text('Read both'),
+        text('[The image was left out to save space.]'),
+        text('[The file "report.pdf" was left out to save space.]'),
+      ),
+      message('a1', 'assistant', text('I read.')),
+      message(
+        'r1',
+        'user',
+        text(
+          `<note>\nEarlier calls of tools, shortened:\n- docs.read {"name":"one"}: success, ${cutLong}\n- docs.read {"name":"two"}: success, Short.\n</note>`,
+        ),
+        text('And say more'),
+      ),
+      message(
+        'r2',
+        'user',
+        text(
+          '<note>\nEarlier calls of tools, shortened:\n- docs.read {"name":"three"}: success, Three.\n</note>',
+        ),
+      ),
+      messages[5],
+      messages[6],
+    ]);
+  });
+
+  it('then leave out whole messages, but those that are kept', () => {
+    expect(shorter({ results: 'a3', calls: 'a3', messages: 'a3' }, ['u1', 'u2'])).toEqual([
+      {
+        id: 'mark',
+        role: 'user',
+        kind: 'summary',
+        parts: [text('<note>\nEarlier messages of this conversation were left out to save space.\n</note>')],
+      },
+      messages[0],
+      messages[6],
+    ]);
+  });
+
+  it('are those of no message for a mark whose messages are not there', () => {
+    expect(shorter({ results: 'gone', calls: 'gone', messages: 'gone' })).toEqual(messages);
+    const summary = { id: 'mark', upTo: 'gone', kept: [], summary: 'S' };
+    expect(compactedMessages(messages, [summary])).toBe(messages);
+  });
+
+  it('are planned oldest first: results alone where these are enough', () => {
+    const plan = (target: number) => planCompaction({ messages, inputId: null }, target);
+    const after = messagesTokens(shorter({ results: 'r1' }));
+    expect(plan(after)).toMatchObject({
+      kept: ['u2'],
+      stripped: { results: 'r1' },
+      upTo: 'r1',
+      tokens: after,
+    });
+    expect(plan(after - 1)).toMatchObject({ stripped: { results: 'a3', calls: expect.any(String) } });
+    expect(plan(messagesTokens(messages))).toBeNull();
+  });
+});
+
+describe('whole messages that are left out', () => {
+  it('are not those of an earlier summary, unless the rest is too large with it', () => {
+    const summary: Message = {
+      ...message('s', 'user', text(`<summary>\n${long}\n</summary>`)),
+      kind: 'summary',
+    };
+    const all = [
+      summary,
+      message('u1', 'user', text(long)),
+      message('a1', 'assistant', text(long)),
+      messages[6]!,
+    ];
+    const plan = (target: number) => planCompaction({ messages: all, inputId: null }, target);
+    expect(plan(messagesTokens([summary]) + 60)?.kept).toEqual(['s', 'u2']);
+    expect(plan(60)?.kept).toEqual(['u2']);
+  });
+});
+
+describe('the line of a call', () => {
+  const line = (words: string, length: number) =>
+    callLine(undefined, { outcome: 'success', content: [{ type: 'text', text: words }] }, length);
+
+  it('ends behind a whole word', () => {
+    expect(line('one two', 7)).toBe('- A tool: success, one two');
+    expect(line('one two three', 7)).toBe('- A tool: success, one two…');
+    expect(line('one two-three', 7)).toBe('- A tool: success, one…');
+    expect(line('one,two', 5)).toBe('- A tool: success, one,…');
+    expect(line('sk-4711-xyzzy', 5)).toBe('- A tool: success, …');
+  });
+
+  it('ends between any two characters of a language that is written without spaces, and is one line', () => {
+    expect(line('日本語の文章', 3)).toBe('- A tool: success, 日本語…');
+    expect(line('😀😀😀', 3)).toBe('- A tool: success, 😀\ufffd…');
+    expect(line(' one\n\n two ', 20)).toBe('- A tool: success, one two');
+  });
+
+  it('has the arguments that ran, each in one form, and says where there is no text', () => {
+    const content = [{ type: 'image', mediaType: 'image/png', data: '' }] as const;
+    const written = { ...(call('c', { a: 'x' }) as object), argumentsText: '{ "a": "\\u0078" }' } as never;
+    expect(callLine(written, { outcome: 'failed', content })).toBe('- docs.read {"a":"x"}: failed, [image]');
+    const edited = { ...(written as object), ranWith: { a: 'y' } } as never;
+    expect(callLine(edited, { outcome: 'success', content: [] })).toBe(
+      '- docs.read {"a":"y"}: success, without a text',
+    );
+    const broken = { ...(written as object), arguments: null, argumentsText: '{"a":' } as never;
+    expect(callLine(broken, { outcome: 'rejected', content: [] })).toBe(
+      '- docs.read {"a":: rejected, without a text',
+    );
+  });
+});
+
+describe('the transcript for a summary', () => {
+  const lines = (room: number) => {
+    const [only] = summaryRequest('mark', messages.slice(0, 6), room, 256).messages;
+    const part = only!.parts[0]!;
+    return part.type === 'text' ? part.text.split('\n').slice(1, -1) : [];
+  };
+
+  it('has a line for each text, result, image and file, with its speaker', () => {
+    expect(lines(10_000)).toEqual([
+      'User: Read both',
+      'User: [an image]',
+      'User: [the file "report.pdf"]',
+      'Assistant: I read.',
+      `- docs.read {"name":"one"}: success, ${long.trim()}`,
+      '- docs.read {"name":"two"}: success, Short.',
+      'User: And say more',
+      '- docs.read {"name":"three"}: success, Three.',
+      'Assistant: Read.',
+    ]);
+  });
+
+  it('has the newest lines where there is no room for all', () => {
+    const some = lines(120);
+    expect(some[0]).toBe('[The beginning was left out.]');
+    expect(some.length).toBeGreaterThan(2);
+    expect(lines(10_000).slice(1 - some.length)).toEqual(some.slice(1));
+    const all = lines(10_000);
+    const whole = all.reduce((sum, line) => sum + tokensOf(line), 0);
+    expect(lines(whole)).toEqual(all);
+    expect(lines(whole - 1)).toEqual(['[The beginning was left out.]', ...all.slice(1)]);
+    expect(lines(0)).toEqual(['[The beginning was left out.]']);
+  });
+});

@@ -1,0 +1,28 @@
+// The stages of compaction are a chunk of their own, which a session that compacts by itself fetches in the background.
+import { afterEach, expect, it, vi } from 'vitest';
+import { say, scriptedProvider } from '@handrail/testing';
+import type * as library from '@handrail/session';
+
+const stagesModule = '../src/compaction/compaction-stages.js';
+
+afterEach(() => {
+  vi.doUnmock(stagesModule);
+  vi.resetModules();
+});
+
+it('V4: a page that was loaded once works offline: a session fetches the code of its compaction when it is created', async () => {
+  vi.resetModules();
+  const stages = vi.fn((original: () => Promise<object>) => original());
+  vi.doMock(stagesModule, (original) => stages(original as () => Promise<object>));
+  const { compaction, createAgentSession, preloadTurns }: typeof library = await import('@handrail/session');
+  const provider = scriptedProvider([say('Hello.')]);
+  await createAgentSession({ provider }).dispose();
+  await preloadTurns();
+  expect(stages).not.toHaveBeenCalled();
+  const session = createAgentSession({ provider, compaction: compaction() });
+  await vi.waitFor(() => expect(stages).toHaveBeenCalledOnce(), { timeout: 30_000 });
+  expect((await session.send('Hi')).text).toBe('Hello.');
+  await preloadTurns({ compaction: compaction() });
+  expect(stages).toHaveBeenCalledOnce();
+  await session.dispose();
+});

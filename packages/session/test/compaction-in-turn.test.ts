@@ -1,0 +1,341 @@
+// Section 14 of the contract, "Compaction": inside of turns, without a command.
+import { describe, expect, it, vi } from 'vitest';
+import {
+  callTools,
+  createVirtualClock,
+  fail,
+  say,
+  scriptedProvider,
+  spyTool,
+  stall,
+  type AnswerSource,
+  type ScriptedAnswer,
+  type ScriptedProvider,
+} from '@handrail/testing';
+import {
+  compaction,
+  withFallback,
+  type FallbackOptions,
+  type Operation,
+  type ProviderRequest,
+} from '@handrail/session';
+import { outline, rejection, fixture, type Fixture, type FixtureOptions } from './fixture.js';
+
+const long = (word: string, count = 400) => `${word} `.repeat(count);
+/** A window of 7,000 tokens: compacted from 5,600, to 3,500. A turn has some 1,600. */
+const small = (more: FixtureOptions = {}): FixtureOptions => ({
+  scripted: { contextWindow: 7_000 },
+  compaction: compaction(),
+  ...more,
+});
+const question = () => long('question');
+const answers = (count: number): AnswerSource[] => Array.from({ length: count }, () => say(long('answer')));
+const fill = async (f: Fixture, count: number) => {
+  for (let index = 0; index < count; index++) await f.session.send(question());
+};
+const sizes = ({ provider }: Fixture) =>
+  provider.requests.map(({ messages }) => JSON.stringify(messages).length / 4);
+const lastRequest = ({ provider }: Fixture): ProviderRequest => provider.requests.at(-1)!;
+const typesOf = ({ observed }: Fixture, ...types: readonly Operation['type'][]) =>
+  observed.operations.map(({ type }) => type).filter((type) => types.includes(type));
+
+const readOf = (count: number) =>
+  spyTool('read', { capabilities: ['readOnly'], execute: () => long('result', count) });
+const withDocs = (count: number) => ({ domains: [{ id: 'docs', tools: [readOf(count)] }] });
+const call = callTools({ tool: 'docs.read' });
+
+describe('the option compaction', () => {
+  it('compacts before a request that fills 0.8 of the window, down to 0.5', async () => {
+    await using f = fixture([...answers(3), say('S'), ...answers(1)], small());
+    await fill(f, 3);
+    expect(f.session.compactions.value).toEqual([]);
+    await fill(f, 1);
+    expect(f.session.compactions.value).toMatchObject([{ turnId: 'turn_4', round: 1, summary: 'S' }]);
+    const [mark] = f.session.compactions.value;
+    expect(mark!.tokens.before).toBeGreaterThanOrEqual(5_600);
+    expect(mark!.tokens.after).toBeLessThanOrEqual(3_500);
+    expect(sizes(f).at(-1)).toBeLessThan(3_900);
+    expect(f.session.turns.value.at(-1)?.compactions).toEqual([mark]);
+  });
+
+  it('compacts nothing below that, without the option, and without a known window', async () => {
+    await using below = fixture(answers(4), small({ scripted: { contextWindow: 8_000 } }));
+    await using without = fixture(answers(4), { scripted: { contextWindow: 7_000 } });
+    await using unknown = fixture(answers(4), { compaction: compaction() });
+    for (const f of [below, without, unknown]) {
+      await fill(f, 4);
+      expect(f.session.compactions.value).toEqual([]);
+    }
+  });
+
+  it('compacts nothing where it would save next to nothing', async () => {
+    await using f = fixture([say(long('answer', 150)), say('x')], small());
+    await f.session.send('Hi');
+    await f.session.send(long('question', 2_600));
+    expect(typesOf(f, 'contextCompacted')).toEqual([]);
+    expect(sizes(f).at(-1)).toBeGreaterThan(5_600);
+  });
+
+  it('is set and removed by configure', async () => {
+    await using f = fixture([...answers(3), say('S'), ...answers(1), say('x')], small({ compaction: null }));
+    await fill(f, 3);
+    f.session.configure({ compaction: compaction() });
+    await fill(f, 1);
+    expect(f.session.compactions.value).toHaveLength(1);
+    f.session.configure({ compaction: null });
+    await f.session.send('On');
+    expect(lastRequest(f).messages[0]?.kind).toBe('summary');
+  });
+
+  it.each([
+    { at: 0 },
+    { at: 1.1 },
+    { to: 0.9 },
+    { at: 0.5 },
+    { summary: 1 },
+    { att: 1 },
+    { summaryTimeoutMs: 0 },
+  ])('refuses %o', (options) => {
+    expect(() => compaction(options as object)).toThrow(/options of compaction/);
+  });
+
+  it('shows the phase compacting while the model writes, then goes on', async () => {
+    await using f = fixture([...answers(3), stall('The'), ...answers(1)], small());
+    await fill(f, 3);
+    const done = f.session.send(question());
+    await vi.waitFor(() => expect(f.provider.requests).toHaveLength(4), { timeout: 30_000 });
+    expect(f.session.phase.value).toBe('compacting');
+    await f.clock.advance(30_000);
+    expect(await done).toMatchObject({ status: 'completed' });
+    expect(f.session.compactions.value).toMatchObject([
+      { failure: expect.stringMatching(/30000 ms/) as string },
+    ]);
+  });
+
+  it('writes no summary where that is switched off', async () => {
+    await using f = fixture(answers(4), small({ compaction: compaction({ summary: false }) }));
+    await fill(f, 4);
+    const [mark] = f.session.compactions.value;
+    expect(mark).not.toHaveProperty('failure');
+    expect(mark?.stripped).toHaveProperty('messages');
+    expect(typesOf(f, 'contextCompacted')).toHaveLength(1);
+  });
+
+  it('counts the summary in usage and cost of its turn, and in no round', async () => {
+    const usage = { inputTokens: 300, outputTokens: 30 };
+    await using f = fixture([...answers(3), say('S', { usage }), say('x', { usage })], small());
+    await fill(f, 3);
+    const result = await f.session.send(question());
+    expect(result).toMatchObject({ rounds: 1, usage: { inputTokens: 600, outputTokens: 60 } });
+    expect(f.session.totals.value.usage).toMatchObject({ inputTokens: 600, outputTokens: 60 });
+    expect(f.session.turns.value.at(-1)?.rounds).toHaveLength(1);
+    expect(f.session.compactions.value[0]).not.toHaveProperty('usage');
+  });
+
+  it('trips a limit of the turn by the usage of the summary', async () => {
+    const usage = { inputTokens: 300, outputTokens: 30 };
+    await using f = fixture([...answers(3), say('S', { usage })], small());
+    await fill(f, 3);
+    const error = await rejection(f.session.send(question(), { limits: { maxTokens: 200 } }));
+    expect(error.code).toBe('token-budget');
+    expect(f.session.compactions.value).toMatchObject([{ stripped: {} }]);
+  });
+
+  it('counts the time of the summary: the time limit of the turn ends both', async () => {
+    await using f = fixture([...answers(3), stall('The')], small());
+    await fill(f, 3);
+    const failed = rejection(f.session.send(question(), { limits: { timeoutMs: 20_000 } }));
+    await vi.waitFor(() => expect(f.session.phase.value).toBe('compacting'), { timeout: 30_000 });
+    await f.clock.advance(20_000);
+    expect((await failed).code).toBe('timeout');
+    expect(f.provider.streams.at(-1)?.aborted).toBe(true);
+    expect(f.session.compactions.value).toMatchObject([{ stripped: {} }]);
+  });
+
+  it('compacts inside of one long turn: its old rounds, never the calls that the model has not read', async () => {
+    const calls = 8;
+    await using f = fixture(
+      [
+        ...Array.from({ length: calls }, (_one, n) => callTools({ tool: 'docs.read', args: { n } })),
+        say('Done.'),
+      ],
+      small({
+        ...withDocs(300),
+        scripted: { contextWindow: 4_000 },
+        compaction: compaction({ summary: false }),
+        limits: { maxRounds: 20, maxToolCalls: 20 },
+      }),
+    );
+    await f.session.send('Read all of it');
+    expect(f.session.compactions.value.length).toBeGreaterThan(0);
+    expect(Math.max(...sizes(f))).toBeLessThan(4_000);
+    for (const { messages } of f.provider.requests.slice(1)) {
+      expect(JSON.stringify(messages)).toContain('Read all of it');
+      expect(JSON.stringify(messages.at(-1))).toContain('result result');
+    }
+    expect(f.session.conversation.value.messages).toHaveLength(2 + 2 * calls);
+  });
+
+  it('keeps the last message of the user and the open calls where they alone are too large', async () => {
+    await using f = fixture(
+      [say(long('answer')), call, say('x')],
+      small({ ...withDocs(2_500), scripted: { contextWindow: 4_000 } }),
+    );
+    await f.session.send(question());
+    await f.session.send('Read it');
+    const { messages } = lastRequest(f);
+    expect(messages.slice(-3).map(({ parts }) => parts[0]!.type)).toEqual([
+      'text',
+      'tool-call',
+      'tool-result',
+    ]);
+    expect(outline(messages).at(-3)).toBe('user: Read it');
+  });
+
+  it('asks for a summary beside open calls that alone are larger than wanted, as far as it has room below 0.8', async () => {
+    await using f = fixture(
+      [say(long('answer')), call, say('The user asked a long question.'), say('x')],
+      small({ ...withDocs(1_600), scripted: { contextWindow: 4_000 } }),
+    );
+    await f.session.send(question());
+    await f.session.send('Read it');
+    const [mark] = f.session.compactions.value;
+    expect(mark).toMatchObject({ summary: 'The user asked a long question.', round: 2 });
+    expect(mark!.tokens.after).toBeGreaterThan(2_000);
+    expect(lastRequest(f).messages[0]?.kind).toBe('summary');
+  });
+
+  it('asks for no summary that has no room, and says so once', async () => {
+    const tools = Array.from({ length: 30 }, (_one, index) =>
+      spyTool(`tool${index}`, { description: long('Does it.', 25), execute: () => 'done' }),
+    );
+    const words = Array.from({ length: 6 }, () => say(long('answer', 60)));
+    await using f = fixture(words, {
+      domains: [{ id: 'many', tools }],
+      scripted: { contextWindow: 2_200 },
+      compaction: compaction(),
+    });
+    for (const _one of words) await f.session.send(long('question', 60));
+    const marks = f.session.compactions.value;
+    expect(marks.length).toBeGreaterThan(2);
+    expect(marks.map(({ failure }) => failure)).toEqual([
+      'the role, the tools and the last messages leave no room for a summary',
+      ...marks.slice(1).map(() => undefined),
+    ]);
+    expect(f.provider.requests).toHaveLength(words.length);
+  });
+});
+
+describe('an error context-length', () => {
+  it('H7 compacts, and asks again once', async () => {
+    await using f = fixture([...answers(3), fail('context-length'), say('S'), say('x')], {
+      compaction: compaction(),
+    });
+    await fill(f, 3);
+    expect(await f.session.send('On')).toMatchObject({ status: 'completed', rounds: 1 });
+    expect(f.session.compactions.value).toMatchObject([{ turnId: 'turn_4', round: 1, summary: 'S' }]);
+    expect(lastRequest(f).messages[0]?.kind).toBe('summary');
+    expect(f.observed.operations.find(({ type }) => type === 'retrying')).toMatchObject({
+      attempt: 2,
+      code: 'context-length',
+    });
+  });
+
+  it('fails the turn where the shorter request is too long as well', async () => {
+    await using f = fixture([...answers(3), fail('context-length'), say('S'), fail('context-length')], {
+      compaction: compaction(),
+    });
+    await fill(f, 3);
+    expect((await rejection(f.session.send('On'))).code).toBe('context-length');
+    expect(f.session.compactions.value).toHaveLength(1);
+  });
+
+  it('fails the turn where nothing can be left out, and without the option', async () => {
+    await using single = fixture([fail('context-length')], { compaction: compaction() });
+    await using without = fixture([...answers(3), fail('context-length')]);
+    await fill(without, 3);
+    for (const f of [single, without]) {
+      expect((await rejection(f.session.send('On'))).code).toBe('context-length');
+      expect(f.session.compactions.value).toEqual([]);
+    }
+  });
+
+  it('has its compaction also where the turn fails afterwards: the next request is shorter', async () => {
+    await using f = fixture([...answers(3), fail('context-length'), say('S'), fail('auth'), say('x')], {
+      compaction: compaction(),
+    });
+    await fill(f, 3);
+    expect((await rejection(f.session.send('On'))).code).toBe('auth');
+    await f.session.send('Again');
+    expect(lastRequest(f).messages[0]).toMatchObject({ kind: 'summary' });
+    expect(f.session.canUndo.value).toBe(false);
+  });
+});
+
+describe('a cancel while the model writes a summary', () => {
+  it.each(['cancel', 'abort'] as const)('by %s ends the turn at once, and the steps stand', async (level) => {
+    await using f = fixture([...answers(3), stall('The'), say('x')], small());
+    await fill(f, 3);
+    const done = rejection(f.session.send(question()));
+    await vi.waitFor(() => expect(f.provider.requests).toHaveLength(4), { timeout: 30_000 });
+    await f.session.cancel({ immediate: level === 'abort' });
+    expect((await done).code).toBe('cancelled');
+    expect(f.provider.streams.at(-1)?.aborted).toBe(true);
+    expect(f.session.compactions.value).toMatchObject([{ stripped: {} }]);
+    await f.session.send('On');
+    expect(lastRequest(f).messages[0]?.kind).toBe('summary');
+    expect(f.session.phase.value).toBe('idle');
+  });
+});
+
+describe('a summary and a fallback', () => {
+  /** Two providers, and the keys of the requests to each. The first one fails. */
+  const stage = (answer: (key: string) => ScriptedAnswer, options: FallbackOptions = {}) => {
+    const clock = createVirtualClock(1_000);
+    const scripted = { contextWindow: 7_000 };
+    const down = scriptedProvider([], { ...scripted, id: 'down', otherwise: fail('auth') });
+    const up = scriptedProvider([], {
+      ...scripted,
+      id: 'up',
+      otherwise: ({ idempotencyKey }) =>
+        idempotencyKey.endsWith('summary') ? say('S') : answer(idempotencyKey),
+    });
+    const keysOf = ({ requests }: ScriptedProvider) => requests.map(({ idempotencyKey: key }) => key);
+    return {
+      provider: withFallback([down, up], { clock, ...options }),
+      keys: () => [keysOf(down), keysOf(up)],
+    };
+  };
+
+  it('inside of a turn is asked of the provider that the turn goes on with', async () => {
+    const { provider, keys } = stage((key) => (key === 'turn_4-m1-1' ? call : say(long('answer'))));
+    await using f = fixture([], small({ ...withDocs(900), provider } as FixtureOptions));
+    await fill(f, 3);
+    await f.session.send('Read it');
+    expect(f.session.compactions.value).toMatchObject([{ turnId: 'turn_4', round: 2, summary: 'S' }]);
+    const [down, up] = keys();
+    expect(up).toContain('mark_1-summary');
+    expect(down).toEqual(['turn_1-1', 'turn_2-1', 'turn_3-1', 'turn_4-1']);
+  });
+
+  it('between two turns is asked of the first provider that is not paused', async () => {
+    const { provider, keys } = stage(() => say(long('answer')), { breaker: { failures: 3 } });
+    await using f = fixture([], { provider } as FixtureOptions);
+    await fill(f, 3);
+    await f.session.compact();
+    expect(f.session.compactions.value).toMatchObject([{ summary: 'S' }]);
+    expect(keys().map((all) => all.filter((key) => key.endsWith('summary')))).toEqual([
+      [],
+      ['mark_1-summary'],
+    ]);
+  });
+
+  it('is asked of the next provider where the first one fails', async () => {
+    const { provider, keys } = stage(() => say(long('answer')));
+    await using f = fixture([], { provider } as FixtureOptions);
+    await fill(f, 3);
+    await f.session.compact();
+    expect(f.session.compactions.value).toMatchObject([{ summary: 'S' }]);
+    expect(keys().every((all) => all.includes('mark_1-summary'))).toBe(true);
+  });
+});

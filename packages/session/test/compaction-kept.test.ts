@@ -1,0 +1,211 @@
+// Section 14 of the contract, "Compaction": marks on branches, in saved conversations, logs and other sessions.
+import { describe, expect, it } from 'vitest';
+import { callTools, say, type AnswerSource } from '@handrail/testing';
+import { compaction, createMirror, fold, initialState, type SessionLog } from '@handrail/session';
+import { exportPath, toMarkdown } from '@handrail/session/export';
+import { addCard, createBoard } from './board.js';
+import { fixture, outline, rejection, type Fixture, type FixtureOptions } from './fixture.js';
+import { logWorld } from './log-world.js';
+import { createSession, opened, recordsOf } from './opened.js';
+
+const long = (word: string) => `${word} `.repeat(400);
+const answers = (count: number): AnswerSource[] => Array.from({ length: count }, () => say(long('answer')));
+const ask = async ({ session }: Pick<Fixture, 'session'>, count: number) => {
+  for (let index = 0; index < count; index++) await session.send(long('question'));
+};
+const firstOfRequest = ({ provider }: Pick<Fixture, 'provider'>) =>
+  outline(provider.requests.at(-1)!.messages)[0]!;
+const isShort = (f: Pick<Fixture, 'provider'>) => firstOfRequest(f).includes('<summary>');
+
+/** Four turns, then a mark behind the last one. */
+async function marked(more: readonly AnswerSource[], options: FixtureOptions = {}) {
+  const f = fixture([...answers(4), say('S'), ...more], options);
+  await ask(f, 4);
+  await f.session.compact();
+  return f;
+}
+
+describe('a branch', () => {
+  it('that starts before a compaction shows the originals; one behind it inherits it', async () => {
+    await using f = await marked([say('behind'), say('beside'), say('before')]);
+    await f.session.send('On');
+    const last = f.session.turns.value.at(-1)!;
+    await f.session.regenerate({ turnId: last.id });
+    expect(isShort(f)).toBe(true);
+    await f.session.regenerate({ turnId: 'turn_3' });
+    expect(isShort(f)).toBe(false);
+    expect(f.session.compactions.value).toEqual([]);
+    await f.session.switchTo(last.id);
+    expect(f.session.compactions.value).toHaveLength(1);
+  });
+
+  it('has the mark behind its last turn, also after switchTo went away and came back', async () => {
+    await using f = await marked([say('other'), say('x')]);
+    const mark = f.session.headTurnId.value;
+    await f.session.edit('turn_1', 'Something else');
+    expect(f.session.compactions.value).toEqual([]);
+    await f.session.switchTo('turn_2');
+    expect(f.session.headTurnId.value).toBe(mark);
+    await f.session.send('On');
+    expect(isShort(f)).toBe(true);
+  });
+
+  it('is as full as it is: contextPressure is that of the requests of the path', async () => {
+    await using f = await marked([say('x')], { scripted: { contextWindow: 8_000 } });
+    const low = f.session.contextPressure.value!;
+    await f.session.edit('turn_4', 'x');
+    await f.session.switchTo('turn_1');
+    const high = f.session.contextPressure.value!;
+    await f.session.switchTo('mark_1');
+    expect(f.session.contextPressure.value).toBe(low);
+    expect(high).not.toBe(low);
+  });
+
+  it('that starts behind a clear has no compaction of before', async () => {
+    await using f = await marked([say('x')]);
+    await f.session.clear();
+    expect(f.session.compactions.value).toEqual([]);
+    await f.session.send('On');
+    expect(firstOfRequest(f)).toBe('user: On');
+  });
+});
+
+describe('undo', () => {
+  it('never takes a compaction back, and a compaction leaves effects as they are', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A')), ...answers(4), say('S')], {
+      domains: [board.domain()],
+    });
+    await f.session.send('Add A');
+    await ask(f, 3);
+    await f.session.compact();
+    expect(f.session.canUndo.value).toBe(true);
+    await f.session.undo();
+    expect(board.titles).toEqual([]);
+    expect(f.session.compactions.value).toHaveLength(1);
+  });
+
+  it('is told to the model in the summary message, where the turn that it is about is left out', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A')), ...answers(4), say('S'), say('x')], {
+      domains: [board.domain()],
+    });
+    await f.session.send('Add A');
+    await f.session.undo();
+    await ask(f, 3);
+    await f.session.compact();
+    await f.session.send('On');
+    expect(firstOfRequest(f)).toMatch(
+      /<summary>\nS\n<\/summary> \| <note>[^]*The user then undid these effects: Added A/,
+    );
+  });
+});
+
+describe('a compaction', () => {
+  it('is the same folded from the log, in a mirror, and after saving and opening', async () => {
+    await using f = await marked([say('x')]);
+    await f.session.send('On');
+    const { compactions, conversation, turns, headTurnId } = f.session.state;
+    const expected = { compactions, conversation, turns, headTurnId };
+    expect(fold(initialState(), f.observed.operations)).toMatchObject(expected);
+    const mirror = createMirror(initialState());
+    mirror.fold(f.observed.operations);
+    expect(mirror.signals.compactions.value).toEqual(compactions);
+    const saved = f.session.save();
+    await using again = fixture([say('y')], { conversation: saved });
+    expect(again.session.state).toMatchObject(expected);
+    expect(again.session.save()).toEqual(saved);
+    await again.session.send('Further');
+    expect(isShort(again)).toBe(true);
+  });
+
+  it('inside of a turn is kept in its record, through saving and taking back', async () => {
+    const options = { scripted: { contextWindow: 7_000 }, compaction: compaction() };
+    await using f = fixture([...answers(3), say('S'), ...answers(1)], options);
+    await ask(f, 4);
+    await using again = fixture([], { conversation: f.session.save() });
+    const [mark] = again.session.compactions.value;
+    expect(mark).toEqual(f.session.compactions.value[0]);
+    await again.session.uncompact(mark!.id);
+    await using third = fixture([say('y')], { conversation: again.session.save() });
+    expect(third.session.compactions.value).toEqual([]);
+    expect(third.session.turns.value.at(-1)?.compactions).toMatchObject([{ id: mark!.id, takenBack: true }]);
+    await third.session.send('On');
+    expect(isShort(third)).toBe(false);
+  });
+
+  it('that was taken back stays so on every branch and after a reload', async () => {
+    await using f = await marked([say('x')]);
+    await f.session.uncompact('mark_1');
+    await f.session.send('On');
+    await using again = fixture([], { conversation: f.session.save() });
+    expect(again.session.compactions.value).toEqual([]);
+    expect(f.session.save().marks).toMatchObject([{ id: 'mark_1', kind: 'compaction', takenBack: true }]);
+  });
+
+  it('is kept in an export of its path; Markdown has the whole conversation', async () => {
+    await using f = await marked([]);
+    const saved = f.session.save();
+    expect(exportPath(saved).marks).toMatchObject([{ id: 'mark_1', kind: 'compaction', summary: 'S' }]);
+    expect(exportPath(saved, 'turn_2').marks).toEqual([]);
+    expect(toMarkdown(f.session.state)).toContain('question question');
+  });
+
+  it.each([
+    ['upTo', 7],
+    ['kept', 'm'],
+    ['tokens', { before: 1 }],
+    ['stripped', { results: 1 }],
+    ['summary', 1],
+  ])('of a saved conversation is refused with another %s', async (field, value) => {
+    await using f = await marked([]);
+    const saved = structuredClone(f.session.save());
+    Object.assign(saved.marks[0]!, { [field]: value });
+    expect(() => createSession([], { conversation: saved })).toThrow(new RegExp(`marks\\[0\\]\\.${field}`));
+  });
+
+  it('abandons an interrupted turn first', async () => {
+    await using f = fixture([...answers(5)]);
+    await ask(f, 5);
+    const cut = f.observed.operations.findLastIndex(({ type }) => type === 'roundStarted') + 1;
+    const records = recordsOf([f.observed.operations.slice(0, cut)]);
+    const again = createSession([say('S')], { restored: { snapshot: null, records } });
+    await opened(again.session);
+    expect(again.session.interrupted.value).not.toBeNull();
+    await again.session.compact();
+    expect(again.session.interrupted.value).toBeNull();
+    expect(again.operations.map(({ type }) => type).slice(-3)).toEqual([
+      'failed',
+      'contextCompacted',
+      'contextCompacted',
+    ]);
+    await again.session.dispose();
+  });
+});
+
+/** A log whose sessions never become the writer for a command. */
+const onlySends = (inner: SessionLog): Partial<SessionLog> => ({
+  channel: (name) => {
+    const channel = inner.channel!(name);
+    return { ...channel, post: ({ from: _from, ...message }) => channel.post(message) };
+  },
+});
+
+describe('a session that follows another one', () => {
+  it('compacts there, and takes it back there', async () => {
+    const { clock, open } = logWorld(onlySends);
+    const writer = await open([...answers(4), say('S')]);
+    const follower = await open();
+    await ask(follower, 4);
+    await follower.session.compact();
+    await clock.advance(100);
+    expect(follower.session.compactions.value).toMatchObject([{ summary: 'S' }]);
+    expect(follower.session.state).toEqual(writer.session.state);
+    await follower.session.uncompact(follower.session.compactions.value[0]!.id);
+    await clock.advance(100);
+    expect(follower.session.compactions.value).toEqual([]);
+    expect((await rejection(follower.session.uncompact('x'))).code).toBe('invalid-input');
+    await follower.session.dispose();
+    await writer.session.dispose();
+  });
+});

@@ -1,0 +1,7 @@
+import { stagedDiscovery } from '@handrail/session';
+import { createVirtualClock } from '@handrail/testing';
+
+/** Loads the code of staged discovery before a virtual clock could give up on it. */
+export async function discoveryLoaded(): Promise<void> {
+  await stagedDiscovery().code.get(createVirtualClock(1_000));
+}

@@ -1,0 +1,245 @@
+// Section 14 of the contract, "Domains": the option `domains` of `configure`, version and summary.
+import { describe, expect, it } from 'vitest';
+import { callTools, gate, say, settle, spyTool, stall, type ScriptedProvider } from '@handrail/testing';
+import { confirmTools, type Domain, type SavedConversation } from '@handrail/session';
+import { addCard } from './board.js';
+import { dataBoard } from './data-board.js';
+import { fixture, names, rejection, resultTexts } from './fixture.js';
+import { left, open } from './left-turn.js';
+
+const call = (tool: string, args = {}) => ({ tool, args });
+const offered = ({ requests }: ScriptedProvider) =>
+  requests.map(({ tools }) => tools.map(({ name }) => name));
+const mail: Domain = { id: 'mail', tools: [spyTool('send')] };
+
+describe('configure({ domains })', () => {
+  it('counts from the next turn on: the running one offers and runs the tools that it began with', async () => {
+    const more = gate();
+    const board = dataBoard();
+    await using f = fixture(
+      [callTools('x', more, addCard('A')), say('One.'), callTools(call('mail.send')), say('Two.')],
+      { domains: [board.domain()] },
+    );
+    const turn = f.session.send('Go');
+    await more.reached;
+    f.session.configure({ domains: [mail] });
+    more.open();
+    await turn;
+    expect(board.cards).toEqual(['A']);
+    await f.session.send('Again');
+    const old = ['board.add'];
+    expect(offered(f.provider)).toEqual([old, old, ['mail.send'], ['mail.send']]);
+    expect(resultTexts(f.provider.requests.at(-1)!).at(-1)).not.toContain('no tool');
+  });
+
+  it('a list that is wrong is refused, and the tools stay as they are', async () => {
+    await using f = fixture([say('Hi.')], { domains: [mail], role: 'first' });
+    expect(() => f.session.configure({ domains: [mail, mail], role: 'second' })).toThrow(
+      expect.objectContaining({ code: 'invalid-configuration' }),
+    );
+    await f.session.send('Go');
+    expect(offered(f.provider)).toEqual([['mail.send']]);
+    expect(f.provider.requests[0]?.system).toBe('first');
+  });
+
+  it('a guard may go on to name a tool that was removed, but none that never was', async () => {
+    await using f = fixture([], { domains: [mail], guards: [confirmTools('mail.send')] });
+    f.session.configure({ domains: [] });
+    f.session.configure({ guards: [confirmTools('mail.send')] });
+    expect(() => f.session.configure({ guards: [confirmTools('mail.sned')] })).toThrow('mail.sned');
+  });
+
+  it('an empty list removes all tools, and no tool can be chosen then', async () => {
+    await using f = fixture([], {
+      domains: [mail],
+      scripted: { toolChoices: ['required'] },
+    });
+    f.session.configure({ domains: [] });
+    expect(await rejection(f.session.send('Go', { toolChoice: 'required' }))).toMatchObject({
+      code: 'invalid-configuration',
+    });
+  });
+
+  it('a tool that is replaced under its name has its own schema and executor', async () => {
+    const strict = spyTool('send', {
+      parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+    });
+    await using f = fixture(
+      [callTools(call('mail.send')), say('One.'), callTools(call('mail.send')), say('Two.')],
+      { domains: [mail] },
+    );
+    await f.session.send('Go');
+    f.session.configure({ domains: [{ id: 'mail', tools: [strict] }] });
+    await f.session.send('Again');
+    expect(strict.runs).toHaveLength(0);
+    expect(resultTexts(f.provider.requests.at(-1)!).at(-1)).toContain('"to" is required');
+  });
+});
+
+describe('a call to a tool that was removed', () => {
+  it('answers that the tool is no longer available, and names those that are', async () => {
+    await using f = fixture([callTools(call('mail.send'), call('mail.sned')), say('Done.')], {
+      domains: [mail],
+    });
+    f.session.configure({ domains: [dataBoard().domain()] });
+    await f.session.send('Go');
+    expect(resultTexts(f.provider.requests[1]!)).toEqual([
+      'The tool "mail.send" is no longer available. Tools: board.add.',
+      'There is no tool "mail.sned". Tools: board.add.',
+    ]);
+  });
+
+  it('answers so in a later session too, if a call of it is in the conversation', async () => {
+    await using first = fixture([callTools(call('mail.send'), call('mail.sned')), say('Done.')], {
+      domains: [mail],
+    });
+    await first.session.send('Go');
+    await using f = fixture(
+      [callTools(call('mail.send', { n: 2 }), call('mail.sned', { n: 2 })), say('Done.')],
+      {
+        conversation: JSON.parse(JSON.stringify(first.session.save())) as SavedConversation,
+      },
+    );
+    await f.session.send('Again');
+    expect(resultTexts(f.provider.requests[1]!).slice(-2)).toEqual([
+      'The tool "mail.send" is no longer available. There are no tools.',
+      'There is no tool "mail.sned". There are no tools.',
+    ]);
+  });
+
+  it('is unknown when its turn is resumed, if it may have acted', async () => {
+    const board = dataBoard();
+    const never = spyTool('never', { execute: () => new Promise(() => {}) });
+    const run = await left([callTools(call('board.never'))], {
+      domains: [{ id: 'board', tools: [never], revision: () => board.cards.length }],
+    });
+    const next = await open(run, [say('Done.')], { domains: [mail] });
+    const result = await next.session.resume();
+    expect(result).toMatchObject({ status: 'completed' });
+    expect(never.runs).toHaveLength(1);
+    expect(next.operations.find(({ type }) => type === 'toolInterrupted')).toMatchObject({
+      decision: 'unknown',
+    });
+    await next.session.dispose();
+  });
+});
+
+describe('effects of a tool that was removed', () => {
+  it('are taken back and made again while the page lives', async () => {
+    const board = dataBoard();
+    await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
+    await f.session.send('Go');
+    f.session.configure({ domains: [] });
+    expect(names((await f.session.undo()).done)).toEqual(['Added A']);
+    expect(board.cards).toEqual([]);
+    await f.session.redo();
+    expect(board.cards).toEqual(['A']);
+  });
+
+  it('of an earlier session too, if the tool was there when the conversation was opened', async () => {
+    const board = dataBoard();
+    await using first = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
+    await first.session.send('Go');
+    const conversation = JSON.parse(JSON.stringify(first.session.save())) as SavedConversation;
+    await using f = fixture([], { domains: [board.domain()], conversation });
+    f.session.configure({ domains: [mail] });
+    expect(names((await f.session.undo()).done)).toEqual(['Added A']);
+    expect(board.cards).toEqual([]);
+  });
+
+  it('are lost in the next page, which never had the tool', async () => {
+    const board = dataBoard();
+    await using first = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
+    await first.session.send('Go');
+    first.session.configure({ domains: [] });
+    const conversation = JSON.parse(JSON.stringify(first.session.save())) as SavedConversation;
+    await using f = fixture([], { domains: [mail], conversation });
+    expect(f.session.undoEntries.value).toMatchObject([{ lost: true }]);
+  });
+
+  it('are in conflict with an edit of the user, as those of any other tool', async () => {
+    const board = dataBoard();
+    await using f = fixture([callTools(addCard('A')), say('Done.')], { domains: [board.domain()] });
+    await f.session.send('Go');
+    f.session.configure({ domains: [] });
+    board.cards.push('Mine');
+    expect(await rejection(f.session.undo())).toMatchObject({ code: 'conflict' });
+  });
+
+  it('are taken back although the revision of the removed domain throws, and nothing is reported', async () => {
+    const board = dataBoard();
+    let isGone = false;
+    const domain: Domain = {
+      ...board.domain(),
+      revision: () => {
+        if (isGone) throw new Error('The board is gone.');
+        return board.cards.join();
+      },
+    };
+    await using f = fixture([callTools(addCard('A')), say('Done.'), say('Hi.')], { domains: [domain] });
+    await f.session.send('Go');
+    f.session.configure({ domains: [] });
+    isGone = true;
+    await f.session.send('Again');
+    await f.session.undo({ force: true });
+    expect(f.reported).toEqual([]);
+  });
+});
+
+describe('version and summary of a domain', () => {
+  const board = (): Domain => ({ ...dataBoard().domain(), version: '2.1', summary: 'Cards in columns.' });
+
+  it('reach the model: after the role, before the context', async () => {
+    await using f = fixture([say('Hi.')], {
+      domains: [
+        board(),
+        mail,
+        { id: 'notes', tools: [], summary: 'Notes.' },
+        { id: 'files', tools: [], version: '3' },
+      ],
+      role: 'You help.',
+      context: [{ id: 'now', policy: 'always', summary: () => 'Noon.' }],
+    });
+    await f.session.send('Go');
+    expect(f.provider.requests[0]?.system).toBe(
+      [
+        'You help.',
+        'Domain board, version 2.1: Cards in columns.\nDomain notes: Notes.\nDomain files, version 3',
+        '[now]: Noon.',
+      ].join('\n\n'),
+    );
+  });
+
+  it('are in the log: each turn names those that it began with', async () => {
+    await using f = fixture([say('Hi.'), say('Hi.'), say('Hi.')], { domains: [board(), mail] });
+    await f.session.send('One');
+    f.session.configure({ domains: [{ ...board(), version: '2.2' }] });
+    await f.session.send('Two');
+    f.session.configure({ domains: [mail] });
+    await f.session.send('Three');
+    const started = f.observed.operations.flatMap((one) => (one.type === 'turnStarted' ? [one.domains] : []));
+    const summary = 'Cards in columns.';
+    expect(started).toEqual([
+      [{ id: 'board', version: '2.1', summary }],
+      [{ id: 'board', version: '2.2', summary }],
+      undefined,
+    ]);
+  });
+
+  it('are in the log of a turn that is resumed as well, as the new session has them', async () => {
+    const run = await left([callTools(addCard('A')), stall('Half')]);
+    const { session, operations } = await open(run, [say('Done.')], { domains: [board()] });
+    await session.resume();
+    await settle();
+    expect(operations.find(({ type }) => type === 'turnResumed')).toMatchObject({
+      domains: [{ id: 'board', version: '2.1', summary: 'Cards in columns.' }],
+    });
+    await session.dispose();
+  });
+
+  it('are refused where they are no texts', async () => {
+    await using f = fixture([]);
+    const domains = [{ id: 'mail', tools: [], version: 2 }] as never;
+    expect(() => f.session.configure({ domains })).toThrow('version');
+  });
+});

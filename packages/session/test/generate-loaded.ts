@@ -1,0 +1,11 @@
+import { createAgentSession } from '@handrail/session';
+import { say, scriptedProvider } from '@handrail/testing';
+
+/** Loads the code of `generate`, so that a test under a virtual clock does not wait for it. */
+export async function generateLoaded(): Promise<void> {
+  const provider = scriptedProvider([say('{}')]);
+  const session = createAgentSession({ provider });
+  await session.generate('Load', { type: 'object' });
+  await session.dispose();
+  await import('../src/structured/structured-stages.js');
+}

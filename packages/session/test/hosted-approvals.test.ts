@@ -1,0 +1,159 @@
+// Section 14 of the contract, "Calls": approvals that a provider asks for, to run tools of its own.
+import { describe, expect, it } from 'vitest';
+import { callTools, finishWith, say, settle, stall } from '@handrail/testing';
+import { defineGuard, type SavedConversation } from '@handrail/session';
+import { addCard, createBoard } from './board.js';
+import { fixture, names, rejection, resultTexts, type Fixture } from './fixture.js';
+import { createSession, opened, recordsOf } from './opened.js';
+
+const hosted = (url = 'a') =>
+  ({ tool: 'zip.shorten', args: { url }, id: `mcpr_${url}`, hosted: true }) as const;
+const asked = (f: Pick<Fixture, 'session'>) => f.session.pendingConfirmations.value;
+const saved = (f: Fixture) => JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+
+describe('an approval that the provider asks for', () => {
+  it('is a question to the user, also without a guard, and the answer is the result of the call', async () => {
+    await using f = fixture([callTools(hosted('a'), hosted('b')), say('Done.')]);
+    const turn = f.session.send('Go');
+    await settle();
+    expect(asked(f)).toMatchObject([
+      {
+        guard: 'handrail.hosted',
+        call: { tool: 'zip.shorten', arguments: { url: 'a' } },
+        irreversible: true,
+      },
+      { call: { tool: 'zip.shorten', arguments: { url: 'b' } } },
+    ]);
+    await asked(f)[0]!.approve();
+    await asked(f)[0]!.deny('No.');
+    await turn;
+    expect(resultTexts(f.provider.requests[1]!)).toEqual([
+      'The user approved this call.',
+      'The user declined this call. Reason: No.',
+    ]);
+    expect(f.session.activeToolCalls.value).toEqual([]);
+    expect(f.session.turns.value[0]?.rounds[0]?.parts).toMatchObject([
+      { tool: 'zip.shorten', hosted: true, result: { outcome: 'success' } },
+      { tool: 'zip.shorten', hosted: true, rejection: 'declined' },
+    ]);
+  });
+
+  it('is denied where the user does not answer in time', async () => {
+    await using f = fixture([callTools(hosted()), say('Then not.')], {
+      limits: { confirmationTimeoutMs: 1_000 },
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await f.clock.advance(1_000);
+    await turn;
+    expect(resultTexts(f.provider.requests[1]!)).toEqual(['Not run: the user did not answer in time.']);
+  });
+
+  it('may be answered by the option confirm, and refused by a guard', async () => {
+    const guard = defineGuard('no-b', ({ arguments: args }) =>
+      args['url'] === 'b' ? { deny: 'Not b.' } : 'allow',
+    );
+    const questions: string[] = [];
+    await using f = fixture([callTools(hosted('a'), hosted('b')), say('Done.')], {
+      guards: [guard],
+      confirm: async ({ call }) => {
+        questions.push(String(call.arguments['url']));
+        return { approve: true };
+      },
+    });
+    await f.session.send('Go');
+    expect(questions).toEqual(['a']);
+    expect(resultTexts(f.provider.requests[1]!)).toEqual([
+      'The user approved this call.',
+      'zip.shorten was denied: Not b.',
+    ]);
+  });
+
+  it('cannot have other arguments: the request stays open', async () => {
+    await using f = fixture([callTools(hosted()), say('Done.')]);
+    const turn = f.session.send('Go');
+    await settle();
+    expect(await asked(f)[0]!.approve({ arguments: { url: 'c' } })).toEqual({
+      errors: ['the arguments of a tool that the provider hosts cannot be changed'],
+    });
+    await asked(f)[0]!.approve();
+    await turn;
+  });
+
+  it('is decided with the calls of the same answer, before any of them runs', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A'), hosted()), say('Done.')], { domains: [board.domain()] });
+    const turn = f.session.send('Go');
+    await settle();
+    expect(board.titles).toEqual([]);
+    await asked(f)[0]!.approve();
+    await turn;
+    expect(board.titles).toHaveLength(1);
+  });
+
+  it('is none of the calls of a tool of the session with the same id', async () => {
+    const board = createBoard();
+    await using f = fixture([callTools({ ...addCard('A'), hosted: true }), say('Done.')], {
+      domains: [board.domain()],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await asked(f)[0]!.approve();
+    await turn;
+    expect(board.titles).toEqual([]);
+  });
+
+  it('is listed as an effect that cannot be taken back, once the user has approved it', async () => {
+    await using f = fixture([callTools(hosted('a'), hosted('b')), stall('Half')]);
+    const turn = f.session.send('Go');
+    await settle();
+    await asked(f)[0]!.approve();
+    await asked(f)[0]!.deny();
+    await settle();
+    const report = await f.session.cancel();
+    await rejection(turn);
+    expect(names(report.undo.irreversible)).toEqual(['zip.shorten']);
+  });
+
+  it('is not asked for in an answer that was cut', async () => {
+    await using f = fixture([finishWith('length', hosted())]);
+    expect(await f.session.send('Go')).toMatchObject({ status: 'stopped', stop: { kind: 'length' } });
+    expect(f.observed.types).not.toContain('confirmationRequested');
+  });
+
+  it('is in the saved conversation, and the next session sends it as the first one did', async () => {
+    await using first = fixture([callTools(hosted()), say('Done.')], {
+      confirm: async () => ({ approve: true }),
+    });
+    await first.session.send('Go');
+    await using f = fixture([say('Hi.')], { conversation: saved(first) });
+    await f.session.send('Again');
+    expect(f.provider.requests[0]!.messages.slice(0, 3)).toEqual(first.provider.requests[1]!.messages);
+    expect(f.provider.requests[0]!.messages[1]?.parts[0]).toMatchObject({
+      hosted: true,
+      providerCallId: 'mcpr_a',
+    });
+  });
+
+  it('that was open when the page was left is asked again, and an answer that the log has is not', async () => {
+    const { session, operations } = createSession([callTools(hosted('a'), hosted('b'))]);
+    session.send('Go').catch(() => {});
+    await settle();
+    await session.pendingConfirmations.value[0]!.approve();
+    const log = operations.slice();
+    await session.dispose({ turn: 'leave' });
+    const restored = { snapshot: null, records: recordsOf([log]) };
+    const next = createSession([say('Done.')], { restored });
+    await opened(next.session);
+    const turn = next.session.resume();
+    await settle();
+    expect(asked(next)).toMatchObject([{ call: { arguments: { url: 'b' } } }]);
+    await asked(next)[0]!.deny();
+    await turn;
+    expect(resultTexts(next.provider.requests[0]!)).toEqual([
+      'The user approved this call.',
+      'The user declined this call.',
+    ]);
+    await next.session.dispose();
+  });
+});

@@ -1,0 +1,183 @@
+// The check of section 15 of the contract, "Review".
+import fc from 'fast-check';
+import { beforeAll, expect, test } from 'vitest';
+import { checkOrder } from '@handrail/session/order';
+import { callTools, say, settle } from '@handrail/testing';
+import type { LocalAgentSession, Operation, TurnRecord } from '@handrail/session';
+import { propertyRun } from '../../../../test/kit/property-run.js';
+import { names } from '../fixture.js';
+import { codeOf, createSession, opened, recordsOf } from '../opened.js';
+import { call, createForm } from '../reviewed.js';
+
+beforeAll(() =>
+  Promise.all([import('../../src/session/review-chunk.js'), import('../../src/session/log-chunk.js')]),
+);
+
+const fields = ['a', 'b', 'c'] as const;
+
+/** One effect: the change of a field, by a tool that names its path, or by one that may have changed the whole form. */
+interface Effect {
+  readonly field: string;
+  readonly value: string;
+  readonly namesPath: boolean;
+}
+
+/** A decision of the user about some of the effects. */
+interface Decision {
+  readonly name: 'accept' | 'reject';
+  readonly picks: readonly boolean[];
+  /** The field that the user changes before. */
+  readonly edit: string | null;
+  /** Whether the page is reloaded before, and whether the turn is resumed then. */
+  readonly reload: 'no' | 'and resumed' | 'and decided';
+}
+
+const often = <T>(usual: T, ...others: readonly T[]) => fc.constantFrom(usual, usual, usual, ...others);
+
+const effectLists: fc.Arbitrary<readonly Effect[]> = fc
+  .array(fc.record({ field: fc.constantFrom(...fields), namesPath: often(true, false) }), {
+    minLength: 1,
+    maxLength: 8,
+    size: 'max',
+  })
+  .map((list) => list.map((one, index) => ({ ...one, value: `v${index}` })));
+
+const decisions: fc.Arbitrary<readonly Decision[]> = fc.array(
+  fc.record({
+    name: fc.constantFrom('accept' as const, 'reject' as const, 'reject' as const),
+    picks: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+    edit: often(null, ...fields),
+    reload: fc.constantFrom('no' as const, 'and resumed' as const, 'and decided' as const),
+  }),
+  { minLength: 1, maxLength: 4 },
+);
+
+/** The review as the contract has it, by the numbers of the effects. */
+class Model {
+  readonly gone = new Set<number>();
+  private readonly open: Set<number>;
+  /** The last value that the user gave each field. */
+  readonly edits = new Map<string, string>();
+
+  constructor(private readonly effects: readonly Effect[]) {
+    this.open = new Set(effects.keys());
+  }
+
+  get isOpen(): boolean {
+    return this.open.size > 0;
+  }
+
+  /** Returns the numbers of the effects that are taken back now. */
+  decide({ name, picks }: Decision): readonly number[] {
+    const picked = [...this.open].filter((index) => picks[index]);
+    if (name === 'accept') {
+      for (const index of picked) this.open.delete(index);
+      return [];
+    }
+    const plan = new Set(picked.flatMap((index) => [index, ...this.dependentsOf(index)]));
+    const taken: number[] = [];
+    for (const index of [...plan].filter((one) => !this.gone.has(one)).sort((a, b) => b - a)) {
+      const { field } = this.effects[index]!;
+      const isFree = this.dependentsOf(index).every((other) => this.gone.has(other));
+      if (!isFree || this.edits.has(field)) continue;
+      this.gone.add(index);
+      this.open.delete(index);
+      taken.push(index);
+    }
+    return taken;
+  }
+
+  private dependentsOf(index: number): readonly number[] {
+    const one = this.effects[index]!;
+    const direct = this.effects.flatMap((other, later) => {
+      const touches = !one.namesPath || !other.namesPath || one.field === other.field;
+      return later > index && touches ? [later] : [];
+    });
+    return [...new Set(direct.flatMap((later) => [later, ...this.dependentsOf(later)]))];
+  }
+}
+
+const callsOf = (effects: readonly Effect[]) =>
+  effects.map(({ field, value, namesPath }) => call(namesPath ? 'set' : 'setAll', field, value));
+
+/** A form with a session, which can be reloaded. */
+class Page {
+  readonly form = createForm({ a: 'old' });
+  readonly operations: Operation[] = [];
+  private current: LocalAgentSession;
+
+  constructor(effects: readonly Effect[], review: boolean) {
+    this.current = this.create(
+      effects.length === 0 ? [say('Done.')] : [callTools(...callsOf(effects)), say('Done.')],
+    );
+    void codeOf(this.current.send('Go', review ? { commit: 'review' } : {}));
+  }
+
+  get session(): LocalAgentSession {
+    return this.current;
+  }
+
+  get turn(): TurnRecord {
+    return this.current.turns.value[0]!;
+  }
+
+  async reload(resumes: boolean): Promise<void> {
+    const log = this.operations.slice();
+    await this.current.dispose({ turn: 'leave' });
+    this.operations.splice(log.length);
+    this.current = this.create([], recordsOf([log]));
+    await opened(this.current);
+    expect(this.current.interrupted.value?.at).toBe('review');
+    if (!resumes) return;
+    void codeOf(this.current.resume());
+    await settle();
+  }
+
+  private create(answers: Parameters<typeof createSession>[0], records?: ReturnType<typeof recordsOf>) {
+    const { session } = createSession(answers, {
+      domains: [this.form.domain()],
+      limits: { maxToolCalls: 20 },
+      ...(records === undefined ? {} : { restored: { snapshot: null, records } }),
+    });
+    session.operations$.subscribe((operation) => this.operations.push(operation));
+    return session;
+  }
+}
+
+async function keepsItsPromises(effects: readonly Effect[], all: readonly Decision[]): Promise<void> {
+  const page = new Page(effects, true);
+  await settle();
+  const model = new Model(effects);
+  const ids = page.session.pendingReview.value!.effects.map(({ toolCallId }) => toolCallId);
+  expect(ids).toHaveLength(effects.length);
+  const last: Decision = { name: 'accept', picks: Array(8).fill(true), edit: null, reload: 'no' };
+  for (const [number, decision] of [...all, last].entries()) {
+    if (!model.isOpen) break;
+    if (decision.edit !== null) {
+      page.form.fields[decision.edit] = `mine${number}`;
+      model.edits.set(decision.edit, `mine${number}`);
+    }
+    if (decision.reload !== 'no') await page.reload(decision.reload === 'and resumed');
+    const report = await page.session[decision.name](ids.filter((_id, index) => decision.picks[index]));
+    const taken = model.decide(decision);
+    expect(report.done.map(({ toolCallId }) => ids.indexOf(toolCallId))).toEqual(taken);
+  }
+  await settle();
+
+  const stays = effects.filter((_effect, index) => !model.gone.has(index));
+  const direct = new Page(stays, false);
+  await settle();
+  for (const [field, value] of model.edits) direct.form.fields[field] = value;
+  expect(page.form.fields).toEqual(direct.form.fields);
+  expect(page.turn.status).toBe('completed');
+  expect(names(page.turn.effects)).toEqual(names(direct.turn.effects));
+  expect(checkOrder(page.operations)).toEqual([]);
+  for (const command of ['undo', 'redo'] as const) {
+    expect(await codeOf(page.session[command]())).toBe(await codeOf(direct.session[command]()));
+    expect(page.form.fields).toEqual(direct.form.fields);
+  }
+}
+
+test('for every subset of up to 8 effects, with changes of the user and reloads: a review ends as a run without what was rejected and its dependents', async () => {
+  await fc.assert(fc.asyncProperty(effectLists, decisions, keepsItsPromises), propertyRun('review', 1_000));
+});

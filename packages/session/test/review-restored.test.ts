@@ -1,0 +1,228 @@
+// A review that a reload interrupted: section 15 of the contract, "Review", and section 12, "Resume and abandon".
+import { beforeAll, describe, expect, it } from 'vitest';
+import { checkOrder } from '@handrail/session/order';
+import { callTools, say, scriptedProvider, settle } from '@handrail/testing';
+import type { LocalAgentSession, LogRecord, Operation, SavedConversation, TurnUndo } from '@handrail/session';
+import { names, rejection } from './fixture.js';
+import { codeOf, createSession, opened, recordsOf } from './opened.js';
+import { call, createForm, idsOf, openEffects, sendForReview } from './reviewed.js';
+
+beforeAll(() =>
+  Promise.all([import('../src/session/review-chunk.js'), import('../src/session/log-chunk.js')]),
+);
+
+const done = say('Done.');
+
+/** Runs a turn up to its review, acts in it, and leaves it. */
+async function left(
+  calls: readonly ReturnType<typeof call>[],
+  act: (session: LocalAgentSession) => unknown = () => {},
+  until: (operation: Operation) => boolean = () => false,
+) {
+  const form = createForm();
+  const { session, operations } = createSession([callTools(...calls), done], { domains: [form.domain()] });
+  const { turn } = await sendForReview(session);
+  await act(session);
+  const end = operations.findIndex(until) + 1;
+  const log = operations.slice(0, end || operations.length);
+  await session.dispose({ turn: 'leave' });
+  return { form, log, records: recordsOf([log]), turn };
+}
+
+async function open(
+  { form, records }: { form: ReturnType<typeof createForm>; records: readonly LogRecord[] },
+  answers: Parameters<typeof createSession>[0] = [],
+) {
+  const made = createSession(answers, {
+    domains: [form.domain()],
+    restored: { snapshot: null, records },
+  });
+  await opened(made.session);
+  return made;
+}
+
+const three = [call('set', 'a', '1'), call('set', 'b', '2'), call('set', 'c', '3')];
+
+describe('a review that was interrupted', () => {
+  it('stands at review, with its effects', async () => {
+    const { session } = await open(await left(three, (of) => of.accept(idsOf(of, 'b: 2'))));
+    expect(session.interrupted.value).toMatchObject({ at: 'review', unknown: [] });
+    expect([session.isRunning.value, session.phase.value]).toEqual([false, 'idle']);
+    expect(openEffects(session)).toEqual(['a: 1', 'c: 3']);
+    expect(session.pendingReview.value?.effects[0]?.changes).toMatchObject([{ after: '1' }]);
+  });
+
+  it('rejects disposed on the promise of its turn where the session left it', async () => {
+    expect((await rejection((await left(three)).turn)).code).toBe('disposed');
+  });
+
+  it('is opened again by resume, which resolves as send when all is decided', async () => {
+    const log = await left(three);
+    const { session, operations } = await open(log);
+    const turn = session.resume();
+    await settle();
+    expect(session.phase.value).toBe('reviewing');
+    await session.reject(idsOf(session, 'b: 2'));
+    await session.accept();
+    expect(await turn).toMatchObject({ status: 'completed', text: 'Done.' });
+    expect(log.form.fields).toEqual({ a: '1', c: '3' });
+    expect(checkOrder([...log.log, ...operations])).toEqual([]);
+    expect(names((await session.undo()).done)).toEqual(['c: 3', 'a: 1']);
+  });
+
+  it.each(['accept', 'reject'] as const)('is opened again by %s, which decides at once', async (name) => {
+    const log = await left(three);
+    const { session, operations } = await open(log);
+    const report = await session[name](idsOf(session, 'a: 1'));
+    expect(names(report.done)).toEqual(name === 'reject' ? ['a: 1'] : []);
+    expect(session.phase.value).toBe('reviewing');
+    await session[name]();
+    expect(session.lastOutcome.value?.status).toBe('completed');
+    expect(log.form.fields).toEqual(name === 'reject' ? {} : { a: '1', b: '2', c: '3' });
+    expect(checkOrder([...log.log, ...operations])).toEqual([]);
+  });
+
+  it('is decided although the provider takes fewer tools now: no request follows', async () => {
+    const log = await left(three);
+    const { session } = createSession([], {
+      domains: [log.form.domain()],
+      restored: { snapshot: null, records: log.records },
+      provider: scriptedProvider([], { maxTools: 1 }),
+    });
+    await opened(session);
+    await session.accept();
+    expect(session.lastOutcome.value?.status).toBe('completed');
+    expect(log.form.fields).toEqual({ a: '1', b: '2', c: '3' });
+  });
+
+  it('lets an effect without data only be accepted', async () => {
+    const log = await left([call('paint', 'a', '1'), call('set', 'b', '2')]);
+    const { session } = await open(log);
+    expect(session.pendingReview.value?.effects).toMatchObject([{ lost: true }, { description: 'b: 2' }]);
+    expect(session.pendingReview.value?.effects[1]).not.toHaveProperty('lost');
+    const report = await session.reject();
+    expect([names(report.done), names(report.lost)]).toEqual([['b: 2'], ['a: 1']]);
+    expect(openEffects(session)).toEqual(['a: 1']);
+    await session.accept();
+    expect(log.form.fields).toEqual({ a: '1' });
+    expect(session.turns.value[0]!.effects).toMatchObject([{ description: 'a: 1' }]);
+  });
+
+  it('leaves an effect on which one without data depends', async () => {
+    const log = await left([call('set', 'a', '1'), call('paint', 'a', '2')]);
+    const { session } = await open(log);
+    const report = await session.reject();
+    expect([names(report.failed), names(report.lost)]).toEqual([['a: 1'], ['a: 2']]);
+    expect(log.form.fields).toEqual({ a: '2' });
+    await session.accept();
+  });
+
+  it('is ended by abandon: what is open is taken back, what was accepted is committed, the turn failed', async () => {
+    const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
+    const { session, operations } = await open(log, [say('Fine.')]);
+    expect(names((await session.abandon()).done)).toEqual(['c: 3', 'a: 1']);
+    expect(session.turns.value[0]).toMatchObject({
+      status: 'failed',
+      outcome: { error: { code: 'interrupted' } },
+      effects: [{ description: 'b: 2' }],
+    });
+    expect(log.form.fields).toEqual({ b: '2' });
+    await session.send('And now?');
+    expect(checkOrder([...log.log, ...operations])).toEqual([]);
+    expect(names((await session.undo()).done)).toEqual(['b: 2']);
+  });
+
+  it('is ended by cancel as by abandon', async () => {
+    const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
+    const { session } = await open(log);
+    const report = await session.cancel();
+    expect(names(report.undo.done)).toEqual(['c: 3', 'a: 1']);
+    expect(session.turns.value[0]!.status).toBe('failed');
+  });
+
+  it('is ended by a send before its turn', async () => {
+    const log = await left(three);
+    const { session } = await open(log, [say('Hi.')]);
+    await session.send('Hi');
+    expect(session.turns.value.map(({ status }) => status)).toEqual(['failed', 'completed']);
+    expect(log.form.fields).toEqual({});
+  });
+
+  it('finishes a rejection that had begun', async () => {
+    const log = await left(
+      three,
+      (of) => of.reject(idsOf(of, 'a: 1', 'c: 3')),
+      ({ type }) => type === 'effectReverted',
+    );
+    // The page was left after it took one effect back.
+    log.form.fields['a'] = '1';
+    const { session, operations } = await open(log);
+    expect(openEffects(session)).toEqual(['a: 1', 'b: 2', 'c: 3']);
+    await session.accept();
+    expect(log.form.fields).toEqual({ b: '2' });
+    expect(names(session.turns.value[0]!.rejected!)).toEqual(['c: 3', 'a: 1']);
+    expect(checkOrder([...log.log, ...operations])).toEqual([]);
+  });
+
+  it.each(['resume', 'abandon', 'accept'] as const)(
+    'finishes a cancel that had begun, on %s',
+    async (name) => {
+      const log = await left(
+        three,
+        async (of) => {
+          await of.accept(idsOf(of, 'b: 2'));
+          await of.cancel();
+        },
+        ({ type }) => type === 'cancelRequested',
+      );
+      Object.assign(log.form.fields, { a: '1', c: '3' });
+      const { session, operations } = await open(log);
+      expect(session.interrupted.value?.at).toBe('review');
+      await codeOf(session[name]() as Promise<unknown>);
+      expect(session.turns.value[0]).toMatchObject({
+        status: 'cancelled',
+        effects: [{ description: 'b: 2' }],
+      });
+      expect(log.form.fields).toEqual({ b: '2' });
+      expect(checkOrder([...log.log, ...operations])).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['cancelled', (of: LocalAgentSession) => of.cancel()],
+    ['completed', (of: LocalAgentSession) => of.accept()],
+  ] as const)('goes forward where its commit had begun: %s', async (status, act) => {
+    const log = await left(three, act, ({ type }) => type === 'commitStarted');
+    const { session, operations } = await open(log);
+    expect(session.interrupted.value?.at).toBe('commit');
+    await codeOf(session.resume());
+    expect(session.turns.value[0]!.status).toBe(status);
+    expect(session.pendingReview.value).toBeNull();
+    expect(checkOrder([...log.log, ...operations])).toEqual([]);
+  });
+
+  it('goes forward to its failure where the commit after an abandon had begun', async () => {
+    const log = await left(three, (of) => of.accept(idsOf(of, 'b: 2')));
+    const first = await open(log);
+    await first.session.abandon();
+    const end = first.operations.findIndex(({ type }) => type === 'commitStarted') + 1;
+    const all = [...log.log, ...first.operations.slice(0, end)];
+    const { session, operations } = await open({ form: log.form, records: recordsOf([all]) });
+    await codeOf(session.resume());
+    expect(session.turns.value[0]).toMatchObject({ status: 'failed', effects: [{ description: 'b: 2' }] });
+    expect(session.turns.value[0]!.outcome?.report?.done).toHaveLength(2);
+    expect(checkOrder([...all, ...operations])).toEqual([]);
+  });
+
+  it('keeps what was rejected in a saved conversation', async () => {
+    const { session } = await open(await left(three));
+    await session.reject(idsOf(session, 'b: 2'));
+    await session.accept();
+    const conversation = JSON.parse(JSON.stringify(session.save())) as SavedConversation;
+    const { session: next } = createSession([], { conversation });
+    expect(next.turns.value).toEqual(session.turns.value);
+    const steps = (conversation.turns[0] as { undo: TurnUndo }).undo.calls.flatMap((one) => one.steps);
+    expect(steps).toHaveLength(2);
+    for (const step of steps) expect(step).not.toHaveProperty('after');
+  });
+});

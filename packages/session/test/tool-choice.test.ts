@@ -1,0 +1,419 @@
+// Section 14 of the contract: tool choice.
+import { describe, expect, it } from 'vitest';
+import {
+  callInside,
+  callTools,
+  fail,
+  finishWith,
+  say,
+  scriptedProvider,
+  settle,
+  stall,
+  type AnswerSource,
+} from '@handrail/testing';
+import {
+  createAgentSession,
+  createMirror,
+  denyTools,
+  fold,
+  initialState,
+  stop,
+  type SavedConversation,
+  type SendOptions,
+  type ToolChoice,
+} from '@handrail/session';
+import { checkOrder } from '@handrail/session/order';
+import { addCard, createBoard } from './board.js';
+import { dataBoard } from './data-board.js';
+import { fixture, outline, rejection, terminals, type Fixture } from './fixture.js';
+import { codeOf, createSession, opened, recordsOf } from './opened.js';
+
+const list = { tool: 'board.list', args: {} };
+const one: ToolChoice = { tool: 'board.add' };
+const forced = [['required'], [one]] as const;
+const choices = ({ provider }: Pick<Fixture, 'provider'>) =>
+  provider.requests.map(({ toolChoice }) => toolChoice);
+const types = (f: Fixture) => f.observed.operations.map(({ type }) => type);
+
+describe('the tool choice of a turn', () => {
+  it('AK-X1 is absent from requests by default and with auto', async () => {
+    await using f = fixture([say('One.'), say('Two.')], { domains: [createBoard().domain()] });
+    await f.session.send('Go');
+    await f.session.send('Go', { toolChoice: 'auto' });
+    expect(f.provider.requests.every((request) => !('toolChoice' in request))).toBe(true);
+    expect(f.session.state.turns.map(({ options }) => options)).toEqual([undefined, undefined]);
+  });
+
+  it.each(forced)('AK-X2 OP-55 binds the first round: %j', async (toolChoice) => {
+    const board = createBoard();
+    await using f = fixture([callTools(addCard('A')), callTools(list), say('Done.')], {
+      domains: [board.domain()],
+    });
+    await f.session.send('Go', { toolChoice });
+    expect(choices(f)).toEqual([toolChoice, undefined, undefined]);
+    expect(board.titles).toEqual(['A']);
+  });
+
+  it('binds all rounds where it is none, also those after a message that steers', async () => {
+    await using f = fixture([say('One.'), say('Two.')], { domains: [createBoard().domain()] });
+    const turn = f.session.send('Go', { toolChoice: 'none' });
+    const steered = f.session.steer('And this');
+    expect(await turn).toMatchObject({ rounds: 2 });
+    expect(await steered).toBe('joined');
+    expect(choices(f)).toEqual(['none', 'none']);
+    expect(f.provider.requests[1]!.tools).toHaveLength(3);
+  });
+
+  it('is the same in each attempt of a round', async () => {
+    await using f = fixture([fail('overloaded'), callTools(list), say('Done.')], {
+      domains: [createBoard().domain()],
+    });
+    const turn = f.session.send('Go', { toolChoice: 'required' });
+    await f.clock.advance(2_000);
+    await turn;
+    expect(choices(f)).toEqual(['required', 'required', undefined]);
+  });
+
+  it('AK-G13 is honoured by a call that a guard denied, and by one that cannot run', async () => {
+    await using f = fixture(
+      [
+        callTools(addCard('A')),
+        say('Denied.'),
+        callTools({ tool: 'board.add', args: { title: 1 } }),
+        say('Wrong.'),
+      ],
+      { domains: [createBoard().domain()], guards: [denyTools('board.add')] },
+    );
+    expect(await f.session.send('Go', { toolChoice: 'required' })).toMatchObject({ status: 'completed' });
+    expect(await f.session.send('Go', { toolChoice: one })).toMatchObject({ status: 'completed' });
+  });
+
+  it('does not judge an answer that was cut or refused: the turn stops', async () => {
+    await using f = fixture([finishWith('length', 'Half'), finishWith('refusal', 'No.')], {
+      domains: [createBoard().domain()],
+    });
+    expect(await f.session.send('Go', { toolChoice: 'required' })).toMatchObject({
+      stop: { kind: 'length' },
+    });
+    expect(await f.session.send('Go', { toolChoice: one })).toMatchObject({ stop: { kind: 'refusal' } });
+  });
+});
+
+describe('an answer that ignores the tool choice', () => {
+  const violations: readonly (readonly [string, ToolChoice, AnswerSource, readonly string[]])[] = [
+    ['required, and none called', 'required', say('No.'), []],
+    ['required, and nothing at all', 'required', finishWith('stop'), []],
+    ['none, and one called', 'none', callTools('I add. ', addCard('A')), ['board.add']],
+    [
+      'none, and one called where the answer says stop',
+      'none',
+      finishWith('stop', 'Hm.', callInside(addCard('A'))),
+      ['board.add'],
+    ],
+    ['one tool, and none called', one, say('No.'), []],
+    ['one tool, and another called', one, callTools(list), ['board.list']],
+    [
+      'one tool, and another called beside it',
+      one,
+      callTools(addCard('A'), list),
+      ['board.add', 'board.list'],
+    ],
+  ];
+
+  it.each(violations)(
+    'AK-X3 AK-X4 AK-E9 fails the turn, and none of its calls runs: %s',
+    async (_name, toolChoice, answer, called) => {
+      const board = createBoard();
+      await using f = fixture([say('Hello.'), answer, say('Again.')], { domains: [board.domain()] });
+      await f.session.send('Hi');
+      const error = await rejection(f.session.send('Go', { toolChoice }));
+      expect(error).toMatchObject({ code: 'tool-choice-not-honored', retry: 'now' });
+      expect(error.details).toEqual({ requested: toolChoice, called });
+      expect(board.titles).toEqual([]);
+      expect(types(f)).not.toContain('toolStarted');
+      expect(types(f)).not.toContain('toolsRequested');
+      expect(terminals(f)).toEqual(['completed', 'failed']);
+      // The user message stays last, without an answer.
+      expect(outline(f.session.conversation.value.messages)).toEqual([
+        'user: Hi',
+        'assistant: Hello.',
+        'user: Go',
+      ]);
+      await f.session.send('Go on');
+    },
+  );
+
+  it('AK-X6 is judged for each call inside an answer, before it runs', async () => {
+    const board = createBoard();
+    const answer = finishWith('stop', callInside(addCard('A')), callInside(list), callInside(addCard('B')));
+    await using f = fixture([answer], { domains: [board.domain()] });
+    const error = await rejection(f.session.send('Go', { toolChoice: one }));
+    expect(error).toMatchObject({ code: 'tool-choice-not-honored', details: { called: ['board.list'] } });
+    // The effect of the call before it is taken back with the turn.
+    expect(f.session.state.turns[0]?.outcome?.report?.done).toHaveLength(1);
+    expect(board.titles).toEqual([]);
+    expect(f.provider.streams[0]!.closed).toBe(true);
+  });
+
+  it('is none where a tool that was called inside it stopped the turn', async () => {
+    const last = {
+      name: 'last',
+      description: 'Stops.',
+      parameters: { type: 'object' },
+      execute: () => stop('Enough.'),
+    };
+    await using f = fixture([finishWith('stop', callInside({ tool: 'board.last', args: {} }), 'More.')], {
+      domains: [{ id: 'board', tools: [last] }],
+    });
+    const result = await f.session.send('Go', { toolChoice: { tool: 'board.last' } });
+    expect(result).toMatchObject({ status: 'stopped', stop: { kind: 'tool', message: 'Enough.' } });
+  });
+
+  it('is not asked for again without a command of the user, and retry asks with the same choice', async () => {
+    await using f = fixture([finishWith('stop'), callTools(list), say('Done.')], {
+      domains: [createBoard().domain()],
+    });
+    await rejection(f.session.send('Go', { toolChoice: 'required' }));
+    expect(f.provider.requests).toHaveLength(1);
+    expect(await f.session.retry()).toMatchObject({ status: 'completed' });
+    expect(choices(f)).toEqual(['required', 'required', undefined]);
+  });
+});
+
+describe('a tool choice that cannot be', () => {
+  const refused = async (toolChoice: ToolChoice, options: Parameters<typeof fixture>[1] = {}) => {
+    await using f = fixture([], options);
+    const before = f.session.state;
+    const errors = [
+      await rejection(f.session.send('Go', { toolChoice })),
+      await rejection(f.session.enqueue('Go', { toolChoice })),
+    ];
+    expect(f.session.state).toBe(before);
+    expect(f.observed.operations).toEqual([]);
+    const [code, ...others] = errors.map((error) => error.code);
+    expect(others).toEqual([code]);
+    return code;
+  };
+  const domains = [createBoard().domain()];
+
+  it.each([['required'], ['none'], [one]] as const)(
+    'AK-X5 AK-E8 AK-F6 is refused as unsupported before anything happens: %j',
+    async (toolChoice) => {
+      const others = (['required', 'none', 'tool'] as const).filter(
+        (kind) => kind !== (typeof toolChoice === 'string' ? toolChoice : 'tool'),
+      );
+      expect(await refused(toolChoice, { domains, scripted: { toolChoices: others } })).toBe('unsupported');
+    },
+  );
+
+  it('AK-B2 is refused by a provider that declares none', async () => {
+    const { capabilities: _capabilities, ...provider } = scriptedProvider([]);
+    const session = createAgentSession({
+      provider: { ...provider, capabilities: { images: false } },
+      domains,
+    });
+    expect((await rejection(session.send('Go', { toolChoice: 'none' }))).code).toBe('unsupported');
+    await session.dispose();
+  });
+
+  it('AK-F6 is invalid-configuration where the tool is not registered', async () => {
+    await using f = fixture([], { domains });
+    const missing = await rejection(f.session.send('Go', { toolChoice: { tool: 'board.fly' } }));
+    expect(missing.message).toBe('There is no tool "board.fly" to choose.');
+    expect(await refused({ tool: 'board.fly' }, { domains })).toBe('invalid-configuration');
+    expect(await refused('required')).toBe('invalid-configuration');
+    expect(await refused(null as unknown as ToolChoice, { domains })).toBe('invalid-configuration');
+    expect(await refused({} as unknown as ToolChoice, { domains })).toBe('invalid-configuration');
+    expect(await refused('any' as unknown as ToolChoice, { domains })).toBe('unsupported');
+  });
+
+  it('keeps regenerate and edit of its turn from moving anything, after the provider was changed', async () => {
+    await using f = fixture([callTools(list), say('Done.')], { domains });
+    await f.session.send('Go', { toolChoice: 'required' });
+    const { turns, sequence } = f.session.state;
+    f.session.configure({ provider: scriptedProvider([], { toolChoices: [] }) });
+    expect((await rejection(f.session.regenerate())).code).toBe('unsupported');
+    expect((await rejection(f.session.edit(turns[0]!.id, 'Other'))).code).toBe('unsupported');
+    expect(f.session.state.turns).toBe(turns);
+    expect(f.session.state.sequence).toBe(sequence + 1);
+  });
+});
+
+describe('the record of a tool choice', () => {
+  const answers = () => [callTools(list), say('Done.')];
+
+  it('is in the turn, and regenerate, edit and the queue use it', async () => {
+    await using f = fixture([...answers(), ...answers(), ...answers(), say('Yes.')], {
+      domains: [createBoard().domain()],
+    });
+    const given = { tool: 'board.list' };
+    await f.session.send('Go', { toolChoice: given, limits: { maxRounds: 5 } });
+    given.tool = 'changed';
+    const { options, id } = f.session.state.turns[0]!;
+    expect(options).toEqual({ toolChoice: { tool: 'board.list' }, limits: { maxRounds: 5 } });
+    await f.session.regenerate();
+    await f.session.edit(id, 'Other');
+    const running = f.session.send('Wait', { toolChoice: 'none' });
+    const queued = f.session.enqueue('Next', { toolChoice: 'required', id: 'next' });
+    expect(f.session.queue.value).toEqual([
+      { id: 'next', input: 'Next', steering: false, options: { toolChoice: 'required' } },
+    ]);
+    await running;
+    await f.session.dequeue('next');
+    expect(await queued).toBe('cancelled');
+    const first = f.provider.requests
+      .map(({ toolChoice }) => toolChoice)
+      .filter((choice) => choice !== undefined);
+    expect(first).toEqual([{ tool: 'board.list' }, { tool: 'board.list' }, { tool: 'board.list' }, 'none']);
+  });
+
+  it('is the choice of a turn that waited in the queue', async () => {
+    await using f = fixture([say('One.'), ...answers()], { domains: [createBoard().domain()] });
+    const first = f.session.send('Go');
+    const second = f.session.enqueue('Next', { toolChoice: 'required' });
+    await first;
+    await f.clock.advance(10);
+    expect(await second).toBe('completed');
+    expect(choices(f)).toEqual([undefined, 'required', undefined]);
+  });
+
+  it('is saved, and a retry after a reload uses it', async () => {
+    await using f = fixture([say('No.')], { domains: [createBoard().domain()] });
+    await rejection(f.session.send('Go', { toolChoice: one }));
+    const saved = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+    await using again = fixture([callTools(addCard('A')), say('Done.')], {
+      domains: [createBoard().domain()],
+      conversation: saved,
+    });
+    await again.session.retry();
+    expect(choices(again)).toEqual([one, undefined]);
+    const text = JSON.stringify(saved).replace('"toolChoice":{"tool":"board.add"}', '"toolChoice":"every"');
+    const conversation = JSON.parse(text) as SavedConversation;
+    const other = createAgentSession({ provider: scriptedProvider([]), conversation });
+    expect((await rejection(other.retry())).code).toBe('unsupported');
+    await other.dispose();
+  });
+
+  it('is in the log, the fold and a mirror', async () => {
+    await using f = fixture(answers(), { domains: [createBoard().domain()] });
+    await f.session.send('Go', { toolChoice: { tool: 'board.list' } });
+    const stored = recordsOf([f.observed.operations]).flatMap(({ operations }) => operations);
+    const folded = fold(initialState(), stored);
+    const mirror = createMirror(initialState());
+    mirror.fold(stored);
+    for (const { turns } of [folded, mirror.state])
+      expect(turns[0]?.options).toEqual({ toolChoice: { tool: 'board.list' } });
+    expect(checkOrder(stored)).toEqual([]);
+  });
+});
+
+describe('a turn with a tool choice that was interrupted', () => {
+  /** Leaves a turn in its first answer, and opens its log again. */
+  async function reopened(
+    options: SendOptions,
+    then: readonly AnswerSource[],
+    { toolChoices, domains }: { toolChoices?: readonly []; domains?: readonly [] } = {},
+  ) {
+    const board = dataBoard();
+    const first = createSession([stall('Half')], { domains: [board.domain()] });
+    const turn = codeOf(first.session.send('Go', options));
+    await settle();
+    const records = recordsOf([first.operations]);
+    await first.session.dispose({ turn: 'leave' });
+    expect(await turn).toBe('disposed');
+    const provider = scriptedProvider(then, { toolChoices });
+    const again = createSession([], {
+      domains: domains ?? [board.domain()],
+      restored: { snapshot: null, records },
+      provider,
+    });
+    await opened(again.session);
+    return { ...again, provider, board };
+  }
+
+  it('binds its first round again', async () => {
+    const { session, provider, board } = await reopened({ toolChoice: one }, [
+      callTools(addCard('A')),
+      say('Done.'),
+    ]);
+    await session.resume();
+    expect(provider.requests.map(({ toolChoice }) => toolChoice)).toEqual([one, undefined]);
+    expect(board.cards).toEqual(['A']);
+    await session.dispose();
+  });
+
+  it('fails where the answer ignores it after the interruption', async () => {
+    const { session } = await reopened({ toolChoice: 'required' }, [say('No.')]);
+    expect((await rejection(session.resume())).code).toBe('tool-choice-not-honored');
+    await session.dispose();
+  });
+
+  it.each([['required'], ['none']] as const)(
+    'stays interrupted where the model does not accept the choice, and can be abandoned: %s',
+    async (toolChoice) => {
+      const { session, operations } = await reopened({ toolChoice }, [], { toolChoices: [] });
+      const before = operations.length;
+      expect((await rejection(session.resume())).code).toBe('unsupported');
+      expect(operations).toHaveLength(before);
+      expect(session.interrupted.value).toMatchObject({ at: 'stream' });
+      await session.abandon();
+      expect(session.state.turns[0]?.status).toBe('failed');
+      await session.dispose();
+    },
+  );
+
+  it('defines the chosen tool where the app has removed it, and its call is answered', async () => {
+    const { session, provider } = await reopened(
+      { toolChoice: one },
+      [callTools(addCard('A')), say('Gone.')],
+      {
+        domains: [],
+      },
+    );
+    expect(await session.resume()).toMatchObject({ status: 'completed' });
+    expect(provider.requests[0]).toMatchObject({ toolChoice: one, tools: [{ name: 'board.add' }] });
+    expect(session.state.turns[0]?.rounds[0]?.parts).toMatchObject([{ rejection: 'unknown-tool' }]);
+    await session.dispose();
+  });
+});
+
+describe('tools that the conversation names', () => {
+  const removed = { name: 'board.add', description: '', parameters: { type: 'object', properties: {} } };
+  const other = (tool: string) => ({
+    id: 'other',
+    tools: [{ name: tool, description: 'Another.', parameters: { type: 'object' }, execute: () => 1 }],
+  });
+
+  /** Returns the request of a turn after one that called `board.add`, in a session without this tool. */
+  async function requestAfter(tools: readonly string[], options: SendOptions) {
+    await using f = fixture([callTools(addCard('A'), addCard('B')), say('Done.')], {
+      domains: [createBoard().domain()],
+    });
+    await f.session.send('Go');
+    await using again = fixture([say('Yes.')], {
+      conversation: f.session.save(),
+      domains: tools.map(other),
+    });
+    await again.session.send('And now?', options);
+    return again.provider.requests[0]!;
+  }
+
+  it('stay defined where no tool may be called, each once and empty where it was removed', async () => {
+    const request = await requestAfter(['fly'], { toolChoice: 'none' });
+    expect(request.tools).toMatchObject([{ name: 'other.fly', description: 'Another.' }, removed]);
+    expect(request).toMatchObject({ toolChoice: 'none' });
+    expect(Object.isFrozen(request.tools) && request.tools.every(Object.isFrozen)).toBe(true);
+  });
+
+  it('stay defined in a session without tools, which offers none of them', async () => {
+    const request = await requestAfter([], {});
+    expect(request.tools).toEqual([removed]);
+    expect(request).toMatchObject({ toolChoice: 'none' });
+  });
+
+  it('are not offered beside tools that may be called', async () => {
+    const request = await requestAfter(['fly'], {});
+    expect(request.tools.map(({ name }) => name)).toEqual(['other.fly']);
+    expect('toolChoice' in request).toBe(false);
+  });
+});

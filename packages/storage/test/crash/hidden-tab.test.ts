@@ -1,0 +1,60 @@
+// A tab that the user does not see, as Chromium treats it: its timers end once a second, later once a minute.
+import type { Page } from 'playwright';
+import { expect, test, vi } from 'vitest';
+import type { HiddenPage } from './hidden-page.js';
+import { KilledBrowser } from './killed-browser.js';
+import { ServedPage } from './served-page.js';
+
+declare const window: { readonly page: HiddenPage };
+
+const patience = { timeout: 60_000 };
+const stateOf = (page: Page) => page.evaluate(() => window.page.state());
+
+async function openTab(browser: KilledBrowser, address: string): Promise<Page> {
+  const page = await browser.open(address);
+  await vi.waitUntil(() => page.evaluate(() => window.page.isOpen()), patience);
+  return page;
+}
+
+test('a hidden tab whose timers end once a minute keeps its lock while its tool works, and carries out a cancel of another tab', async () => {
+  // The strict throttle comes five minutes after a tab was hidden; here at once.
+  const throttle = '--enable-features=IntensiveWakeUpThrottling:grace_period_seconds/0';
+  const [browser, served] = [await KilledBrowser.start([throttle]), await ServedPage.start('hidden-page')];
+  try {
+    const hidden = await openTab(browser, served.address);
+    await hidden.evaluate(() => window.page.begin());
+    await vi.waitUntil(async () => (await stateOf(hidden)).cards.length > 0, patience);
+
+    const seen = await openTab(browser, served.address);
+    await seen.bringToFront();
+    expect(await stateOf(hidden)).toMatchObject({ visibility: 'hidden', role: 'writer' });
+    expect(await stateOf(seen)).toMatchObject({
+      visibility: 'visible',
+      role: 'follower',
+      phase: 'executing',
+    });
+    expect(await hidden.evaluate(() => window.page.timersInASecond())).toBeLessThan(5);
+
+    const cancelled = seen.evaluate(() => window.page.cancel());
+    await vi.waitUntil(async () => (await stateOf(hidden)).phase === 'cancelling', patience);
+    // Longer than a writer may be silent while a command waits. It answers the question of the other tab, and keeps the log.
+    await new Promise((resolve) => setTimeout(resolve, 8_000));
+    expect([await stateOf(hidden), await stateOf(seen)]).toMatchObject([
+      { visibility: 'hidden', role: 'writer', phase: 'cancelling', cards: ['Plan'], errors: [] },
+      { role: 'follower', phase: 'cancelling' },
+    ]);
+
+    await hidden.evaluate(() => window.page.endTool());
+    expect(await cancelled).toBe('executing');
+    expect(await stateOf(hidden)).toMatchObject({
+      role: 'writer',
+      outcome: 'cancelled',
+      cards: [],
+      errors: [],
+    });
+    expect(await stateOf(seen)).toMatchObject({ role: 'follower', ownerChanges: 0, errors: [] });
+  } finally {
+    await browser.close();
+    served.close();
+  }
+});

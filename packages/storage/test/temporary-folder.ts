@@ -1,0 +1,17 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+let folder: string | null = null;
+
+/** Returns the path of a file in a folder that `removeFiles` removes. */
+export function inFolder(file: string): string {
+  folder ??= mkdtempSync(path.join(tmpdir(), 'handrail-'));
+  return path.join(folder, file);
+}
+
+/** Removes the files of the logs; for `afterAll` of each file of tests. */
+export function removeFiles(): void {
+  if (folder !== null) rmSync(folder, { recursive: true });
+  folder = null;
+}

@@ -1,0 +1,106 @@
+import type { Lists } from './lists.js';
+import type { Patch, Place, Segment } from './patch.js';
+import { copyOf, isPlain, keyOf, put } from './values.js';
+
+/** A state to which patches are applied. */
+export class Draft {
+  /** Objects that are copies already. */
+  private readonly copies = new Set<unknown>();
+  /** Elements that were taken out of a list, to be put in at another place: by their lists and keys. */
+  private readonly taken = new Map<unknown, Map<Segment, unknown>>();
+
+  /** @param inPlace whether objects of the state are changed; otherwise those on the way to a change are copied */
+  constructor(
+    public root: unknown,
+    private readonly lists: Lists,
+    private readonly inPlace: boolean,
+  ) {}
+
+  /** Sets the value at a path; undefined removes the field. */
+  set(path: readonly Segment[], value: unknown): void {
+    if (path.length === 0) {
+      this.root = copyOf(value);
+      return;
+    }
+    const parent = this.open(path.slice(0, -1));
+    const name = String(path.at(-1));
+    if (!isPlain(parent)) return;
+    if (value === undefined) delete parent[name];
+    else put(parent, name, copyOf(value));
+  }
+
+  /** Takes elements out of their lists. */
+  takeOut(moves: readonly Patch[]): void {
+    const lists = new Map<unknown[], Map<Segment, Patch>>();
+    for (const move of moves) {
+      const list = this.open(move.path.slice(0, -1));
+      if (!Array.isArray(list)) continue;
+      lists.set(list, (lists.get(list) ?? new Map<Segment, Patch>()).set(move.path.at(-1)!, move));
+    }
+    for (const [list, byKey] of lists) this.takeOutOf(list, byKey);
+  }
+
+  private takeOutOf(list: unknown[], byKey: ReadonlyMap<Segment, Patch>): void {
+    const taken = new Map<Segment, unknown>();
+    for (let at = list.length - 1; at >= 0; at--) {
+      const segment = keyOf(list[at], this.lists.key);
+      const move = segment === undefined ? undefined : byKey.get(segment);
+      if (move === undefined) continue;
+      const [element] = list.splice(at, 1);
+      if (move.to) taken.set(segment!, element);
+    }
+    this.lists.forget(list);
+    this.taken.set(list, taken);
+  }
+
+  /** Puts an element into its list: one that was taken out, or else the value of the patch. */
+  putIn({ path, after }: Patch, place: Place): void {
+    const list = this.open(path.slice(0, -1));
+    if (!Array.isArray(list)) return;
+    const element = after === undefined ? this.taken.get(list)?.get(path.at(-1)!) : copyOf(after);
+    const at = this.positionIn(list, place);
+    list.splice(at, 0, element);
+    this.lists.putIn(list, path.at(-1)!, at);
+  }
+
+  /** Behind the neighbour before it, or else before one of those behind it, or else at its position. */
+  private positionIn(list: readonly unknown[], { at, after, before, anchor = before }: Place): number {
+    const positions = this.lists.positions(list);
+    const find = (segment: Segment | null) => (segment === null ? undefined : positions?.get(segment));
+    const previous = find(after);
+    if (previous !== undefined) return previous + 1;
+    // The first of its list is put at the front, the last at the end.
+    if (after === null) return 0;
+    const next = find(before) ?? find(anchor);
+    if (next !== undefined) return next;
+    return before === null ? list.length : Math.min(at, list.length);
+  }
+
+  /** Returns the object at a path, which may be changed. */
+  private open(path: readonly Segment[]): unknown {
+    this.root = this.copy(this.root);
+    let parent = this.root;
+    for (const segment of path) {
+      const child = this.copy(this.lists.child(parent, segment));
+      if (!this.inPlace) this.replace(parent, segment, child);
+      parent = child;
+    }
+    return parent;
+  }
+
+  private copy(value: unknown): unknown {
+    if (this.inPlace || this.copies.has(value)) return value;
+    if (!Array.isArray(value) && !isPlain(value)) return value;
+    const copy = Array.isArray(value) ? (value.slice() as unknown[]) : { ...value };
+    this.copies.add(copy);
+    if (Array.isArray(value)) this.lists.copied(value, copy as unknown[]);
+    return copy;
+  }
+
+  private replace(parent: unknown, segment: Segment, child: unknown): void {
+    if (Array.isArray(parent)) {
+      const at = this.lists.positions(parent)?.get(segment);
+      if (at !== undefined) parent[at] = child;
+    } else if (isPlain(parent)) put(parent, String(segment), child);
+  }
+}

@@ -1,0 +1,3 @@
+export { undoable, type Undoable, type UndoableOptions } from './undoable.js';
+export type { StoreAdapter } from './adapter.js';
+export type { Patch, Place, Segment } from './patch.js';

@@ -1,0 +1,100 @@
+import { Draft } from './draft.js';
+import { Lists } from './lists.js';
+import { isOfList, pathText, reversed, type Patch, type Place } from './patch.js';
+import { isEqual, isPlain, keyOf } from './values.js';
+
+/** A change that cannot be moved, with the reason in words for the user. */
+export interface Kept {
+  readonly patch: Patch;
+  readonly reason: string;
+}
+
+/** The part of a list of patches that can be applied to a state as it is now. */
+export interface Plan {
+  /** In the direction in which they are applied. */
+  readonly moves: readonly Patch[];
+  /** Those that would overwrite an edit. */
+  readonly kept: readonly Kept[];
+  /** Those whose field or element is no longer there. */
+  readonly gone: readonly Patch[];
+}
+
+/**
+ * Compares patches with a state, and returns those that can be taken back, or made again. A patch is in the way of an edit where its field, or
+ * its element, is not as the patch left it.
+ *
+ * @param direction `revert`: from `after` to `before`
+ */
+export function plan(
+  state: unknown,
+  patches: readonly Patch[],
+  direction: 'revert' | 'reapply',
+  key: string,
+): Plan {
+  const lists = new Lists(key);
+  const moves: Patch[] = [];
+  const kept: Kept[] = [];
+  const gone: Patch[] = [];
+  for (const patch of patches) {
+    const move = direction === 'revert' ? reversed(patch) : patch;
+    const found = stateOf(state, move, lists);
+    if (found === 'ready') moves.push(move);
+    else if (found === 'gone' && direction === 'revert') gone.push(patch);
+    else if (found !== 'moved') kept.push({ patch, reason: reasonOf(patch, found) });
+  }
+  return { moves, kept, gone };
+}
+
+/** `moved`: the state is as the patch makes it already. */
+type PatchState = 'ready' | 'moved' | 'gone' | 'edited';
+
+function stateOf(state: unknown, patch: Patch, lists: Lists): PatchState {
+  const { path } = patch;
+  const parent = path.length === 0 ? null : lists.at(state, path.slice(0, -1));
+  if (path.length > 0 && parent === undefined) return 'gone';
+  if (isOfList(patch)) return stateInList(parent, patch, lists);
+  const now = path.length === 0 ? state : lists.child(parent, path.at(-1)!);
+  if (path.length > 0 && !isPlain(parent)) return 'edited';
+  if (isEqual(now, patch.before)) return 'ready';
+  return isEqual(now, patch.after) ? 'moved' : 'edited';
+}
+
+function stateInList(list: unknown, { path, before, after, from, to }: Patch, lists: Lists): PatchState {
+  if (!Array.isArray(list)) return 'edited';
+  const positions = lists.positions(list);
+  if (positions === null) return 'edited';
+  const at = positions.get(path.at(-1)!);
+  if (from === undefined) {
+    if (at === undefined) return 'ready';
+    return isEqual(list[at], after) ? 'moved' : 'edited';
+  }
+  if (at === undefined) return 'gone';
+  if (to === undefined) return isEqual(list[at], before) ? 'ready' : 'edited';
+  const neighbour = (index: number) => keyOf(list[index], lists.key) ?? null;
+  const isBetween = (place: Place) => neighbour(at - 1) === place.after || neighbour(at + 1) === place.before;
+  if (isBetween(from)) return 'ready';
+  return isBetween(to) ? 'moved' : 'edited';
+}
+
+function reasonOf({ path, from, to }: Patch, found: PatchState): string {
+  const name = pathText(path);
+  if (found === 'gone') return `${name} is no longer there.`;
+  return `${name} was ${from && to ? 'moved' : 'changed'} since, and stays as it is.`;
+}
+
+/**
+ * Applies patches that `plan` returned to the state that it got.
+ *
+ * @param inPlace whether objects of the state are changed; otherwise those on the way to a change are copied
+ */
+export function apply(state: unknown, moves: readonly Patch[], key: string, inPlace = false): unknown {
+  const draft = new Draft(state, new Lists(key), inPlace);
+  for (const move of moves) if (!isOfList(move)) draft.set(move.path, move.after);
+  draft.takeOut(moves.filter((move) => move.from));
+  // An element has its place before others are put into a list of its own.
+  const placed = moves
+    .filter((move) => move.to)
+    .sort((a, b) => a.path.length - b.path.length || a.to!.at - b.to!.at);
+  for (const move of placed) draft.putIn(move, move.to!);
+  return draft.root;
+}

@@ -1,0 +1,63 @@
+import { failed, type RevertByData, type RevertContext, type ToolOutcome } from '@handrail/session';
+import { pathText, type Patch } from './patch.js';
+import type { Plan } from './move.js';
+import type { WatchedStore } from './watched-store.js';
+
+/** The data of an effect that a wrapped tool records. */
+export interface PatchData {
+  /** Tells them from the data of the tool itself, and has their version. */
+  readonly handrailStore: 1;
+  readonly patches: readonly Patch[];
+  /**
+   * The patches that are left, where others of the effect were taken back while these were in the way of an edit. Another attempt leaves those
+   * others out: what looks like one of them by then is an edit.
+   */
+  readonly left?: readonly Patch[] | undefined;
+  /** The name of a field or an element that the user had removed before: a redo does not bring it back. */
+  readonly gone?: string | undefined;
+}
+
+type Result = ReturnType<RevertByData['revert']>;
+
+/** Takes the effects of a wrapped tool back, and makes them again: those that the store recorded, and the tool's own. */
+export class PatchUndo implements RevertByData {
+  readonly keepsEdits: boolean;
+  readonly reapply: RevertByData['reapply'];
+
+  /** @param own the functions of the tool for its own data */
+  constructor(
+    private readonly store: WatchedStore,
+    private readonly own: RevertByData | undefined,
+  ) {
+    this.keepsEdits = own === undefined || own.keepsEdits === true;
+    if (own === undefined || own.reapply) this.reapply = (data, context) => this.again(data, context);
+  }
+
+  revert(data: unknown, context: RevertContext): Result {
+    if (!isPatchData(data)) return this.own?.revert(data, context);
+    const { patches, left = [] } = data;
+    const moved = this.store.move(left.length > 0 ? left : patches, 'revert', () => true);
+    const kept = moved.kept.map(({ patch }) => patch);
+    const [lost] = moved.gone;
+    const gone = data.gone ?? (lost && pathText(lost.path));
+    if (kept.length !== left.length || gone !== data.gone)
+      context.replaceData({ ...data, left: kept, gone } satisfies PatchData);
+    return outcomeOf(moved.kept);
+  }
+
+  private again(data: unknown, context: RevertContext): Result {
+    if (!isPatchData(data)) return this.own?.reapply?.(data, context);
+    const { patches, gone } = data;
+    if (gone !== undefined) return failed(`${gone} was removed since.`);
+    return outcomeOf(this.store.move(patches, 'reapply', (plan) => plan.kept.length === 0).kept);
+  }
+}
+
+function isPatchData(data: unknown): data is PatchData {
+  return typeof data === 'object' && data !== null && (data as PatchData).handrailStore === 1;
+}
+
+/** The reasons are sentences for the user. */
+function outcomeOf(kept: Plan['kept']): void | ToolOutcome {
+  return kept.length === 0 ? undefined : failed(kept.map(({ reason }) => reason).join(' '));
+}

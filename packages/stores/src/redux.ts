@@ -1,0 +1,71 @@
+import { AgentSessionError } from '@handrail/session';
+import type { StoreAdapter } from './adapter.js';
+import { apply } from './move.js';
+import type { Patch } from './patch.js';
+
+/** The part of a Redux store that is used. */
+export interface ReduxStore {
+  getState(): unknown;
+  dispatch(action: PatchAction): unknown;
+  subscribe(listener: () => void): () => void;
+}
+
+/** The action with which changes are taken back and made again. It is plain data, as Redux wants it. */
+export interface PatchAction {
+  readonly type: typeof PATCHED;
+  readonly payload: { readonly moves: readonly Patch[]; readonly key: string };
+}
+
+/** The type of {@link PatchAction}, for the app's own middleware. */
+export const PATCHED = 'handrail/patched';
+
+/** Marks a store with the enhancer; one mark for all copies of the package on a page. */
+const enhanced = Symbol.for('@handrail/stores/redux');
+
+// The type of an enhancer without the types of Redux: its functions take and return stores of any state.
+/* eslint-disable @typescript-eslint/no-explicit-any */
+type Reducer = (state: any, action: any) => any;
+
+/**
+ * The enhancer of a store that `reduxStore` adapts: its reducer understands the action with which changes are taken back.
+ *
+ * @example
+ * const store = configureStore({ reducer, enhancers: (standard) => standard().concat(undoableEnhancer) });
+ */
+export const undoableEnhancer: any =
+  (createStore: (reducer: Reducer, ...rest: unknown[]) => any) =>
+  (reducer: Reducer, ...rest: unknown[]) => {
+    const store = createStore(patched(reducer), ...rest);
+    const replaceReducer = (next: Reducer) => store.replaceReducer(patched(next));
+    return { ...store, replaceReducer, [enhanced]: true };
+  };
+
+function patched(reducer: Reducer): Reducer {
+  return (state, action) => {
+    if (action?.type !== PATCHED) return reducer(state, action);
+    const { moves, key } = (action as PatchAction).payload;
+    return apply(state, moves, key);
+  };
+}
+/* eslint-enable @typescript-eslint/no-explicit-any */
+
+/**
+ * The adapter of a Redux store with {@link undoableEnhancer}. Every undo, and every redo, is one action, `handrail/patched`, so that
+ * subscribers, middleware and devtools see it.
+ *
+ * @throws AgentSessionError `invalid-configuration` where the enhancer is missing
+ * @example
+ * const board = undoable(reduxStore(store), { roots: ['cards'] });
+ */
+export function reduxStore(store: ReduxStore): StoreAdapter {
+  if (!(enhanced in store))
+    throw new AgentSessionError(
+      'invalid-configuration',
+      'reduxStore needs a store with undoableEnhancer: configureStore({ enhancers: (standard) => standard().concat(undoableEnhancer) }).',
+    );
+  return {
+    read: () => store.getState(),
+    write: (_next, moves, key) => void store.dispatch({ type: PATCHED, payload: { moves, key } }),
+    subscribe: (changed) => store.subscribe(changed),
+  };
+}

@@ -1,0 +1,33 @@
+import { batch, type Signal } from '@preact/signals-core';
+import type { StoreAdapter } from './adapter.js';
+import type { Plain } from './values.js';
+
+/**
+ * The adapter of signals of `@preact/signals-core`, `@preact/signals` or `@preact/signals-react`, by the names that they have in paths. Their
+ * values are replaced, not changed in place; a computed signal is none of them.
+ *
+ * @example
+ * const board = undoable(signalStore({ cards, filter }));
+ */
+export function signalStore(signals: Readonly<Record<string, Signal>>): StoreAdapter {
+  const entries = Object.entries(signals);
+  let last: Plain = {};
+  return {
+    read: () => {
+      const isCurrent = entries.every(
+        ([name, signal]) => name in last && Object.is(last[name], signal.peek()),
+      );
+      if (!isCurrent) last = Object.fromEntries(entries.map(([name, signal]) => [name, signal.peek()]));
+      return last;
+    },
+    write: (next) =>
+      batch(() => {
+        for (const [name, signal] of entries) signal.value = (next as Plain)[name];
+      }),
+    subscribe: (changed) => {
+      // The first calls tell of no change, and are taken as such that found none.
+      const stops = entries.map(([, signal]) => signal.subscribe(changed));
+      return () => stops.forEach((stop) => stop());
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import type { JsonValue } from '@handrail/session';
+import type { Segment } from './patch.js';
+
+/** An object that JSON has: no list, and no instance of a class. */
+export type Plain = Record<string, unknown>;
+
+export function isPlain(value: unknown): value is Plain {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** True for a value that JSON holds as it is. A field that is undefined is none. */
+export function isJson(value: unknown): value is JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (Array.isArray(value)) return value.every(isJson);
+  return isPlain(value) && Object.values(value).every((field) => field === undefined || isJson(field));
+}
+
+/** Whether two values are equal as JSON. The order of fields is no difference, and a field that is undefined is none. */
+export function isEqual(a: unknown, b: unknown): boolean {
+  if (Object.is(a, b)) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((one, index) => isEqual(one, b[index]));
+  if (!isPlain(a) || !isPlain(b)) return false;
+  const isSame = (name: string) => isEqual(a[name], Object.hasOwn(b, name) ? b[name] : undefined);
+  return (
+    Object.keys(a).every(isSame) &&
+    Object.keys(b).every((name) => b[name] === undefined || Object.hasOwn(a, name))
+  );
+}
+
+/** Returns a copy of a state: lists and plain objects are copied, any other value is kept. */
+export function copyOf<T>(value: T): T;
+export function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((element) => copyOf(element as unknown));
+  if (!isPlain(value)) return value;
+  const copy: Plain = {};
+  for (const name of Object.keys(value)) put(copy, name, copyOf(value[name]));
+  return copy;
+}
+
+/** Sets a field, also one with the name `__proto__`. */
+export function put(object: Plain, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  else object[name] = value;
+}
+
+/** Returns the value of a field of an object itself; undefined where there is none. */
+export function fieldOf(value: unknown, name: string): unknown {
+  return isPlain(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+/** Returns the key of an element; undefined for one without a key. */
+export function keyOf(element: unknown, key: string): Segment | undefined {
+  if (typeof element !== 'object' || element === null) return undefined;
+  const value = (element as Plain)[key];
+  return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
+    ? value
+    : undefined;
+}
+
+/** Returns the position of each element by its key; null where an element has no key, or two have the same one. */
+export function positionsOf(list: readonly unknown[], key: string): Map<Segment, number> | null {
+  const positions = new Map<Segment, number>();
+  for (const [index, element] of list.entries()) {
+    const segment = keyOf(element, key);
+    if (segment === undefined || positions.has(segment)) return null;
+    positions.set(segment, index);
+  }
+  return positions;
+}

@@ -1,0 +1,171 @@
+import { contentRevision } from '@handrail/session';
+import type { StoreAdapter } from './adapter.js';
+import { diff } from './diff.js';
+import { Mutations } from './mutations.js';
+import { apply, plan, type Plan } from './move.js';
+import { pathText, type Difference, type Patch, type Segment } from './patch.js';
+import { copyOf, fieldOf, isPlain, put, type Plain } from './values.js';
+
+/** The settings of a watched store. */
+export interface WatchOptions {
+  readonly roots?: readonly string[] | undefined;
+  readonly key: string;
+  /** Whether objects that are changed in place are looked for. */
+  readonly findsMutations: boolean;
+}
+
+/** The changes of a function. */
+export interface Captured extends Difference {
+  /** Objects that it changed in place, in a store that replaces what changes. */
+  readonly mutated: readonly (readonly Segment[])[];
+}
+
+/** A call behind its first wait: a change outside of `change` may be its own or the user's. */
+export interface OpenCall {
+  /** The paths that changed meanwhile. */
+  readonly paths: Set<string>;
+}
+
+/** A store, with the knowledge whose changes it has: those of calls, those of their undo, and all others. */
+export class WatchedStore {
+  /** Counts functions of calls that run now, and writes of an undo. */
+  private depth = 0;
+  private readonly openCalls = new Set<OpenCall>();
+  /** The state as calls, and their undo, left it. */
+  private known: unknown;
+  private readonly mutations: Mutations | null;
+  private readonly listeners = new Set<() => void>();
+  private stop: (() => void) | undefined;
+  private readonly revisions: () => string;
+
+  constructor(
+    private readonly store: StoreAdapter,
+    private readonly options: WatchOptions,
+  ) {
+    this.mutations = options.findsMutations && !store.isMutable ? new Mutations(options.key) : null;
+    this.revisions = store.isMutable
+      ? contentRevision(() => this.snapshot())
+      : countedRevisions(() => this.parts());
+  }
+
+  /** Whether a function of a call runs now: its changes are captured already. */
+  get isCapturing(): boolean {
+    return this.depth > 0;
+  }
+
+  revision(): string {
+    return this.revisions();
+  }
+
+  /** Runs a function of a call, which must not throw, and returns its changes. */
+  capture(run: () => void): Captured {
+    const before = this.noteOthers() ?? this.snapshot();
+    if (this.mutations) for (const part of this.parts()) this.mutations.remember(part);
+    this.depth++;
+    try {
+      run();
+    } finally {
+      this.depth--;
+      this.known = this.snapshot();
+    }
+    return { ...this.difference(before, this.known), mutated: this.mutated() };
+  }
+
+  /** Adds a call that has begun to wait. Call the returned function at its end. */
+  opened(call: OpenCall): () => void {
+    this.openCalls.add(call);
+    return () => {
+      this.noteOthers();
+      this.openCalls.delete(call);
+    };
+  }
+
+  /** Takes patches back, or makes them again. */
+  move(patches: readonly Patch[], direction: 'revert' | 'reapply', isWhole: (plan: Plan) => boolean): Plan {
+    this.noteOthers();
+    const { key } = this.options;
+    const state = this.store.read();
+    const planned = plan(state, patches, direction, key);
+    if (!isWhole(planned) || planned.moves.length === 0) return planned;
+    this.depth++;
+    try {
+      this.store.write(apply(state, planned.moves, key, this.store.isMutable), planned.moves, key);
+    } finally {
+      this.depth--;
+      this.known = this.snapshot();
+    }
+    return planned;
+  }
+
+  /** Calls back after each change that is none of a call, nor of an undo. */
+  subscribe(changed: () => void): () => void {
+    if (this.listeners.size === 0) {
+      this.known = this.snapshot();
+      this.stop = this.store.subscribe?.(() => void this.noteOthers());
+    }
+    this.listeners.add(changed);
+    return () => {
+      if (!this.listeners.delete(changed) || this.listeners.size > 0) return;
+      this.stop?.();
+      this.stop = undefined;
+    };
+  }
+
+  /**
+   * Notes changes that are none of a call, nor of an undo: for the calls that wait, and for the listeners. Returns the state as it is, where it
+   * was compared and no listener was called, which may change it.
+   */
+  private noteOthers(): unknown {
+    if (this.depth > 0 || (this.listeners.size === 0 && this.openCalls.size === 0)) return undefined;
+    const now = this.snapshot();
+    const { patches, opaque } = this.difference(this.known, now);
+    this.known = now;
+    const paths = [...patches.map((patch) => patch.path), ...opaque].map(pathText);
+    if (paths.length === 0) return now;
+    for (const call of this.openCalls) for (const path of paths) call.paths.add(path);
+    for (const changed of [...this.listeners]) changed();
+    return undefined;
+  }
+
+  private difference(before: unknown, after: unknown): Difference {
+    return diff(before, after, this.options.key, this.options.roots);
+  }
+
+  /** The parts of the state that are watched. */
+  private parts(): readonly unknown[] {
+    const state = this.store.read();
+    return this.options.roots?.map((root) => fieldOf(state, root)) ?? [state];
+  }
+
+  /** The state, as it stays: a copy of the watched parts, where the store changes its objects in place. */
+  private snapshot(): unknown {
+    const state = this.store.read();
+    if (!this.store.isMutable) return state;
+    const { roots } = this.options;
+    if (roots === undefined || !isPlain(state)) return copyOf(state);
+    const copy: Plain = {};
+    for (const root of roots) put(copy, root, copyOf(fieldOf(state, root)));
+    return copy;
+  }
+
+  private mutated(): readonly (readonly Segment[])[] {
+    const { mutations, options } = this;
+    if (mutations === null) return [];
+    return this.parts().flatMap((part, index) =>
+      mutations.find(part, options.roots ? [options.roots[index]!] : []),
+    );
+  }
+}
+
+/** Returns a revision that changes with the identity of the parts. Another page has other ones. */
+function countedRevisions(parts: () => readonly unknown[]): () => string {
+  const page = Math.random().toString(36).slice(2, 10);
+  let last: readonly unknown[] = [];
+  let count = 0;
+  return () => {
+    const now = parts();
+    if (now.length !== last.length || now.some((part, index) => !Object.is(part, last[index]))) count++;
+    last = now;
+    return `${page}-${count}`;
+  };
+}

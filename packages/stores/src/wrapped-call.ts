@@ -1,0 +1,97 @@
+import type { EffectData, ToolContext } from '@handrail/session';
+import { describeChanges } from './describe-changes.js';
+import { pathText, type Patch, type Segment } from './patch.js';
+import type { PatchData } from './patch-undo.js';
+import type { Captured, OpenCall, WatchedStore } from './watched-store.js';
+
+/** One call of a wrapped tool. */
+export class WrappedCall implements OpenCall {
+  readonly paths = new Set<string>();
+
+  /** @param warn writes a warning, in development */
+  constructor(
+    private readonly store: WatchedStore,
+    private readonly tool: string,
+    private readonly context: ToolContext,
+    private readonly warn: (message: string) => void,
+  ) {}
+
+  /** Runs the tool, and records the changes that are its own. */
+  run<T>(execute: (context: ToolContext) => T): T {
+    const change = <R>(mutate: () => R) => this.change(mutate);
+    // The members of the context are those of its prototype: some are made when they are first read.
+    const own = Object.create(this.context, { change: { value: change } }) as ToolContext;
+    const result = this.captured(() => execute(own));
+    return isPromise(result) ? (this.followed(result) as T) : result;
+  }
+
+  private change<R>(mutate: () => R): R {
+    const result = this.store.isCapturing ? mutate() : this.captured(mutate);
+    if (isPromise(result))
+      this.warn(
+        `The function that ${this.tool} gave context.change waits. Changes behind an await are not its own.`,
+      );
+    return result;
+  }
+
+  /** Runs a function, and records its changes, also where it throws. */
+  private captured<R>(run: () => R): R {
+    let end: () => R = run;
+    this.record(
+      this.store.capture(() => {
+        try {
+          const result = run();
+          end = () => result;
+        } catch (error) {
+          end = () => {
+            throw error;
+          };
+        }
+      }),
+    );
+    return end();
+  }
+
+  private record({ patches, opaque, mutated }: Captured): void {
+    if (patches.length > 0) {
+      const data: PatchData = { handrailStore: 1, patches };
+      const effect: EffectData = { description: describeChanges(patches), data, paths: pathsOf(patches) };
+      void this.context.undo(effect);
+    }
+    if (opaque.length > 0)
+      this.irreversible(opaque, 'holds a value that JSON cannot hold, so that it cannot be taken back');
+    if (mutated.length > 0)
+      this.irreversible(mutated, 'was changed in place, so that it cannot be taken back');
+  }
+
+  private irreversible(places: readonly (readonly Segment[])[], reason: string): void {
+    const names = places.map(pathText);
+    this.context.irreversible(`Changed ${names.join(', ')}`, { paths: places.map((path) => path.join('/')) });
+    for (const name of names) this.warn(`${this.tool}: ${name} ${reason}.`);
+  }
+
+  private async followed(result: PromiseLike<unknown>): Promise<unknown> {
+    const end = this.store.opened(this);
+    try {
+      return await result;
+    } finally {
+      end();
+      const paths = [...this.paths];
+      if (paths.length > 0) {
+        this.context.unattributed(paths);
+        this.warn(
+          `${paths.join(', ')} changed while ${this.tool} ran. Where the tool changed it, behind an await, put the change into context.change(() => …).`,
+        );
+      }
+    }
+  }
+}
+
+/** An element that is moved, and a field of it, are two places; a list itself is none. */
+function pathsOf(patches: readonly Patch[]): readonly string[] {
+  return [...new Set(patches.map(({ path }) => path.join('/')))];
+}
+
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}

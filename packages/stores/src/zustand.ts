@@ -1,0 +1,23 @@
+import type { StoreAdapter } from './adapter.js';
+
+/** The part of a zustand store that is used: the hook that `create` returns, or what `createStore` returns. */
+export interface ZustandStore<T> {
+  getState(): T;
+  setState(state: T, replace: true): void;
+  subscribe(listener: () => void): () => void;
+}
+
+/**
+ * The adapter of a zustand store, also of one with middleware such as `immer`, `persist` or `devtools`. Its actions are no part of what is
+ * taken back.
+ *
+ * @example
+ * const board = undoable(zustandStore(useBoard));
+ */
+export function zustandStore<T>(store: ZustandStore<T>): StoreAdapter {
+  return {
+    read: () => store.getState(),
+    write: (next) => store.setState(next as T, true),
+    subscribe: (changed) => store.subscribe(changed),
+  };
+}

@@ -1,0 +1,10 @@
+// Section 15 of the contract: the user's edits survive whatever is taken back and made again.
+import { describe, it } from 'vitest';
+import { boards } from './boards.js';
+import { proveSchedules } from './prove-schedules.js';
+
+describe('the edits of the user survive every cancel, rollback, review, undo, redo and reload', () => {
+  it.each(Object.keys(boards))('in %s, and the store is as if only the calls in effect had run', (name) =>
+    proveSchedules(name, boards[name]!, 1_000),
+  );
+});

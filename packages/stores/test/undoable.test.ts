@@ -1,0 +1,230 @@
+// Section 15 of the contract, undo without writing undo: what one adapter shows for all.
+import { createAgentSession, immediate, type Tool } from '@handrail/session';
+import { callTools, say, scriptedProvider, settle } from '@handrail/testing';
+import { undoable, type StoreAdapter, type UndoableOptions } from '@handrail/stores';
+import { immerValue } from '@handrail/stores/immer';
+import { reduxStore, undoableEnhancer } from '@handrail/stores/redux';
+import { runesState } from '@handrail/stores/runes';
+import { zustandStore } from '@handrail/stores/zustand';
+import { configureStore } from '@reduxjs/toolkit';
+import { describe, expect, it, vi } from 'vitest';
+import { createStore } from 'zustand/vanilla';
+
+const schema = { type: 'object', properties: {} } as const;
+
+/** Runs a turn with one call of a tool of a wrapped store, and returns its session. */
+async function turnOf(adapter: StoreAdapter, tool: Partial<Tool>, options: UndoableOptions = {}) {
+  const board = undoable(adapter, { development: false, ...options });
+  const act: Tool = { name: 'act', description: 'Acts.', parameters: schema, execute: () => {}, ...tool };
+  const session = createAgentSession({
+    provider: scriptedProvider([callTools({ tool: 'board.act' }), say('Done.')]),
+    domains: [{ id: 'board', tools: [board.wrap(act)], revision: board.revision }],
+    ports: { scheduler: immediate() },
+  });
+  await session.send('Go');
+  return session;
+}
+
+function valueOf<T>(value: T) {
+  const held = { value };
+  return {
+    held,
+    adapter: immerValue(
+      () => held.value,
+      (next: T) => void (held.value = next),
+    ),
+  };
+}
+
+describe('a tool that is wrapped', () => {
+  it('records its changes as data with paths', async () => {
+    const { held, adapter } = valueOf({ cards: [{ id: 'a', title: 'A' }], filter: '' });
+    const session = await turnOf(adapter, {
+      execute: () => {
+        held.value = {
+          cards: [
+            { id: 'a', title: 'B' },
+            { id: 'b', title: 'New' },
+          ],
+          filter: 'x',
+        };
+      },
+    });
+    const saved = JSON.stringify(session.save());
+    expect(saved).toContain('"paths":["cards/a/title","cards/b","filter"]');
+    expect(saved).toContain('"description":"Changed cards/a/title, Added cards/b, Changed filter"');
+    await session.dispose();
+  });
+
+  it('keeps the undo of the tool itself, beside that of the store', async () => {
+    const { held, adapter } = valueOf({ count: 0 });
+    const log: unknown[] = [];
+    const session = await turnOf(adapter, {
+      undo: { revert: (data) => void log.push(data), reapply: (data) => void log.push(data) },
+      execute: (_args, context) => {
+        void context.undo({ description: 'Sent', data: { mail: 7 } });
+        held.value = { count: 1 };
+      },
+    });
+    await session.undo();
+    expect([log, held.value]).toEqual([[{ mail: 7 }], { count: 0 }]);
+    await session.redo();
+    expect([log.length, held.value]).toEqual([2, { count: 1 }]);
+    await session.dispose();
+  });
+
+  it('whose call changed nothing has an effect that is irreversible', async () => {
+    const session = await turnOf(valueOf({ count: 0 }).adapter, {});
+    expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
+    await session.dispose();
+  });
+
+  it('is taken back in one write, however much it changed', async () => {
+    const store = createStore(() => ({ cards: Array.from({ length: 50 }, (_, id) => ({ id, title: '' })) }));
+    const session = await turnOf(zustandStore(store), {
+      execute: () =>
+        store.setState(({ cards }) => ({ cards: cards.map((card) => ({ ...card, title: 'x' })) })),
+    });
+    const changed = vi.fn();
+    store.subscribe(changed);
+    await session.undo();
+    expect(changed).toHaveBeenCalledTimes(1);
+    expect(store.getState().cards.every(({ title }) => title === '')).toBe(true);
+    await session.dispose();
+  });
+
+  it('leaves fields that are no root to the app', async () => {
+    const { held, adapter } = valueOf({ cards: [] as { id: string }[], selected: '' });
+    const execute = () => void (held.value = { cards: [{ id: 'a' }], selected: 'a' });
+    const session = await turnOf(adapter, { execute }, { roots: ['cards'] });
+    await session.undo();
+    expect(held.value).toEqual({ cards: [], selected: 'a' });
+    await session.dispose();
+  });
+
+  it('finds elements by another key', async () => {
+    const { held, adapter } = valueOf({
+      rows: [
+        { name: 'a', n: 1 },
+        { name: 'b', n: 1 },
+      ],
+    });
+    const execute = () => void (held.value = { rows: held.value.rows.map((row) => ({ ...row, n: 2 })) });
+    const session = await turnOf(adapter, { execute }, { key: 'name' });
+    held.value = { rows: held.value.rows.toReversed() };
+    await session.undo();
+    expect(held.value).toEqual({
+      rows: [
+        { name: 'b', n: 1 },
+        { name: 'a', n: 1 },
+      ],
+    });
+    await session.dispose();
+  });
+
+  it.each<[string, unknown]>([
+    ['an element without a key', { x: 1 }],
+    ['two elements with one key', { id: 'a', n: 7 }],
+  ])('takes a list with %s as one value', async (_name, other) => {
+    const rows = [{ id: 'a', n: 1 }, { id: 'b', n: 1 }, other];
+    const { held, adapter } = valueOf({ rows });
+    const execute = () => void (held.value = { rows: rows.with(1, { id: 'b', n: 9 }) });
+    const session = await turnOf(adapter, { execute });
+    expect(JSON.stringify(session.save())).toContain('"paths":["rows"]');
+    expect((await session.undo()).done).toHaveLength(1);
+    expect(held.value).toEqual({ rows });
+    await session.dispose();
+  });
+
+  it('reports a change in a list whose elements have lost their keys since, and leaves it', async () => {
+    const { held, adapter } = valueOf<{ rows: unknown[] }>({ rows: [{ id: 'a', n: 1 }] });
+    const execute = () => void (held.value = { rows: [{ id: 'a', n: 9 }] });
+    const session = await turnOf(adapter, { execute });
+    held.value = { rows: [{ id: 'a', n: 9 }, 'a text'] };
+    const { done, failed } = await session.undo({ force: true });
+    expect([done, failed]).toEqual([
+      [],
+      [expect.objectContaining({ reason: expect.stringContaining('rows/a/n was changed since') as string })],
+    ]);
+    expect(held.value.rows[0]).toEqual({ id: 'a', n: 9 });
+    await session.dispose();
+  });
+
+  it('that JSON cannot hold as a whole touches the whole domain', async () => {
+    const { held, adapter } = valueOf<unknown>({ rows: [] });
+    const session = await turnOf(adapter, { execute: () => void (held.value = new Map()) });
+    expect(JSON.stringify(session.save())).toContain('"paths":[""]');
+    await session.dispose();
+  });
+
+  it('sets a field with the name __proto__ as any other', async () => {
+    const { held, adapter } = valueOf<Record<string, unknown>>({ notes: {} });
+    const execute = () => void (held.value = { notes: JSON.parse('{"__proto__":{"polluted":1}}') });
+    const session = await turnOf(adapter, { execute });
+    await session.undo();
+    expect(held.value).toEqual({ notes: {} });
+    await session.redo();
+    expect(JSON.stringify(held.value)).toBe('{"notes":{"__proto__":{"polluted":1}}}');
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    await session.dispose();
+  });
+});
+
+describe('in development', () => {
+  it('warns about a change behind an await, and about a function of context.change that waits', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { held, adapter } = valueOf({ count: 0 });
+    const execute: Tool['execute'] = async (_args, context) => {
+      await context.change(async () => {
+        await Promise.resolve();
+        held.value = { count: 1 };
+      });
+    };
+    const session = await turnOf(adapter, { execute }, { development: true });
+    await settle();
+    expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
+      expect.stringContaining('gave context.change waits'),
+      expect.stringContaining('count changed while act ran'),
+    ]);
+    warn.mockRestore();
+    await session.dispose();
+  });
+});
+
+describe('a store', () => {
+  it('that changes its objects in place is refused without roots', () => {
+    expect(() => undoable(runesState({ cards: [] }))).toThrow(/needs roots/);
+  });
+
+  it('of Redux without the enhancer is refused', () => {
+    const store = configureStore({ reducer: (state: number = 0) => state });
+    expect(() => reduxStore(store)).toThrow(/undoableEnhancer/);
+  });
+
+  it('of Redux keeps the way back when its reducer is replaced', async () => {
+    const reducer = (state: { count: number } = { count: 0 }, { type }: { type: string }) =>
+      type === 'count' ? { count: state.count + 1 } : state;
+    const store = configureStore({ reducer, enhancers: (standard) => standard().concat(undoableEnhancer) });
+    const session = await turnOf(reduxStore(store), {
+      execute: () => void store.dispatch({ type: 'count' }),
+    });
+    store.replaceReducer(reducer);
+    await session.undo();
+    expect(store.getState()).toEqual({ count: 0 });
+    await session.dispose();
+  });
+
+  it('that is an object changed in place is taken back in place', async () => {
+    const card = { id: 'a', title: 'A' };
+    const state = { cards: [card] };
+    const session = await turnOf(
+      runesState(state),
+      { execute: () => void (state.cards[0]!.title = 'B') },
+      { roots: ['cards'] },
+    );
+    await session.undo();
+    expect(state.cards[0]).toBe(card);
+    expect(card.title).toBe('A');
+    await session.dispose();
+  });
+});

@@ -1,0 +1,38 @@
+import type { StoreStage } from './store-stage.js';
+
+/** The facts that the suite proves, by name, for `skip`. */
+export type StoreFact =
+  | 'field'
+  | 'absent-field'
+  | 'added'
+  | 'removed'
+  | 'neighbours'
+  | 'moved'
+  | 'plain-list'
+  | 'several'
+  | 'other-field'
+  | 'same-field'
+  | 'partly'
+  | 'edited-card'
+  | 'removed-card'
+  | 'redo-edited'
+  | 'behind-await'
+  | 'unattributed'
+  | 'cancel'
+  | 'thrown'
+  | 'reload'
+  | 'reload-partly'
+  | 'reload-removed'
+  | 'any-turn'
+  | 'review'
+  | 'in-place'
+  | 'not-json'
+  | 'subscribe'
+  | 'revision';
+
+/** One test of the suite. */
+export interface ProvenStoreFact {
+  readonly fact: StoreFact;
+  readonly description: string;
+  prove(stage: StoreStage): Promise<void>;
+}

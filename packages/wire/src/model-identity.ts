@@ -1,0 +1,22 @@
+import type { ModelIdentity } from '@handrail/session/provider';
+import type { ServerOptions } from './server-options.js';
+
+/**
+ * Returns the owner of the parts that only this model can read. The fields `server` and `account` are `default` where the options name none.
+ *
+ * @param provider the id of the adapter's providers
+ */
+export function identityIn(
+  provider: string,
+  { model, baseURL, account = 'default' }: Pick<ServerOptions, 'model' | 'baseURL' | 'account'>,
+): Required<ModelIdentity> {
+  return { provider, server: baseURL === undefined ? 'default' : withoutSecrets(baseURL), account, model };
+}
+
+/** Returns an address without credentials and query, which may hold keys, and without the slash at its end. */
+function withoutSecrets(baseURL: string): string {
+  return baseURL
+    .replace(/[?#].*$/, '')
+    .replace(/\/\/[^/]*@/, '//')
+    .replace(/\/+$/, '');
+}
