@@ -26,8 +26,8 @@ test('a step and the lines of its job light up together, and a press on the line
   const lines = how.locator('figure').filter({ hasText: 'Draw a call before it is complete' });
   await expect(lines).not.toHaveAttribute('data-lit');
   await demo.say('Add a card "Tea" to Todo');
-  await expect(lit).toHaveCount(1);
-  await expect(lit).toContainText('toolStarted');
+  // The operations before the call are lit for a moment each.
+  await expect(lit).toHaveText([/toolStarted/]);
   await expect(how.locator('figure[data-lit]')).toHaveCount(1);
   await expect(lines).toHaveAttribute('data-lit');
 

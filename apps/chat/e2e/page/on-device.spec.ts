@@ -278,6 +278,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 740 });
       await withModel(page, 'downloadable');
       await demo.open();
+      // A narrow bar keeps the providers in its menu.
+      if (width < 600) await demo.button('More').click();
       await picker(page).selectOption('device');
       await demo.button('Download the model').click();
       await page.evaluate(() => window.device.progress(0.42));
