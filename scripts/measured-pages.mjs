@@ -18,7 +18,7 @@ const withReact = {
 };
 
 /** A page that has a store has these already. */
-const besideStores = ['@handrail/session', '@preact/signals-core'];
+const besideStores = ['@handrail/session', '@preact/signals-core', 'vue'];
 
 /**
  * @typedef {{ from: string, names: string[] | 'all' }} Used

@@ -1,3 +1,4 @@
+import { isRef, toRaw } from 'vue';
 import type { StoreAdapter } from './adapter.js';
 
 /** The part of a store of Pinia that is used. */
@@ -19,6 +20,7 @@ export function piniaStore(store: PiniaStore): StoreAdapter {
   return {
     isMutable: true,
     read: () => store.$state,
+    plain: (value) => toRaw(isRef(value) ? value.value : value),
     write: () => {},
     subscribe: (changed) => store.$subscribe(changed, { detached: true, flush: 'sync' }),
   };

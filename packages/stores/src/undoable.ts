@@ -1,7 +1,9 @@
 import { AgentSessionError, type Tool, type ToolContext } from '@handrail/session';
 import type { StoreAdapter } from './adapter.js';
 import { isDevelopment } from './development.js';
+import type { Patch } from './patch.js';
 import { PatchUndo } from './patch-undo.js';
+import type { ShownChanges } from './shown-changes.js';
 import { WatchedStore } from './watched-store.js';
 import { WrappedCall } from './wrapped-call.js';
 
@@ -22,6 +24,15 @@ export interface UndoableOptions {
    * are written to the console. Default: in development, which is where `process.env.NODE_ENV` is not `production`.
    */
   readonly development?: boolean | undefined;
+  /**
+   * Returns what receipts and reviews show for the changes of a call: a description in words of the app, the values before and after. Default, and
+   * for each member that is left out: a description of the paths, `Changed cards/42/title`; the values of the change, or of several
+   * by their paths.
+   *
+   * @example
+   * const describe = ([change]: readonly Patch[]) => ({ description: `Renamed “${change?.before}”` });
+   */
+  readonly describe?: ((changes: readonly Patch[]) => ShownChanges) | undefined;
 }
 
 /** A store whose changes by tools can be taken back. See {@link undoable}. */
@@ -69,7 +80,7 @@ export interface Undoable {
  * const domain = defineDomain({ id: 'board', tools: [board.wrap(rename)], revision: board.revision });
  */
 export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): Undoable {
-  const { roots, key = 'id', development = isDevelopment() } = options;
+  const { roots, key = 'id', development = isDevelopment(), describe } = options;
   if (adapter.isMutable && roots === undefined)
     throw new AgentSessionError(
       'invalid-configuration',
@@ -81,7 +92,9 @@ export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): 
     wrap: (tool) => {
       const undo = new PatchUndo(store, tool.undo);
       const execute = (args: Parameters<typeof tool.execute>[0], context: ToolContext) =>
-        new WrappedCall(store, tool.name, context, warn).run((own) => tool.execute(args, own));
+        new WrappedCall(store, { tool: tool.name, context, describe, warn }).run((own) =>
+          tool.execute(args, own),
+        );
       return { ...tool, undo, execute };
     },
     revision: () => store.revision(),

@@ -4,7 +4,8 @@ import { diff } from './diff.js';
 import { Mutations } from './mutations.js';
 import { apply, plan, type Plan } from './move.js';
 import { pathText, type Difference, type Patch, type Segment } from './patch.js';
-import { copyOf, fieldOf, isPlain, put, type Plain } from './values.js';
+import { sharedCopy } from './shared-copy.js';
+import { fieldOf, put, type Plain } from './values.js';
 
 /** The settings of a watched store. */
 export interface WatchOptions {
@@ -37,12 +38,16 @@ export class WatchedStore {
   private readonly listeners = new Set<() => void>();
   private stop: (() => void) | undefined;
   private readonly revisions: () => string;
+  /** The last copy of a store that changes its objects in place: the next one shares with it what is as it was. */
+  private copied: Plain = {};
+  private readonly plain: (value: object) => unknown;
 
   constructor(
     private readonly store: StoreAdapter,
     private readonly options: WatchOptions,
   ) {
     this.mutations = options.findsMutations && !store.isMutable ? new Mutations(options.key) : null;
+    this.plain = (value) => store.plain?.(value) ?? value;
     this.revisions = store.isMutable
       ? contentRevision(() => this.snapshot())
       : countedRevisions(() => this.parts());
@@ -141,10 +146,11 @@ export class WatchedStore {
   private snapshot(): unknown {
     const state = this.store.read();
     if (!this.store.isMutable) return state;
-    const { roots } = this.options;
-    if (roots === undefined || !isPlain(state)) return copyOf(state);
+    const { roots = [] } = this.options;
     const copy: Plain = {};
-    for (const root of roots) put(copy, root, copyOf(fieldOf(state, root)));
+    for (const root of roots)
+      put(copy, root, sharedCopy(fieldOf(state, root), fieldOf(this.copied, root), this.plain));
+    this.copied = copy;
     return copy;
   }
 

@@ -1,26 +1,33 @@
 import type { EffectData, ToolContext } from '@handrail/session';
-import { describeChanges } from './describe-changes.js';
 import { pathText, type Patch, type Segment } from './patch.js';
 import type { PatchData } from './patch-undo.js';
+import { shownChanges, type ShownChanges } from './shown-changes.js';
 import type { Captured, OpenCall, WatchedStore } from './watched-store.js';
+
+/** The parts that a call is made of. */
+export interface CallParts {
+  /** The name of the tool. */
+  readonly tool: string;
+  readonly context: ToolContext;
+  readonly describe: ((changes: readonly Patch[]) => ShownChanges) | undefined;
+  /** Writes a warning, in development. */
+  warn(message: string): void;
+}
 
 /** One call of a wrapped tool. */
 export class WrappedCall implements OpenCall {
   readonly paths = new Set<string>();
 
-  /** @param warn writes a warning, in development */
   constructor(
     private readonly store: WatchedStore,
-    private readonly tool: string,
-    private readonly context: ToolContext,
-    private readonly warn: (message: string) => void,
+    private readonly parts: CallParts,
   ) {}
 
   /** Runs the tool, and records the changes that are its own. */
   run<T>(execute: (context: ToolContext) => T): T {
     const change = <R>(mutate: () => R) => this.change(mutate);
     // The members of the context are those of its prototype: some are made when they are first read.
-    const own = Object.create(this.context, { change: { value: change } }) as ToolContext;
+    const own = Object.create(this.parts.context, { change: { value: change } }) as ToolContext;
     const result = this.captured(() => execute(own));
     return isPromise(result) ? (this.followed(result) as T) : result;
   }
@@ -28,8 +35,8 @@ export class WrappedCall implements OpenCall {
   private change<R>(mutate: () => R): R {
     const result = this.store.isCapturing ? mutate() : this.captured(mutate);
     if (isPromise(result))
-      this.warn(
-        `The function that ${this.tool} gave context.change waits. Changes behind an await are not its own.`,
+      this.parts.warn(
+        `The function that ${this.parts.tool} gave context.change waits. Changes behind an await are not its own.`,
       );
     return result;
   }
@@ -55,8 +62,8 @@ export class WrappedCall implements OpenCall {
   private record({ patches, opaque, mutated }: Captured): void {
     if (patches.length > 0) {
       const data: PatchData = { handrailStore: 1, patches };
-      const effect: EffectData = { description: describeChanges(patches), data, paths: pathsOf(patches) };
-      void this.context.undo(effect);
+      const shown = { ...shownChanges(patches), ...this.parts.describe?.(patches) };
+      void this.parts.context.undo({ ...shown, data, paths: pathsOf(patches) } satisfies EffectData);
     }
     if (opaque.length > 0)
       this.irreversible(opaque, 'holds a value that JSON cannot hold, so that it cannot be taken back');
@@ -66,8 +73,10 @@ export class WrappedCall implements OpenCall {
 
   private irreversible(places: readonly (readonly Segment[])[], reason: string): void {
     const names = places.map(pathText);
-    this.context.irreversible(`Changed ${names.join(', ')}`, { paths: places.map((path) => path.join('/')) });
-    for (const name of names) this.warn(`${this.tool}: ${name} ${reason}.`);
+    this.parts.context.irreversible(`Changed ${names.join(', ')}`, {
+      paths: places.map((path) => path.join('/')),
+    });
+    for (const name of names) this.parts.warn(`${this.parts.tool}: ${name} ${reason}.`);
   }
 
   private async followed(result: PromiseLike<unknown>): Promise<unknown> {
@@ -78,9 +87,9 @@ export class WrappedCall implements OpenCall {
       end();
       const paths = [...this.paths];
       if (paths.length > 0) {
-        this.context.unattributed(paths);
-        this.warn(
-          `${paths.join(', ')} changed while ${this.tool} ran. Where the tool changed it, behind an await, put the change into context.change(() => …).`,
+        this.parts.context.unattributed(paths);
+        this.parts.warn(
+          `${paths.join(', ')} changed while ${this.parts.tool} ran. Where the tool changed it, behind an await, put the change into context.change(() => …).`,
         );
       }
     }

@@ -1,19 +1,27 @@
 // Section 15 of the contract, undo without writing undo: what one adapter shows for all.
 import { createAgentSession, immediate, type Tool } from '@handrail/session';
 import { callTools, say, scriptedProvider, settle } from '@handrail/testing';
-import { undoable, type StoreAdapter, type UndoableOptions } from '@handrail/stores';
+import { undoable, type Patch, type StoreAdapter, type UndoableOptions } from '@handrail/stores';
 import { immerValue } from '@handrail/stores/immer';
 import { reduxStore, undoableEnhancer } from '@handrail/stores/redux';
 import { runesState } from '@handrail/stores/runes';
 import { zustandStore } from '@handrail/stores/zustand';
+import { piniaStore } from '@handrail/stores/pinia';
 import { configureStore } from '@reduxjs/toolkit';
+import { createPinia, defineStore } from 'pinia';
 import { describe, expect, it, vi } from 'vitest';
+import { reactive, ref } from 'vue';
 import { createStore } from 'zustand/vanilla';
 
 const schema = { type: 'object', properties: {} } as const;
 
 /** Runs a turn with one call of a tool of a wrapped store, and returns its session. */
-async function turnOf(adapter: StoreAdapter, tool: Partial<Tool>, options: UndoableOptions = {}) {
+async function turnOf(
+  adapter: StoreAdapter,
+  tool: Partial<Tool>,
+  options: UndoableOptions = {},
+  commit?: 'review',
+) {
   const board = undoable(adapter, { development: false, ...options });
   const act: Tool = { name: 'act', description: 'Acts.', parameters: schema, execute: () => {}, ...tool };
   const session = createAgentSession({
@@ -21,8 +29,15 @@ async function turnOf(adapter: StoreAdapter, tool: Partial<Tool>, options: Undoa
     domains: [{ id: 'board', tools: [board.wrap(act)], revision: board.revision }],
     ports: { scheduler: immediate() },
   });
-  await session.send('Go');
+  const turn = session.send('Go', { commit });
+  // A reviewed turn waits for its user.
+  await (commit === 'review' ? vi.waitUntil(() => session.pendingReview.value !== null) : turn);
   return session;
+}
+
+interface TitledCard {
+  readonly id: string;
+  readonly title: string;
 }
 
 function valueOf<T>(value: T) {
@@ -53,6 +68,65 @@ describe('a tool that is wrapped', () => {
     const saved = JSON.stringify(session.save());
     expect(saved).toContain('"paths":["cards/a/title","cards/b","filter"]');
     expect(saved).toContain('"description":"Changed cards/a/title, Added cards/b, Changed filter"');
+    await session.dispose();
+  });
+
+  it.each<[string, (cards: readonly TitledCard[]) => readonly TitledCard[], object]>([
+    [
+      'changed, with its values',
+      (cards) => cards.with(0, { id: 'a', title: 'B' }),
+      { description: 'Changed cards/a/title', before: 'A', after: 'B' },
+    ],
+    [
+      'added, with the element after',
+      (cards) => [...cards, { id: 'c', title: 'C' }],
+      { description: 'Added cards/c', after: { id: 'c', title: 'C' } },
+    ],
+    [
+      'removed, with the element before',
+      (cards) => cards.slice(1),
+      { description: 'Removed cards/a', before: { id: 'a', title: 'A' } },
+    ],
+    [
+      'moved, with its positions',
+      (cards) => cards.toReversed(),
+      { description: 'Moved cards/b', before: 1, after: 0 },
+    ],
+    [
+      'changed and added, with the values by their paths',
+      () => [
+        { id: 'a', title: 'B' },
+        { id: 'x', title: 'X' },
+        { id: 'b', title: 'B' },
+      ],
+      {
+        description: 'Changed cards/a/title, Added cards/x',
+        before: { 'cards/a/title': 'A' },
+        after: { 'cards/a/title': 'B', 'cards/x': { id: 'x', title: 'X' } },
+      },
+    ],
+  ])('shows a review what it %s', async (_name, change, shown) => {
+    const cards: readonly TitledCard[] = [
+      { id: 'a', title: 'A' },
+      { id: 'b', title: 'B' },
+    ];
+    const { held, adapter } = valueOf({ cards });
+    const execute = () => void (held.value = { cards: change(cards) });
+    const session = await turnOf(adapter, { execute }, {}, 'review');
+    expect(session.pendingReview.value?.effects[0]?.changes).toEqual([shown]);
+    await session.dispose();
+  });
+
+  it('shows a review the words and the values that `describe` gives; the others stay', async () => {
+    const { held, adapter } = valueOf({ count: 1 });
+    const describe = (changes: readonly Patch[]) => ({
+      description: `Counted ${changes.length}`,
+      before: 'one',
+    });
+    const execute = () => void (held.value = { count: 2 });
+    const session = await turnOf(adapter, { execute }, { describe }, 'review');
+    const [effect] = session.pendingReview.value!.effects;
+    expect(effect?.changes).toEqual([{ description: 'Counted 1', before: 'one', after: 2 }]);
     await session.dispose();
   });
 
@@ -211,6 +285,48 @@ describe('a store', () => {
     store.replaceReducer(reducer);
     await session.undo();
     expect(store.getState()).toEqual({ count: 0 });
+    await session.dispose();
+  });
+
+  it('of Pinia made by a function, with references and reactive objects in it, is taken back', async () => {
+    const use = defineStore('notes', () => {
+      const notes = ref([
+        { id: 'a', text: ref('A'), tags: ['x'] },
+        reactive({ id: 'b', text: 'B', tags: [] as string[] }),
+      ]);
+      return { notes, other: ref(1) };
+    });
+    const store = use(createPinia());
+    const execute = () => {
+      store.notes[0]!.text = 'A2';
+      store.notes[0]!.tags.push('y');
+      store.notes[1]!.text = 'B2';
+    };
+    const session = await turnOf(piniaStore(store), { execute }, { roots: ['notes'] });
+    expect(session.undoEntries.value).toMatchObject([{ irreversible: false }]);
+    await session.undo();
+    expect(JSON.parse(JSON.stringify(store.notes))).toEqual([
+      { id: 'a', text: 'A', tags: ['x'] },
+      { id: 'b', text: 'B', tags: [] },
+    ]);
+    await session.redo();
+    expect(JSON.parse(JSON.stringify(store.notes))).toEqual([
+      { id: 'a', text: 'A2', tags: ['x', 'y'] },
+      { id: 'b', text: 'B2', tags: [] },
+    ]);
+    store.$dispose();
+    await session.dispose();
+  });
+
+  it('that is changed in place has a field that appears, and one that goes, taken back', async () => {
+    const state: { card: Record<string, unknown> } = { card: { title: 'A', due: undefined, done: false } };
+    const execute = () => {
+      delete state.card['done'];
+      state.card['note'] = 'new';
+    };
+    const session = await turnOf(runesState(state), { execute }, { roots: ['card'] });
+    await session.undo();
+    expect(state.card).toEqual({ title: 'A', due: undefined, done: false });
     await session.dispose();
   });
 

@@ -1,4 +1,4 @@
-import { failed, type EffectData, type RevertByData, type Tool, type ToolContext } from '@handrail/session';
+import { failed, type RevertByData, type Tool, type ToolContext } from '@handrail/session';
 import { undoable } from '@handrail/stores';
 import { immerValue } from '@handrail/stores/immer';
 import type { BoardChange } from './board-change.js';
@@ -25,10 +25,14 @@ export function undoableBoard(board: BoardStore): UndoableBoard {
       },
       (next) => board.replace(columnsOf(next, board.columns.peek()), direction),
     ),
-    // An edit of the user while a tool works is no mistake of the tool, and needs no warning in the console.
-    { development: false },
+    {
+      // The store knows the paths of a change; its words are the board's.
+      describe: () => (current === null ? {} : changeInWords(current, board.columns.peek())),
+      // An edit of the user while a tool works is no mistake of the tool, and needs no warning in the console.
+      development: false,
+    },
   );
-  /** The change that is made now. The store knows its paths; its words are the board's. */
+  /** The change that is made now. */
   let current: BoardChange | null = null;
 
   /** The undo of the store, whose reasons have the titles of cards in the place of their paths. */
@@ -45,17 +49,9 @@ export function undoableBoard(board: BoardStore): UndoableBoard {
   });
 
   return {
-    wrap(tool) {
+    wrap: (tool) => {
       const wrapped = store.wrap(tool);
-      const execute = (args: Parameters<typeof tool.execute>[0], context: ToolContext) => {
-        const undo = (effect: EffectData) =>
-          context.undo(
-            current === null ? effect : { ...effect, ...changeInWords(current, board.columns.peek()) },
-          );
-        // The members of the context are those of its prototype.
-        return wrapped.execute(args, Object.create(context, { undo: { value: undo } }) as ToolContext);
-      };
-      return { ...wrapped, execute, undo: undoOf(wrapped.undo!) };
+      return { ...wrapped, undo: undoOf(wrapped.undo!) };
     },
     make(context, change) {
       current = change;
