@@ -1,8 +1,8 @@
 import type { EffectData } from '@handrail/session';
 import { pathText, type Patch } from './patch.js';
 
-/** The changes of a call, as receipts and reviews show them. */
-export type ShownChanges = Partial<Pick<EffectData, 'description' | 'before' | 'after'>>;
+/** The changes of a call, as receipts and reviews show them, and the part of the app that they touch. */
+export type ShownChanges = Partial<Pick<EffectData, 'description' | 'before' | 'after' | 'paths'>>;
 
 /** The most changes that a description names. */
 const NAMED = 3;

@@ -25,9 +25,9 @@ export interface UndoableOptions {
    */
   readonly development?: boolean | undefined;
   /**
-   * Returns what receipts and reviews show for the changes of a call: a description in words of the app, the values before and after. Default, and
-   * for each member that is left out: a description of the paths, `Changed cards/42/title`; the values of the change, or of several
-   * by their paths.
+   * Returns what receipts and reviews show for the changes of a call, a description in words of the app and the values before and after, and the
+   * `paths` by which turns are in the way of each other. Default, and for each member that is left out: a description of the paths,
+   * `Changed cards/42/title`; the values of the change, or of several by their paths; the paths of the changes.
    *
    * @example
    * const describe = ([change]: readonly Patch[]) => ({ description: `Renamed “${change?.before}”` });

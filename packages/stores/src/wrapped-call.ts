@@ -62,8 +62,8 @@ export class WrappedCall implements OpenCall {
   private record({ patches, opaque, mutated }: Captured): void {
     if (patches.length > 0) {
       const data: PatchData = { handrailStore: 1, patches };
-      const shown = { ...shownChanges(patches), ...this.parts.describe?.(patches) };
-      void this.parts.context.undo({ ...shown, data, paths: pathsOf(patches) } satisfies EffectData);
+      const shown = { ...shownChanges(patches), paths: pathsOf(patches), ...this.parts.describe?.(patches) };
+      void this.parts.context.undo({ ...shown, data } satisfies EffectData);
     }
     if (opaque.length > 0)
       this.irreversible(opaque, 'holds a value that JSON cannot hold, so that it cannot be taken back');

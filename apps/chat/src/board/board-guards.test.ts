@@ -31,3 +31,19 @@ test('R7 a tool result with the instruction to delete does not skip the question
   await turn;
   expect(titles()).toContain('Draw the logo');
 });
+
+test('a deletion of a card that is not there is answered without a question', async () => {
+  const session = createAgentSession({
+    provider: scriptedProvider([
+      callTools({ tool: 'board.delete_card', args: { card: 'Nowhere' } }),
+      say('There is none.'),
+    ]),
+    domains: [createBoardDomain(new BoardStore(firstBoard), { change: 0, publish: 0 })],
+    guards: createBoardGuards(new BoardStore(firstBoard)),
+  });
+  let questions = 0;
+  session.pendingConfirmations.subscribe((open) => void (questions += open.length));
+  await session.send('Delete "Nowhere"');
+  expect(questions).toBe(0);
+  expect(JSON.stringify(session.turns.value)).toContain('There is no card “Nowhere”');
+});

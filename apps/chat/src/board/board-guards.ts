@@ -5,7 +5,7 @@ import type { BoardStore } from './board-store.js';
 /** The price of publishing one card, in dollars. */
 const PRICE_PER_CARD = 0.03;
 
-/** Guards that ask the user before the agent spends money or destroys something. */
+/** Guards that ask the user before the agent spends money or destroys something that is there. */
 export function createBoardGuards(board: BoardStore): readonly Guard[] {
   const askBeforeSpending = defineGuard('ask-before-spending', (call) => {
     if (!call.capabilities.includes('paid')) return 'allow';
@@ -15,5 +15,11 @@ export function createBoardGuards(board: BoardStore): readonly Guard[] {
       cost: { amount: Number((cards * PRICE_PER_CARD).toFixed(2)), currency: 'USD' },
     };
   });
-  return [askBeforeSpending, confirmCapabilities('destructive')];
+  // A question about a card that is not there could not be answered well.
+  const knowCard = defineGuard('know-card', (call) => {
+    const { card } = call.arguments as { readonly card?: unknown };
+    if (call.tool !== 'board.delete_card' || typeof card !== 'string' || board.find(card)) return 'allow';
+    return { deny: `There is no card “${card}”. Call board.list_cards to see what there is.` };
+  });
+  return [knowCard, askBeforeSpending, confirmCapabilities('destructive')];
 }

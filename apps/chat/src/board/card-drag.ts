@@ -2,7 +2,7 @@ import type { ColumnId, Place } from './board.js';
 
 export interface DragOptions {
   readonly board: HTMLElement;
-  /** The card's element; follows the pointer. */
+  /** The card's element; follows the pointer. Where the card is drawn anew meanwhile, its new element does. */
   readonly card: HTMLElement;
   /** Where the card would land now; null when nowhere, or when the drag is over. */
   over(place: Place | null): void;
@@ -19,13 +19,13 @@ export function startCardDrag(press: PointerEvent, { board, card, over, drop }: 
   if (press.button !== 0 || (press.pointerType === 'touch' && !onGrip)) return;
   const controller = new AbortController();
   const { signal } = controller;
+  const held = new HeldCard(board, card, press);
   let place: Place | null = null;
   let dragging = false;
 
   const end = () => {
     controller.abort();
-    delete card.dataset.dragging;
-    card.style.removeProperty('transform');
+    held.letGo();
     over(null);
   };
   const move = (event: PointerEvent) => {
@@ -33,11 +33,9 @@ export function startCardDrag(press: PointerEvent, { board, card, over, drop }: 
     if (!dragging) {
       if (Math.hypot(x, y) < THRESHOLD) return;
       dragging = true;
-      card.dataset.dragging = '';
     }
     event.preventDefault();
-    card.style.transform = `translate(${x}px, ${y}px) rotate(1.5deg)`;
-    place = placeAt(board, card, event.clientX, event.clientY);
+    place = placeAt(board, held.follow(event), event.clientX, event.clientY);
     over(place);
   };
   const release = () => {
@@ -55,6 +53,50 @@ export function startCardDrag(press: PointerEvent, { board, card, over, drop }: 
   addEventListener('pointerup', release, { signal });
   addEventListener('pointercancel', end, { signal });
   addEventListener('keydown', (event) => event.key === 'Escape' && end(), { signal });
+}
+
+/** A card that is held at the point where it was pressed. */
+class HeldCard {
+  private element: HTMLElement;
+  /** The corner of the element where it stands by itself. */
+  private corner: DOMRect;
+  private readonly grab: { readonly x: number; readonly y: number };
+
+  constructor(
+    private readonly board: HTMLElement,
+    card: HTMLElement,
+    press: PointerEvent,
+  ) {
+    this.element = card;
+    this.corner = card.getBoundingClientRect();
+    this.grab = { x: press.clientX - this.corner.x, y: press.clientY - this.corner.y };
+  }
+
+  /** Puts the card under the pointer, and returns its element. */
+  follow({ clientX, clientY }: PointerEvent): HTMLElement {
+    if (!this.element.isConnected) this.findAgain();
+    const { element, corner, grab } = this;
+    element.dataset.dragging = '';
+    const [x, y] = [clientX - grab.x - corner.x, clientY - grab.y - corner.y];
+    element.style.transform = `translate(${x}px, ${y}px) rotate(1.5deg)`;
+    return element;
+  }
+
+  letGo(): void {
+    delete this.element.dataset.dragging;
+    this.element.style.removeProperty('transform');
+  }
+
+  /** An agent that moves a card to another column has it drawn there anew. */
+  private findAgain(): void {
+    const { card } = this.element.dataset;
+    const found = this.board.querySelector<HTMLElement>(`[data-card="${CSS.escape(card ?? '')}"]`);
+    if (found === null) return;
+    // It is under the pointer at once, and does not travel.
+    for (const animation of found.getAnimations()) animation.cancel();
+    this.element = found;
+    this.corner = found.getBoundingClientRect();
+  }
 }
 
 /** The place under the pointer: the column that it is over, behind the cards whose middle lies above it. */

@@ -91,6 +91,8 @@ export class CardMotion {
   }
 
   private arrive(element: HTMLElement, is: Seen, delay: number | undefined, somethingLeft: boolean): void {
+    // A card that the user holds is where the pointer is.
+    if (element.dataset.dragging !== undefined) return;
     const was = this.before.get(element.dataset.motion!);
     const timing: KeyframeAnimationOptions =
       delay === undefined

@@ -33,6 +33,7 @@ const understood: readonly (readonly [text: string, command: Command])[] = [
   ['Add a card "As a table"', { type: 'add', titles: ['As a table'], column: 'Todo' }],
   ['Publish the board for everyone', { type: 'publish', audience: 'everyone' }],
   ['Plan a product launch', { type: 'plan', goal: 'the product launch' }],
+  ['Plan my week', { type: 'plan', goal: 'the week' }],
   ['Plan the launch week', { type: 'week' }],
   ['Tidy up Done', { type: 'tidy', column: 'Done' }],
   ['Why?', { type: 'why' }],

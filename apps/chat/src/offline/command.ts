@@ -98,7 +98,7 @@ function readTable(text: string): Command | null {
 function readPlan(text: string): Command | null {
   const goal = /^(?:plan|prepare|organi[sz]e)\s+(?:for\s+)?(.+)$/i.exec(text)?.[1];
   if (goal !== undefined && /^(?:the |our )?launch week$/i.test(goal)) return { type: 'week' };
-  return goal ? { type: 'plan', goal: `the ${goal.replace(/^(?:a|an|the|our)\s+/i, '')}` } : null;
+  return goal ? { type: 'plan', goal: `the ${goal.replace(/^(?:an?|the|our|my|your|this)\s+/i, '')}` } : null;
 }
 
 function readAdd(text: string): Command | null {
