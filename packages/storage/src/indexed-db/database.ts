@@ -31,6 +31,8 @@ export type Transaction<M extends IDBTransactionMode> = IDBPTransaction<Stores, 
 /** A database of the browser: opened at the first use, and again when the browser has dropped the connection. */
 export class Database {
   private opening: Promise<IDBPDatabase<Stores>> | null = null;
+  /** The database, once it is open. */
+  private open: IDBPDatabase<Stores> | null = null;
   private isBlocked = false;
 
   constructor(
@@ -63,7 +65,7 @@ export class Database {
     durability: IDBTransactionDurability,
     act: (transaction: Transaction<M>) => Promise<T>,
   ): Promise<T> {
-    const database = await this.opened();
+    const database = this.open ?? (await this.opened());
     let transaction: Transaction<M> | undefined;
     try {
       transaction = database.transaction([...stores], mode, { durability });
@@ -79,7 +81,7 @@ export class Database {
   }
 
   private async opened(): Promise<IDBPDatabase<Stores>> {
-    this.opening ??= this.open();
+    this.opening ??= this.connect();
     let stopTimer = () => {};
     const silence = new Promise<never>((_, reject) => {
       const giveUp = () => reject(silentError(this.name, this.isBlocked));
@@ -92,10 +94,10 @@ export class Database {
     }
   }
 
-  private async open(): Promise<IDBPDatabase<Stores>> {
+  private async connect(): Promise<IDBPDatabase<Stores>> {
     this.isBlocked = false;
     try {
-      return await openDB<Stores>(this.name, DATABASE_VERSION, {
+      this.open = await openDB<Stores>(this.name, DATABASE_VERSION, {
         upgrade(database, _from, _to, transaction) {
           // When it fails, the opening rejects.
           transaction.done.catch(() => {});
@@ -106,8 +108,9 @@ export class Database {
         blocked: () => (this.isBlocked = true),
         // Another page opens a newer version, or deletes the database: it waits until this connection is closed.
         blocking: () => this.drop(),
-        terminated: () => (this.opening = null),
+        terminated: () => (this.opening = this.open = null),
       });
+      return this.open;
     } catch (error) {
       this.opening = null;
       throw openError(this.name, error);
@@ -115,11 +118,12 @@ export class Database {
   }
 
   private drop(): void {
-    this.opening?.then(
-      (database) => database.close(),
-      () => {},
-    );
-    this.opening = null;
+    const close = (database: IDBPDatabase<Stores>) => {
+      database.close();
+      if (this.open === database) this.open = null;
+    };
+    this.opening?.then(close, () => {});
+    this.opening = this.open = null;
   }
 }
 
