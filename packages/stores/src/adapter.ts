@@ -26,13 +26,14 @@ export interface StoreAdapter {
   /** Calls back after each change of the store, at once or later. Returns the function that ends it. */
   subscribe?(changed: () => void): () => void;
   /**
-   * True for a store whose objects are changed in place. Its roots are read as a whole before and after each change of a tool, which costs as
-   * much as they are large, and the state that `write` gets is the one that `read` returned, with the changes in it. Default false.
+   * For a store whose objects are changed in place: returns a copy of its roots. They are copied before and after each change of a tool, which
+   * costs as much as they are large, and the state that `write` gets is the one that `read` returned, with the changes in it.
+   *
+   * @param roots an object with the watched fields
+   * @param earlier the copy before it; undefined for the first. A part that is as it was can be the same object in both: a comparison does not
+   *   look into it
+   * @example
+   * copy: (roots) => structuredClone(roots),
    */
-  readonly isMutable?: boolean | undefined;
-  /**
-   * Returns an object of the state without the proxy around it, and the value of a reference: copies read that, which is faster. Default: the
-   * object itself.
-   */
-  plain?(value: object): unknown;
+  copy?(roots: object, earlier: unknown): unknown;
 }

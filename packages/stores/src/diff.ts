@@ -41,12 +41,7 @@ class Changes implements Found {
     // The methods of a store are no part of its content.
     if (isMethodOrAbsent(before) && isMethodOrAbsent(after)) return;
     if (!isJsonOrAbsent(before) || !isJsonOrAbsent(after)) this.opaque.push(path);
-    else
-      this.patches.push({
-        path,
-        ...(before === undefined ? {} : { before }),
-        ...(after === undefined ? {} : { after }),
-      });
+    else this.patches.push({ path, before, after });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Lists } from './lists.js';
 import type { Patch, Place, Segment } from './patch.js';
-import { copyOf, isPlain, keyOf, put } from './values.js';
+import { isPlain, keyOf, put } from './values.js';
 
 /** A state to which patches are applied. */
 export class Draft {
@@ -19,14 +19,14 @@ export class Draft {
   /** Sets the value at a path; undefined removes the field. */
   set(path: readonly Segment[], value: unknown): void {
     if (path.length === 0) {
-      this.root = copyOf(value);
+      this.root = structuredClone(value);
       return;
     }
     const parent = this.open(path.slice(0, -1));
     const name = String(path.at(-1));
     if (!isPlain(parent)) return;
     if (value === undefined) delete parent[name];
-    else put(parent, name, copyOf(value));
+    else put(parent, name, structuredClone(value));
   }
 
   /** Takes elements out of their lists. */
@@ -57,7 +57,7 @@ export class Draft {
   putIn({ path, after }: Patch, place: Place): void {
     const list = this.open(path.slice(0, -1));
     if (!Array.isArray(list)) return;
-    const element = after === undefined ? this.taken.get(list)?.get(path.at(-1)!) : copyOf(after);
+    const element = after === undefined ? this.taken.get(list)?.get(path.at(-1)!) : structuredClone(after);
     const at = this.positionIn(list, place);
     list.splice(at, 0, element);
     this.lists.putIn(list, path.at(-1)!, at);

@@ -5,7 +5,6 @@ import { propertyRun } from '../../../test/kit/property-run.js';
 import { diff } from './diff.js';
 import { apply, plan } from './move.js';
 import type { Patch } from './patch.js';
-import { copyOf } from './values.js';
 
 interface Row {
   readonly id: string | number;
@@ -57,7 +56,7 @@ describe('the patches from one state to another', () => {
       expect(back).toEqual({ value: before, kept: 0, gone: 0, moves: patches.length });
       const again = moved(back.value, stored, 'reapply');
       expect(again).toEqual({ value: after, kept: 0, gone: 0, moves: patches.length });
-      const place = copyOf(after);
+      const place = structuredClone(after);
       expect(apply(place, plan(place, stored, 'revert', 'id').moves, 'id', true)).toBe(place);
       expect(place).toEqual(before);
       // What is taken back is not taken back twice.

@@ -16,17 +16,17 @@ export interface Place {
 }
 
 /**
- * One change, as JSON: of a field, whose value `before` or `after` is absent where the field is not there, or of an element of a list, which
+ * One change, as JSON: of a field, whose value `before` or `after` is absent, or undefined, where the field is not there, or of an element of a list, which
  * has a place. An element that was added has no `before` and no `from`, one that was removed no `after` and no `to`, one that was moved
  * two places and no values.
  */
 export interface Patch {
   /** From the state to the field, or to the element. */
   readonly path: readonly Segment[];
-  readonly before?: JsonValue;
-  readonly after?: JsonValue;
-  readonly from?: Place;
-  readonly to?: Place;
+  readonly before?: JsonValue | undefined;
+  readonly after?: JsonValue | undefined;
+  readonly from?: Place | undefined;
+  readonly to?: Place | undefined;
 }
 
 /** The changes from one value to another. */
@@ -37,15 +37,8 @@ export interface Difference {
 }
 
 /** Returns the patch in the other direction. */
-export function reversed({ path, ...patch }: Patch): Patch {
-  const { before, after, from, to } = patch;
-  return {
-    path,
-    ...(after === undefined ? {} : { before: after }),
-    ...(before === undefined ? {} : { after: before }),
-    ...(to === undefined ? {} : { from: to }),
-    ...(from === undefined ? {} : { to: from }),
-  };
+export function reversed({ path, before, after, from, to }: Patch): Patch {
+  return { path, before: after, after: before, from: to, to: from };
 }
 
 /** True for a change of a list: an element is added, removed or moved. */

@@ -1,4 +1,5 @@
 import type { StoreAdapter } from './adapter.js';
+import { sharedCopy } from './shared-copy.js';
 
 /**
  * The adapter of an object that `$state` of Svelte 5 made, whose fields are changed in place: `undoable` needs `roots`.
@@ -9,5 +10,9 @@ import type { StoreAdapter } from './adapter.js';
  * const undoableBoard = undoable(runesState(board), { roots: ['cards'] });
  */
 export function runesState(state: object): StoreAdapter {
-  return { isMutable: true, read: () => state, write: () => {} };
+  return {
+    read: () => state,
+    write: () => {},
+    copy: (roots, earlier) => sharedCopy(roots, earlier, (value) => value),
+  };
 }

@@ -22,8 +22,9 @@ export function shownChanges(
 }
 
 function valueOf(patches: readonly Patch[], read: (patch: Patch) => unknown): unknown {
-  const values = patches.map((patch) => [pathText(patch.path), read(patch)] as const);
-  return values.length === 1 ? values[0]![1] : Object.fromEntries(values);
+  const [first] = patches;
+  if (patches.length === 1) return read(first!);
+  return Object.fromEntries(patches.map((patch) => [pathText(patch.path), read(patch)]));
 }
 
 function inWords(patches: readonly Patch[]): string {
@@ -32,9 +33,12 @@ function inWords(patches: readonly Patch[]): string {
   return more === 0 ? named.join(', ') : `${named.join(', ')} and ${more} more`;
 }
 
-function describeChange({ path, before, after, from, to }: Patch): string {
-  const name = pathText(path);
-  if (from && to) return `Moved ${name}`;
-  if (before === undefined) return `Added ${name}`;
-  return after === undefined ? `Removed ${name}` : `Changed ${name}`;
+function describeChange(patch: Patch): string {
+  return `${verbOf(patch)} ${pathText(patch.path)}`;
+}
+
+function verbOf({ before, after, from, to }: Patch): string {
+  if (from && to) return 'Moved';
+  if (before === undefined) return 'Added';
+  return after === undefined ? 'Removed' : 'Changed';
 }

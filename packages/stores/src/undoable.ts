@@ -81,10 +81,10 @@ export interface Undoable {
  */
 export function undoable(adapter: StoreAdapter, options: UndoableOptions = {}): Undoable {
   const { roots, key = 'id', development = isDevelopment(), describe } = options;
-  if (adapter.isMutable && roots === undefined)
+  if (adapter.copy && roots === undefined)
     throw new AgentSessionError(
       'invalid-configuration',
-      'A store that changes its objects in place needs roots: the fields of which each call makes a copy.',
+      'A store that changes its objects in place needs roots: fields to copy.',
     );
   const store = new WatchedStore(adapter, { roots, key, findsMutations: development });
   const warn = development ? (message: string) => console.warn(`@handrail/stores: ${message}`) : () => {};

@@ -31,16 +31,6 @@ export function isEqual(a: unknown, b: unknown): boolean {
   );
 }
 
-/** Returns a copy of a state: lists and plain objects are copied, any other value is kept. */
-export function copyOf<T>(value: T): T;
-export function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((element) => copyOf(element as unknown));
-  if (!isPlain(value)) return value;
-  const copy: Plain = {};
-  for (const name of Object.keys(value)) put(copy, name, copyOf(value[name]));
-  return copy;
-}
-
 /** Sets a field, also one with the name `__proto__`. */
 export function put(object: Plain, name: string, value: unknown): void {
   if (name === '__proto__')

@@ -4,8 +4,7 @@ import { diff } from './diff.js';
 import { Mutations } from './mutations.js';
 import { apply, plan, type Plan } from './move.js';
 import { pathText, type Difference, type Patch, type Segment } from './patch.js';
-import { sharedCopy } from './shared-copy.js';
-import { fieldOf, put, type Plain } from './values.js';
+import { fieldOf } from './values.js';
 
 /** The settings of a watched store. */
 export interface WatchOptions {
@@ -38,17 +37,15 @@ export class WatchedStore {
   private readonly listeners = new Set<() => void>();
   private stop: (() => void) | undefined;
   private readonly revisions: () => string;
-  /** The last copy of a store that changes its objects in place: the next one shares with it what is as it was. */
-  private copied: Plain = {};
-  private readonly plain: (value: object) => unknown;
+  /** The last copy of a store that changes its objects in place. */
+  private copied: unknown;
 
   constructor(
     private readonly store: StoreAdapter,
     private readonly options: WatchOptions,
   ) {
-    this.mutations = options.findsMutations && !store.isMutable ? new Mutations(options.key) : null;
-    this.plain = (value) => store.plain?.(value) ?? value;
-    this.revisions = store.isMutable
+    this.mutations = options.findsMutations && !store.copy ? new Mutations(options.key) : null;
+    this.revisions = store.copy
       ? contentRevision(() => this.snapshot())
       : countedRevisions(() => this.parts());
   }
@@ -94,7 +91,7 @@ export class WatchedStore {
     if (!isWhole(planned) || planned.moves.length === 0) return planned;
     this.depth++;
     try {
-      this.store.write(apply(state, planned.moves, key, this.store.isMutable), planned.moves, key);
+      this.store.write(apply(state, planned.moves, key, this.store.copy !== undefined), planned.moves, key);
     } finally {
       this.depth--;
       this.known = this.snapshot();
@@ -144,14 +141,11 @@ export class WatchedStore {
 
   /** The state, as it stays: a copy of the watched parts, where the store changes its objects in place. */
   private snapshot(): unknown {
-    const state = this.store.read();
-    if (!this.store.isMutable) return state;
-    const { roots = [] } = this.options;
-    const copy: Plain = {};
-    for (const root of roots)
-      put(copy, root, sharedCopy(fieldOf(state, root), fieldOf(this.copied, root), this.plain));
-    this.copied = copy;
-    return copy;
+    const { store, options } = this;
+    if (!store.copy) return store.read();
+    const parts = this.parts();
+    const roots = Object.fromEntries(parts.map((part, index) => [options.roots![index], part]));
+    return (this.copied = store.copy(roots, this.copied));
   }
 
   private mutated(): readonly (readonly Segment[])[] {

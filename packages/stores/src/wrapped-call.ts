@@ -65,10 +65,8 @@ export class WrappedCall implements OpenCall {
       const shown = { ...shownChanges(patches), paths: pathsOf(patches), ...this.parts.describe?.(patches) };
       void this.parts.context.undo({ ...shown, data } satisfies EffectData);
     }
-    if (opaque.length > 0)
-      this.irreversible(opaque, 'holds a value that JSON cannot hold, so that it cannot be taken back');
-    if (mutated.length > 0)
-      this.irreversible(mutated, 'was changed in place, so that it cannot be taken back');
+    if (opaque.length > 0) this.irreversible(opaque, 'cannot be taken back: JSON cannot hold its value');
+    if (mutated.length > 0) this.irreversible(mutated, 'cannot be taken back: it was changed in place');
   }
 
   private irreversible(places: readonly (readonly Segment[])[], reason: string): void {
@@ -89,7 +87,7 @@ export class WrappedCall implements OpenCall {
       if (paths.length > 0) {
         this.parts.context.unattributed(paths);
         this.parts.warn(
-          `${paths.join(', ')} changed while ${this.parts.tool} ran. Where the tool changed it, behind an await, put the change into context.change(() => …).`,
+          `${paths.join(', ')} changed while ${this.parts.tool} ran. Its changes behind an await belong into context.change.`,
         );
       }
     }
