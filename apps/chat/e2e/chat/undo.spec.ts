@@ -1,3 +1,4 @@
+import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
 test('a whole turn is undone as one, and done again', async ({ demo }) => {
@@ -11,11 +12,12 @@ test('a whole turn is undone as one, and done again', async ({ demo }) => {
   await expect(demo.cardTitles('Todo')).toHaveText(before);
   await demo.openGroups();
   await expect(demo.tool('board.add_card').first()).toContainText('Undone');
-  await expect(demo.receipt).toContainText('Undone');
+  await expect(demo.receipt.getByRole('heading', { level: 3 })).toHaveText('5 of 5 changes taken back');
   await expect(demo.undo).toHaveCount(0);
 
   await demo.redo.click();
   await expect(demo.status).toHaveText('5 changes Plan a product launch');
+  await expect(demo.receipt.getByRole('heading', { level: 3 })).toHaveText('5 of 5 changes done again');
   await expect(demo.cardTitles('Todo')).toHaveText(after);
   await expect(demo.redo).toHaveCount(0);
 });
@@ -38,9 +40,35 @@ test('an undo leaves an edit of the user alone, without a question', { tag: '@fu
   await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
   await expect(demo.card('Take me back')).toHaveCount(0);
   await expect(demo.card('Kept')).toBeVisible();
-  await expect(demo.receipt).toContainText('Undone in part');
+  await expect(demo.receipt.getByRole('heading', { level: 3 })).toHaveText('1 of 2 changes taken back');
   await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText(['Added “Keep me” to Todo']);
   await expect(demo.receipt).toContainText('“Kept” was changed since, and stays as it is.');
+});
+
+test('a receipt ends with the cards that the user edited and the undo left alone', async ({ demo, page }) => {
+  await demo.open();
+  await demo.ask('Add cards "Keep me" and "Take me back" to Todo');
+  await demo.rename('Keep me', 'Kept');
+  await demo.rename('Draw the logo', 'Draw two logos');
+  await demo
+    .card('Fix search on mobile')
+    .getByRole('button', { name: 'Fix search on mobile', exact: true })
+    .press('Alt+ArrowRight');
+  await demo.turns.first().getByRole('button', { name: 'Undo this turn' }).press('Enter');
+  const { receipt } = demo;
+  await expect(receipt.getByRole('heading', { level: 3 })).toHaveText('1 of 2 changes taken back');
+  await expect(receipt.getByRole('heading', { level: 4 })).toHaveText([
+    'Back as it was',
+    'Stays',
+    'Yours, not touched',
+  ]);
+  // The card that is the reason why a change stays is named there.
+  await expect(receipt.locator('[data-kind="yours"]').getByRole('listitem')).toHaveText([
+    '“Draw two logos”, which you renamed',
+    '“Fix search on mobile”, which you moved',
+  ]);
+  await expectAccessible(page);
+  await expect(receipt.getByRole('button', { name: '“Draw two logos”, which you renamed' })).toBeVisible();
 });
 
 test(

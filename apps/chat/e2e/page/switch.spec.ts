@@ -231,7 +231,7 @@ test('the states of a chat look the same in every view', async ({ demo }) => {
   await expectSameInEveryView(demo); // a question about Undo
   await demo.switchTo(others[0]!);
   await demo.button('Undo both').click();
-  await expect(demo.receipt.last()).toContainText('Undone');
+  await expect(demo.receipt.last()).toContainText('taken back');
   await expectSameInEveryView(demo); // a receipt
 });
 

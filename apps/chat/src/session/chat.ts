@@ -51,6 +51,7 @@ import { createQueue, type Queue } from './queue.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createReview, type Review } from './review.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
+import { createYourEdits, type YourEdits } from './your-edits.js';
 
 export interface ChatOptions {
   readonly board: BoardStore;
@@ -88,6 +89,7 @@ export interface Chat {
   readonly questions: Questions;
   readonly interruption: Interruption;
   readonly turnUndo: TurnUndo;
+  readonly yourEdits: YourEdits;
   readonly review: Review;
   readonly grip: Grip;
   readonly gripClock: ReadonlySignal<string>;
@@ -119,6 +121,7 @@ export function createChat(options: ChatOptions): Chat {
   const domain = createBoardDomain(board, options.pace);
   const guards = createBoardGuards(board);
   const device = createDeviceModel();
+  const yourEdits = createYourEdits(board);
   let current: Provider = offline(options.offline);
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
@@ -141,6 +144,7 @@ export function createChat(options: ChatOptions): Chat {
       limits: { confirmationTimeoutMs: 120_000 },
       ports: { reportError: (error) => marks.meet(session, error) },
     });
+    yourEdits.follow(session);
     describeChat({ log, id, session, changed: () => listed.changed() });
     return session;
   };
@@ -205,6 +209,7 @@ export function createChat(options: ChatOptions): Chat {
     questions,
     interruption,
     turnUndo,
+    yourEdits,
     review,
     grip,
     gripClock: createGripClock(session),

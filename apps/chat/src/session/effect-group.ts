@@ -1,6 +1,6 @@
 /** Effects, or calls, that have something in common: a heading with a list below it. */
 export interface EffectGroup {
-  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect';
+  readonly kind: 'taken-back' | 'redone' | 'never-ran' | 'unknown' | 'in-effect' | 'yours';
   readonly heading: string;
   readonly lines: readonly EffectLine[];
 }

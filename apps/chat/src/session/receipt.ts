@@ -6,12 +6,17 @@ import {
   type UndoState,
 } from '@handrail/session';
 import { cardOfCall } from './card-of-call.js';
+import { counted } from './counted.js';
 import type { EffectGroup, EffectLine } from './effect-group.js';
 import { isTakenBack } from './taken-back.js';
+import type { YourEdit } from './your-edits.js';
 
 /** The outcome of a turn that did not run to its end, or was undone: every effect, and nothing is called undone that is not. */
 export interface Receipt {
+  /** The number of changes that are back, of all; where there was none, how the turn ended. */
   readonly title: string;
+  /** How the turn ended, beside the number; empty where it is the title, and where the number says it. */
+  readonly detail: string;
   readonly groups: readonly EffectGroup[];
 }
 
@@ -26,10 +31,15 @@ const headings: readonly (readonly [EffectGroup['kind'], string])[] = [
   ['in-effect', 'Stays'],
   ['unknown', 'Not known'],
   ['never-ran', 'Not started'],
+  ['yours', 'Yours, not touched'],
 ];
 
 /** The lines under their headings; a heading without a line is left out. */
-function grouped(lines: readonly ReceiptLine[], calls: readonly ToolCallView[]): readonly EffectGroup[] {
+function grouped(
+  lines: readonly ReceiptLine[],
+  calls: readonly ToolCallView[],
+  yours: readonly YourEdit[],
+): readonly EffectGroup[] {
   const shown = (line: ReceiptLine): EffectLine => {
     const { toolCallId, text, reason } = line;
     const call = calls.find(({ id }) => id === toolCallId);
@@ -38,13 +48,19 @@ function grouped(lines: readonly ReceiptLine[], calls: readonly ToolCallView[]):
     const card = call && isOnly ? cardOfCall(call) : null;
     return { text, ...(reason === undefined ? {} : { reason }), ...(card === null ? {} : { card }) };
   };
+  const linesOf = (kind: EffectGroup['kind']) => lines.filter((line) => line.kind === kind).map(shown);
+  // A change that stays because of the user's edit names it already.
+  const named = linesOf('in-effect').map(({ card }) => card);
+  const others = yours.filter(({ card }) => !named.includes(card));
   return headings
-    .map(([kind, heading]) => ({
-      kind,
-      heading,
-      lines: lines.filter((line) => line.kind === kind).map(shown),
-    }))
+    .map(([kind, heading]) => ({ kind, heading, lines: kind === 'yours' ? others : linesOf(kind) }))
     .filter((group) => group.lines.length > 0);
+}
+
+/** The head of a receipt: "4 of 5 changes taken back". Without a change, `otherwise` is the title. */
+function headOf(done: number, all: number, verb: string, otherwise: string): Omit<Receipt, 'groups'> {
+  if (all === 0) return { title: otherwise, detail: '' };
+  return { title: `${done} of ${counted(all, 'change')} ${verb}`, detail: otherwise };
 }
 
 function idOf({ toolCallId }: Pick<UndoItem, 'toolCallId'>): { readonly toolCallId: string } {
@@ -60,11 +76,16 @@ function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLi
  * The receipt of a turn, or null when the turn ended as it should and was not undone.
  *
  * @param describe a call in words, for those that never got so far as to describe their effect
+ * @param yours the cards that the user edited and the undo left alone
  */
-export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => string): Receipt | null {
+export function receiptOf(
+  record: TurnRecord,
+  describe: (call: ToolCallView) => string,
+  yours: readonly YourEdit[],
+): Receipt | null {
   // A version whose effects are back is as if nothing had been.
   const calls = record.rounds.flatMap(callsOf);
-  if (record.undo && !isBack(record.undo)) return undoReceipt(record.undo, calls);
+  if (record.undo && !isBack(record.undo)) return undoReceipt(record.undo, calls, yours);
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const { report } = outcome;
@@ -76,32 +97,34 @@ export function receiptOf(record: TurnRecord, describe: (call: ToolCallView) => 
     // A tool that recorded no description is described by its arguments, not by its id.
     return call && description === call.tool ? describe(call) : description;
   };
+  const lines = [
+    ...done.map((item): ReceiptLine => ({ ...idOf(item), kind: 'taken-back', text: nameOf(item) })),
+    ...calls
+      .filter(neverRan)
+      .map((call): ReceiptLine => ({ toolCallId: call.id, kind: 'never-ran', text: describe(call) })),
+    ...unknown.map((item) => lineOfCut(item, nameOf, calls, isInterrupted(record))),
+    ...failed.map((item): ReceiptLine => ({
+      ...idOf(item),
+      kind: 'in-effect',
+      text: nameOf(item),
+      reason: item.reason,
+    })),
+    ...irreversible.map((item): ReceiptLine => ({
+      ...idOf(item),
+      kind: 'in-effect',
+      text: nameOf(item),
+      reason: cannotUndo,
+    })),
+    ...(report?.lost ?? []).map((item) => lostLine(item, nameOf)),
+    ...kept.map((item): ReceiptLine => ({ ...idOf(item), kind: 'in-effect', text: nameOf(item) })),
+  ];
+  const back = lines.filter(({ kind }) => kind === 'taken-back').length;
+  const stays = lines.filter(({ kind }) => kind === 'in-effect').length;
+  const title = titleOf(record);
   return {
-    title: titleOf(record),
-    groups: grouped(
-      [
-        ...done.map((item): ReceiptLine => ({ ...idOf(item), kind: 'taken-back', text: nameOf(item) })),
-        ...calls
-          .filter(neverRan)
-          .map((call): ReceiptLine => ({ toolCallId: call.id, kind: 'never-ran', text: describe(call) })),
-        ...unknown.map((item) => lineOfCut(item, nameOf, calls, isInterrupted(record))),
-        ...failed.map((item): ReceiptLine => ({
-          ...idOf(item),
-          kind: 'in-effect',
-          text: nameOf(item),
-          reason: item.reason,
-        })),
-        ...irreversible.map((item): ReceiptLine => ({
-          ...idOf(item),
-          kind: 'in-effect',
-          text: nameOf(item),
-          reason: cannotUndo,
-        })),
-        ...(report?.lost ?? []).map((item) => lostLine(item, nameOf)),
-        ...kept.map((item): ReceiptLine => ({ ...idOf(item), kind: 'in-effect', text: nameOf(item) })),
-      ],
-      calls,
-    ),
+    // Where the effects were kept, none was to be taken back.
+    ...(report ? headOf(back, back + stays, 'taken back', title) : { title, detail: '' }),
+    groups: grouped(lines, calls, yours),
   };
 }
 
@@ -161,38 +184,38 @@ const undoTitles: Readonly<Record<UndoState, string>> = {
 function undoReceipt(
   { state, report, by }: NonNullable<TurnRecord['undo']>,
   calls: readonly ToolCallView[],
+  yours: readonly YourEdit[],
 ): Receipt {
   const again = state === 'redone' || state === 'partly-redone';
+  const { done, failed, lost, irreversible, unknown } = report;
+  const lines = [
+    ...done.map((item): ReceiptLine => ({
+      ...idOf(item),
+      kind: again ? 'redone' : 'taken-back',
+      text: item.description,
+    })),
+    ...failed.map((item): ReceiptLine => ({
+      ...idOf(item),
+      kind: again ? 'never-ran' : 'in-effect',
+      text: item.description,
+      reason: item.reason,
+    })),
+    ...lost.map((item) => lostLine(item, ({ description }) => description)),
+    ...irreversible.map((item): ReceiptLine => ({
+      ...idOf(item),
+      kind: 'in-effect',
+      text: item.description,
+      reason: 'It cannot be undone.',
+    })),
+    ...unknown.map((item): ReceiptLine => ({ ...idOf(item), kind: 'unknown', text: item.description })),
+  ];
+  // A redo does not make again what was never taken back.
+  const all = done.length + failed.length + (again ? 0 : lost.length + irreversible.length);
+  const { title } = headOf(done.length, all, again ? 'done again' : 'taken back', undoTitles[state]);
   return {
-    title: state === 'undone' && by === 'branch' ? 'Taken back for another version' : undoTitles[state],
-    groups: grouped(
-      [
-        ...report.done.map((item): ReceiptLine => ({
-          ...idOf(item),
-          kind: again ? 'redone' : 'taken-back',
-          text: item.description,
-        })),
-        ...report.failed.map((item): ReceiptLine => ({
-          ...idOf(item),
-          kind: again ? 'never-ran' : 'in-effect',
-          text: item.description,
-          reason: item.reason,
-        })),
-        ...report.lost.map((item) => lostLine(item, ({ description }) => description)),
-        ...report.irreversible.map((item): ReceiptLine => ({
-          ...idOf(item),
-          kind: 'in-effect',
-          text: item.description,
-          reason: 'It cannot be undone.',
-        })),
-        ...report.unknown.map((item): ReceiptLine => ({
-          ...idOf(item),
-          kind: 'unknown',
-          text: item.description,
-        })),
-      ],
-      calls,
-    ),
+    title,
+    detail: state === 'undone' && by === 'branch' ? 'Taken back for another version' : '',
+    groups: grouped(lines, calls, again ? [] : yours),
   };
 }
 

@@ -32,10 +32,11 @@ export const Turn = memo(function Turn(props: TurnProps) {
   const { rounds, outcome, status } = record;
   const table = useSession(session, (of) => shownTable(of, record));
   const lines = useSession(session, (of) => compactionLines(of, record), sameLines);
+  const yours = useSession(session, () => chat.yourEdits.leftBy(record.id));
   const isOver = outcome !== null;
   const isStill = isOver || isCut;
   const carriedOn = switchWords(record);
-  const receipt = receiptOf(record, chat.describe);
+  const receipt = receiptOf(record, chat.describe, yours);
   const rows = turnRows(record, { table, lines, isStill });
   const isBroken = status === 'failed' || status === 'cancelled';
   return (

@@ -1,0 +1,84 @@
+import { signal, type AgentSession, type Operation } from '@handrail/session';
+import { cardIdOf, type BoardChange } from '../board/board-change.js';
+import type { BoardStore, ChangeKind } from '../board/board-store.js';
+
+/** A card that an undo left as the user had edited it. */
+export interface YourEdit {
+  /** Its id. */
+  readonly card: string;
+  /** The card and the edit: “Fix search on mobile”, which you moved. */
+  readonly text: string;
+}
+
+/** The edits of the user since each turn began, as this page saw them, for the receipts. */
+export interface YourEdits {
+  /** Follows the turns of a session from here on. */
+  follow(session: Pick<AgentSession, 'operations$'>): void;
+  /**
+   * Returns the cards that the user edited since a turn began and that its last undo, or its rollback, left alone; none before that. Reads a
+   * signal.
+   */
+  leftBy(turnId: string): readonly YourEdit[];
+}
+
+interface SeenChange {
+  readonly change: BoardChange;
+  readonly kind: ChangeKind;
+}
+
+const none: readonly YourEdit[] = [];
+
+export function createYourEdits(board: BoardStore): YourEdits {
+  const seen: SeenChange[] = [];
+  board.watch((change, kind) => void seen.push({ change, kind }));
+  /** The number of changes seen when a turn began. A turn of an earlier page began before all of them. */
+  const starts = new Map<string, number>();
+  const left = signal<ReadonlyMap<string, readonly YourEdit[]>>(new Map());
+
+  const keep = (turnId: string): void => {
+    const edits = editsIn(seen.slice(starts.get(turnId) ?? 0), board);
+    if (edits.length > 0 || left.peek().has(turnId)) left.value = new Map(left.peek()).set(turnId, edits);
+  };
+
+  return {
+    follow({ operations$ }) {
+      operations$.subscribe((operation) => {
+        if (operation.type === 'turnStarted') starts.set(operation.turnId, seen.length);
+        else if (operation.type === 'undone') keep(operation.target);
+        else if (isRolledBack(operation)) keep(operation.turnId);
+      });
+    },
+    leftBy: (turnId) => left.value.get(turnId) ?? none,
+  };
+}
+
+function isRolledBack(
+  operation: Operation,
+): operation is Extract<Operation, { type: 'cancelled' | 'failed' }> {
+  return (operation.type === 'cancelled' || operation.type === 'failed') && operation.report !== null;
+}
+
+/** A card that the agent, or an undo, changed after the user's last edit is none of them. */
+function editsIn(seen: readonly SeenChange[], board: BoardStore): readonly YourEdit[] {
+  const byCard = new Map<string, BoardChange>();
+  for (const { change, kind } of seen) {
+    const id = cardIdOf(change);
+    const first = byCard.get(id);
+    byCard.delete(id);
+    if (kind === 'user') byCard.set(id, { from: first ? first.from : change.from, to: change.to });
+  }
+  return [...byCard].flatMap(([card, edit]) => {
+    const how = editWords(edit);
+    const title = board.find(card)?.card.title ?? '';
+    return how === null ? [] : [{ card, text: `“${title}”, which you ${how}` }];
+  });
+}
+
+/** null for an edit that the user took back, and for a card that is gone. */
+function editWords({ from, to }: BoardChange): string | null {
+  if (to === null) return null;
+  if (from === null) return 'added';
+  const isMoved = from.place.column !== to.place.column || from.place.index !== to.place.index;
+  const words = [...(from.card.title === to.card.title ? [] : ['renamed']), ...(isMoved ? ['moved'] : [])];
+  return words.length === 0 ? null : words.join(' and ');
+}
