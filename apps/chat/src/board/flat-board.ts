@@ -5,16 +5,29 @@ interface FlatCard extends Card {
   readonly column: ColumnId;
 }
 
-/** The board as the undo of its store reads it: one list of cards, in the order of the columns. */
+/** The place of a card in its column. */
+interface Entry {
+  readonly id: string;
+}
+
+/**
+ * The board as the undo of its store reads it. The cards are sorted by id, and each column has an order of its own: the column of a card says
+ * where it stands, and its place there is none of the changes that an undo keeps for the user. A card that the user reorders stays one that
+ * the agent brought to its column, and leaves with the undo.
+ */
 export interface FlatBoard {
   readonly cards: readonly FlatCard[];
+  /** By the id of the column. */
+  readonly order: Readonly<Record<string, readonly Entry[]>>;
 }
 
 /** The board as a list. A card that is the same object is the same in the list, so that only what changed is compared. */
 export function flatBoardOf(columns: Columns): FlatBoard {
   let flat = boards.get(columns);
   if (flat === undefined) {
-    flat = { cards: columns.flatMap(({ id, cards }) => cards.map((card) => flatCardOf(card, id))) };
+    const cards = columns.flatMap((column) => column.cards.map((card) => flatCardOf(card, column.id)));
+    const order = Object.fromEntries(columns.map((column) => [column.id, column.cards.map(entryOf)]));
+    flat = { cards: cards.toSorted(byId), order };
     boards.set(columns, flat);
   }
   return flat;
@@ -22,6 +35,11 @@ export function flatBoardOf(columns: Columns): FlatBoard {
 
 const boards = new WeakMap<Columns, FlatBoard>();
 const flatCards = new WeakMap<Card, FlatCard>();
+const entries = new WeakMap<Card, Entry>();
+
+function byId(a: Entry, b: Entry): number {
+  return a.id < b.id ? -1 : 1;
+}
 
 function flatCardOf(card: Card, column: ColumnId): FlatCard {
   const known = flatCards.get(card);
@@ -31,16 +49,27 @@ function flatCardOf(card: Card, column: ColumnId): FlatCard {
   return flat;
 }
 
-/** Puts the cards of a list into their columns, in its order. */
-export function columnsOf({ cards }: FlatBoard, columns: Columns): Columns {
+function entryOf(card: Card): Entry {
+  const entry = entries.get(card) ?? { id: card.id };
+  entries.set(card, entry);
+  return entry;
+}
+
+/** Puts the cards into their columns, each in its order; a card without a place there is the last. */
+export function columnsOf({ cards, order }: FlatBoard, columns: Columns): Columns {
   const known = new Map(columns.flatMap((column) => column.cards).map((card) => [card.id, card]));
-  return columns.map((column) => ({
-    ...column,
-    cards: cards
-      .filter((card) => card.column === column.id)
-      .map(({ id, title }) => {
-        const card = known.get(id);
-        return card?.title === title ? card : { id, title };
-      }),
-  }));
+  return columns.map((column) => {
+    const places = new Map(order[column.id]?.map(({ id }, index) => [id, index]));
+    const placeOf = ({ id }: Entry): number => places.get(id) ?? places.size;
+    return {
+      ...column,
+      cards: cards
+        .filter((card) => card.column === column.id)
+        .toSorted((a, b) => placeOf(a) - placeOf(b))
+        .map(({ id, title }) => {
+          const card = known.get(id);
+          return card?.title === title ? card : { id, title };
+        }),
+    };
+  });
 }
