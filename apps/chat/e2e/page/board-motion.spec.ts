@@ -1,4 +1,6 @@
 import AxeBuilder from '@axe-core/playwright';
+import type { Locator } from '@playwright/test';
+import { expectAccessible } from '../accessible.js';
 import { expect, test, type Demo } from '../fixture.js';
 
 /** The animations of cards that began, with the time until they end. */
@@ -7,6 +9,30 @@ interface Played {
   readonly from: string;
   readonly delay: number;
   readonly ends: number;
+}
+
+/** Expects a finger of 44 by 44 pixels to meet the handle of the sheet, and nothing else that is pressed to lie under it. */
+async function expectTallHandle(handle: Locator): Promise<void> {
+  const met = () =>
+    handle.evaluate((node: HTMLElement) => {
+      const { left, width, top, bottom } = node.getBoundingClientRect();
+      const middle = left + width / 2;
+      const hit = (x: number, y: number) => node.contains(document.elementFromPoint(x, y));
+      const rows: number[] = [];
+      for (let y = top - 40; y < bottom + 40; y++)
+        if ([-22, 0, 22].every((x) => hit(middle + x, y + 0.5))) rows.push(y);
+      // Met by a finger, were it not for the handle.
+      node.style.pointerEvents = 'none';
+      const under = [...document.querySelectorAll('button, select, input, textarea, a')].flatMap((other) => {
+        const box = other.getBoundingClientRect();
+        const centre = [box.left + box.width / 2, box.top + box.height / 2] as const;
+        return other.contains(document.elementFromPoint(...centre)) ? [{ other, centre }] : [];
+      });
+      node.style.pointerEvents = '';
+      const covered = under.filter(({ other, centre }) => other !== node && hit(...centre));
+      return { isTall: rows.length >= 44, covered: covered.map(({ other }) => other.textContent) };
+    });
+  await expect.poll(met).toEqual({ isTall: true, covered: [] });
 }
 
 /** Notes each animation of a card from here on. */
@@ -119,12 +145,16 @@ test.describe('on a phone', () => {
     const heightOf = async () => (await page.locator('.chat-sheet').boundingBox())!.height;
     await expect.poll(heightOf).toBeLessThanOrEqual(0.6 * 740 + 1);
     await expect(demo.button('Make the chat taller')).toHaveAttribute('aria-expanded', 'true');
+    await expectTallHandle(demo.button('Make the chat taller'));
     await demo.button('Make the chat taller').click();
     await expect.poll(heightOf).toBeGreaterThan(680);
+    await expectTallHandle(demo.button('Fold the chat'));
     await demo.button('Fold the chat').click();
     await expect(demo.button('Open the chat')).toHaveAttribute('aria-expanded', 'false');
     await expect(demo.conversation).toBeHidden();
     await expect(demo.message).toBeInViewport();
+    await expectTallHandle(demo.button('Open the chat'));
+    await expectAccessible(page);
     // What waits for the user opens it.
     await demo.say('Delete "Draw the logo"');
     await expect(demo.confirmations.getByRole('button', { name: 'Approve' })).toBeInViewport();
