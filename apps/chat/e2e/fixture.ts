@@ -38,7 +38,7 @@ export class Demo {
   readonly turns: Locator;
   /** The messages that wait. */
   readonly queue: Locator;
-  /** The line about versions and the board. */
+  /** The grip, where it is about versions and the board. */
   readonly notice: Locator;
   /** The list of chats, and the chats in it. */
   readonly chatList: Locator;
@@ -68,7 +68,7 @@ export class Demo {
     this.viewPicker = page.getByRole('combobox', { name: 'View', exact: true });
     this.turns = this.conversation.getByRole('article');
     this.queue = page.getByRole('region', { name: 'Queue' }).getByRole('listitem');
-    this.notice = page.locator('.branch-notice');
+    this.notice = page.locator('.grip[data-kind^="branch-"]');
     this.chatList = page.getByRole('dialog', { name: 'All chats' });
     this.chatRows = this.chatList.getByRole('listitem');
     this.mark = page.locator('.saved-mark');

@@ -1,6 +1,6 @@
 import type { EffectGroup } from './effect-group.js';
 
-/** A line above the message about the versions of a conversation, with its choices. */
+/** The words of the grip about the versions of a conversation, with the choices. */
 export interface BranchNotice {
   /** `question`: it needs an answer. `problem`: a command was walked back. `staying`: the board differs from the shown version. */
   readonly kind: 'question' | 'problem' | 'staying';

@@ -84,7 +84,10 @@ export function problemWords(error: unknown, turns: readonly UndoTurn[]): Branch
 }
 
 /** How the board differs from the version that is shown; null where it does not. */
-export function stayingWords({ others, missing }: Staying): BranchWords | null {
+export function stayingWords(
+  { others, missing }: Staying,
+  branches: Readonly<Record<string, { readonly ids: readonly string[] }>>,
+): BranchWords | null {
   const groups = [
     {
       kind: 'in-effect' as const,
@@ -98,12 +101,28 @@ export function stayingWords({ others, missing }: Staying): BranchWords | null {
     },
   ].filter(({ lines }) => lines.length > 0);
   if (groups.length === 0) return null;
+  const attempt = attemptOf(others, Object.values(branches));
+  if (attempt !== null && missing.length > 0)
+    return { title: `The board still shows attempt ${attempt}`, groups };
   const [there, away] = [others, missing].map((turns) => turns.flatMap(linesOf).length) as [number, number];
   const parts = [
     ...(there === 0 ? [] : [`has ${counted(there, 'change')} of another version`]),
     ...(away === 0 ? [] : [`lacks ${counted(away, 'change')} of this one`]),
   ];
   return { title: `The board ${parts.join(' and ')}.`, groups };
+}
+
+/** The number of the version that these turns are; null where they are of several, or follow one that is not shown. */
+function attemptOf(
+  turns: readonly UndoTurn[],
+  branches: readonly { readonly ids: readonly string[] }[],
+): number | null {
+  const found = turns.map(({ turnId }) => {
+    const ids = branches.find((branch) => branch.ids.includes(turnId))?.ids ?? [];
+    return ids.indexOf(turnId) + 1;
+  });
+  const [first = 0] = found;
+  return first > 0 && found.every((attempt) => attempt === first) ? first : null;
 }
 
 function linesOf({ state, label, effects }: UndoTurn): readonly EffectLine[] {

@@ -74,7 +74,7 @@ test('an edited message takes the place of the one before, and the notice is abo
   expect(branching.edited.peek()).toBe(null);
   expect(branching.notice.peek()).toMatchObject({
     kind: 'staying',
-    title: 'The board has 1 change of another version and lacks 1 change of this one.',
+    title: 'The board still shows attempt 2',
   });
   branching.notice.peek()!.actions[0]!.run();
   await vi.waitUntil(() => words.join() === 'one', { timeout: 30_000 });

@@ -119,13 +119,13 @@ export function createBranching({ session, cues }: BranchingOptions): Branching 
 
   const stayingNotice = (): BranchNotice | null => {
     const staying = stayingIn(session.value);
-    const words = stayingWords(staying);
+    const words = stayingWords(staying, session.value.branches.value);
     const about = [...staying.others, ...staying.missing].map(({ turnId }) => turnId).join();
     if (words === null || dismissed.value === about) return null;
     return {
       kind: 'staying',
       ...words,
-      actions: staying.canFollow ? [{ label: 'Let the board follow', isPrimary: true, run: follow }] : [],
+      actions: staying.canFollow ? [{ label: 'Switch the board', isPrimary: true, run: follow }] : [],
       leave: () => void (dismissed.value = about),
     };
   };

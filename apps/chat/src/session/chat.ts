@@ -177,12 +177,14 @@ export function createChat(options: ChatOptions): Chat {
 
   const review = createReview(session);
   const interruption = createInterruption(session, composer.giveBack);
+  const branching = createBranching({ session, cues });
   const grip = createGrip({
     session,
     turnUndo,
     review,
     interruption,
     pastChanges,
+    branching,
     history: history.groups,
     edits: options.editor,
   });
@@ -202,7 +204,7 @@ export function createChat(options: ChatOptions): Chat {
     },
     saved: marks.current,
     composer,
-    branching: createBranching({ session, cues }),
+    branching,
     compacting: createCompacting({ session, cues }),
     queue: createQueue({ session, composer, cues }),
     cues,

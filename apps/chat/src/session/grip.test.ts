@@ -6,6 +6,8 @@ import { createBoardEditor } from '../board/board-editor.js';
 import { BoardHistory } from '../board/board-history.js';
 import { BoardStore } from '../board/board-store.js';
 import { firstBoard } from '../board/first-board.js';
+import { createBranching } from './branching.js';
+import { createCues } from './cues.js';
 import { createGrip } from './grip.js';
 import { createInterruption } from './interruption.js';
 import { createReview } from './review.js';
@@ -33,6 +35,7 @@ function gripOf(...answers: readonly ScriptedAnswer[]) {
     review: createReview(current),
     interruption: createInterruption(current, () => {}),
     pastChanges: { notice: computed(() => null), startFresh: () => {} },
+    branching: createBranching({ session: current, cues: createCues() }),
     history: history.groups,
     edits: editor,
   });

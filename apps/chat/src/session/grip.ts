@@ -10,7 +10,10 @@ import {
 } from '@handrail/session';
 import type { HistoryGroup } from '../board/board-history.js';
 import type { IconName } from '../view/icons.js';
+import type { BranchNotice } from './branch-notice.js';
+import type { Branching } from './branching.js';
 import { counted } from './counted.js';
+import type { EffectGroup } from './effect-group.js';
 import type { Interruption } from './interruption.js';
 import type { PastChanges } from './past-changes.js';
 import type { Review } from './review.js';
@@ -27,6 +30,7 @@ export interface GripView {
     | 'review'
     | 'interrupted'
     | 'in-the-way'
+    | `branch-${BranchNotice['kind']}`
     | 'undone'
     | 'failed'
     | 'stopped'
@@ -39,6 +43,17 @@ export interface GripView {
   /** Behind the title, quieter; empty where there is nothing to add. */
   readonly detail: string;
   readonly actions: readonly GripAction[];
+  /** Below the title; absent where the title says all. */
+  readonly more?: GripMore;
+}
+
+/** The changes that a sentence of the grip is about. */
+export interface GripMore {
+  readonly groups: readonly EffectGroup[];
+  /** The difference between the actions; empty where there is none to explain. */
+  readonly hint: string;
+  /** Whether the groups are folded away at first. */
+  readonly isFolded: boolean;
 }
 
 export interface GripAction {
@@ -65,6 +80,7 @@ interface GripOptions {
   readonly review: Review;
   readonly interruption: Interruption;
   readonly pastChanges: PastChanges;
+  readonly branching: Pick<Branching, 'notice'>;
   /** The edits of the user, and the turns of the agent, oldest first. */
   readonly history: ReadonlySignal<readonly HistoryGroup[]>;
   /** The user's own edits of the board. */
@@ -76,7 +92,7 @@ const undoKeys = isMac ? 'Meta+Z' : 'Control+Z';
 const redoKeys = isMac ? 'Meta+Shift+Z' : 'Control+Shift+Z';
 
 export function createGrip(options: GripOptions): Grip {
-  const { session, turnUndo, review, interruption, pastChanges, history, edits } = options;
+  const { session, turnUndo, review, interruption, pastChanges, branching, history, edits } = options;
   // Apart, so that the grip is made anew only when its words change, and not with each piece of a text.
   const words = computed(() => workWords(session.value));
   const count = computed(() => workCount(session.value));
@@ -140,7 +156,7 @@ export function createGrip(options: GripOptions): Grip {
       return view('interrupted', 'ask', 'interrupted', notice.text, notice.detail, ...actions);
     }
     const question = turnUndo.question.value;
-    if (question === null) return null;
+    if (question === null) return branching.notice.value === null ? null : branchView(branching.notice.value);
     return view(
       'in-the-way',
       'ask',
@@ -218,6 +234,28 @@ function view(
   ...actions: readonly GripAction[]
 ): GripView {
   return { kind, tone, icon, title, detail, actions };
+}
+
+/** A question, a problem or a remark about the versions of the conversation. */
+function branchView({ kind, title, groups, hint = '', actions, leave }: BranchNotice): GripView {
+  const tone = kind === 'problem' ? 'bad' : 'ask';
+  const choices = actions.map(({ label, isPrimary, run }): GripAction => ({
+    label,
+    look: isPrimary ? 'ask' : 'plain',
+    run,
+  }));
+  return {
+    ...view(
+      `branch-${kind}`,
+      tone,
+      kind === 'problem' ? 'failed' : 'waiting',
+      title,
+      '',
+      { label: 'Leave it', look: 'plain', run: leave },
+      ...choices,
+    ),
+    more: { groups, hint, isFolded: kind === 'staying' },
+  };
 }
 
 interface UndoTarget {

@@ -42,7 +42,7 @@ export function showQuestion(
   });
   const isAsked = computed(() => (branching.notice.value?.kind ?? 'staying') !== 'staying');
   const stopNotice = effect(() => {
-    if (isAsked.value) show(() => place.querySelector('.branch-notice'), 'nearest');
+    if (isAsked.value) show(() => place.querySelector('.grip'), 'nearest');
   });
   // A question takes the focus as a whole after an answer. The browser scrolls to the edge that is nearer, not to the title.
   const onFocus = ({ target }: FocusEvent): void => {

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'react';
 import { announcement } from '../../session/announcement.js';
 import type { Chat } from '../../session/chat.js';
 import { keepFocus } from '../../view/keep-focus.js';
-import { BranchNoticeView } from './BranchNoticeView.js';
 import { ChatHeader } from './ChatHeader.js';
 import { ChatListView } from './ChatListView.js';
 import { Composer } from './Composer.js';
@@ -39,7 +38,6 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
       </div>
       <Confirmations chat={chat} />
       <GuideLineView guide={chat.guide} />
-      <BranchNoticeView branching={chat.branching} />
       <div className="handle">
         <GripView chat={chat} />
         <QueueView queue={chat.queue} />

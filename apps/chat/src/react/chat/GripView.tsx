@@ -1,12 +1,14 @@
 import { useSignalValue } from '@handrail/react';
 import type { Chat } from '../../session/chat.js';
+import type { GripMore } from '../../session/grip.js';
 import { shownKeys } from '../../session/shown-keys.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
+import { EffectLists } from './EffectLists.js';
 
 /** What goes on, in one line, and the action that fits: always at the same place. */
 export function GripView({ chat: { grip, gripClock, session } }: { readonly chat: Chat }) {
-  const { kind, tone, icon, title, detail, actions } = useSignalValue(grip.shown);
+  const { kind, tone, icon, title, detail, actions, more } = useSignalValue(grip.shown);
   const clock = useSignalValue(gripClock);
   const phase = useSignalValue(useSignalValue(session).phase);
   return (
@@ -24,6 +26,7 @@ export function GripView({ chat: { grip, gripClock, session } }: { readonly chat
           </span>
         )}
       </p>
+      {more && <More key={kind} {...more} />}
       {actions.map(({ label, look, icon: mark, keys, run }) => (
         // Each with an element of its own: a second press on Stop must not press Undo.
         <button
@@ -41,5 +44,23 @@ export function GripView({ chat: { grip, gripClock, session } }: { readonly chat
         </button>
       ))}
     </div>
+  );
+}
+
+/** The changes that the title is about. */
+function More({ groups, hint, isFolded }: GripMore) {
+  const lists = <EffectLists groups={groups} level={3} />;
+  if (!isFolded)
+    return (
+      <div className="grip-more">
+        {lists}
+        {hint !== '' && <p>{hint}</p>}
+      </div>
+    );
+  return (
+    <details className="grip-more">
+      <summary>Which changes</summary>
+      {lists}
+    </details>
   );
 }
