@@ -1,3 +1,4 @@
+import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
 test('the grip says what goes on, and holds the one action that fits', async ({ demo }) => {
@@ -14,6 +15,33 @@ test('the grip says what goes on, and holds the one action that fits', async ({ 
   await demo.undo.click();
   await expect(demo.status).toHaveText('Taken back Add cards "One" and "Two" to Todo');
   await expect(demo.grip.getByRole('button')).toHaveText([/Redo/]);
+});
+
+test('the menu beside Stop ends the turn and keeps what is done, which can be undone', async ({
+  demo,
+  page,
+}) => {
+  await demo.open('pace=fast&work=slow');
+  await demo.say('Add cards "One", "Two", "Three" and "Four" to Todo');
+  await expect(demo.card('One')).toBeVisible();
+  const menu = demo.grip.locator('summary');
+  const keep = demo.button('Stop and keep what is done');
+  await menu.press('Enter');
+  await expect(keep).toBeVisible();
+  await expectAccessible(page);
+  // Escape closes the menu, and does not stop.
+  await keep.press('Escape');
+  await expect(keep).toBeHidden();
+  await expect(menu).toBeFocused();
+  await menu.press('Enter');
+  await keep.press('Enter');
+  await demo.idle();
+  await expect(demo.card('One')).toBeVisible();
+  await expect(demo.card('Four')).toHaveCount(0);
+  await expect(demo.receipt.getByRole('heading', { level: 3 })).toHaveText('You stopped this turn');
+  await expect(demo.receipt.locator('[data-kind="in-effect"]')).toContainText('Added “One” to Todo');
+  await demo.undo.click();
+  await expect(demo.card('One')).toHaveCount(0);
 });
 
 test('Undo takes back the newest change, of the agent or of the user', async ({ demo }) => {

@@ -63,6 +63,8 @@ export interface GripAction {
   readonly icon?: IconName;
   /** The key that does the same, as `aria-keyshortcuts` names it. */
   readonly keys?: string;
+  /** Another way to do it, in a menu beside the button. */
+  readonly other?: Pick<GripAction, 'label' | 'run'>;
   run(): void;
 }
 
@@ -103,6 +105,8 @@ export function createGrip(options: GripOptions): Grip {
     void of.cancel({ immediate: of.phase.peek() === 'cancelling' });
   };
 
+  const stopAndKeep = (): void => void session.peek().cancel({ sideEffects: 'keep' });
+
   /** What Undo takes back: the newest change in effect, the agent's or the user's own. */
   const target = computed(() => undoTarget(session.value, turnUndo.canUndo.value, history.value));
   /** The turn that was taken back last, as far as this page has seen. */
@@ -126,7 +130,15 @@ export function createGrip(options: GripOptions): Grip {
       const now: GripAction = { label: 'Stop now', look: 'strong', icon: 'stop', keys: 'Escape', run: stop };
       return view('stopping', 'live', 'running', 'Stopping…', 'one step still runs', now);
     }
-    const action: GripAction = { label: 'Stop', look: 'strong', icon: 'stop', keys: 'Escape', run: stop };
+    const keep = { label: 'Stop and keep what is done', run: stopAndKeep };
+    const action: GripAction = {
+      label: 'Stop',
+      look: 'strong',
+      icon: 'stop',
+      keys: 'Escape',
+      other: keep,
+      run: stop,
+    };
     if (phase.value === 'confirming') return view('waiting', 'ask', 'waiting', words.value, '', action);
     const canStop = phase.value !== 'committing' && phase.value !== 'rolling-back';
     return view('working', 'live', 'running', words.value, count.value, ...(canStop ? [action] : []));
@@ -310,6 +322,8 @@ interface BrokenWords {
 function brokenWords(record: TurnRecord): BrokenWords | null {
   const { outcome } = record;
   if (outcome?.status !== 'failed' && outcome?.status !== 'cancelled') return null;
+  // Stopped with what was done: that can be undone as after any other turn.
+  if (outcome.status === 'cancelled' && !outcome.report && record.effects.length > 0) return null;
   const error = errorToShow(record);
   const canRetry = error?.retry !== 'never';
   if (outcome.status === 'failed' && error)

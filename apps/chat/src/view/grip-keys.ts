@@ -2,7 +2,7 @@ import type { Chat } from '../session/chat.js';
 import { showCard } from './show-card.js';
 
 /**
- * The keys that act on the whole page: Escape stops, Ctrl or ⌘ with Z undoes and with Shift and Z redoes the newest change, J and K walk
+ * The keys that act on the whole page: Escape closes the menu of the grip, or else stops, Ctrl or ⌘ with Z undoes and with Shift and Z redoes the newest change, J and K walk
  * through the changes under review. Keys belong to a text field, a list of options and a dialog while one of them has the focus.
  *
  * @param place the element that the chat is drawn in
@@ -26,6 +26,20 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
     return true;
   };
 
+  const openMenu = (): HTMLDetailsElement | null => place.querySelector('.grip-menu[open]');
+  const closeMenu = (): boolean => {
+    const menu = openMenu();
+    if (menu === null) return false;
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+    return true;
+  };
+  /** A press beside the menu closes it, and the focus goes where the press was. */
+  const onPress = ({ target }: Event): void => {
+    const menu = openMenu();
+    if (menu !== null && !menu.contains(target as Node)) menu.open = false;
+  };
+
   const act = (event: KeyboardEvent): boolean => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
     if (altKey) return false;
@@ -35,7 +49,7 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
     }
     if (shiftKey) return false;
     // A key that is held stops once, and does not cut what is being stopped.
-    if (key === 'Escape') return !repeat && grip.stop();
+    if (key === 'Escape') return !repeat && (closeMenu() || grip.stop());
     if (key === 'j' || key === 'k') return walk(key === 'j' ? 1 : -1);
     return false;
   };
@@ -54,9 +68,11 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
   };
   addEventListener('keydown', onUndoKey, { capture: true });
   addEventListener('keydown', onKeyDown);
+  addEventListener('pointerdown', onPress);
   return () => {
     removeEventListener('keydown', onUndoKey, { capture: true });
     removeEventListener('keydown', onKeyDown);
+    removeEventListener('pointerdown', onPress);
   };
 }
 

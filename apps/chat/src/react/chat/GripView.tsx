@@ -1,4 +1,5 @@
 import { useSignalValue } from '@handrail/react';
+import { Fragment } from 'react';
 import type { Chat } from '../../session/chat.js';
 import type { GripMore } from '../../session/grip.js';
 import { shownKeys } from '../../session/shown-keys.js';
@@ -27,21 +28,32 @@ export function GripView({ chat: { grip, gripClock, session } }: { readonly chat
         )}
       </p>
       {more && <More key={kind} {...more} />}
-      {actions.map(({ label, look, icon: mark, keys, run }) => (
+      {actions.map(({ label, look, icon: mark, keys, other, run }) => (
         // Each with an element of its own: a second press on Stop must not press Undo.
-        <button
-          key={`${kind} ${label}`}
-          type="button"
-          className="grip-action"
-          data-look={look}
-          aria-keyshortcuts={keys}
-          data-focus={`grip:${label}`}
-          onClick={run}
-        >
-          {mark && <Icon name={mark} />}
-          {label}
-          {keys !== undefined && <kbd aria-hidden="true">{shownKeys(keys)}</kbd>}
-        </button>
+        <Fragment key={`${kind} ${label}`}>
+          <button
+            type="button"
+            className="grip-action"
+            data-look={look}
+            aria-keyshortcuts={keys}
+            data-focus={`grip:${label}`}
+            onClick={run}
+          >
+            {mark && <Icon name={mark} />}
+            {label}
+            {keys !== undefined && <kbd aria-hidden="true">{shownKeys(keys)}</kbd>}
+          </button>
+          {other && (
+            <details className="grip-menu">
+              <summary aria-label={`Other ways: ${label}`}>
+                <Icon name="close" />
+              </summary>
+              <button type="button" onClick={other.run}>
+                {other.label}
+              </button>
+            </details>
+          )}
+        </Fragment>
       ))}
     </div>
   );
