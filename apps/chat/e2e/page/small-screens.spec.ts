@@ -118,6 +118,15 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
   test.describe(`at ${width}x${height}`, { tag: width === 320 ? [] : ['@full'] }, () => {
     test.use({ viewport: { width, height } });
 
+    test('the menu beside Stop can be seen and reached', async ({ demo }) => {
+      await demo.goTo('/?pace=fast&work=slow');
+      await demo.say('Add cards "One", "Two", "Three" and "Four" to Todo');
+      await demo.grip.locator('summary').press('Enter');
+      await expectUncovered(demo.button('Stop and keep what is done'));
+      await demo.button('Stop and keep what is done').press('Enter');
+      await demo.idle();
+    });
+
     test('every choice about a version can be seen and reached', async ({ demo, page }) => {
       await demo.goTo('/?pace=fast');
       await demo.say('Publish the board');
