@@ -17,7 +17,7 @@ export function showCard(reference: string): boolean {
   // On a small screen the board itself may be out of sight.
   card.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   const style = getComputedStyle(card);
-  const tint = style.getPropertyValue('--rail-tint') || style.getPropertyValue('--accent-soft');
+  const tint = style.getPropertyValue('--rail-tint');
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
   // Held, where nothing may move.
   card.animate([{ backgroundColor: tint }, { backgroundColor: isStill ? tint : style.backgroundColor }], {
