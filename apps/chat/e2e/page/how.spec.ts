@@ -14,6 +14,25 @@ test('what happened before How was opened is in it', async ({ demo, page }) => {
   await expectAccessible(page);
 });
 
+test('the tokens and rounds of the session are counted in How it works', async ({ demo, page }) => {
+  await demo.open();
+  await demo.button('How it works').click();
+  const usage = page.getByRole('region', { name: 'Usage', exact: true });
+  await expect(usage).toContainText('No model has counted anything yet.');
+  await demo.ask('Add a card "Tea" to Todo');
+  const counted = (name: string) => usage.getByRole('row', { name }).getByRole('cell');
+  const number = async (name: string) => Number((await counted(name).innerText()).replaceAll(',', ''));
+  await expect(counted('rounds, this version')).toHaveText('2');
+  expect(await number('input tokens')).toBeGreaterThan(0);
+  expect(await number('tokens in all')).toBe(
+    (await number('input tokens')) + (await number('output tokens')),
+  );
+  await expectAccessible(page);
+  // Of this chat alone.
+  await demo.button('New chat').click();
+  await expect(usage).toContainText('No model has counted anything yet.');
+});
+
 test('a step and the lines of its job light up together, and a press on the lines marks their steps', async ({
   demo,
   page,

@@ -9,6 +9,7 @@ import { CodeList } from './CodeList.js';
 import { HistoryList } from './HistoryList.js';
 import { OperationLog } from './OperationLog.js';
 import { SignalTable } from './SignalTable.js';
+import { UsageTable } from './UsageTable.js';
 
 interface HowDrawerProps {
   readonly session: AgentSession;
@@ -36,8 +37,9 @@ export function HowDrawer({ session, recorder, history, view, onClose }: HowDraw
       </header>
       <div className="how-content" tabIndex={0} role="region" aria-label="Inside the session">
         <OperationLog steps={steps} picked={picked} />
-        <div className="how-column" tabIndex={0} role="region" aria-label="Signals and history">
+        <div className="how-column" tabIndex={0} role="region" aria-label="Signals, usage and history">
           <SignalTable session={session} />
+          <UsageTable session={session} />
           <HistoryList history={history} />
         </div>
         <CodeList lit={lit} picked={picked} onPick={setPicked} view={view} />
