@@ -120,7 +120,7 @@ test('an answer is asked for again and again, and each is reached by keyboard', 
 test(
   'what cannot be taken back is named first, and stays in sight when the conversation goes on without it',
   { tag: '@full' },
-  async ({ demo, page }) => {
+  async ({ demo }) => {
     await demo.open();
     await demo.say('Publish the board');
     await demo.button('Approve').click();

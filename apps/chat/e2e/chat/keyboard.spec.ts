@@ -199,6 +199,9 @@ test('Stop can be reached and pressed while the agent writes', { tag: '@full' },
   await page.keyboard.press('Enter');
   await demo.phase('streaming');
   await expect(demo.message).toBeFocused();
+  // The menu of Stop stands between the two.
+  await page.keyboard.press('Shift+Tab');
+  await expect(demo.grip.locator('summary')).toBeFocused();
   await page.keyboard.press('Shift+Tab');
   await expect(demo.stop).toBeFocused();
   await page.keyboard.press('Enter');
