@@ -224,6 +224,66 @@ describe('a tool that is wrapped', () => {
     await session.dispose();
   });
 
+  it('takes a state that is one text back, and makes its change again', async () => {
+    const { held, adapter } = valueOf('before');
+    const session = await turnOf(adapter, { execute: () => void (held.value = 'after') });
+    await session.undo();
+    expect(held.value).toBe('before');
+    await session.redo();
+    expect(held.value).toBe('after');
+    held.value = 'by the user';
+    const { failed } = await session.undo();
+    expect(failed[0]?.reason).toBe('The whole value was changed since, and stays as it is.');
+    expect(held.value).toBe('by the user');
+    await session.dispose();
+  });
+
+  it('puts back a value that the app does not share with the log', async () => {
+    const { held, adapter } = valueOf<{ note?: { text: string } }>({ note: { text: 'A' } });
+    const session = await turnOf(adapter, { execute: () => void (held.value = {}) });
+    await session.undo();
+    held.value.note!.text = 'changed in place';
+    held.value = { note: { text: 'A' } };
+    await session.redo();
+    await session.undo();
+    expect(held.value).toEqual({ note: { text: 'A' } });
+    await session.dispose();
+  });
+
+  it('has nothing left to take back where the user removed the object around its change', async () => {
+    const { held, adapter } = valueOf<{ note?: { text: string } }>({ note: { text: 'A' } });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { note: { text: 'B' } }) });
+    held.value = {};
+    const { done, failed } = await session.undo();
+    expect([done.length, failed]).toEqual([1, []]);
+    expect(held.value).toEqual({});
+    await expect(session.redo()).resolves.toMatchObject({
+      failed: [{ reason: 'note/text was removed since.' }],
+    });
+    await session.dispose();
+  });
+
+  it('keeps edits of the user, unless the tool has an undo of its own that does not say so', () => {
+    const { wrap } = undoable(valueOf({ count: 0 }).adapter, { development: false });
+    const keepsEdits = (undo: Tool['undo']) =>
+      wrap({ name: 'act', description: 'Acts.', parameters: schema, execute: () => {}, undo }).undo
+        ?.keepsEdits;
+    expect(keepsEdits(undefined)).toBe(true);
+    expect(keepsEdits({ revert: () => {}, keepsEdits: true })).toBe(true);
+    expect(keepsEdits({ revert: () => {} })).toBe(false);
+  });
+
+  it('cannot be made again where the tool has an undo of its own without a way to make it again', async () => {
+    const { held, adapter } = valueOf({ count: 0 });
+    const session = await turnOf(adapter, {
+      undo: { revert: () => {} },
+      execute: () => void (held.value = { count: 1 }),
+    });
+    await session.undo();
+    expect([held.value, session.canRedo.value]).toEqual([{ count: 0 }, false]);
+    await session.dispose();
+  });
+
   it('that JSON cannot hold as a whole touches the whole domain', async () => {
     const { held, adapter } = valueOf<unknown>({ rows: [] });
     const session = await turnOf(adapter, { execute: () => void (held.value = new Map()) });
@@ -262,6 +322,41 @@ describe('in development', () => {
     ]);
     warn.mockRestore();
     await session.dispose();
+  });
+
+  it('warns about a value that JSON cannot hold, and about an object that was changed in place', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { held, adapter } = valueOf<{ due: unknown; card: { title: string } }>({
+      due: null,
+      card: { title: 'A' },
+    });
+    const execute = () => {
+      held.value.card.title = 'B';
+      held.value = { ...held.value, due: new Date(0) };
+    };
+    const session = await turnOf(adapter, { execute }, { development: true });
+    expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
+      '@handrail/stores: act: due cannot be taken back: JSON cannot hold its value.',
+      '@handrail/stores: act: card cannot be taken back: it was changed in place.',
+    ]);
+    expect(session.undoEntries.value).toMatchObject([{ irreversible: true }]);
+    warn.mockRestore();
+    await session.dispose();
+  });
+
+  it('is where NODE_ENV is not production, unless the app says otherwise', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const run = async (development: boolean | undefined) => {
+      const { held, adapter } = valueOf<{ due: unknown }>({ due: null });
+      const execute = () => void (held.value = { due: new Date(0) });
+      await (await turnOf(adapter, { execute }, { development })).dispose();
+      return warn.mock.calls.splice(0).length;
+    };
+    expect([await run(true), await run(false), await run(undefined)]).toEqual([1, 0, 1]);
+    vi.stubEnv('NODE_ENV', 'production');
+    expect(await run(undefined)).toBe(0);
+    vi.unstubAllEnvs();
+    warn.mockRestore();
   });
 });
 
