@@ -110,7 +110,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
   storage: { values: ['@handrail/session', 'idb'] },
   remote: { values: ['@handrail/session', '@handrail/session/follow'] },
-  stores: { values: ['@handrail/session', '@preact/signals-core'] },
+  stores: { values: ['@handrail/session', '@preact/signals-core', 'vue'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],
