@@ -78,6 +78,27 @@ describe('custom histories', () => {
   });
 
   it.each(['throw', 'hang'] as const)(
+    'record that fails (%s) and is rolled back leaves the turn before undoable, unless the user edits the board',
+    async (fault) => {
+      const board = createBoard();
+      const history = recordingHistory();
+      const model = [...addTurn('A'), callTools(addCard('B'))];
+      await using f = fixture(model, { domains: [board.domain()], history });
+      await f.session.send('Go');
+      history.faults = { record: fault };
+      const turn = f.session.send('Go on');
+      await f.clock.advance(60_000);
+      expect((await rejection(turn)).code).toBe('undo-failed');
+      expect(board.titles).toEqual(['A']);
+      expect(names((await f.session.undo()).done)).toEqual(['Added A']);
+      await f.session.redo();
+      board.put('Mine');
+      expect((await rejection(f.session.undo())).code).toBe('conflict');
+      expect(board.titles).toEqual(['A', 'Mine']);
+    },
+  );
+
+  it.each(['throw', 'hang'] as const)(
     'rollback that fails (%s) reports every effect as still there',
     async (fault) => {
       const board = createBoard();

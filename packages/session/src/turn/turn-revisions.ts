@@ -46,7 +46,11 @@ export class TurnRevisions {
     const notes = this.notes();
     if (notes === null) return [];
     const now = this.now();
-    const { touched, foreign, own } = notes;
-    return touched.filter((domain) => !foreign.includes(domain) && now[domain] === own[domain]);
+    const { touched, foreign, own, running } = notes;
+    return touched.filter((domain) => {
+      // A call whose effect the history could not record has returned, and is in the notes as one that runs.
+      const isReturned = domain in running && now[domain] === this.lastReturned.get(domain);
+      return !foreign.includes(domain) && (now[domain] === own[domain] || isReturned);
+    });
   }
 }
