@@ -128,6 +128,7 @@ test('a message is shown in the direction of its script', { tag: '@full' }, asyn
 
 test('a queue waits for an interrupted turn', async ({ demo, page }) => {
   await queueBehind(demo, 'One');
+  await demo.recorded('queued');
   await demo.open();
   const queue = page.getByRole('region', { name: 'Queue' });
   await expect(queue).toContainText('Paused: the page was closed or loaded again.');
