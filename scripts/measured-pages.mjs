@@ -70,6 +70,7 @@ const late = [
   { kind: 'turns', name: /^turn-chunk-/ },
   { kind: 'queue', name: /^queue-/ },
   { kind: 'review', name: /^review-chunk-/ },
+  { kind: 'consent', name: /^consent-chunk-/ },
   { kind: 'discovery', name: /^staged-tools-/ },
   { kind: 'log', name: /^log-chunk-/ },
   { kind: 'branches', name: /^branch-commands-/ },

@@ -79,8 +79,11 @@ export {
 } from './tools/tool-outcome.js';
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
-export { confirmCapabilities, confirmTools, denyTools } from './guards/built-in-guards.js';
-export type { Decision, RespondOutcome } from './guards/confirmation.js';
+export { confirmCapabilities, confirmTools, denyCapabilities, denyTools } from './guards/built-in-guards.js';
+export type { ApproveOptions, Decision, RespondOutcome } from './guards/decision.js';
+export type { GrantStore } from './guards/grant-store.js';
+export type { Mode } from './guards/mode.js';
+export type { Grant, Remember } from './operations/consent-operations.js';
 export type { ConfirmHandler } from './turn/turn-request.js';
 
 export {

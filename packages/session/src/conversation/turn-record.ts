@@ -30,6 +30,8 @@ export interface ToolCallView {
   readonly argumentsText: string;
   /** The arguments as far as their text can be parsed; undefined until there is a value. Final once the call is `waiting`. */
   readonly arguments?: JsonValue;
+  /** The id of the grant that allowed the call, which a guard would have asked about. */
+  readonly grant?: string;
   /** The arguments that the executor got, where the user edited them, or a middleware replaced them. */
   readonly ranWith?: JsonObject;
   /** The progress that the tool reported; objects are merged field by field, any other value replaces the one before. */

@@ -23,11 +23,9 @@ export function confirmTools(...ids: readonly string[]): Guard {
  * guards: [confirmCapabilities('destructive', 'paid')]
  */
 export function confirmCapabilities(...capabilities: readonly Capability[]): Guard {
-  checked(capabilitiesShape, capabilities, 'The capabilities of a guard');
-  return defineGuard('confirmCapabilities', (call) => {
-    const found = capabilities.filter((capability) => call.capabilities.includes(capability));
-    return found.length === 0 ? 'allow' : { confirm: reasonFor(call, found) };
-  });
+  return guardCapabilities('confirmCapabilities', capabilities, (call, found) => ({
+    confirm: reasonFor(call, found),
+  }));
 }
 
 /**
@@ -39,6 +37,31 @@ export function confirmCapabilities(...capabilities: readonly Capability[]): Gua
  */
 export function denyTools(...ids: readonly string[]): Guard {
   return guardTools('denyTools', ids, (call) => ({ deny: `${call.tool} is not allowed here.` }));
+}
+
+/**
+ * A guard that denies calls of tools with any of these capabilities. The model reads that they are not allowed, and the turn continues.
+ * Throws `invalid-configuration` for an unknown capability.
+ *
+ * @example
+ * const plan: Mode = { id: 'plan', title: 'Plan only', guards: [denyCapabilities('mutating', 'destructive', 'paid')] };
+ */
+export function denyCapabilities(...capabilities: readonly Capability[]): Guard {
+  return guardCapabilities('denyCapabilities', capabilities, (call, found) => ({
+    deny: `${call.tool} is not allowed here (${found.join(', ')}).`,
+  }));
+}
+
+function guardCapabilities(
+  name: string,
+  capabilities: readonly Capability[],
+  verdict: (call: GuardedCall, found: readonly Capability[]) => Verdict,
+): Guard {
+  checked(capabilitiesShape, capabilities, 'The capabilities of a guard');
+  return defineGuard(name, (call) => {
+    const found = capabilities.filter((capability) => call.capabilities.includes(capability));
+    return found.length === 0 ? 'allow' : verdict(call, found);
+  });
 }
 
 function guardTools(name: string, ids: readonly string[], verdict: (call: GuardedCall) => Verdict): Guard {

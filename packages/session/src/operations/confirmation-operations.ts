@@ -1,5 +1,6 @@
 import type { Cost } from '../conversation/usage-report.js';
 import type { JsonObject } from '../json/json.js';
+import type { Grant } from './consent-operations.js';
 
 /** A tool call with arguments that were parsed and validated. */
 export interface ToolCall {
@@ -43,6 +44,8 @@ export interface ConfirmationResolved {
   readonly reason?: string;
   /** The edited arguments; present with the decision `edited`. */
   readonly arguments?: JsonObject;
+  /** The approval, where the user wants it remembered. */
+  readonly grant?: Grant;
   /** New deadlines of the requests that stay open, by id: each decision of the user restarts their timers. */
   readonly deadlines: { readonly [requestId: string]: number | null };
 }

@@ -1,5 +1,6 @@
 import type { ContextCompacted, ContextUncompacted } from './compaction-operations.js';
 import type { ConfirmationOperation } from './confirmation-operations.js';
+import type { ConsentOperation } from './consent-operations.js';
 import type { DomainsActivated } from './discovery-operations.js';
 import type { MiddlewareActed, MiddlewareOperation } from './middleware-operations.js';
 import type { ModelOperation } from './model-operations.js';
@@ -24,7 +25,12 @@ export type TurnFact =
 
 /** A fact of the session as a whole. */
 export type SessionFact =
-  SessionOperation | QueueOperation | ContextCompacted | ContextUncompacted | MiddlewareActed;
+  | SessionOperation
+  | QueueOperation
+  | ContextCompacted
+  | ContextUncompacted
+  | MiddlewareActed
+  | ConsentOperation;
 
 interface Stamp {
   /** Rises by one with each operation: the order of delivery. */

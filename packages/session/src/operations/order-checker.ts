@@ -182,6 +182,8 @@ class SessionOrder {
         this.isUndoInterrupted = this.undoing !== null;
         this.branchGoesOn = false;
         return;
+      case 'modeChanged':
+        return this.turn?.modeChanged();
       case 'undoStarted':
       case 'redoStarted':
         return this.undoStarted(operation, complain);
@@ -299,6 +301,11 @@ class TurnOrder {
     this.isInterrupted = true;
     this.round?.interrupted();
     this.review.interrupted();
+  }
+
+  /** Is called when another mode is in force. */
+  modeChanged(): void {
+    this.round?.modeChanged();
   }
 
   /** Returns true when the turn ended with this operation. */

@@ -13,6 +13,8 @@ interface CallOrder {
   /** `unstarted`: its executor was not called; a resumed turn may still start it. */
   stage: 'assembling' | 'requested' | 'started' | 'unstarted' | 'over';
   asked: boolean;
+  /** Allowed by a grant: it may be asked about when it is about to start. */
+  granted: boolean;
   /** Refused by a guard or by the user: it may not start. */
   refused: boolean;
   edited: boolean;
@@ -46,6 +48,9 @@ export class RoundOrder {
   /** Whether the turn was interrupted in this round. */
   private wasInterrupted = false;
 
+  /** Whether another mode came into force in this round. */
+  private isSwitched = false;
+
   constructor(number: number) {
     this.number = number;
   }
@@ -56,6 +61,11 @@ export class RoundOrder {
     this.lastStarted = -1;
     if (this.modelCall === 'open') this.modelCall = 'broken';
     for (const call of this.calls.values()) call.asked = false;
+  }
+
+  /** Is called when another mode is in force: calls that have not started are decided again. */
+  modeChanged(): void {
+    this.isSwitched = true;
   }
 
   /** The round is asked again: its answer so far is removed. */
@@ -180,8 +190,10 @@ export class RoundOrder {
     });
   }
 
-  guardDecided({ callId, verdict }: OperationOf<'guardDecided'>, complain: Complain): void {
+  guardDecided({ callId, verdict, grant }: OperationOf<'guardDecided'>, complain: Complain): void {
     const call = this.deciding(callId, complain);
+    if (grant !== undefined && verdict !== 'allow') complain(`the grant ${grant} allows the call`);
+    if (call && grant !== undefined) call.granted = true;
     // A guard may deny after the user's decision too: the guards are called again for edited arguments.
     if (call && verdict === 'deny') call.refused = true;
   }
@@ -310,7 +322,9 @@ export class RoundOrder {
     complain: Complain,
     stages: readonly CallOrder['stage'][] = ['requested'],
   ): CallOrder | undefined {
-    if (this.lastStarted >= 0) complain('calls of this batch run already: decide first, then act');
+    const isAgain = this.isSwitched || this.calls.get(callId)?.granted === true;
+    if (this.lastStarted >= 0 && !isAgain)
+      complain('calls of this batch run already: decide first, then act');
     return this.inStage(callId, stages, complain);
   }
 
@@ -328,5 +342,14 @@ export class RoundOrder {
 }
 
 function newCall(tool: string, index: number, delta: string): CallOrder {
-  return { tool, index, deltas: [delta], stage: 'assembling', asked: false, refused: false, edited: false };
+  return {
+    tool,
+    index,
+    deltas: [delta],
+    stage: 'assembling',
+    asked: false,
+    granted: false,
+    refused: false,
+    edited: false,
+  };
 }

@@ -44,6 +44,8 @@ export interface GuardDecided {
   readonly guard: string;
   readonly verdict: 'allow' | 'confirm' | 'deny';
   readonly reason?: string;
+  /** The id of the grant that allows the call, which this guard asks about. */
+  readonly grant?: string;
 }
 
 /** A call that never ran, the reason, and the result that the model reads. */

@@ -4,7 +4,7 @@ import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { ToolChoice } from '../conversation/tool-choice.js';
 import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
-import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import type { Decision, RespondOutcome } from '../guards/decision.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
 import type { Provider } from '../provider/provider.js';
@@ -348,6 +348,23 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * if (first) await session.reject([first.toolCallId]);
    */
   reject(ids?: readonly string[]): Promise<UndoReport>;
+  /**
+   * Puts one of the option `modes` in force, also while a turn runs. A question that is open is denied where a guard of the mode denies its call,
+   * and so is a call that was decided and has not started; a call that the mode would ask about is not asked about again.
+   *
+   * @returns resolves when open questions were decided. Rejects `invalid-input` for an unknown mode
+   * @example
+   * await session.setMode('plan');
+   */
+  setMode(id: string): Promise<void>;
+  /**
+   * Ends a grant: the calls that it allows, and that have not started, are asked about.
+   *
+   * @param grantId of the list `grants`. Rejects `invalid-input` for another one, `storage` where the store does not remove it
+   * @example
+   * for (const { id } of session.grants.value) await session.revoke(id);
+   */
+  revoke(grantId: string): Promise<void>;
   /**
    * Goes on with the turn, the undo or the redo that the last owner of the log did not end; see the signal `interrupted`. Resolves as
    * `send`, or with the report of the effects that were taken back. A tool call that may have acted follows the option `replay` of its

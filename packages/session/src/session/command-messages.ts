@@ -8,61 +8,53 @@ import { sendOptions, turnOptions } from './turn-options.js';
 /** A command that a follower can send. */
 export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 
+export type FollowedCommand = Exclude<SentCommand, 'generate' | 'touch'>;
+
 // The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
 // `from` is the owner that sent it, where that one can become the writer; a cancel with `of` ends the turn of that command alone. `{began}`: the writer begins to carry it out. `{receipt, result}` and
 // `{receipt, error}`: its end. `{writer: true}`: a session has become the writer. `{left: true}`: it has released the log, and with
 // `{to, epoch}` it gives the lease of this epoch to the sender of this command. `{ping: true}`: a follower asks for a sign of life, which any
 // message of the writer is; `{pong: true}`: the writer lives.
 
-/** Every command that can be sent. */
-export const sentCommands: readonly SentCommand[] = [
-  'send',
-  'generate',
-  'retry',
+/** Commands that take effects back, or make them again. */
+const moving: readonly FollowedCommand[] = [
   'regenerate',
   'edit',
   'switchTo',
-  'clear',
-  'compact',
-  'uncompact',
-  'cancel',
-  'respond',
   'undo',
   'redo',
-  'touch',
-  'resume',
-  'abandon',
-  'enqueue',
-  'requeue',
-  'dequeue',
-  'resumeQueue',
-  'steer',
   'accept',
   'reject',
 ];
 
 /** Commands that let tools and models run. */
-const acting: readonly SentCommand[] = [
-  'compact',
+const acting: readonly FollowedCommand[] = [
+  ...moving,
   'send',
-  'generate',
   'retry',
-  'regenerate',
-  'edit',
-  'switchTo',
+  'compact',
   'respond',
-  'undo',
-  'redo',
   'resume',
   'abandon',
   'enqueue',
   'resumeQueue',
   'steer',
-  'accept',
-  'reject',
 ];
-/** Those of them that take effects back, or make them again. */
-const moving: readonly SentCommand[] = ['regenerate', 'edit', 'switchTo', 'undo', 'redo', 'accept', 'reject'];
+
+/** The commands of a session that runs elsewhere. It has no `generate`: schemas of a library are objects of one page. */
+export const followedCommands: readonly FollowedCommand[] = [
+  ...acting,
+  'clear',
+  'uncompact',
+  'cancel',
+  'requeue',
+  'dequeue',
+  'setMode',
+  'revoke',
+];
+
+/** Every command that can be sent. */
+const sentCommands: readonly SentCommand[] = [...followedCommands, 'generate', 'touch'];
 
 /** A command of a follower. */
 export interface ReceivedCommand {
@@ -81,12 +73,12 @@ export interface ReceivedCommand {
 
 /** Whether a command is better carried out where its user looks. */
 export function acts({ name }: ReceivedCommand): boolean {
-  return acting.includes(name);
+  return name === 'generate' || acting.includes(name as FollowedCommand);
 }
 
 /** Whether a command needs the code with which effects are taken back. */
 export function movesEffects({ name }: ReceivedCommand): boolean {
-  return moving.includes(name);
+  return moving.includes(name as FollowedCommand);
 }
 
 /**

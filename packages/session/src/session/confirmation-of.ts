@@ -1,4 +1,4 @@
-import type { RespondOutcome } from '../guards/confirmation.js';
+import type { RespondOutcome } from '../guards/decision.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import { isOf, type CheckedCall, type ToolShape } from '../tools/call-of.js';
 import type { ToolSchema, WrittenArguments } from '../tools/tool.js';

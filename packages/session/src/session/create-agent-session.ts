@@ -1,5 +1,5 @@
 import { openConversation } from '../conversation/open-conversation.js';
-import { resolvePorts } from '../ports/ports.js';
+import { resolvePorts, type Ports } from '../ports/ports.js';
 import type { TurnHost } from '../turn/turn-request.js';
 import type { AgentSession, LocalAgentSession } from './agent-session.js';
 import { untracked } from '../signals/signals-core.js';
@@ -7,7 +7,7 @@ import { command } from './command.js';
 import { DomainReports } from './domain-reports.js';
 import { openedState } from './opened-state.js';
 import { preloadCode } from './preload-code.js';
-import { publicSession } from './public-session.js';
+import { publicSession, showConsent } from './public-session.js';
 import { LateCommands } from './late-commands.js';
 import { LateFiles } from './late-files.js';
 import { LateQueue } from './late-queue.js';
@@ -42,7 +42,9 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const settings = new SessionSettings(options);
   const respond: AgentSession['respond'] = command((...args) =>
     access.pass('respond', args, async () =>
-      commands.isInterrupted ? commands.respond(...args) : (host.desk?.respond(...args) ?? 'already-settled'),
+      commands.isInterrupted
+        ? commands.interrupted('respond', ...args)
+        : (host.consent?.respond(...args) ?? 'already-settled'),
     ),
   );
   const journal =
@@ -58,7 +60,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
     respond,
     journal,
   );
-  const host = turnHost(core, settings);
+  const host = turnHost(core, settings, options.id);
   const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, history, host, settings, lifetime });
   const commands: LateCommands = new LateCommands({
@@ -79,16 +81,25 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   });
   const reports = domainReports(core, access, commands);
   reports.follow(settings.tools.domains);
-  // In the background. A failure is ignored here: the turn that needs the code fetches it again, or fails.
-  preloadCode(ports, settings.tools.definitions, settings.current.discovery).catch(() => {});
-  settings.current.hooks?.(ports.clock).catch(() => {});
-  if (settings.current.compaction.isAutomatic) settings.current.compaction.load(ports.clock).catch(() => {});
-  Promise.resolve(journal?.load()).catch(() => {});
+  loadInBackground(settings, ports, journal);
   const state = { access, core, ports, host, respond, settings, lifetime };
   const parts = { ...state, runner, commands, queue, files, reports };
   const session = publicSession(parts);
   openAccess({ access, core, host, lifetime, options, ports, session });
+  access.pass('configure', [], () => showConsent(parts)).catch(() => {});
   return session;
+}
+
+/** Loads the code of turns. A failure is ignored here: the turn that needs the code fetches it again, or fails. */
+function loadInBackground(
+  { current, tools }: SessionSettings,
+  ports: Ports,
+  journal: SessionJournal | undefined,
+): void {
+  preloadCode(ports, tools.definitions, current.discovery).catch(() => {});
+  current.hooks?.(ports.clock).catch(() => {});
+  if (current.compaction.isAutomatic) current.compaction.load(ports.clock).catch(() => {});
+  Promise.resolve(journal?.load()).catch(() => {});
 }
 
 /** Returns the reports of domains. A session that follows another one leaves them to that one. */
@@ -99,17 +110,18 @@ function domainReports(core: SessionCore, access: SessionAccess, commands: LateC
 }
 
 /** Returns the parts of a session that its turns call. */
-function turnHost(core: SessionCore, settings: SessionSettings): TurnHost {
+function turnHost(core: SessionCore, settings: SessionSettings, id: string | undefined): TurnHost {
   return {
     tools: () => settings.tools,
-    lateToolSettled: (fact) => core.emitSession(fact),
-    effectMoved: (fact) => core.emitSession(fact),
+    modes: () => settings.current.modes,
+    id: id ?? null,
+    emit: (fact) => core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
     owned: () => core.journal?.owned(),
     isLeft: false,
     runningCalls: 0,
     shared: null,
-    desk: null,
+    consent: null,
     review: null,
   };
 }

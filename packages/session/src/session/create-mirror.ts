@@ -1,6 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { ErrorInstances } from '../errors/error-instances.js';
-import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import type { Decision, RespondOutcome } from '../guards/decision.js';
 import { deepFreeze } from '../json/json.js';
 import { isPaced, type Operation } from '../operations/operation.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';

@@ -1,6 +1,6 @@
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
-import type { Decision, RespondOutcome } from '../guards/confirmation.js';
+import type { Decision, RespondOutcome } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
 import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal, type Operation } from '../operations/operation.js';
@@ -68,7 +68,7 @@ export async function respond(
   );
   resume(parts).catch(() => {});
   await opened;
-  return host.desk?.respond(requestId, decision) ?? 'already-settled';
+  return host.consent?.respond(requestId, decision) ?? 'already-settled';
 }
 
 /** Goes on with the turn, and resolves when its review is open again, or the turn has ended. */

@@ -1,6 +1,6 @@
 import { saveConversation } from '../conversation/saved-conversation.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import type { RespondOutcome } from '../guards/confirmation.js';
+import type { RespondOutcome } from '../guards/decision.js';
 import { resolvePorts, type GivenPorts, type Ports } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
@@ -10,7 +10,7 @@ import { foldStateOf, initialState } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
-import { sentCommands, type SentCommand } from './command-messages.js';
+import { followedCommands, type FollowedCommand } from './command-messages.js';
 import { Follower } from './follower.js';
 import { interruptOpenWork } from './interrupt-open-work.js';
 import { defaultLimits } from '../limits/limits.js';
@@ -81,7 +81,12 @@ export function followSession({ read, channel, ports: given }: FollowOptions): A
     },
     operations$: core.stream.operations$,
     ...commands,
-    save: () => saveFollowed(core),
+    save: () =>
+      untracked(() => {
+        const state = foldStateOf(core.state);
+        const fold = { ...state.fold, undo: allUndo(state) };
+        return saveConversation({ ...state, fold }, openReport(state));
+      }),
     dispose: command(async () => {
       end(new AgentSessionError('disposed', 'The session is disposed.'));
       core.close();
@@ -90,8 +95,6 @@ export function followSession({ read, channel, ports: given }: FollowOptions): A
   return asInstance(keepRaw(session));
 }
 
-/** A session that runs elsewhere has no `generate`: schemas of a library are objects of one page. */
-type FollowedCommand = Exclude<SentCommand, 'generate' | 'touch'>;
 type Commands = Pick<AgentSession, FollowedCommand>;
 
 /** The session itself carries out no command, so there is always a detour. */
@@ -101,26 +104,24 @@ function none<R>(): Promise<R> {
 
 /** Returns the methods that are commands. Files are read here, within the default limits: those of the session are not known. */
 function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports): Commands {
-  const readings = new Readings(core);
+  const readings = readingsOf(core);
   const files = new LateFiles({
     core,
     ports,
     limits: () => defaultLimits,
-    hold: (read, run) => readings.hold(read, run),
+    hold: readings.hold,
   });
-  const names = sentCommands.filter((name) => name !== 'generate' && name !== 'touch');
-  const methods = names.map((name) => [
+  const methods = followedCommands.map((name) => [
     name,
     command((...args: unknown[]) => {
       if (name === 'cancel') readings.cancel();
       return access.pass(name, args, none);
     }),
   ]);
-  const { requeue, ...commands } = Object.fromEntries(methods) as Commands;
-  const send = commands.send;
+  const commands = Object.fromEntries(methods) as Commands;
   return {
     ...commands,
-    send: command((input, ...rest) => files.turn(input, rest[0], ({ sent }) => send(sent, ...rest))),
+    send: command((input, ...rest) => files.turn(input, rest[0], ({ sent }) => commands.send(sent, ...rest))),
     edit: command((turnId, input, ...rest) =>
       files.turn(input, undefined, ({ sent }) => commands.edit(turnId, sent, ...rest)),
     ),
@@ -130,45 +131,33 @@ function commandsOf(access: SessionAccess, core: SessionCore, ports: Ports): Com
     steer: command((input) => files.ordered(input, undefined, (read) => commands.steer(read?.sent ?? input))),
     requeue: command((id, change) =>
       files.ordered(change?.input, undefined, (read) =>
-        requeue(id, read === undefined ? change : { ...change, input: read.sent }),
+        commands.requeue(id, read === undefined ? change : { ...change, input: read.sent }),
       ),
     ),
   };
 }
 
-/** The turns whose files are read. They are shown as starting, and a cancel ends them. */
-class Readings {
-  private readonly open = new Set<AbortController>();
-
-  constructor(private readonly core: SessionCore) {}
-
-  async hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R> {
-    const { core, open } = this;
-    const aborter = new AbortController();
-    const isShown = !core.current.isRunning;
-    open.add(aborter);
-    if (isShown) {
-      core.showStarting(true);
-      core.publish();
-    }
-    try {
-      return await run(await read(aborter.signal).finally(() => isShown && core.showStarting(false)));
-    } finally {
-      open.delete(aborter);
-      core.publish();
-    }
-  }
-
-  cancel(): void {
-    for (const one of this.open) one.abort();
-  }
-}
-
-function saveFollowed(core: SessionCore) {
-  return untracked(() => {
-    const state = foldStateOf(core.state);
-    return saveConversation({ ...state, fold: { ...state.fold, undo: allUndo(state) } }, openReport(state));
-  });
+/** Holds turns whose files are read. They are shown as starting, and a cancel ends them. */
+function readingsOf(core: SessionCore) {
+  let aborter = new AbortController();
+  return {
+    async hold<T, R>(read: (signal: AbortSignal) => Promise<T>, run: (read: T) => Promise<R>): Promise<R> {
+      const isShown = !core.current.isRunning;
+      if (isShown) {
+        core.showStarting(true);
+        core.publish();
+      }
+      const end = () => isShown && core.showStarting(false);
+      return read(aborter.signal)
+        .finally(end)
+        .then(run)
+        .finally(() => core.publish());
+    },
+    cancel() {
+      aborter.abort();
+      aborter = new AbortController();
+    },
+  };
 }
 
 /** Calls back when an item was taken, each time. */

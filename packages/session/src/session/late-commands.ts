@@ -1,11 +1,10 @@
-import { isReviewed, type TurnRecord, type UndoReport } from '../conversation/turn-record.js';
+import { isReviewed, type UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
-import type { Decision, RespondOutcome } from '../guards/confirmation.js';
 import type { LazyCode } from '../ports/lazy-code.js';
 import { any, flag, only, optional, type Read } from '../json/shape.js';
 import { cancelledError } from '../turn/cancellation.js';
-import type { CancelReport, SendOptions, TurnResult, UndoOptions } from './agent-session.js';
+import type { CancelReport, UndoOptions } from './agent-session.js';
 import type { BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type * as interruption from './end-interruption.js';
@@ -20,6 +19,12 @@ import type { Work } from './work.js';
 /** The parts of a session that these commands use. */
 export type CommandParts = UndoParts &
   Omit<interruption.InterruptedParts, 'hold'> & { readonly lifetime: SessionLifetime };
+
+/** The parts of a session for commands that may be given while another one runs. */
+export type BesideParts = CommandParts & {
+  /** Opens the review of an interrupted turn again. */
+  reopenReview(): Promise<void>;
+};
 
 /**
  * The commands whose code is loaded with that of turns, which nothing else needs before a turn has run: undo, redo, retry, and those
@@ -72,54 +77,40 @@ export class LateCommands implements Work {
     return code instanceof Promise ? code.then(run) : run(code);
   }
 
-  /** Repeats the last turn. Rejects `nothing-to-retry` unless it failed or was cancelled. */
-  async retry(options: SendOptions = {}): Promise<TurnResult> {
-    const { core, lifetime, runner } = this.parts;
+  /** Carries out a command for interrupted work. Rejects `nothing-to-resume`. */
+  async interrupted<Name extends InterruptionCommand>(
+    name: Name,
+    ...args: Rest<Parameters<InterruptionCode[Name]>>
+  ): Promise<Awaited<ReturnType<InterruptionCode[Name]>>> {
+    const { core, lifetime, ports } = this.parts;
     lifetime.assertFree();
-    const { liveTurn } = core.current;
-    if ((liveTurn ?? core.state.turns.at(-1))?.structured !== undefined)
-      throw new AgentSessionError('unsupported', 'A turn of generate is not repeated: call generate again.');
-    if (this.isInterrupted && liveTurn !== null) runner.retrySettings(liveTurn, options);
-    if (this.isInterrupted) await this.abandon();
-    lifetime.assertFree();
-    const last = core.state.turns.at(-1);
-    if (!isRetryable(last))
-      throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
-    const run = ({ moveTo }: TurnCode) =>
-      runner.start(runner.prepareRetry(last, options, moveTo(last.parentId, core.current)));
-    const code = this.turnCode();
-    if (!(code instanceof Promise)) return run(code);
-    return this.moving(code, async (loaded, { release }) => {
-      release();
-      lifetime.assertFree();
-      return run(loaded);
+    if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
+    const { clock } = ports;
+    const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
+    const review = isReviewed(core.current.liveTurn) && reviewCode.get(clock);
+    const code = Promise.all([logCode.get(clock), this.turnCode(), generation, review]);
+    return this.loaded(code, ([loaded]) => {
+      const run = loaded[name] as (
+        ...args: unknown[]
+      ) => Promise<Awaited<ReturnType<InterruptionCode[Name]>>>;
+      return run({ ...this.parts, hold: () => this.hold() }, ...args);
     });
   }
 
-  /** Goes on with interrupted work. Rejects `nothing-to-resume`. */
-  async resume(): Promise<TurnResult | UndoReport> {
-    return this.withInterruptionCode(({ resume }) => resume(this.interruptedParts));
-  }
-
-  /** Takes interrupted work back, or ends it where its end had begun. Rejects `nothing-to-resume`. */
-  async abandon(): Promise<UndoReport> {
-    return this.withInterruptionCode(({ abandon }) => abandon(this.interruptedParts));
-  }
-
-  /** Settles a request that was open at the interruption: goes on with the turn, which asks again. */
-  async respond(requestId: string, decision: Decision): Promise<RespondOutcome> {
-    return this.withInterruptionCode(({ respond }) => respond(this.interruptedParts, requestId, decision));
-  }
-
-  /** Decides about effects under review; those of an interrupted turn are opened again. */
-  async review(decision: 'accept' | 'reject', ids?: readonly string[]): Promise<UndoReport> {
+  /** Runs a command that may be given while another one runs, and whose code is a chunk of its own. */
+  async beside<Code, R>(
+    chunk: LazyCode<Code>,
+    run: (code: Code, parts: BesideParts) => Promise<R>,
+  ): Promise<R> {
     const { lifetime, ports } = this.parts;
     lifetime.assertAlive();
-    const loaded = reviewCode.get(ports.clock);
-    const { decide } = loaded instanceof Promise ? await loaded : loaded;
-    return decide(this.parts, decision, ids, () =>
-      this.withInterruptionCode(({ reopenReview }) => reopenReview(this.interruptedParts)),
-    );
+    const parts = { ...this.parts, reopenReview: () => this.interrupted('reopenReview') };
+    const code = chunk.get(ports.clock);
+    const turns = this.turnCode();
+    if (!(code instanceof Promise) && !(turns instanceof Promise)) return run(code, parts);
+    const [loaded] = await Promise.all([code, turns]);
+    lifetime.assertAlive();
+    return run(loaded, parts);
   }
 
   /** Runs a command that starts a turn or moves the head, and whose code is a chunk of its own. */
@@ -131,6 +122,15 @@ export class LateCommands implements Work {
     lifetime.assertFree();
     const code = Promise.all([chunk.get(ports.clock), this.turnCode()]);
     return this.moving(code, ([loaded], mover) => run(loaded, { ...this.parts, ...mover, hold: () => held }));
+  }
+
+  /** As `late` with the code of turns; at once where that is loaded, and then a command that is refused changes nothing. */
+  async now<Code, R>(chunk: LazyCode<Code>, run: (code: Code, parts: BranchParts) => Promise<R>): Promise<R> {
+    const code = this.turnCode();
+    if (code instanceof Promise) return this.late(chunk, run);
+    this.parts.lifetime.assertFree();
+    const { signal } = new AbortController();
+    return run(chunk.loaded!, { ...this.parts, signal, release: held.end, hold: () => held });
   }
 
   /** Reads the files of a message, then starts its turn. A turn that another session runs is shown as it is meanwhile. */
@@ -147,7 +147,7 @@ export class LateCommands implements Work {
 
   /** Ends a command before it moves the head, or abandons interrupted work. Returns null when there is neither. */
   cancel(): Promise<CancelReport> | null {
-    return this.cancelMove() ?? (this.isInterrupted ? this.cancelInterrupted() : null);
+    return this.cancelMove() ?? (this.isInterrupted ? this.interrupted('cancel') : null);
   }
 
   /** Ends a command before it moves the head. Returns null when there is none. */
@@ -180,25 +180,6 @@ export class LateCommands implements Work {
         end();
       },
     };
-  }
-
-  private async cancelInterrupted(): Promise<CancelReport> {
-    return this.withInterruptionCode(({ cancel }) => cancel(this.interruptedParts));
-  }
-
-  private withInterruptionCode<R>(run: (code: typeof interruption) => R | Promise<R>): Promise<R> {
-    const { core, lifetime, ports } = this.parts;
-    lifetime.assertFree();
-    if (!this.isInterrupted) throw new AgentSessionError('nothing-to-resume', 'Nothing was interrupted.');
-    const { clock } = ports;
-    const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
-    const review = isReviewed(core.current.liveTurn) && reviewCode.get(clock);
-    const code = Promise.all([logCode.get(clock), this.turnCode(), generation, review]);
-    return this.loaded(code, ([loaded]) => run(loaded));
-  }
-
-  private get interruptedParts(): interruption.InterruptedParts {
-    return { ...this.parts, hold: () => this.hold() };
   }
 
   /**
@@ -266,6 +247,13 @@ export class LateCommands implements Work {
   }
 }
 
+type InterruptionCode = typeof interruption;
+
+/** The commands that end interrupted work, or go on with it. */
+type InterruptionCommand = keyof InterruptionCode;
+
+type Rest<Args extends readonly unknown[]> = Args extends readonly [unknown, ...infer More] ? More : never;
+
 /** A command that moves the head: its cancel, and the end of its hold on other commands. */
 type Mover = Pick<BranchParts, 'signal' | 'release'>;
 
@@ -274,7 +262,3 @@ const held: Hold = { release: () => {}, end: () => {} };
 
 // A turn without effects and an unknown one are refused alike.
 const undoShape = only({ force: optional(flag), turnId: any } satisfies Record<keyof UndoOptions, Read>);
-
-function isRetryable(turn: TurnRecord | undefined): turn is TurnRecord {
-  return turn?.status === 'failed' || turn?.status === 'cancelled';
-}

@@ -4,6 +4,7 @@ import { endedTurn } from '../conversation/turn-tree.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
 import { text } from '../json/shape.js';
+import type { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
 import { asInstance, keepRaw } from '../signals/keep-raw.js';
 import { untracked } from '../signals/signals-core.js';
@@ -21,6 +22,7 @@ import type {
 import { command } from './command.js';
 import { branchCode } from './branch-code.js';
 import { compactionCommandCode } from './compaction-command-code.js';
+import { consentCode } from './consent-code.js';
 import type { DomainReports } from './domain-reports.js';
 import { generateMethod } from './generate-method.js';
 import type { LateCommands } from './late-commands.js';
@@ -33,6 +35,7 @@ import type { SessionLifetime } from './session-lifetime.js';
 import type { SessionSettings } from './session-settings.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { hasFiles, withoutFiles } from './read-input.js';
+import { reviewCode } from './review-code.js';
 import { turnCode } from './turn-code.js';
 import type { TurnRunner } from './turn-runner.js';
 import { sendOptions } from './turn-options.js';
@@ -80,11 +83,9 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     ),
     turn$: turnMethod(parts, start),
     generate: generateMethod(parts),
-    ...branchMethods(route, parts),
-    accept: route('accept', (ids) => commands.review('accept', ids)),
-    reject: route('reject', (ids) => commands.review('reject', ids)),
-    resume: route('resume', () => commands.resume()),
-    abandon: route('abandon', () => commands.abandon()),
+    ...lateMethods(route, parts),
+    resume: route('resume', () => commands.interrupted('resume')),
+    abandon: route('abandon', () => commands.interrupted('abandon')),
     // A session that follows reads files itself.
     cancel: command(
       (...args) =>
@@ -102,7 +103,10 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
         const changed = settings.change(changes);
         reports.follow(settings.tools.domains);
         access
-          .pass('configure', [], async () => core.emitSession({ type: 'configured', changed }))
+          .pass('configure', [], () => {
+            core.emitSession({ type: 'configured', changed });
+            return showConsent(parts);
+          })
           .catch(() => {});
       }),
     save: () => save(parts),
@@ -115,6 +119,58 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
   });
   return asInstance(keepRaw(session));
 }
+
+/** Returns the methods whose code is a chunk of their own: each is a function of its chunk with the name of the method. */
+function lateMethods(
+  route: Route,
+  { access, commands, core, files }: SessionParts,
+): Pick<AgentSession, LateName | 'edit'> {
+  /** @param way `now` and `late` start a turn or move the head; `beside` may be called while a turn runs */
+  const methods = <Name extends LateName, Code extends LateModule<Name>>(
+    way: 'now' | 'late' | 'beside',
+    chunk: LazyCode<Code>,
+    ...names: readonly Name[]
+  ) => {
+    const method = (name: Name) =>
+      route<unknown[], unknown>(name, (...args) =>
+        commands[way](chunk, (code, parts) => (code[name] as LateFunction)(parts, ...args)),
+      );
+    return Object.fromEntries(names.map((name) => [name, method(name)])) as Pick<AgentSession, Name>;
+  };
+  return {
+    ...methods('now', turnCode, 'retry'),
+    ...methods('late', branchCode, 'regenerate', 'switchTo', 'clear'),
+    ...methods('late', compactionCommandCode, 'compact', 'uncompact'),
+    ...methods('beside', reviewCode, 'accept', 'reject'),
+    ...methods('beside', consentCode, 'setMode', 'revoke'),
+    edit: command((turnId, input, ...rest) =>
+      files.turn(input, optionsOf(endedTurn(turnId, core.current)), (read) =>
+        access.pass('edit', [turnId, read.sent, ...rest], () =>
+          commands.late(branchCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
+        ),
+      ),
+    ),
+  };
+}
+
+type LateName =
+  | 'retry'
+  | 'regenerate'
+  | 'switchTo'
+  | 'clear'
+  | 'compact'
+  | 'uncompact'
+  | 'accept'
+  | 'reject'
+  | 'setMode'
+  | 'revoke';
+
+/** A module with functions that carry out commands, with the arguments and the result of the methods. */
+type LateModule<Name extends LateName> = {
+  readonly [N in Name]: (parts: never, ...args: Parameters<AgentSession[N]>) => ReturnType<AgentSession[N]>;
+};
+
+type LateFunction = (parts: unknown, ...args: unknown[]) => Promise<unknown>;
 
 type StartTurn = (command: TurnCommand, turn: PreparedTurn) => Promise<TurnResult>;
 
@@ -151,7 +207,7 @@ function undoMethods(
       if (interrupted === null) return commands.undo('undo', options);
       const isOther = options?.turnId !== undefined && options.turnId !== interrupted.turnId;
       if (isOther) throw interruptedFirst();
-      return commands.abandon();
+      return commands.interrupted('abandon');
     }),
     redo: route('redo', async (options) => {
       if (commands.isInterrupted) throw interruptedFirst();
@@ -202,39 +258,14 @@ function queueMethods(
   };
 }
 
-/** Returns the methods that move the head. */
-function branchMethods(
-  route: Route,
-  { access, core, commands, files }: SessionParts,
-): Pick<AgentSession, 'retry' | 'regenerate' | 'edit' | 'switchTo' | 'clear' | 'compact' | 'uncompact'> {
-  return {
-    retry: route('retry', (options) => commands.retry(options)),
-    regenerate: route('regenerate', (options) =>
-      commands.late(branchCode, ({ regenerate }, parts) => regenerate(parts, options)),
-    ),
-    edit: command((turnId, input, ...rest) =>
-      files.turn(input, optionsOf(endedTurn(turnId, core.current)), (read) =>
-        access.pass('edit', [turnId, read.sent, ...rest], () =>
-          commands.late(branchCode, ({ edit }, parts) => edit(parts, turnId, read, ...rest)),
-        ),
-      ),
-    ),
-    switchTo: route('switchTo', (...args) =>
-      commands.late(branchCode, ({ switchTo }, parts) => switchTo(parts, ...args)),
-    ),
-    clear: route('clear', () => commands.late(branchCode, ({ clear }, parts) => clear(parts))),
-    compact: route('compact', () =>
-      commands.late(compactionCommandCode, ({ compact }, parts) => compact(parts)),
-    ),
-    uncompact: route('uncompact', (id) =>
-      commands.late(compactionCommandCode, ({ uncompact }, parts) => uncompact(parts, id)),
-    ),
-  };
-}
-
 /** Returns the options of a turn, or of a message in the queue, by which the files of its new input are read. */
 function optionsOf(kept: { readonly options?: TurnOptions | undefined } | null | undefined): SendOptions {
   return sendOptions(kept?.options);
+}
+
+/** Shows the mode and the grants that are in force. */
+export function showConsent({ commands }: SessionParts): Promise<void> {
+  return commands.beside(consentCode, (code, parts) => code.showConsent(parts));
 }
 
 function save({ core, runner }: SessionParts): SavedConversation {
@@ -252,7 +283,7 @@ async function startTurn(
   turn: PreparedTurn,
 ): Promise<TurnResult> {
   if (commands.isInterrupted) {
-    await commands.abandon();
+    await commands.interrupted('abandon');
     if (turn.signal?.aborted) throw cancelledError();
   }
   // The turn may have waited since its checks.

@@ -10,24 +10,31 @@ export interface ReviewParts {
   readonly core: SessionCore;
   readonly host: TurnHost;
   readonly runner: TurnRunner;
+  /** Opens the review of an interrupted turn again. */
+  reopenReview(): Promise<void>;
 }
 
 const idsShape = only({ ids: optional(list(filled)) });
 
-/**
- * Decides about effects under review: of a running turn, or of one that was interrupted.
- *
- * @param reopen opens the review of an interrupted turn again
- */
-export async function decide(
+/** Accepts effects under review, see `AgentSession.accept`. */
+export function accept(parts: ReviewParts, ids?: readonly string[]): Promise<UndoReport> {
+  return decide(parts, 'accept', ids);
+}
+
+/** Takes effects under review back, see `AgentSession.reject`. */
+export function reject(parts: ReviewParts, ids?: readonly string[]): Promise<UndoReport> {
+  return decide(parts, 'reject', ids);
+}
+
+/** Decides about effects under review: of a running turn, or of one that was interrupted. */
+async function decide(
   parts: ReviewParts,
   decision: 'accept' | 'reject',
   ids: readonly string[] | undefined,
-  reopen: () => Promise<void>,
 ): Promise<UndoReport> {
   const { core, host } = parts;
   checked(idsShape, { ids }, `The ids of ${decision}`);
-  if (core.current.interrupted?.at === 'review') await reopen();
+  if (core.current.interrupted?.at === 'review') await parts.reopenReview();
   const { review } = host;
   return review === null ? nothingUndone : decided(parts, review.decide(decision, ids));
 }

@@ -30,7 +30,9 @@ export type CommandName =
   | 'resumeQueue'
   | 'steer'
   | 'accept'
-  | 'reject';
+  | 'reject'
+  | 'setMode'
+  | 'revoke';
 
 /** A command that starts a turn. */
 export interface TurnCommand {

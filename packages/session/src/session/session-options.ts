@@ -3,7 +3,9 @@ import type { ContextSource } from '../context/context-source.js';
 import type { SavedConversation } from '../conversation/saved-conversation.js';
 import { checked, refusal } from '../errors/checked.js';
 import type { StagedDiscovery } from '../discovery/staged-discovery.js';
+import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
+import type { Mode } from '../guards/mode.js';
 import {
   any,
   filled,
@@ -39,6 +41,15 @@ export interface SessionOptions {
   readonly domains?: readonly Domain[] | undefined;
   /** Called in order for each tool call. Default: none, every valid call runs. */
   readonly guards?: readonly Guard[] | undefined;
+  /**
+   * Ways of working that the user chooses from, with `setMode`: each has guards of its own, which are called after `guards`. The first is in force
+   * until another one is chosen. Default: none.
+   */
+  readonly modes?: readonly Mode[] | undefined;
+  /**
+   * Keeps the approvals that the user wants remembered for `always`. Default, and with `null`: none, `remember: 'always'` is refused.
+   */
+  readonly grants?: GrantStore | null | undefined;
   /** May change requests, withhold answers, and decide about calls, in list order. Default: none. */
   readonly middleware?: readonly Middleware[] | undefined;
   /**
@@ -108,6 +119,8 @@ type Changeable =
   | 'domains'
   | 'discovery'
   | 'guards'
+  | 'modes'
+  | 'grants'
   | 'middleware'
   | 'limits'
   | 'role'
@@ -116,8 +129,8 @@ type Changeable =
   | 'compaction';
 
 /**
- * The options that can change between turns. One that is absent or undefined stays as it is; `domains: []`, `guards: []`, `middleware: []`,
- * `context: []`, `role: ''`, `limits: {}`, `discovery: null`, `confirm: null` and `compaction: null` remove the setting.
+ * The options that can change between turns. One that is absent or undefined stays as it is; `domains: []`, `guards: []`, `modes: []`,
+ * `middleware: []`, `context: []`, `role: ''`, `limits: {}`, `grants: null`, `discovery: null`, `confirm: null` and `compaction: null` remove the setting.
  */
 export type SessionChanges = { readonly [Name in Changeable]?: SessionOptions[Name] | undefined };
 
@@ -130,6 +143,8 @@ const settings = {
   domains: optional(list(any)),
   discovery: optional(orNull(having({ code: having({ get: func }) }))),
   guards: optional(list(func)),
+  modes: optional(list(having({ id: filled, title: filled, guards: list(func) }))),
+  grants: optional(orNull(having({ load: func, put: func, remove: func }))),
   // Their hooks are checked by the code that calls them.
   middleware: optional(list(having({ name: filled }))),
   // `resolveLimits` checks them.
@@ -197,12 +212,14 @@ export function checkChanges(changes: SessionChanges): void {
 
 /** Returns the settings of a turn, of options that were checked. Throws `invalid-configuration`, naming the option. */
 export function resolveSettings(given: Pick<SessionOptions, 'provider'> & SessionChanges): TurnSettings {
-  const { guards = [], middleware = [], confirm, role = '', context = [], limits } = given;
-  const twice = repeatedIn(context.map(({ id }) => id));
-  if (twice !== undefined) throw refusal(`The context source "${twice}" is registered twice.`);
+  const { guards = [], modes = [], middleware = [], confirm, role = '', context = [], limits } = given;
+  checkIds('context source', context);
+  checkIds('mode', modes);
   return {
     provider: given.provider,
     guards: [...guards],
+    modes: [...modes],
+    grants: given.grants ?? null,
     confirm: confirm ?? undefined,
     role,
     context: [...context],
@@ -211,6 +228,11 @@ export function resolveSettings(given: Pick<SessionOptions, 'provider'> & Sessio
     discovery: given.discovery ?? null,
     limits: resolveLimits(limits),
   };
+}
+
+function checkIds(kind: string, named: readonly { readonly id: string }[]): void {
+  const twice = repeatedIn(named.map(({ id }) => id));
+  if (twice !== undefined) throw refusal(`The ${kind} "${twice}" is registered twice.`);
 }
 
 /** The tools that a session has itself, where a source or the discovery of domains needs them. */

@@ -44,6 +44,6 @@ export class SessionSettings {
 
 function resolve(options: SessionOptions, tools: ToolRegistry): TurnSettings {
   const settings = resolveSettings(options);
-  checkGuards(settings.guards, tools);
+  checkGuards([...settings.guards, ...settings.modes.flatMap(({ guards }) => guards)], tools);
   return settings;
 }

@@ -12,6 +12,7 @@ import { noJournal, type TurnHost, type TurnRequest, type TurnSettings } from '.
 import type { Provider } from '../provider/provider.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
 import type { CancelOptions, CancelReport, SendOptions, TurnResult } from './agent-session.js';
+import { consentCode } from './consent-code.js';
 import { emptyReport } from './empty-report.js';
 import { readInput, turnSettings } from './pre-flight.js';
 import type { PreparedTurn } from './prepared-turn.js';
@@ -111,6 +112,7 @@ export class TurnRunner implements Work {
       options: turnOptions(options),
       structured: place.structured ?? null,
       settings,
+      consentCode,
       review: options.commit === 'review' ? reviewCode : null,
       ports,
       tools: this.options.settings.tools,

@@ -1,8 +1,7 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ErrorInstances } from '../errors/error-instances.js';
-import type { Decision, RespondOutcome } from '../guards/confirmation.js';
-import type { JsonObject } from '../json/json.js';
+import type { ApproveOptions, Decision, RespondOutcome } from '../guards/decision.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { PublishScheduler } from '../ports/publish-scheduler.js';
 import type { StateStore } from '../state/state-store.js';
@@ -18,7 +17,7 @@ import { keepRaw } from './keep-raw.js';
  */
 export interface Confirmation extends ConfirmationRequest {
   /** Lets the call run, with other arguments if given. Only the first decision of a request counts. */
-  approve(options?: { readonly arguments?: JsonObject | undefined }): Promise<RespondOutcome>;
+  approve(options?: ApproveOptions): Promise<RespondOutcome>;
   /** Refuses the call; the model reads the reason. */
   deny(reason?: string): Promise<RespondOutcome>;
 }
@@ -198,7 +197,7 @@ export class Projection {
     const { respond } = this.attachments;
     return {
       ...request,
-      approve: (options) => respond(request.id, { approve: true, arguments: options?.arguments }),
+      approve: (options) => respond(request.id, { ...options, approve: true }),
       deny: (reason) => respond(request.id, { approve: false, reason }),
     };
   }

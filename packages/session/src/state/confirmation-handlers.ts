@@ -14,7 +14,10 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
     ];
   },
 
-  confirmationResolved: (state, { requestId, callId, decision, reason, arguments: edited, deadlines }) => {
+  confirmationResolved: (
+    state,
+    { requestId, callId, decision, reason, arguments: edited, deadlines, grant },
+  ) => {
     const isApproved = decision === 'approved' || decision === 'edited';
     const open = state.pendingConfirmations
       .filter((request) => request.id !== requestId)
@@ -24,6 +27,7 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
       });
     return [
       set(['pendingConfirmations'], open),
+      ...(grant ? [append(['grants'], grant)] : []),
       ...noteRound(state, ({ approved, refused }) =>
         isApproved
           ? { approved: { ...approved, [callId]: edited ?? null } }

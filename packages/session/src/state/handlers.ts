@@ -1,4 +1,5 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
+import type { ConsentOperation } from '../operations/consent-operations.js';
 import type { MiddlewareOperation } from '../operations/middleware-operations.js';
 import type { ModelOperation } from '../operations/model-operations.js';
 import type { QueueOperation } from '../operations/queue-operations.js';
@@ -68,6 +69,7 @@ export type LazyType =
   | 'domainsActivated'
   | ToolOperation['type']
   | ConfirmationOperation['type']
+  | ConsentOperation['type']
   | UndoType
   | EffectType
   | SettingAside

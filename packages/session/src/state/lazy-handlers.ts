@@ -1,5 +1,6 @@
 import { compactionHandlers } from './compaction-handlers.js';
 import { confirmationHandlers } from './confirmation-handlers.js';
+import { consentHandlers } from './consent-handlers.js';
 import { effectHandlers } from './effect-handlers.js';
 import { discoveryHandlers } from './discovery-handlers.js';
 import type { Handlers, LazyType } from './handlers.js';
@@ -24,6 +25,7 @@ export const lazyHandlers: Handlers<LazyType> = {
   ...discoveryHandlers,
   ...toolHandlers,
   ...confirmationHandlers,
+  ...consentHandlers,
   ...undoHandlers,
   ...effectHandlers,
   ...reviewHandlers,

@@ -17,6 +17,7 @@ import type { ErrorData } from '../errors/agent-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { Grant } from '../operations/consent-operations.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
@@ -144,6 +145,13 @@ export interface SessionState {
   readonly queue: readonly QueueItem[];
   /** Whether the queue waits for `resumeQueue`; false while it is empty. */
   readonly queuePaused: boolean;
+  /**
+   * The id of the mode in force; null where the session has no modes, and for the moment until a new one has decided: then it is the first of the
+   * option `modes`.
+   */
+  readonly mode: string | null;
+  /** The approvals that are remembered: those of the running turn, of the session, and those of the option `grants`, oldest first. */
+  readonly grants: readonly Grant[];
   /** The contents of the attached files, by the id that messages refer to. */
   readonly attachments: Attachments;
   /** Notes with which the fold goes on. Keep them with the state; their form may change with each release. */
@@ -340,6 +348,8 @@ export function initialState(resumed: Resumed = {}): SessionState {
     interrupted: null,
     queue: [],
     queuePaused: false,
+    mode: null,
+    grants: [],
     attachments: resumed.attachments ?? {},
     fold: {
       turn: null,

@@ -54,27 +54,22 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
     })),
     ...noteTurn(state, ({ repeated }) => ({ repeated: counted(repeated, calls) })),
     ...calls.flatMap(({ callId, arguments: parsed }) => {
-      const known = callAt(state, callId);
-      if (known === undefined) return [];
-      const { position } = known;
-      return [
+      return atCall(state, callId, ({ position }) => [
         set(partPath(state, position, 'state'), 'waiting'),
         ...(parsed === null ? [] : [set(partPath(state, position, 'arguments'), parsed)]),
-      ];
+      ]);
     }),
   ],
 
-  guardDecided: () => [],
+  guardDecided: (state, { callId, grant }) =>
+    grant === undefined ? [] : partChange(state, callId, 'grant', () => grant),
 
   toolsRejected: (state, { calls }) =>
     calls.flatMap(({ callId, result, reason }) => settled(state, callId, result, reason)),
 
   toolStarted: (state, operation) => {
     const { callId, tool, arguments: args, edited, replacedBy, readOnly, revision, budget } = operation;
-    const known = callAt(state, callId);
-    if (known === undefined) return [];
-    const { position } = known;
-    return [
+    return atCall(state, callId, ({ position }) => [
       set(['phase'], isCancelling(state) ? 'cancelling' : 'executing'),
       set(partPath(state, position, 'state'), 'executing'),
       ...(edited || replacedBy !== undefined ? [set(partPath(state, position, 'ranWith'), args)] : []),
@@ -82,69 +77,53 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
       ...(readOnly
         ? []
         : noteRevisions(state, (notes) => afterStart(notes, callId, domainOf(tool), revision))),
-    ];
+    ]);
   },
 
-  toolProgress: (state, { callId, patch }) => {
-    const known = callAt(state, callId);
-    if (known === undefined) return [];
-    return [set(partPath(state, known.position, 'progress'), merged(known.call.progress, patch))];
-  },
+  toolProgress: (state, { callId, patch }) =>
+    partChange(state, callId, 'progress', ({ progress }) => merged(progress, patch)),
 
-  changesUnattributed: (state, { callId, paths }) => {
-    const known = callAt(state, callId);
-    if (known === undefined) return [];
-    const { call, position } = known;
-    return [set(partPath(state, position, 'unattributed'), [...(call.unattributed ?? []), ...paths])];
-  },
+  changesUnattributed: (state, { callId, paths }) =>
+    partChange(state, callId, 'unattributed', ({ unattributed = [] }) => [...unattributed, ...paths]),
 
-  toolCompleted: (state, { callId, outcome, result, revision, budget }) => {
-    const known = callAt(state, callId);
-    if (known === undefined) return [];
-    const { call } = known;
-    const key = keyOf(state, call);
-    const part = result.content.findLast((content) => content.type === 'text');
-    const stop = { kind: 'tool', message: part?.text ?? '' } as const;
-    return [
-      ...settled(state, callId, result),
-      set(['budget'], budget),
-      ...noteRevisions(state, (notes) => afterReturn(notes, callId, domainOf(call.tool), revision)),
-      ...noteTurn(state, ({ repeated, ending }) => ({
-        // Another success may change the results of all other calls: their counts begin again.
-        repeated: { [key]: repeated[key] ?? 0 },
-        ending: outcome === 'stop' ? (ending ?? { kind: 'stopped', stop }) : ending,
-      })),
-    ];
-  },
+  toolCompleted: (state, { callId, outcome, result, revision, budget }) =>
+    atCall(state, callId, ({ call }) => {
+      const key = keyOf(state, call);
+      const part = result.content.findLast((content) => content.type === 'text');
+      const stop = { kind: 'tool', message: part?.text ?? '' } as const;
+      return [
+        ...settled(state, callId, result),
+        set(['budget'], budget),
+        ...noteRevisions(state, (notes) => afterReturn(notes, callId, domainOf(call.tool), revision)),
+        ...noteTurn(state, ({ repeated, ending }) => ({
+          // Another success may change the results of all other calls: their counts begin again.
+          repeated: { [key]: repeated[key] ?? 0 },
+          ending: outcome === 'stop' ? (ending ?? { kind: 'stopped', stop }) : ending,
+        })),
+      ];
+    }),
 
-  toolFailed: (state, { callId, outcome, result, revision, budget }) => {
-    const known = callAt(state, callId);
-    if (known === undefined) return [];
-    const domain = domainOf(known.call.tool);
-    return [
+  toolFailed: (state, { callId, outcome, result, revision, budget }) =>
+    atCall(state, callId, ({ call: { tool } }) => [
       ...settled(state, callId, result),
       set(['budget'], budget),
       ...noteRevisions(state, (notes) =>
         outcome === 'timed-out'
-          ? afterCut(notes, callId, domain)
-          : afterReturn(notes, callId, domain, revision),
+          ? afterCut(notes, callId, domainOf(tool))
+          : afterReturn(notes, callId, domainOf(tool), revision),
       ),
-    ];
-  },
+    ]),
 
-  toolInterrupted: (state, { callId, decision, result }) => {
-    const known = callAt(state, callId);
-    if (known === undefined) return [];
-    return [
+  toolInterrupted: (state, { callId, decision, result }) =>
+    atCall(state, callId, ({ call, position }) => [
       ...(result === undefined
-        ? [set(partPath(state, known.position, 'state'), 'waiting')]
+        ? [set(partPath(state, position, 'state'), 'waiting')]
         : settled(state, callId, result, decision === 'not-started' ? 'not-run' : undefined)),
       // A call whose executor was called may still act, also where its result was given up.
       ...(decision === 'not-started'
-        ? noteRevisions(state, (notes) => withoutCall(notes, callId, domainOf(known.call.tool)))
+        ? noteRevisions(state, (notes) => withoutCall(notes, callId, domainOf(call.tool)))
         : []),
-    ];
-  },
+    ]),
 };
 
 /** Returns the counts of equal calls with those of a batch. */
@@ -173,10 +152,7 @@ function settled(
   result: ToolResult,
   rejection?: RejectionReason,
 ): readonly Change[] {
-  const known = callAt(state, callId);
-  if (known === undefined) return [];
-  const { position } = known;
-  return [
+  return atCall(state, callId, ({ position }) => [
     set(partPath(state, position, 'state'), 'settled'),
     set(partPath(state, position, 'result'), result),
     ...(rejection === undefined ? [] : [set(partPath(state, position, 'rejection'), rejection)]),
@@ -188,7 +164,29 @@ function settled(
           ...noteRound(state, () => ({ answered: true })),
         ]
       : []),
-  ];
+  ]);
+}
+
+/** Returns the changes of a call; none where it is unknown. */
+function atCall(
+  state: FoldState,
+  callId: string,
+  changes: (known: NonNullable<ReturnType<typeof callAt>>) => readonly Change[],
+): readonly Change[] {
+  const known = callAt(state, callId);
+  return known === undefined ? [] : changes(known);
+}
+
+/** Returns the change of one field of a call. */
+function partChange(
+  state: FoldState,
+  callId: string,
+  field: 'grant' | 'progress' | 'unattributed',
+  valueOf: (call: ToolCallView) => JsonValue,
+): readonly Change[] {
+  return atCall(state, callId, ({ call, position }) => [
+    set(partPath(state, position, field), valueOf(call)),
+  ]);
 }
 
 function merged(progress: JsonValue | undefined, patch: JsonValue): JsonValue {

@@ -1,4 +1,5 @@
 import type { ToolResult } from '../conversation/content.js';
+import type { Resolution } from '../guards/decision.js';
 import type { JsonObject } from '../json/json.js';
 import { callKey } from '../operations/call-key.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -92,4 +93,17 @@ export function rejectAll(
 function rejection(call: BatchCall, reason: RejectionReason, result: ToolResult): RejectedCall {
   call.rejected = true;
   return { callId: call.requested.callId, reason, result };
+}
+
+/** Returns the reason and the text with which a call is rejected that the user did not approve. */
+export function refusalOf(
+  resolution: Extract<Resolution, { decision: 'denied' | 'timed-out' | 'cancelled' }>,
+): [RejectionReason, string] {
+  if (resolution.decision === 'timed-out') {
+    return ['confirmation-timeout', 'Not run: the user did not answer in time.'];
+  }
+  return [
+    'declined',
+    `The user declined this call.${resolution.reason ? ` Reason: ${resolution.reason}` : ''}`,
+  ];
 }

@@ -302,7 +302,7 @@ class Execution {
     // Up to here, a report of the turn lists the effect as unknown.
     turn.running.delete(ready.id);
     if (this.didWork(result)) turn.contextCache.changed(ready.tool.domain.id);
-    turn.host.lateToolSettled({
+    turn.host.emit({
       type: 'lateToolSettled',
       callId: ready.id,
       tool: ready.tool.id,

@@ -7,9 +7,8 @@ import type { TurnFact } from '../operations/operation.js';
 import { unknownCalls } from '../state/interruption.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { Tool } from '../tools/tool.js';
-import { batchCall, reject, type BatchCall } from './batch-call.js';
+import { batchCall, refusalOf, reject, type BatchCall } from './batch-call.js';
 import { concat } from './concat.js';
-import { refusalOf } from './confirm-calls.js';
 import { hooked } from './hooked.js';
 import { interruptedFact } from './interrupted-fact.js';
 import { answeredRound, endRound } from './round.js';
@@ -93,7 +92,8 @@ function resumedCall(
   const confirm = { guard: 'handrail.replay', reason: `${view.tool} was interrupted. Run it again?` };
   const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
   const call = batchCall(requestedCall(view));
-  const isDecided = hasBegun || isInterrupted || view.id in approved;
+  // A grant allows a call that begins now, as far as it still stands.
+  const isDecided = (hasBegun && view.grant === undefined) || isInterrupted || view.id in approved;
   return {
     ...call,
     isDecided,

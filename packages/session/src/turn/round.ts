@@ -3,6 +3,7 @@ import { fitMessages } from '../context/fit-messages.js';
 import { noteMessage } from '../context/note-message.js';
 import { readContext } from '../context/read-context.js';
 import type { Message } from '../conversation/message.js';
+import { modeIn } from '../guards/mode.js';
 import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
 import { compacted } from './compacted.js';
@@ -54,7 +55,7 @@ function askWith(
   const round: Round = {
     number,
     fitted,
-    contextLines: [],
+    contextLines: modeLines(turn),
     asking,
     askNext: (next) => askWith(turn, asking, messages, next),
     innerCallRuns: false,
@@ -66,6 +67,12 @@ function askWith(
     written(turn).pipe(turn.cancellation.untilCancelled()),
     callModel(turn, round, attempt),
   );
+}
+
+/** Returns the line of the mode in force, where it has one. */
+function modeLines({ host, current }: Pick<Turn, 'host' | 'current'>): readonly string[] {
+  const note = modeIn(host.modes(), current().mode)?.note;
+  return note === undefined ? [] : [`[mode]: ${note}`];
 }
 
 /** Activates the domain of the tool that the answer has to call. */
@@ -102,7 +109,7 @@ function refreshContext(
   const { ports, contextCache: cache } = turn;
   return readContext(context, { clock: ports.clock, cache, timeoutMs: limits.contextTimeoutMs }).pipe(
     mergeMap(({ lines, diagnostics }) => {
-      round.contextLines = lines;
+      round.contextLines = [...round.contextLines, ...lines];
       return of({ type: 'contextRefreshed', diagnostics: [...diagnostics, ...left] } as const);
     }),
     turn.cancellation.untilCancelled(),

@@ -1,4 +1,4 @@
-import { defer, EMPTY, Observable, type Subscriber } from 'rxjs';
+import { defer, EMPTY, merge, Observable, type Subscriber } from 'rxjs';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
@@ -35,6 +35,8 @@ class CallRunner {
   private readonly running = new Set<BatchCall>();
   /** Lets the turn's clock go on, which stands still while only tools run that bound their own time; null while it does not. */
   private release: (() => void) | null = null;
+  /** The call whose permission is read again before it starts; null while there is none. */
+  private checking: BatchCall | null = null;
   private readonly companies = new Map<BatchCall, Company>();
 
   constructor(
@@ -68,6 +70,7 @@ class CallRunner {
     const next = this.calls[this.started];
     if (next === undefined) return false;
     const { running, turn } = this;
+    if (this.checking !== null) return false;
     if (running.size === 0) return true;
     if (running.size >= turn.settings.limits.maxConcurrentTools) return false;
     const company = this.companyOf(next);
@@ -86,19 +89,13 @@ class CallRunner {
   /** Starts a call, unless an earlier one stopped the turn or the turn was cancelled since. */
   private start(call: BatchCall): void {
     const { turn, facts } = this;
-    if (isStopped(turn)) {
-      facts.next(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
-      return;
-    }
-    // The checkpoint after the last call ends the turn.
-    if (turn.cancellation.level !== null && !call.ready?.runsDespiteCancel) return;
+    if (!this.mayStart(call)) return;
+    const starting = turn.consent?.starting(call) ?? null;
     this.running.add(call);
+    if (starting !== null) this.checking = call;
     // A subscriber of `operations$` may end the turn at `toolStarted`.
-    const execution = concat(
-      executeCall(turn, call),
-      hooked(turn, ({ onToolError }) => onToolError(turn, call.requested.callId)),
-    ).pipe(linkedTo(facts));
-    execution.subscribe({
+    const execution = starting === null ? this.execution(call) : this.checked(call, starting);
+    execution.pipe(linkedTo(facts)).subscribe({
       next: (fact) => facts.next(fact),
       error: (error: unknown) => {
         // A cancel ends the wait for a hook, and the calls that run beside this one finish.
@@ -109,7 +106,44 @@ class CallRunner {
     });
   }
 
+  /** Whether a call may start: no earlier one stopped the turn, and it was not cancelled. */
+  private mayStart(call: BatchCall): boolean {
+    const { turn, facts } = this;
+    if (call.rejected) return false;
+    if (isStopped(turn)) {
+      facts.next(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
+      return false;
+    }
+    // The checkpoint after the last call ends the turn.
+    return turn.cancellation.level === null || call.ready?.runsDespiteCancel === true;
+  }
+
+  private execution(call: BatchCall): Observable<TurnFact> {
+    const { turn } = this;
+    return concat(
+      executeCall(turn, call),
+      hooked(turn, ({ onToolError }) => onToolError(turn, call.requested.callId)),
+    );
+  }
+
+  /** Runs a call once what allowed it was read again. The calls after it wait for that, since the user may be asked. */
+  private checked(call: BatchCall, starting: Observable<TurnFact>): Observable<TurnFact> {
+    return concat(
+      starting,
+      defer(() => {
+        this.checking = null;
+        if (!this.mayStart(call)) return EMPTY;
+        const others = defer(() => {
+          this.startNext();
+          return EMPTY;
+        });
+        return merge(this.execution(call), others);
+      }),
+    );
+  }
+
   private ended(call: BatchCall): void {
+    if (this.checking === call) this.checking = null;
     this.running.delete(call);
     this.startNext();
   }

@@ -81,6 +81,7 @@ function isCommitting({ current }: Pick<Turn, 'current'>): boolean {
 }
 
 function startCommit(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
+  turn.consent?.ended();
   return concat(isCommitting(turn) ? EMPTY : of({ type: 'commitStarted', ending } as const), written(turn));
 }
 

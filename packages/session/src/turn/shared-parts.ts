@@ -46,7 +46,7 @@ function restoredHandle(request: SharedRequest, turnId: string): CommittedHandle
   const { ports, history = new UndoHistory(), current, host, settings } = request;
   const { revertTimeoutMs } = settings.limits;
   const log = turnLog(turnId, request, {
-    emit: (fact) => host.effectMoved({ ...fact, target: turnId }),
+    emit: (fact) => host.emit({ ...fact, target: turnId }),
     owned: () => host.owned(),
     unknown: () => unknownCalls(findTurn(current(), turnId)?.turn),
   });

@@ -5,8 +5,7 @@ import { stopReasonOf } from '../operations/stop-reason.js';
 import { batchCall, rejectAll, type BatchCall } from './batch-call.js';
 import { checkCalls } from './check-calls.js';
 import { concat } from './concat.js';
-import { confirmCalls } from './confirm-calls.js';
-import { guardCalls, guardEditedCalls } from './guard-calls.js';
+import { consented } from './consented.js';
 import { hooked } from './hooked.js';
 import { runCalls } from './run-calls.js';
 import { batchOf, requestedCall } from '../state/round-calls.js';
@@ -43,18 +42,17 @@ export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact>
 
 /** Decides and runs the calls of a batch that were requested. */
 export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  const { cancellation, settings } = turn;
+  const { cancellation, settings, host } = turn;
   const checked = concat(
     checkCalls(turn, calls),
     hooked(turn, ({ beforeToolCalls }) => beforeToolCalls(turn, calls)),
   );
-  // Without guards and questions the three stages are left out, since each costs time for every call.
-  if (settings.guards.length === 0 && calls.every((call) => call.confirm === null))
-    return concat(checked.pipe(cancellation.untilCancelled()), runCalls(turn, calls));
+  // Without guards and questions their stages are left out, since each costs time for every call.
+  const isAsked =
+    settings.guards.length + host.modes().length > 0 || calls.some((call) => call.confirm !== null);
   return concat(
-    concat(checked, guardCalls(turn, calls)).pipe(cancellation.untilCancelled()),
-    confirmCalls(turn, calls),
-    guardEditedCalls(turn, calls),
+    checked.pipe(cancellation.untilCancelled()),
+    isAsked ? consented(turn, calls) : EMPTY,
     runCalls(turn, calls),
   );
 }

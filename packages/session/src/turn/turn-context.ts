@@ -1,6 +1,5 @@
 import type { FittedMessages } from '../context/fit-messages.js';
 import type { UndoItem } from '../conversation/turn-record.js';
-import { ConfirmationDesk } from '../guards/confirmation.js';
 import { Spending } from '../limits/spending.js';
 import { TurnClock } from '../limits/turn-clock.js';
 import type { Observable } from '../operations/observable.js';
@@ -10,7 +9,7 @@ import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
-import type { SharedParts, StagedTools, TurnRequest, TurnReview } from './turn-request.js';
+import type { Consent, SharedParts, StagedTools, TurnRequest, TurnReview } from './turn-request.js';
 import { liveTurnLog } from './turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
@@ -50,7 +49,6 @@ export interface Turn extends Omit<TurnRequest, 'tools' | 'review'>, SharedParts
   discovery: StagedTools | null;
   readonly clock: TurnClock;
   readonly spending: Spending;
-  readonly desk: ConfirmationDesk;
   readonly transaction: TurnTransaction;
   readonly revisions: TurnRevisions;
   /**
@@ -60,6 +58,8 @@ export interface Turn extends Omit<TurnRequest, 'tools' | 'review'>, SharedParts
   readonly running: Map<string, UndoItem>;
   /** Ids of the calls that wait until the journal has their `toolStarted`; their executors are not called. */
   readonly unstarted: Set<string>;
+  /** Decides about its calls; null before the first that needs it. */
+  consent: Consent | null;
   /** The review of the effects; null where the turn has none. */
   review: TurnReview | null;
 }
@@ -70,8 +70,6 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { limits } = settings;
   const clock = new TurnClock(ports.clock, limits, current().budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
-  const desk = new ConfirmationDesk(ports.clock, limits.confirmationTimeoutMs);
-  host.desk = desk;
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
   const log = liveTurnLog(request, (fact) => sink.emit(fact), running);
@@ -83,11 +81,11 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     sink,
     clock,
     spending: new Spending(limits, clock, current),
-    desk,
     transaction: new TurnTransaction(history, log, limit, request.review !== null),
     revisions: new TurnRevisions(host.shared.readRevisions, () => current().fold.turn?.revisions ?? null),
     running,
     unstarted: new Set(),
+    consent: null,
     review: null,
   };
   // Its code was loaded before.

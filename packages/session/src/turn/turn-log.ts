@@ -53,7 +53,7 @@ export function liveTurnLog(
   const log = turnLog(id, request, {
     emit: (fact) => {
       if (current().liveTurn?.id === id) emit(fact);
-      else host.effectMoved({ ...fact, target: id });
+      else host.emit({ ...fact, target: id });
     },
     owned: () => journal.owned(),
     unknown: () => Array.from(running.values(), (item) => described(item, log.effects())),

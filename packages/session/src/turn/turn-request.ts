@@ -3,11 +3,14 @@ import type { ContextSource } from '../context/context-source.js';
 import type { Message } from '../conversation/message.js';
 import type { StructuredOutput, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import type { ConfirmationDesk, Decision } from '../guards/confirmation.js';
+import type { Decision, RespondOutcome } from '../guards/decision.js';
+import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
+import type { Mode } from '../guards/mode.js';
 import type { Limits } from '../limits/limits.js';
 import type { Spending } from '../limits/spending.js';
 import type { TurnClock } from '../limits/turn-clock.js';
+import type { ConsentOperation } from '../operations/consent-operations.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { EndedEffectMoved, LateToolSettled } from '../operations/session-operations.js';
 import type { Observable } from '../operations/observable.js';
@@ -41,6 +44,9 @@ export type ConfirmHandler = (
 export interface TurnSettings {
   readonly provider: Provider;
   readonly guards: readonly Guard[];
+  readonly modes: readonly Mode[];
+  /** Keeps the approvals that are remembered for always; null where there is none. */
+  readonly grants: GrantStore | null;
   readonly confirm: ConfirmHandler | undefined;
   readonly role: string;
   readonly context: readonly ContextSource[];
@@ -188,6 +194,8 @@ export interface TurnRequest {
   /** The stages of a turn of `generate`; null for any other one. */
   readonly structured: StructuredStages | null;
   readonly settings: TurnSettings;
+  /** The code of guards and questions, loaded at the first call that needs it. */
+  readonly consentCode: Pick<LazyCode<ConsentStages>, 'get'>;
   /** The code of its review, loaded before the turn begins to act; null where its effects are committed without one. */
   readonly review: Pick<LazyCode<ReviewStages>, 'loaded' | 'get'> | null;
   readonly ports: Ports;
@@ -201,6 +209,36 @@ export interface TurnRequest {
   current(): FoldState;
   readonly host: TurnHost;
   readonly journal: TurnJournal;
+}
+
+/** The parts of a turn that its consent uses. */
+export interface AskingTurn extends Pick<
+  TurnRequest,
+  'id' | 'settings' | 'ports' | 'cancellation' | 'current' | 'journal' | 'host'
+> {
+  readonly clock: Pick<TurnClock, 'hold'>;
+}
+
+/** The code of guards and questions. */
+export interface ConsentStages {
+  consentOf(turn: AskingTurn): Consent;
+}
+
+/** Decides which calls of a turn may run: the guards, and the user whom they ask. */
+export interface Consent {
+  /** Decides about the calls of a batch, which were checked. A call that may not run is rejected. */
+  decided(calls: readonly BatchCall[]): Observable<TurnFact>;
+  /**
+   * Comes before the executor of a call: the call is rejected, or asked about, where what allowed it stands no longer. Returns null where
+   * nothing has changed.
+   */
+  starting(call: BatchCall): Observable<TurnFact> | null;
+  /** Is called when the mode has changed: settles the open questions about calls that it denies. Resolves when each was decided. */
+  modeChanged(): Promise<void>;
+  /** Is called when the turn ends: what is remembered for it ends too. */
+  ended(): void;
+  /** Settles an open question. */
+  respond(requestId: string, decision: Decision): RespondOutcome;
 }
 
 /** The parts of a turn that its review uses. */
@@ -258,10 +296,15 @@ export const noJournal: TurnJournal = { barrier: () => {}, owned: () => {}, isFe
 export interface TurnHost {
   /** Returns the tools that the next turn gets. */
   tools(): ToolRegistry;
-  /** Is called when a tool returned after its call was cut. */
-  lateToolSettled(fact: LateToolSettled): void;
-  /** Is called when an effect of the turn was taken back or made again after the turn had ended, or the attempt failed. */
-  effectMoved(fact: EndedEffectMoved): void;
+  /** Returns the modes of the session, as they are now. */
+  modes(): readonly Mode[];
+  /** The session for which approvals are remembered: the id of its log; null until one without a log needs it. */
+  id: string | null;
+  /**
+   * Emits a fact of the session: a tool returned after its call was cut, an effect was moved after its turn had ended, or what the user allows has
+   * changed.
+   */
+  emit(fact: LateToolSettled | EndedEffectMoved | ConsentOperation): void;
   /** Is called when the turn fails: `data` is the JSON form of `error` in the state. */
   failedWith(data: ErrorData, error: AgentSessionError): void;
   /** As {@link TurnJournal.owned}, for effects of turns that have ended. */
@@ -272,8 +315,8 @@ export interface TurnHost {
   runningCalls: number;
   /** The parts that all turns share; null until the first turn creates them. */
   shared: SharedParts | null;
-  /** The desk with the open confirmations of the newest turn; null until the first turn creates its own. */
-  desk: ConfirmationDesk | null;
+  /** The consent of the newest turn that needed one; null before the first. */
+  consent: Consent | null;
   /** The review that is open; null while none is. */
   review: TurnReview | null;
 }

@@ -9,7 +9,6 @@ import { isStopped, type Turn } from './turn-context.js';
 import { withinTime } from './within-time.js';
 
 export { lazyHandlers } from '../state/lazy-handlers.js';
-export { moveTo } from '../state/tree.js';
 export { preloadValidator } from '../tools/validators/load-validator.js';
 export { createSharedParts } from './shared-parts.js';
 export { createTurn } from './turn-context.js';

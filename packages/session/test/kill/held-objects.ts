@@ -76,14 +76,22 @@ function cancelProblems({ cancellation }: Turn, { fold }: FoldState): readonly s
   return differs('the cancel', level === null ? null : { level, sideEffects }, fold.turn?.cancel ?? null);
 }
 
-function questionProblems({ desk }: Turn, { pendingConfirmations, fold }: FoldState): readonly string[] {
+function questionProblems({ consent }: Turn, { pendingConfirmations, fold }: FoldState): readonly string[] {
   // The questions of an earlier session are opened again later; at its end a turn closes them in the state.
   if (fold.turn?.cancel || fold.turn?.closing) return [];
+  // It is made at the first call that needs it.
+  if (consent === null) return differs('open questions', [], asked(pendingConfirmations));
+  const desk = fieldsOf(consent)['desk']!;
   const open = [...(fieldsOf(desk)['open']! as ReadonlyMap<string, unknown>).keys()];
-  const pending = pendingConfirmations.filter(
-    ({ answeredBy, expiresAt }) => answeredBy === 'signal' && expiresAt !== null,
-  );
-  return differs('open questions', open.sort(), pending.map(({ id }) => id).sort());
+  return differs('open questions', open.sort(), asked(pendingConfirmations));
+}
+
+/** The ids of the questions that this session asked, and that wait for the user. */
+function asked(pending: FoldState['pendingConfirmations']): readonly string[] {
+  return pending
+    .filter(({ answeredBy, expiresAt }) => answeredBy === 'signal' && expiresAt !== null)
+    .map(({ id }) => id)
+    .sort();
 }
 
 function callProblems({ running, unstarted, transaction }: Turn, state: FoldState): readonly string[] {

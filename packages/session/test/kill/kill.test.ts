@@ -11,6 +11,7 @@ import { hooksLoaded } from '../hooks-loaded.js';
 import { hasBranches } from './branch-account.js';
 import { branchScenarios } from './branch-scenarios.js';
 import { compactionScenarios } from './compaction-scenarios.js';
+import { asksAlways, consentScenarios, unaskedCalls } from './consent-scenarios.js';
 import { cutsOf, type Cut, type Played } from './cuts.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { endKilled, foldProblems } from './killed-session.js';
@@ -25,6 +26,7 @@ beforeAll(() =>
     import('../../src/session/log-chunk.js'),
     import('../../src/session/branch-commands.js'),
     import('../../src/session/review-chunk.js'),
+    import('../../src/session/consent-chunk.js'),
     hooksLoaded(),
     filesLoaded(),
     generateLoaded(),
@@ -48,7 +50,11 @@ describe('a session that was killed after any of its operations', () => {
         expect(played.operations.some(({ type }) => type === 'reviewOpened')).toBe(
           scenario.review !== undefined,
         );
-      const problems: string[] = [];
+      if (consentScenarios.includes(scenario))
+        expect(played.operations.map(({ type }) => type)).toContain(
+          asksAlways(scenario) ? 'confirmationRequested' : 'modeChanged',
+        );
+      const problems: string[] = asksAlways(scenario) ? [...unaskedCalls(played.operations)] : [];
       for (const cut of ofTier(played.cuts)) problems.push(...(await problemsOfCut(scenario, played, cut)));
       expect(problems.slice(0, 12)).toEqual([]);
     },
@@ -102,7 +108,8 @@ async function problemsOfCut(scenario: Scenario, played: Played, cut: Cut): Prom
   const problems = [...foldProblems(played, cut)];
   for (const by of ['resume', 'abandon'] as const) {
     const killed = await endKilled(scenario, played, cut, by);
-    problems.push(...killed.problems.map((one) => `${by}: ${one}`));
+    const unasked = asksAlways(scenario) ? unaskedCalls(killed.operations) : [];
+    problems.push(...[...killed.problems, ...unasked].map((one) => `${by}: ${one}`));
   }
   const last = played.operations[cut.length - 1]!;
   return problems.map((one) => `after ${cut.length} ${last.type}, ${cut.world.cards.length} cards: ${one}`);

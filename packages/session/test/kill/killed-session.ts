@@ -120,8 +120,11 @@ function endProblems(
   by: 'resume' | 'abandon',
 ): readonly string[] {
   const { interrupted, headTurnId, turns: before } = taken;
-  if (interrupted === null)
-    return operations.length === 1 ? [] : ['something happened though nothing was open'];
+  if (interrupted === null) {
+    // The mode and the grants of the log may not be those of the session that goes on.
+    const others = operations.filter(({ type }) => type !== 'modeChanged' && type !== 'grantsChanged');
+    return others.length === 1 ? [] : ['something happened though nothing was open'];
+  }
   const { turnId, at } = interrupted;
   const { headTurnId: head, turns } = after;
   const aside = foldStateOf(after).fold.aside.map(({ turn }) => turn);

@@ -1,41 +1,53 @@
-import { defer, type Observable, type Subscriber } from 'rxjs';
+import { defer, type Observable, type Subscription } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
-import { reject, type BatchCall, type ReadyCall } from './batch-call.js';
-import { refusedEditLine } from './edited-line.js';
+import { reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import { refusedEditLine } from '../turn/edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
-import type { Turn } from './turn-context.js';
+import type { AskingTurn } from '../turn/turn-request.js';
+
+/** Returns the guards in force. They are read again for each call, since the user may choose another mode meanwhile. */
+export type GuardList = () => readonly Guard[];
 
 /** Calls the guards for each call, in order. The first `deny` rejects it; else the first `confirm` requires a confirmation. */
-export function guardCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
-  return eachGuarded(turn, calls, (call, guard, verdict) => {
+export function guardCalls(guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
+  return eachGuarded(guards, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
     call.confirm ??= defined({ guard: guard.name, reason: verdict.confirm, cost: verdict.cost });
   });
 }
 
 /** Calls the guards again for calls with edited arguments. Only a `deny` counts, since the user has confirmed them. */
-export function guardEditedCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
+export function guardEditedCalls(
+  turn: Pick<AskingTurn, 'cancellation'>,
+  guards: GuardList,
+  calls: readonly BatchCall[],
+): Observable<TurnFact> {
   return defer(() => {
     const edited = calls.filter((call) => call.ready?.editedFrom != null);
-    const guarded = eachGuarded(turn, edited, () => {});
+    const guarded = guardAgain(guards, edited);
     // After a cancel only an approved call is left: its decision is completed.
     return turn.cancellation.level === null ? guarded.pipe(turn.cancellation.untilCancelled()) : guarded;
   });
 }
 
+/** Calls guards again for calls that they have allowed, or the user. Only a `deny` counts. */
+export function guardAgain(guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
+  return eachGuarded(guards, calls, () => {});
+}
+
 /** Calls the guards one after the other: all for the first call, then all for the second. Rejected calls are skipped. */
 function eachGuarded(
-  turn: Turn,
+  guards: GuardList,
   calls: readonly BatchCall[],
   decided: (call: BatchCall, guard: Guard, verdict: Verdict) => void,
 ): Observable<TurnFact> {
   return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
-      for (const guard of turn.settings.guards) {
+      for (const guard of guards()) {
         // A call that runs again was allowed before.
         if (call.rejected || call.ready === null || call.isInterrupted) break;
         const verdict = await verdictOf(guard, call.ready, facts);
@@ -48,22 +60,22 @@ function eachGuarded(
 }
 
 /** Returns the guard's verdict. Its signal fires when the turn ends first. */
-async function verdictOf(
+export async function verdictOf(
   guard: Guard,
   { id, tool, arguments: args }: ReadyCall,
-  facts: Subscriber<TurnFact>,
+  turn: Pick<Subscription, 'add' | 'remove'>,
 ): Promise<Verdict> {
   const { capabilities, irreversible } = tool;
   const call: GuardedCall = { id, tool: tool.id, arguments: args, capabilities, irreversible };
   const controller = new AbortController();
   const abort = () => controller.abort();
-  facts.add(abort);
+  turn.add(abort);
   try {
     return readVerdict(await guard(call, { signal: controller.signal }));
   } catch (error) {
     return { deny: `The guard "${guard.name}" failed: ${messageOf(error)}.` };
   } finally {
-    facts.remove(abort);
+    turn.remove(abort);
   }
 }
 

@@ -1,17 +1,31 @@
 import { defer, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
-import { readDecision, resolvedFact, type Question, type Resolution } from '../guards/confirmation.js';
+import type { Resolution } from '../guards/decision.js';
+import type { Grant } from '../operations/consent-operations.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { RejectionReason } from '../conversation/turn-record.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
-import { reject, rejectAll, type BatchCall, type ReadyCall } from './batch-call.js';
-import { concat } from './concat.js';
-import { interruptedFact } from './interrupted-fact.js';
-import { refusedEditLine } from './edited-line.js';
+import { refusalOf, reject, rejectAll, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import { concat } from '../turn/concat.js';
+import { interruptedFact } from '../turn/interrupted-fact.js';
+import { refusedEditLine } from '../turn/edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
-import type { Turn } from './turn-context.js';
-import type { ConfirmHandler } from './turn-request.js';
-import { written } from './written.js';
+import type { AskingTurn, ConfirmHandler } from '../turn/turn-request.js';
+import { written } from '../turn/written.js';
+import {
+  grantFor,
+  isRefused,
+  readDecision,
+  resolvedFact,
+  type ConfirmationDesk,
+  type Question,
+} from './confirmation-desk.js';
+import type { TurnGrants } from './turn-grants.js';
+
+/** A turn, the desk with its open questions, and the approvals that are remembered. */
+export interface AskedTurn extends AskingTurn {
+  readonly desk: ConfirmationDesk;
+  readonly grants: Pick<TurnGrants, 'grant' | 'given'>;
+}
 
 /** A call that needs a confirmation, with its request. */
 interface CallToConfirm {
@@ -24,7 +38,7 @@ interface CallToConfirm {
  * Confirms the calls for which a guard requires it: by the user, or by the option `confirm`. The turn's clock is paused
  * meanwhile.
  */
-export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observable<TurnFact> {
+export function confirmCalls(turn: AskedTurn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     const asked = calls.flatMap((call) => toConfirm(turn, call));
     const closed = closedFacts(turn, asked);
@@ -38,7 +52,7 @@ export function confirmCalls(turn: Turn, calls: readonly BatchCall[]): Observabl
 
 /** Closes the requests that were open when the turn was interrupted, and whose calls are denied now. */
 function closedFacts(
-  { current }: Pick<Turn, 'current'>,
+  { current }: Pick<AskedTurn, 'current'>,
   asked: readonly CallToConfirm[],
 ): Observable<TurnFact> {
   const again = new Set(asked.map(({ request }) => request.id));
@@ -46,7 +60,7 @@ function closedFacts(
   return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));
 }
 
-function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
+function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
   const { ready, confirm, rejected } = call;
   if (rejected || ready === null || confirm === null) return [];
   const request = {
@@ -59,20 +73,30 @@ function toConfirm(turn: Turn, call: BatchCall): readonly CallToConfirm[] {
   return [{ call, ready, request }];
 }
 
-function openRequestOf({ current }: Pick<Turn, 'current'>, callId: string): string | undefined {
+function openRequestOf({ current }: Pick<AskedTurn, 'current'>, callId: string): string | undefined {
   return current().pendingConfirmations.find(({ call }) => call.id === callId)?.id;
+}
+
+function questionOf(turn: AskedTurn, { call, ready, request }: CallToConfirm): Omit<Question, 'resolved'> {
+  return {
+    request,
+    validate: (edited) => issueTexts(ready.validate(edited)),
+    remember: (remembered, args) => turn.grants.grant(call, remembered, args),
+  };
 }
 
 /**
  * Opens all requests at once, for a view to answer, and completes when all are answered and recorded. A cancel ends the wait; `settle` then
  * closes the open requests.
  */
-function bySignal(turn: Turn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
+function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
   const resolutions = new Map<CallToConfirm, Resolution>();
   const questions = asked.map((one): Question => ({
-    request: one.request,
-    validate: (edited) => issueTexts(one.ready.validate(edited)),
-    resolved: (resolution) => void resolutions.set(one, resolution),
+    ...questionOf(turn, one),
+    resolved: (resolution, grant) => {
+      resolutions.set(one, resolution);
+      turn.grants.given(grant);
+    },
   }));
   const decided = fromAsync<TurnFact>(async (facts) => {
     for (const one of asked) {
@@ -89,7 +113,7 @@ function bySignal(turn: Turn, asked: readonly CallToConfirm[]): Observable<TurnF
  * approves then still runs, alone.
  */
 function byHandler(
-  turn: Turn,
+  turn: AskedTurn,
   calls: readonly BatchCall[],
   asked: readonly CallToConfirm[],
   confirm: ConfirmHandler,
@@ -118,7 +142,11 @@ function byHandler(
  * Resolves when the request is recorded. A refused write ends the turn at once, also while the handler runs; so does a cancel, unless the
  * handler runs.
  */
-function untilRecorded(turn: Turn, facts: Subscriber<TurnFact>, handlerRuns: () => boolean): Promise<void> {
+function untilRecorded(
+  turn: AskedTurn,
+  facts: Subscriber<TurnFact>,
+  handlerRuns: () => boolean,
+): Promise<void> {
   return new Promise((resolve) => {
     const recording = written(turn).pipe(turn.cancellation.untilCancelled(handlerRuns));
     facts.add(recording.subscribe({ complete: resolve, error: (error: unknown) => facts.error(error) }));
@@ -127,11 +155,12 @@ function untilRecorded(turn: Turn, facts: Subscriber<TurnFact>, handlerRuns: () 
 
 /** Resolves with the handler's answer, or with a time-out. When the turn ends first, the signal fires and it never resolves. */
 function callHandler(
-  turn: Turn,
-  { request: asked }: CallToConfirm,
+  turn: AskedTurn,
+  one: CallToConfirm,
   confirm: ConfirmHandler,
   facts: Subscriber<TurnFact>,
 ): Promise<Resolution> {
+  const { request: asked } = one;
   const { clock } = turn.ports;
   const { confirmationTimeoutMs: timeoutMs } = turn.settings.limits;
   return new Promise((resolve) => {
@@ -142,9 +171,10 @@ function callHandler(
     } as const;
     const controller = new AbortController();
     const waiting = new Subscription(() => controller.abort());
-    const finish = (resolution: Resolution, by: 'handler' | 'timeout') => {
+    const finish = (resolution: Resolution, by: 'handler' | 'timeout', grant?: Grant) => {
       if (waiting.closed) return;
-      facts.next(resolvedFact(asked, resolution, by));
+      turn.grants.given(grant);
+      facts.next(resolvedFact(asked, resolution, by, { grant }));
       waiting.unsubscribe();
       resolve(resolution);
     };
@@ -154,7 +184,11 @@ function callHandler(
     if (waiting.closed) return;
     const answer = async () => readDecision(await confirm(request, { signal: controller.signal }));
     answer().then(
-      (resolution) => finish(resolution, 'handler'),
+      (resolution) => {
+        const grant = grantFor(questionOf(turn, one), resolution);
+        if (isRefused(grant)) finish({ decision: 'denied', reason: grant.join(' ') }, 'handler');
+        else finish(resolution, 'handler', grant);
+      },
       (error: unknown) =>
         finish({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
     );
@@ -163,7 +197,7 @@ function callHandler(
 
 /** After a cancel during the handler: rejects all other calls. Throws `cancelled` unless the handler approved its call. */
 function goOnAlone(
-  turn: Turn,
+  turn: AskedTurn,
   calls: readonly BatchCall[],
   decided: BatchCall,
   facts: Subscriber<TurnFact>,
@@ -194,19 +228,6 @@ async function decide(
       ? await takeEdit(one, resolution.arguments)
       : reject(one.call, ...refusalOf(resolution));
   if (rejected !== null) facts.next(rejected);
-}
-
-/** Returns the reason and the text with which a call is rejected that the user did not approve. */
-export function refusalOf(
-  resolution: Extract<Resolution, { decision: 'denied' | 'timed-out' | 'cancelled' }>,
-): [RejectionReason, string] {
-  if (resolution.decision === 'timed-out') {
-    return ['confirmation-timeout', 'Not run: the user did not answer in time.'];
-  }
-  return [
-    'declined',
-    `The user declined this call.${resolution.reason ? ` Reason: ${resolution.reason}` : ''}`,
-  ];
 }
 
 /** Replaces the model's arguments by the edited ones. Returns the fact of a rejection where they do not fit, else null. */

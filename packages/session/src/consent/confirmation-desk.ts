@@ -1,5 +1,6 @@
 import { Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
+import type { Decision, Remembered, Resolution, RespondOutcome } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
 import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
@@ -8,33 +9,18 @@ import type {
   ConfirmationRequested,
   ConfirmationResolved,
 } from '../operations/confirmation-operations.js';
+import type { Grant } from '../operations/consent-operations.js';
 import type { Clock } from '../ports/clock.js';
-
-/** The user's answer to a request; `arguments` are edited ones, which replace those of the model. */
-export type Decision =
-  | { readonly approve: true; readonly arguments?: JsonObject | undefined }
-  | { readonly approve: false; readonly reason?: string | undefined };
-
-/**
- * The outcome of `respond`, `approve` and `deny`. `accepted`: this decision settled the request. `already-settled`: the
- * request is not open, since an earlier decision, a timeout or the end of the turn settled it. With `errors`, the edited
- * arguments do not fit the tool, and the request stays open.
- */
-export type RespondOutcome = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
-
-/** The way in which a request was settled. */
-export type Resolution =
-  | { readonly decision: 'approved' }
-  | { readonly decision: 'edited'; readonly arguments: JsonObject }
-  | { readonly decision: 'denied' | 'timed-out' | 'cancelled'; readonly reason?: string };
 
 /** A request to the user, and the functions that handle the answer. */
 export interface Question {
   readonly request: Omit<ConfirmationRequest, 'expiresAt' | 'answeredBy'>;
   /** The issues of edited arguments; an empty list means that they fit. */
   validate(edited: JsonObject): readonly string[];
+  /** Returns the grant for an approval that is remembered, with the arguments that run; the reasons where it cannot be. */
+  remember(remembered: Remembered, args: JsonObject): Grant | readonly string[];
   /** Is called once, when the request is settled; not when the turn ends first. */
-  resolved(resolution: Resolution): void;
+  resolved(resolution: Resolution, grant: Grant | undefined): void;
 }
 
 type ConfirmationFact = ConfirmationRequested | ConfirmationResolved;
@@ -89,17 +75,20 @@ export class ConfirmationDesk {
   respond(requestId: string, decision: Decision): RespondOutcome {
     const entry = this.open.get(requestId);
     if (!entry?.isAsked) return 'already-settled';
+    const { question } = entry;
     let resolution: Resolution;
     try {
       resolution = readDecision(decision);
     } catch (error) {
-      return { errors: [`The arguments cannot be used: ${messageOf(error)}.`] };
+      return { errors: [messageOf(error)] };
     }
     if (resolution.decision === 'edited') {
-      const errors = entry.question.validate(resolution.arguments);
+      const errors = question.validate(resolution.arguments);
       if (errors.length > 0) return { errors };
     }
-    this.close(requestId, entry, resolution, 'user');
+    const grant = grantFor(question, resolution);
+    if (isRefused(grant)) return { errors: grant };
+    this.close(requestId, entry, resolution, { by: 'user', grant });
     return 'accepted';
   }
 
@@ -107,7 +96,7 @@ export class ConfirmationDesk {
     requestId: string,
     { question, subscriber, stopTimer }: OpenQuestion,
     resolution: Resolution,
-    by: ConfirmationResolved['by'],
+    { by, grant }: { readonly by: 'user' | 'timeout'; readonly grant?: Grant | undefined },
   ): void {
     stopTimer();
     this.open.delete(requestId);
@@ -118,8 +107,8 @@ export class ConfirmationDesk {
       other.stopTimer = this.startTimer(id);
       deadlines[id] = this.deadline();
     }
-    question.resolved(resolution);
-    subscriber.next(resolvedFact(question.request, resolution, by, deadlines));
+    question.resolved(resolution, grant);
+    subscriber.next(resolvedFact(question.request, resolution, by, { grant, deadlines }));
     if (this.open.size === 0) subscriber.complete();
   }
 
@@ -127,7 +116,7 @@ export class ConfirmationDesk {
     if (this.timeoutMs === Infinity) return () => {};
     return this.clock.schedule(() => {
       const entry = this.open.get(requestId);
-      if (entry) this.close(requestId, entry, { decision: 'timed-out' }, 'timeout');
+      if (entry) this.close(requestId, entry, { decision: 'timed-out' }, { by: 'timeout' });
     }, this.timeoutMs);
   }
 
@@ -141,7 +130,10 @@ export function resolvedFact(
   { id, call }: Question['request'],
   resolution: Resolution,
   by: ConfirmationResolved['by'],
-  deadlines: ConfirmationResolved['deadlines'] = {},
+  {
+    grant,
+    deadlines = {},
+  }: { readonly grant?: Grant | undefined; readonly deadlines?: ConfirmationResolved['deadlines'] } = {},
 ): ConfirmationResolved {
   return defined({
     type: 'confirmationResolved',
@@ -151,6 +143,7 @@ export function resolvedFact(
     by,
     reason: 'reason' in resolution ? resolution.reason : undefined,
     arguments: 'arguments' in resolution ? resolution.arguments : undefined,
+    grant,
     deadlines,
   });
 }
@@ -159,13 +152,47 @@ export function resolvedFact(
  * Returns an answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are copied and
  * frozen, so that the arguments which were checked and shown are those that run.
  *
- * @throws Error for edited arguments that are no JSON object
+ * @throws Error for edited arguments that are no JSON object, and for an unknown way to remember
  */
 export function readDecision(decision: unknown): Resolution {
-  const { approve, reason, arguments: edited } = (decision ?? {}) as Partial<Record<string, unknown>>;
+  const given = (decision ?? {}) as Partial<Record<string, unknown>>;
+  const { approve, reason, arguments: edited } = given;
   if (approve !== true)
     return defined({ decision: 'denied', reason: typeof reason === 'string' ? reason : undefined });
-  if (edited === undefined) return { decision: 'approved' };
-  if (!isJsonObject(edited)) throw new Error('it is no JSON object');
-  return { decision: 'edited', arguments: deepFreeze(jsonCopy(edited)) as JsonObject };
+  const remembered = readRemembered(given);
+  if (edited === undefined) return defined({ decision: 'approved', remembered });
+  try {
+    if (!isJsonObject(edited)) throw new Error('it is no JSON object');
+    return defined({ decision: 'edited', arguments: deepFreeze(jsonCopy(edited)) as JsonObject, remembered });
+  } catch (error) {
+    throw new Error(`The arguments cannot be used: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** An unknown word remembers nothing, and is refused: the user wanted something else. */
+function readRemembered({
+  remember,
+  scope = 'arguments',
+}: Partial<Record<string, unknown>>): Remembered | undefined {
+  if (remember === undefined) return undefined;
+  if (remember !== 'turn' && remember !== 'session' && remember !== 'always')
+    throw new Error("An approval is remembered for 'turn', 'session' or 'always'.");
+  if (scope !== 'tool' && scope !== 'arguments')
+    throw new Error("The scope of an approval is 'tool' or 'arguments'.");
+  return { remember, scope };
+}
+
+/** Returns the grant of an approval that is remembered, or the reasons for which it cannot be; undefined where it is not remembered. */
+export function grantFor(
+  { request, remember }: Pick<Question, 'request' | 'remember'>,
+  resolution: Resolution,
+): Grant | readonly string[] | undefined {
+  if (!('remembered' in resolution) || resolution.remembered === undefined) return undefined;
+  const args = resolution.decision === 'edited' ? resolution.arguments : request.call.arguments;
+  return remember(resolution.remembered, args);
+}
+
+/** Whether an approval cannot be remembered. */
+export function isRefused(grant: Grant | readonly string[] | undefined): grant is readonly string[] {
+  return Array.isArray(grant);
 }

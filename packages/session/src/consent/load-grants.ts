@@ -1,0 +1,56 @@
+import type { GrantStore } from '../guards/grant-store.js';
+import { isJsonObject } from '../json/json.js';
+import { any, filled, having, oneOf, optional, positive } from '../json/shape.js';
+import type { Grant } from '../operations/consent-operations.js';
+import type { Clock } from '../ports/clock.js';
+import type { Ports } from '../ports/ports.js';
+
+/** The longest time that a store of grants may take to answer, in milliseconds. The user is asked then. */
+const STORE_MS = 5_000;
+
+/** Settles as the answer of a store does; rejects where it takes too long. */
+export function answered<T>(answer: Promise<T>, clock: Clock): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = clock.schedule(
+      () => reject(new Error(`The store of grants did not answer within ${STORE_MS / 1000} seconds.`)),
+      STORE_MS,
+    );
+    answer.finally(stop).then(resolve, reject);
+  });
+}
+
+/** Returns the grants of a store, without those that cannot be read; none without a store, null where the store cannot be read. */
+export async function loadGrants(
+  store: GrantStore | null,
+  { clock, reportError }: Pick<Ports, 'clock' | 'reportError'>,
+): Promise<readonly Grant[] | null> {
+  if (store === null) return [];
+  try {
+    const given = await answered(Promise.resolve(store.load()), clock);
+    if (!Array.isArray(given)) throw new Error('The store of grants did not answer with a list.');
+    return given.filter((grant): grant is Grant => isGrant(grant, reportError));
+  } catch (error) {
+    reportError(error);
+    return null;
+  }
+}
+
+const grantShape = having({
+  id: filled,
+  tool: filled,
+  definition: filled,
+  remember: oneOf('always'),
+  arguments: optional((value, at) => (isJsonObject(value) ? value : any(value, at))),
+  at: positive,
+});
+
+/** A grant of another form allows nothing, and is reported. */
+function isGrant(value: unknown, reportError: Ports['reportError']): boolean {
+  try {
+    grantShape(value, 'A grant of the store');
+    return true;
+  } catch (error) {
+    reportError(error);
+    return false;
+  }
+}

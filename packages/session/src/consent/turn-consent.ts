@@ -1,0 +1,135 @@
+import { defer, EMPTY, finalize, Subscription, type Observable } from 'rxjs';
+import type { Decision, RespondOutcome } from '../guards/decision.js';
+import { modeIn, type Mode } from '../guards/mode.js';
+import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { BatchCall } from '../turn/batch-call.js';
+import { concat } from '../turn/concat.js';
+import type { AskingTurn, Consent } from '../turn/turn-request.js';
+import { confirmCalls, type AskedTurn } from './confirm-calls.js';
+import { ConfirmationDesk } from './confirmation-desk.js';
+import { guardAgain, guardCalls, guardEditedCalls, verdictOf, type GuardList } from './guard-calls.js';
+import { TurnGrants } from './turn-grants.js';
+
+/** Returns the consent of a turn. */
+export function consentOf(turn: AskingTurn): Consent {
+  return new TurnConsent(turn);
+}
+
+/**
+ * Its guards decide, then those of the mode; a grant allows what they would ask about, and the user is asked about the rest. The guards decide
+ * again about arguments that the user edited.
+ */
+class TurnConsent implements Consent {
+  private readonly desk: ConfirmationDesk;
+  private readonly grants: TurnGrants;
+  private readonly turn: AskedTurn;
+  /** The calls that were decided, by their ids. */
+  private readonly calls = new Map<string, BatchCall>();
+  /** The id of the mode in which each call was decided. */
+  private readonly decidedIn = new WeakMap<BatchCall, string>();
+  /** Ends the guards that decide about open questions, when these are closed. */
+  private guarding = new Subscription();
+
+  constructor(turn: AskingTurn) {
+    this.desk = new ConfirmationDesk(turn.ports.clock, turn.settings.limits.confirmationTimeoutMs);
+    this.grants = new TurnGrants(turn);
+    this.turn = { ...turn, desk: this.desk, grants: this.grants };
+  }
+
+  decided(calls: readonly BatchCall[]): Observable<TurnFact> {
+    return defer(() => {
+      for (const call of calls) {
+        this.calls.set(call.requested.callId, call);
+        this.isDecidedNow(call);
+      }
+      const guarded = concat(
+        guardCalls(this.guards, calls),
+        defer(() => this.grants.allow(calls)),
+      );
+      return concat(guarded.pipe(this.turn.cancellation.untilCancelled()), this.asked(calls));
+    });
+  }
+
+  starting(call: BatchCall): Observable<TurnFact> | null {
+    const isAllowed = this.grants.isAllowing(call);
+    if (!isAllowed && !this.isSwitched(call)) return null;
+    const granted = concat(
+      this.grants.check(call),
+      defer(() => (call.confirm === null ? EMPTY : this.asked([call]))),
+    );
+    const checked = concat(
+      isAllowed ? granted : EMPTY,
+      defer(() => this.switched(call)),
+    );
+    return call.ready?.runsDespiteCancel ? checked : checked.pipe(this.turn.cancellation.untilCancelled());
+  }
+
+  async modeChanged(): Promise<void> {
+    const { current } = this.turn;
+    await Promise.all(current().pendingConfirmations.map((request) => this.decideAgain(request)));
+  }
+
+  ended(): void {
+    this.grants.ended();
+  }
+
+  respond(requestId: string, decision: Decision): RespondOutcome {
+    return this.desk.respond(requestId, decision);
+  }
+
+  /** The guards in force: those of the app, then those of the mode. */
+  private readonly guards: GuardList = () => [...this.turn.settings.guards, ...this.modeGuards()];
+
+  private readonly modeGuards: GuardList = () => this.mode?.guards ?? [];
+
+  private get mode(): Mode | undefined {
+    const { host, current } = this.turn;
+    return modeIn(host.modes(), current().mode);
+  }
+
+  private asked(calls: readonly BatchCall[]): Observable<TurnFact> {
+    return defer(() => {
+      const guarding = (this.guarding = new Subscription());
+      return concat(
+        confirmCalls(this.turn, calls).pipe(finalize(() => guarding.unsubscribe())),
+        guardEditedCalls(this.turn, this.guards, calls),
+      );
+    });
+  }
+
+  private isDecidedNow(call: BatchCall): void {
+    const { mode } = this;
+    if (mode !== undefined) this.decidedIn.set(call, mode.id);
+  }
+
+  /** Whether another mode is in force than when the call was decided. */
+  private isSwitched(call: BatchCall): boolean {
+    return !call.rejected && this.decidedIn.get(call) !== this.mode?.id;
+  }
+
+  /** Lets the guards of another mode deny a call, until the mode stays the same meanwhile. */
+  private switched(call: BatchCall): Observable<TurnFact> {
+    if (!this.isSwitched(call)) return EMPTY;
+    this.isDecidedNow(call);
+    if (this.mode === undefined) return EMPTY;
+    return concat(
+      guardAgain(this.modeGuards, [call]),
+      defer(() => this.switched(call)),
+    );
+  }
+
+  /** Denies an open question where a guard of the mode does; an allow leaves it open. */
+  private async decideAgain({ id, call: { id: callId } }: ConfirmationRequest): Promise<void> {
+    const { mode, guarding } = this;
+    const ready = this.calls.get(callId)?.ready;
+    for (const guard of ready ? this.modeGuards() : []) {
+      const verdict = await verdictOf(guard, ready!, guarding);
+      // Another change of the mode decides again.
+      if (this.mode?.id !== mode?.id) return;
+      if (verdict === 'allow' || !('deny' in verdict)) continue;
+      this.desk.respond(id, { approve: false, reason: verdict.deny });
+      return;
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { JsonObject } from '../json/json.js';
+import type { Remember } from '../operations/consent-operations.js';
+
+/** The options of an approval. */
+export interface ApproveOptions {
+  /** Edited arguments, which replace those of the model. */
+  readonly arguments?: JsonObject | undefined;
+  /** How long the approval is remembered: calls that it covers are not asked about. Default: for this call alone. */
+  readonly remember?: Remember | undefined;
+  /**
+   * The calls that a remembered approval covers: those with exactly these arguments, or every call of the tool. One for a tool that is
+   * destructive, irreversible or paid always has the scope `arguments`. Default `arguments`.
+   */
+  readonly scope?: 'tool' | 'arguments' | undefined;
+}
+
+/** The user's answer to a request; `arguments` are edited ones, which replace those of the model. */
+export type Decision =
+  | ({ readonly approve: true } & ApproveOptions)
+  | { readonly approve: false; readonly reason?: string | undefined };
+
+/**
+ * The outcome of `respond`, `approve` and `deny`. `accepted`: this decision settled the request. `already-settled`: the
+ * request is not open, since an earlier decision, a timeout or the end of the turn settled it. With `errors`, the edited
+ * arguments do not fit the tool, or the approval cannot be remembered; the request stays open.
+ */
+export type RespondOutcome = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
+
+/** The way in which an approval is remembered. */
+export interface Remembered {
+  readonly remember: Remember;
+  readonly scope: 'tool' | 'arguments';
+}
+
+/** The way in which a request was settled. */
+export type Resolution =
+  | { readonly decision: 'approved'; readonly remembered?: Remembered }
+  | { readonly decision: 'edited'; readonly arguments: JsonObject; readonly remembered?: Remembered }
+  | { readonly decision: 'denied' | 'timed-out' | 'cancelled'; readonly reason?: string };

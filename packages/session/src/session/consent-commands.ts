@@ -1,0 +1,66 @@
+import { loadGrants } from '../consent/load-grants.js';
+import { showGrants } from '../consent/own-grants.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { toSessionError } from '../errors/to-session-error.js';
+import type { GrantStore } from '../guards/grant-store.js';
+import { modeIn } from '../guards/mode.js';
+import type { TurnHost } from '../turn/turn-request.js';
+import type { CommandParts } from './late-commands.js';
+import type { SessionCore } from './session-core.js';
+
+/** Puts a mode in force, see `AgentSession.setMode`. */
+export async function setMode(parts: CommandParts, id: string): Promise<void> {
+  const { core, host } = parts;
+  if (!host.modes().some((mode) => mode.id === id))
+    throw new AgentSessionError('invalid-input', `There is no mode "${String(id)}".`);
+  if (core.current.mode === id) return;
+  core.emitSession({ type: 'modeChanged', mode: id });
+  await host.consent?.modeChanged();
+  await core.journal?.barrier();
+}
+
+/** Ends a grant, see `AgentSession.revoke`. */
+export async function revoke(parts: CommandParts, id: string): Promise<void> {
+  const { core, host, settings } = parts;
+  const { grants: store } = settings.current;
+  const grant = core.current.grants.find((one) => one.id === id);
+  if (grant === undefined) throw new AgentSessionError('invalid-input', `There is no grant "${String(id)}".`);
+  if (grant.remember === 'always') {
+    try {
+      await store?.remove(id);
+    } catch (error) {
+      throw toSessionError(error, 'storage', 'The permission could not be revoked.');
+    }
+  }
+  host.emit({ type: 'grantsChanged', grants: core.current.grants.filter((one) => one.id !== id) });
+  await core.journal?.barrier();
+}
+
+/** Shows what is in force: a mode that the session has, the grants that were given in it, and those of its store. */
+export async function showConsent({ core, host, ports, settings }: CommandParts): Promise<void> {
+  const mode = modeIn(host.modes(), core.current.mode)?.id ?? null;
+  if (mode !== core.current.mode) host.emit({ type: 'modeChanged', mode });
+  const session = { current: () => core.current, host, ports };
+  const { grants: store } = settings.current;
+  followStore(core, host, store, () =>
+    loadGrants(store, ports).then((always) => showGrants(session, always)),
+  );
+  if (store === null && core.current.grants.length === 0) return;
+  showGrants(session, await loadGrants(store, ports));
+}
+
+/** Ends the calls of the store that a session follows. */
+const leaves = new WeakMap<TurnHost, () => void>();
+
+/** Calls back after each change of the store from elsewhere, until the session has another store, or is disposed. */
+function followStore(
+  core: SessionCore,
+  host: TurnHost,
+  store: GrantStore | null,
+  changed: () => Promise<void>,
+): void {
+  leaves.get(host)?.();
+  const leave = store?.subscribe?.(() => void changed());
+  leaves.set(host, () => leave?.());
+  if (leave) core.stream.operations$.subscribe({ complete: leave });
+}

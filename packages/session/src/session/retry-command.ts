@@ -1,0 +1,26 @@
+import type { TurnRecord } from '../conversation/turn-record.js';
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { moveTo } from '../state/tree.js';
+import type { SendOptions, TurnResult } from './agent-session.js';
+import { abandonInterrupted, type BranchParts } from './branch-parts.js';
+
+/** Repeats the last turn, see `AgentSession.retry`. */
+export async function retry(parts: BranchParts, options: SendOptions = {}): Promise<TurnResult> {
+  const { core, runner, lifetime, release } = parts;
+  const { liveTurn } = core.current;
+  if ((liveTurn ?? core.state.turns.at(-1))?.structured !== undefined)
+    throw new AgentSessionError('unsupported', 'A turn of generate is not repeated: call generate again.');
+  // A turn that cannot be repeated is not abandoned.
+  if (liveTurn !== null) runner.retrySettings(liveTurn, options);
+  await abandonInterrupted(parts);
+  const last = core.state.turns.at(-1);
+  if (!isRetryable(last))
+    throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
+  release();
+  lifetime.assertFree();
+  return runner.start(runner.prepareRetry(last, options, moveTo(last.parentId, core.current)));
+}
+
+function isRetryable(turn: TurnRecord | undefined): turn is TurnRecord {
+  return turn?.status === 'failed' || turn?.status === 'cancelled';
+}

@@ -1,0 +1,472 @@
+// Section 15 of the contract: approvals that are remembered. A grant turns a question into an allowed call, and nothing else.
+import { describe, expect, it } from 'vitest';
+import {
+  callTools,
+  createVirtualClock,
+  forcedGuard,
+  gatedTool,
+  memoryLog,
+  say,
+  settle,
+  spyTool,
+} from '@handrail/testing';
+import {
+  confirmCapabilities,
+  confirmTools,
+  denyTools,
+  type Capability,
+  type Grant,
+  type GrantStore,
+  type JsonObject,
+  type SessionOptions,
+  type Tool,
+} from '@handrail/session';
+import { fixture, rejection, resultTexts, type Fixture } from './fixture.js';
+import { createSession } from './opened.js';
+
+const guards = [confirmCapabilities('mutating', 'destructive', 'paid')];
+
+function call(args: JsonObject = { id: 'a' }, tool = 'board.work') {
+  return { tool, args };
+}
+
+/** A store in this page, which a test may break. */
+function store(initial: readonly Grant[] = []) {
+  const kept = new Map(initial.map((grant) => [grant.id, grant]));
+  const listeners = new Set<() => void>();
+  const broken = { load: false, put: false };
+  const grants: GrantStore = {
+    load: async () => {
+      if (broken.load) throw new Error('The disk is gone.');
+      return [...kept.values()];
+    },
+    put: async (grant) => {
+      if (broken.put) throw new Error('The disk is full.');
+      kept.set(grant.id, grant);
+    },
+    remove: async (id) => void kept.delete(id),
+    subscribe: (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+  };
+  const changed = () => listeners.forEach((listener) => listener());
+  return { grants, kept, broken, listeners, changed };
+}
+
+/** Sends a message; answers the question that opens, if any, and tells whether there was one. */
+async function turn(
+  { session }: Pick<Fixture, 'session'>,
+  options?: Parameters<NonNullable<typeof session.pendingConfirmation.value>['approve']>[0],
+) {
+  const sent = session.send('Go');
+  sent.catch(() => {});
+  await settle();
+  const question = session.pendingConfirmation.value;
+  const outcome = await question?.approve(options);
+  await sent;
+  return { asked: question !== null, outcome };
+}
+
+function world(
+  turns: number,
+  tool: Partial<Tool> = {},
+  options: Partial<SessionOptions> = {},
+  args?: readonly JsonObject[],
+) {
+  const work = spyTool('work', tool);
+  const answers = Array.from({ length: turns }, (_, index) => [
+    callTools(call(args?.[index])),
+    say('Done.'),
+  ]).flat();
+  return { work, f: fixture(answers, { domains: [{ id: 'board', tools: [work] }], guards, ...options }) };
+}
+
+describe('an approval that is remembered', () => {
+  it('for the session: the next call with the same arguments is not asked about, and names the grant', async () => {
+    const { f, work } = world(2);
+    expect(await turn(f, { remember: 'session' })).toEqual({ asked: true, outcome: 'accepted' });
+    const [grant] = f.session.grants.value;
+    expect(grant).toMatchObject({ tool: 'board.work', remember: 'session', arguments: { id: 'a' } });
+    expect(await turn(f)).toMatchObject({ asked: false });
+    expect(work.runs).toHaveLength(2);
+    const allowed = f.observed.operations.findLast((op) => op.type === 'guardDecided');
+    expect(allowed).toMatchObject({ guard: 'confirmCapabilities', verdict: 'allow', grant: grant!.id });
+    const record = f.session.turns.value.at(-1)!.rounds[0]!.parts.find((part) => part.type === 'tool-call');
+    expect(record).toMatchObject({ grant: grant!.id });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('covers no other arguments, in whatever order their keys are', async () => {
+    const { f } = world(3, {}, {}, [
+      { id: 'a', to: 'x' },
+      { to: 'x', id: 'a' },
+      { id: 'a', to: 'y' },
+    ]);
+    await turn(f, { remember: 'session' });
+    expect(await turn(f)).toMatchObject({ asked: false });
+    expect(await turn(f)).toMatchObject({ asked: true });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('with the scope of the tool covers any arguments', async () => {
+    const { f } = world(2, {}, {}, [{ id: 'a' }, { id: 'b' }]);
+    await turn(f, { remember: 'session', scope: 'tool' });
+    expect(f.session.grants.value[0]).not.toHaveProperty('arguments');
+    expect(await turn(f)).toMatchObject({ asked: false });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['destructive', { capabilities: ['destructive'] as Capability[] }, guards],
+    ['paid', { capabilities: ['paid'] as Capability[] }, guards],
+    ['irreversible', { irreversible: true }, guards],
+    [
+      'with a cost that a guard names',
+      {},
+      [forcedGuard('price', { confirm: 'Sure?', cost: { amount: 1, currency: 'EUR' } })],
+    ],
+  ] as const)('of a tool that is %s stands for its arguments alone', async (_name, tool, asking) => {
+    const { f } = world(3, tool, { guards: asking }, [{ id: 'a' }, { id: 'a' }, { id: 'b' }]);
+    await turn(f, { remember: 'session', scope: 'tool' });
+    expect(f.session.grants.value[0]).toMatchObject({ arguments: { id: 'a' } });
+    expect(await turn(f)).toMatchObject({ asked: false });
+    expect(await turn(f)).toMatchObject({ asked: true });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('for a turn ends with it', async () => {
+    const work = spyTool('work');
+    await using f = fixture(
+      [callTools(call()), callTools(call()), say('Done.'), callTools(call()), say('Done.')],
+      {
+        domains: [{ id: 'board', tools: [work] }],
+        guards,
+      },
+    );
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.pendingConfirmation.value!.approve({ remember: 'turn' });
+    expect(f.session.grants.value).toMatchObject([
+      { remember: 'turn', turnId: f.session.liveTurn.value!.id },
+    ]);
+    await sent;
+    expect(work.runs).toHaveLength(2);
+    expect(f.session.grants.value).toEqual([]);
+    expect(await turn(f)).toMatchObject({ asked: true });
+  });
+
+  it('with edited arguments stands for those', async () => {
+    const { f } = world(3, {}, {}, [{ id: 'a' }, { id: 'b' }, { id: 'a' }]);
+    await turn(f, { remember: 'session', arguments: { id: 'b' } });
+    expect(await turn(f)).toMatchObject({ asked: false });
+    expect(await turn(f)).toMatchObject({ asked: true });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('never allows a call that a guard denies', async () => {
+    const { f, work } = world(2);
+    await turn(f, { remember: 'session', scope: 'tool' });
+    f.session.configure({ guards: [...guards, denyTools('board.work')] });
+    expect(await turn(f)).toMatchObject({ asked: false });
+    expect(work.runs).toHaveLength(1);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['another description', { description: 'Deletes everything.' }],
+    [
+      'other parameters',
+      { parameters: { type: 'object', properties: { id: { type: 'string' }, all: { type: 'boolean' } } } },
+    ],
+    ['more capabilities', { capabilities: ['mutating', 'networking'] }],
+    ['an effect that cannot be taken back', { irreversible: true }],
+  ] as const)('does not stand for the same tool with %s', async (_name, change) => {
+    const { f, work } = world(2);
+    await turn(f, { remember: 'session' });
+    f.session.configure({ domains: [{ id: 'board', tools: [{ ...work, ...(change as Partial<Tool>) }] }] });
+    expect(await turn(f)).toMatchObject({ asked: true });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    ['an unknown time', { remember: 'forever' }, /'turn', 'session' or 'always'/],
+    ['an unknown scope', { remember: 'session', scope: 'domain' }, /'tool' or 'arguments'/],
+    ['always, without a store', { remember: 'always' }, /no store of grants/],
+  ])('%s is refused, and the question stays open', async (_name, options, reason) => {
+    const { f } = world(1);
+    const sent = f.session.send('Go');
+    await settle();
+    const question = f.session.pendingConfirmation.value!;
+    expect(await question.approve(options as never)).toEqual({ errors: [expect.stringMatching(reason)] });
+    expect(f.session.pendingConfirmation.value).toBe(question);
+    await question.approve();
+    await sent;
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('a denial remembers nothing', async () => {
+    const { f } = world(1);
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.respond(f.session.pendingConfirmation.value!.id, {
+      approve: false,
+      remember: 'session',
+    } as never);
+    await sent;
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('by the option confirm works in the same way', async () => {
+    let asked = 0;
+    const { f, work } = world(
+      2,
+      {},
+      {
+        confirm: () => {
+          asked++;
+          return { approve: true, remember: 'session' };
+        },
+      },
+    );
+    await f.session.send('Go');
+    await f.session.send('Go');
+    expect(asked).toBe(1);
+    expect(work.runs).toHaveLength(2);
+    await f[Symbol.asyncDispose]();
+  });
+});
+
+describe('a grant that is revoked', () => {
+  it('allows no later call', async () => {
+    const { f } = world(2);
+    await turn(f, { remember: 'session' });
+    await f.session.revoke(f.session.grants.value[0]!.id);
+    expect(f.session.grants.value).toEqual([]);
+    expect(await turn(f)).toMatchObject({ asked: true });
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('while an earlier call of the batch runs: the call that it allowed is asked about, before it starts', async () => {
+    const slow = gatedTool('slow', { capabilities: ['readOnly'] });
+    const work = spyTool('work');
+    const batch = callTools({ tool: 'board.slow' }, call());
+    await using f = fixture([callTools(call()), say('Done.'), batch, say('Done.')], {
+      domains: [{ id: 'board', tools: [slow, work] }],
+      guards,
+    });
+    await turn(f, { remember: 'session' });
+    const sent = f.session.send('Go');
+    await settle();
+    expect(slow.runs).toHaveLength(1);
+    expect(f.session.pendingConfirmations.value).toEqual([]);
+    await f.session.revoke(f.session.grants.value[0]!.id);
+    slow.runs[0]!.settle();
+    await settle();
+    expect(work.runs).toHaveLength(1);
+    expect(f.session.pendingConfirmations.value).toMatchObject([{ call: { tool: 'board.work' } }]);
+    await f.session.pendingConfirmation.value!.deny('Not any more.');
+    await sent;
+    expect(work.runs).toHaveLength(1);
+    expect(resultTexts(f.provider.requests.at(-1)!).at(-1)).toMatch(/declined.*Not any more/);
+  });
+
+  it('an unknown one is refused', async () => {
+    const { f } = world(0);
+    expect(await rejection(f.session.revoke('grant-9'))).toMatchObject({ code: 'invalid-input' });
+    await f[Symbol.asyncDispose]();
+  });
+});
+
+describe('a grant for always', () => {
+  it('is kept in the store, and allows calls of another session', async () => {
+    const { grants, kept } = store();
+    const first = world(1, {}, { grants });
+    await turn(first.f, { remember: 'always' });
+    await settle();
+    expect([...kept.values()]).toMatchObject([{ tool: 'board.work', remember: 'always' }]);
+    await first.f[Symbol.asyncDispose]();
+
+    const second = world(1, {}, { grants });
+    await settle();
+    expect(second.f.session.grants.value).toHaveLength(1);
+    expect(await turn(second.f)).toMatchObject({ asked: false });
+    await second.f[Symbol.asyncDispose]();
+  });
+
+  it('revoked elsewhere stops a call that has not started', async () => {
+    const { grants, kept } = store();
+    const slow = gatedTool('slow', { capabilities: ['readOnly'] });
+    const work = spyTool('work');
+    const batch = callTools({ tool: 'board.slow' }, call());
+    await using f = fixture([callTools(call()), say('Done.'), batch, say('Done.')], {
+      domains: [{ id: 'board', tools: [slow, work] }],
+      guards,
+      grants,
+    });
+    await turn(f, { remember: 'always' });
+    const sent = f.session.send('Go');
+    await settle();
+    kept.clear();
+    slow.runs[0]!.settle();
+    await settle();
+    expect(work.runs).toHaveLength(1);
+    expect(f.session.grants.value).toEqual([]);
+    await f.session.pendingConfirmation.value!.deny();
+    await sent;
+  });
+
+  it('is shown as it is after a change elsewhere, until the session is disposed', async () => {
+    const { grants, kept, changed, listeners } = store();
+    const { f } = world(1, {}, { grants });
+    await turn(f, { remember: 'always' });
+    await settle();
+    expect(f.session.grants.value).toHaveLength(1);
+    kept.clear();
+    changed();
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+    expect(listeners.size).toBe(0);
+  });
+
+  it('is asked about while the store cannot be read', async () => {
+    const { grants, broken } = store();
+    const { f } = world(2, {}, { grants, reportsErrors: true } as never);
+    await turn(f, { remember: 'always' });
+    await settle();
+    broken.load = true;
+    expect(await turn(f)).toMatchObject({ asked: true });
+    expect(f.reported.map(String)).toEqual(expect.arrayContaining(['Error: The disk is gone.']));
+    await f[Symbol.asyncDispose]();
+  });
+
+  it('that cannot be kept is not in the list, and the next call is asked about', async () => {
+    const { grants, broken } = store();
+    const { f, work } = world(2, {}, { grants, reportsErrors: true } as never);
+    broken.put = true;
+    expect(await turn(f, { remember: 'always' })).toMatchObject({ outcome: 'accepted' });
+    await settle();
+    expect(f.session.grants.value).toEqual([]);
+    expect(await turn(f)).toMatchObject({ asked: true });
+    expect(work.runs).toHaveLength(2);
+    await f[Symbol.asyncDispose]();
+  });
+
+  it.each([
+    null,
+    7,
+    {},
+    { id: 'x', tool: 'board.work' },
+    { id: 'x', tool: 'board.work', definition: 'd', remember: 'turn', at: 1 },
+  ])('of another form (%j) allows nothing, and is reported', async (grant) => {
+    const { grants } = store();
+    const { f } = world(1, {}, {
+      grants: { ...grants, load: async () => [grant as never] },
+      reportsErrors: true,
+    } as never);
+    expect(await turn(f)).toMatchObject({ asked: true });
+    expect(f.reported.length).toBeGreaterThan(0);
+    expect(f.session.grants.value).toEqual([]);
+    await f[Symbol.asyncDispose]();
+  });
+});
+
+describe('a log with grants', () => {
+  const options = { domains: [{ id: 'board', tools: [spyTool('work')] }], guards };
+  const answers = [callTools(call()), say('Done.')];
+
+  it('keeps those of the session when it is opened again under its id', async () => {
+    const clock = createVirtualClock(1_000);
+    const log = memoryLog({ clock });
+    const first = createSession(answers, { ...options, id: 'chat', log }, clock);
+    await settle();
+    await turn(first, { remember: 'session' });
+    await first.session.dispose();
+    const second = createSession(answers, { ...options, id: 'chat', log }, clock);
+    await settle();
+    expect(await turn(second)).toMatchObject({ asked: false });
+    await second.session.dispose();
+  });
+
+  it.each(['under another id', 'as records of an app'] as const)('brings none %s', async (way) => {
+    const clock = createVirtualClock(1_000);
+    const log = memoryLog({ clock });
+    const first = createSession(answers, { ...options, id: 'chat', log }, clock);
+    await settle();
+    await turn(first, { remember: 'session' });
+    await first.session.dispose();
+    const restored = await log.load('chat');
+    const copy = { ...memoryLog({ clock }), load: async () => restored };
+    const opened =
+      way === 'under another id'
+        ? {
+            id: 'copy',
+            log: {
+              ...log,
+              load: () => log.load('chat'),
+              claim: copy.claim,
+              append: async () => {},
+              renew: copy.renew,
+              release: copy.release,
+              channel: undefined,
+            },
+          }
+        : { restored };
+    const second = createSession(answers, { ...options, ...(opened as object) }, clock);
+    await settle();
+    expect(await turn(second)).toMatchObject({ asked: true });
+    await second.session.dispose();
+  });
+
+  it('and a saved conversation brings none', async () => {
+    const first = createSession(answers, options);
+    await settle();
+    await turn(first, { remember: 'session' });
+    const conversation = first.session.save();
+    expect(JSON.stringify(conversation)).not.toContain('grant');
+    const second = createSession(answers, { ...options, conversation });
+    expect(second.session.grants.value).toEqual([]);
+    expect(await turn(second)).toMatchObject({ asked: true });
+  });
+});
+
+describe('a grant and a session that runs again', () => {
+  it('a call that a grant allowed, and that had not started, is decided by the grants that stand then', async () => {
+    const clock = createVirtualClock(1_000);
+    const log = memoryLog({ clock });
+    const slow = gatedTool('slow', { capabilities: ['readOnly'] });
+    const work = spyTool('work');
+    const options = {
+      domains: [{ id: 'board', tools: [slow, work] }],
+      guards: [confirmTools('board.work')],
+      id: 'chat',
+      log,
+    };
+    const batch = callTools({ tool: 'board.slow' }, call());
+    const first = createSession([callTools(call()), say('Done.'), batch], options, clock);
+    await settle();
+    await turn(first, { remember: 'session' });
+    first.session.send('Go').catch(() => {});
+    await settle();
+    expect(slow.runs).toHaveLength(1);
+    await first.session.dispose({ turn: 'leave' });
+
+    const second = createSession([say('Done.')], options, clock);
+    await settle();
+    expect(second.session.interrupted.value).not.toBeNull();
+    await second.session.revoke(second.session.grants.value[0]!.id);
+    const resumed = second.session.resume();
+    await settle();
+    expect(work.runs).toHaveLength(1);
+    expect(second.session.pendingConfirmations.value).toHaveLength(1);
+    await second.session.pendingConfirmation.value!.approve();
+    await settle();
+    slow.runs.at(-1)!.settle();
+    await resumed;
+    expect(work.runs).toHaveLength(2);
+    await second.session.dispose();
+  });
+});

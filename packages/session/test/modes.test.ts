@@ -1,0 +1,231 @@
+// Section 15 of the contract: the modes that the user chooses from, and what a change does to calls that are decided, asked about or running.
+import { describe, expect, it } from 'vitest';
+import {
+  callTools,
+  forcedGuard,
+  gatedTool,
+  memoryLog,
+  say,
+  settle,
+  spyTool,
+  createVirtualClock,
+} from '@handrail/testing';
+import {
+  confirmCapabilities,
+  defineGuard,
+  denyCapabilities,
+  fold,
+  initialState,
+  type Guard,
+  type Mode,
+  type SessionOptions,
+} from '@handrail/session';
+import { fixture, rejection, resultTexts } from './fixture.js';
+import { createSession } from './opened.js';
+
+const plan: Mode = {
+  id: 'plan',
+  title: 'Plan only',
+  guards: [denyCapabilities('mutating')],
+  note: 'Change nothing.',
+};
+const ask: Mode = { id: 'ask', title: 'Ask first', guards: [confirmCapabilities('mutating')] };
+const auto: Mode = { id: 'auto', title: 'Act alone', guards: [] };
+const modes = [ask, plan, auto];
+
+function board(work = spyTool('work'), ...more: readonly ReturnType<typeof spyTool>[]) {
+  return [{ id: 'board', tools: [work, ...more] }];
+}
+
+const call = { tool: 'board.work' };
+
+function session(answers: Parameters<typeof fixture>[0], options: Partial<SessionOptions> = {}) {
+  return fixture(answers, { domains: board(), modes, ...options });
+}
+
+describe('the mode of a session', () => {
+  it('is the first one until another is chosen; without modes it is null', async () => {
+    await using f = session([]);
+    await using plain = fixture([]);
+    await settle();
+    expect(f.session.mode.value).toBe('ask');
+    expect(plain.session.mode.value).toBeNull();
+    await f.session.setMode('auto');
+    expect(f.session.mode.value).toBe('auto');
+    expect(f.observed.operations).toMatchObject([{ type: 'modeChanged', mode: 'auto' }]);
+  });
+
+  it('an unknown mode is refused, and the mode stays', async () => {
+    await using f = session([]);
+    await settle();
+    expect(await rejection(f.session.setMode('wild'))).toMatchObject({ code: 'invalid-input' });
+    expect(f.session.mode.value).toBe('ask');
+  });
+
+  it('two modes with one id are refused, and so is a guard of a mode that names no tool of the session', () => {
+    expect(() => session([], { modes: [ask, { ...auto, id: 'ask' }] })).toThrow(
+      /mode "ask" is registered twice/,
+    );
+    const guard = Object.assign(
+      defineGuard('typo', () => 'allow'),
+      { tools: ['board.wrok'] },
+    ) as Guard;
+    expect(() => session([], { modes: [{ ...auto, guards: [guard] }] })).toThrow(/board\.wrok/);
+  });
+
+  it('is the first of another configuration that has no such mode, and null of one that has none', async () => {
+    await using f = session([]);
+    await settle();
+    await f.session.setMode('auto');
+    f.session.configure({ modes: [plan, ask] });
+    await settle();
+    expect(f.session.mode.value).toBe('plan');
+    f.session.configure({ modes: [] });
+    await settle();
+    expect(f.session.mode.value).toBeNull();
+  });
+
+  it('is in the log: a session that opens it goes on in the same mode', async () => {
+    const clock = createVirtualClock(1_000);
+    const log = memoryLog({ clock });
+    const options = { id: 'chat', log, modes, domains: board() };
+    const first = createSession([], options, clock);
+    await settle();
+    await first.session.setMode('plan');
+    await first.session.dispose();
+    const second = createSession([], options, clock);
+    await settle();
+    expect(second.session.mode.value).toBe('plan');
+    await second.session.dispose();
+    const third = createSession([], { ...options, modes: [auto] }, clock);
+    await settle();
+    expect(third.session.mode.value).toBe('auto');
+    const { snapshot, records } = await log.load('chat');
+    const operations = records.flatMap((record) => record.operations);
+    expect(fold(snapshot ?? initialState(), operations).mode).toBe('auto');
+    await third.session.dispose();
+  });
+});
+
+describe('the guards of a mode', () => {
+  it.each([
+    ['ask', 1],
+    ['auto', 0],
+  ] as const)('in %s a call of the tool opens %i questions', async (mode, asked) => {
+    const work = spyTool('work');
+    await using f = session([callTools(call), say('Done.')], { domains: board(work) });
+    await f.session.setMode(mode);
+    const sent = f.session.send('Go');
+    await settle();
+    expect(f.session.pendingConfirmations.value).toHaveLength(asked);
+    void f.session.pendingConfirmation.value?.approve();
+    await sent;
+    expect(work.runs).toHaveLength(1);
+  });
+
+  it('deny, and the model reads it', async () => {
+    const work = spyTool('work');
+    await using f = session([callTools(call), say('Done.')], { domains: board(work) });
+    await f.session.setMode('plan');
+    await f.session.send('Go');
+    expect(work.runs).toHaveLength(0);
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/board\.work was denied/);
+  });
+
+  it('are called after those of the session, which they never replace', async () => {
+    const work = spyTool('work');
+    const guards = [forcedGuard('house', { deny: 'Never here.' })];
+    await using f = session([callTools(call), say('Done.')], { domains: board(work), guards });
+    await f.session.setMode('auto');
+    await f.session.send('Go');
+    expect(work.runs).toHaveLength(0);
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/Never here/);
+  });
+
+  it('the note is a line of each request while the mode is in force', async () => {
+    await using f = session([say('One.'), say('Two.')]);
+    await f.session.setMode('plan');
+    await f.session.send('Go');
+    await f.session.setMode('auto');
+    await f.session.send('Go');
+    expect(f.provider.requests[0]!.system).toContain('[mode]: Change nothing.');
+    expect(f.provider.requests[1]!.system).not.toContain('[mode]');
+  });
+});
+
+describe('a change of the mode during a turn', () => {
+  it('closes an open question where the mode denies its call; the model reads the reason', async () => {
+    const work = spyTool('work');
+    await using f = session([callTools(call), say('Done.')], { domains: board(work) });
+    const sent = f.session.send('Go');
+    await settle();
+    expect(f.session.pendingConfirmations.value).toHaveLength(1);
+    await f.session.setMode('plan');
+    expect(f.session.pendingConfirmations.value).toHaveLength(0);
+    await sent;
+    expect(work.runs).toHaveLength(0);
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/not allowed here/);
+  });
+
+  it('leaves an open question open where the mode allows its call', async () => {
+    const work = spyTool('work');
+    await using f = session([callTools(call), say('Done.')], { domains: board(work) });
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.setMode('auto');
+    expect(f.session.pendingConfirmations.value).toHaveLength(1);
+    await f.session.pendingConfirmation.value!.approve();
+    await sent;
+    expect(work.runs).toHaveLength(1);
+  });
+
+  it('rejects a call that was decided and has not started, where the mode denies it; the one that runs goes on', async () => {
+    const gated = gatedTool('slow');
+    const work = spyTool('work');
+    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
+      domains: [{ id: 'board', tools: [gated, work] }],
+    });
+    await f.session.setMode('auto');
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.setMode('plan');
+    gated.runs[0]!.settle();
+    await sent;
+    expect(work.runs).toHaveLength(0);
+    const [slow, second] = resultTexts(f.provider.requests[1]!);
+    expect(slow).not.toMatch(/denied/);
+    expect(second).toMatch(/board\.work was denied/);
+  });
+
+  it('asks about no call that was decided before', async () => {
+    const gated = gatedTool('slow');
+    const work = spyTool('work');
+    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
+      domains: [{ id: 'board', tools: [gated, work] }],
+    });
+    await f.session.setMode('auto');
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.setMode('ask');
+    gated.runs[0]!.settle();
+    await sent;
+    expect(work.runs).toHaveLength(1);
+    expect(f.observed.types).not.toContain('confirmationRequested');
+  });
+
+  it('there and back in time counts as no change', async () => {
+    const gated = gatedTool('slow');
+    const work = spyTool('work');
+    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
+      domains: [{ id: 'board', tools: [gated, work] }],
+    });
+    await f.session.setMode('auto');
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.setMode('plan');
+    await f.session.setMode('auto');
+    gated.runs[0]!.settle();
+    await sent;
+    expect(work.runs).toHaveLength(1);
+  });
+});
