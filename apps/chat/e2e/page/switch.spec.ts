@@ -232,6 +232,8 @@ test('the states of a chat look the same in every view', async ({ demo }) => {
   await demo.switchTo(others[0]!);
   await demo.button('Undo both').click();
   await expect(demo.receipt.last()).toContainText('taken back');
+  await demo.idle();
+  for (const turn of [demo.turns.nth(-2), demo.turns.last()]) await expect(turn).toContainText('Undone');
   await expectSameInEveryView(demo); // a receipt
 });
 
