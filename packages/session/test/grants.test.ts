@@ -332,6 +332,43 @@ describe('a grant for always', () => {
     expect(listeners.size).toBe(0);
   });
 
+  it('is shown by the session that owns the log alone', async () => {
+    const { grants, kept, changed } = store();
+    const clock = createVirtualClock(1_000);
+    const log = memoryLog({ clock });
+    const options = { id: 'chat', log, grants, domains: [{ id: 'board', tools: [spyTool('work')] }], guards };
+    const first = createSession([], options, clock);
+    await settle();
+    const second = createSession([say('Hello.'), callTools(call()), say('Done.')], options, clock);
+    await settle();
+    // The first one gives the log to the second one, and still follows the store.
+    await second.session.send('Hi');
+    await turn(second, { remember: 'always' });
+    await settle();
+    expect(first.session.link.value.role).toBe('follower');
+    kept.clear();
+    changed();
+    await settle();
+    await clock.advance(1_000);
+    expect(first.session.state.sequence).toBe(second.session.state.sequence);
+    expect(first.session.state).toEqual(second.session.state);
+    await first.session.dispose();
+    await second.session.dispose();
+  });
+
+  it('of a store that cannot be followed is allowed all the same, and the error is reported', async () => {
+    const { grants } = store();
+    const subscribe = () => {
+      throw new Error('No events here.');
+    };
+    const { f } = world(2, {}, { grants: { ...grants, subscribe }, reportsErrors: true } as never);
+    await turn(f, { remember: 'always' });
+    await settle();
+    expect(await turn(f)).toMatchObject({ asked: false });
+    expect(f.reported.map(String)).toEqual(['Error: No events here.']);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('is asked about while the store cannot be read', async () => {
     const { grants, broken } = store();
     const { f } = world(2, {}, { grants, reportsErrors: true } as never);

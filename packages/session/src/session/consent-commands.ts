@@ -60,7 +60,12 @@ function followStore(
   changed: () => Promise<void>,
 ): void {
   leaves.get(host)?.();
-  const leave = store?.subscribe?.(() => void changed());
+  let leave: (() => void) | undefined;
+  try {
+    leave = store?.subscribe?.(() => void changed());
+  } catch (error) {
+    core.reportError(error);
+  }
   leaves.set(host, () => leave?.());
   if (leave) core.stream.operations$.subscribe({ complete: leave });
 }

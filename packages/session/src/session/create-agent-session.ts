@@ -60,7 +60,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
     respond,
     journal,
   );
-  const host = turnHost(core, settings, options.id);
+  const host = turnHost(core, access, settings, options.id);
   const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);
   const runner: TurnRunner = new TurnRunner({ core, ports, history, host, settings, lifetime });
   const commands: LateCommands = new LateCommands({
@@ -110,12 +110,18 @@ function domainReports(core: SessionCore, access: SessionAccess, commands: LateC
 }
 
 /** Returns the parts of a session that its turns call. */
-function turnHost(core: SessionCore, settings: SessionSettings, id: string | undefined): TurnHost {
+function turnHost(
+  core: SessionCore,
+  access: SessionAccess,
+  settings: SessionSettings,
+  id: string | undefined,
+): TurnHost {
   return {
     tools: () => settings.tools,
     modes: () => settings.current.modes,
     id: id ?? null,
-    emit: (fact) => core.emitSession(fact),
+    // A store of grants may answer when another session owns the log.
+    emit: (fact) => access.detour ?? core.emitSession(fact),
     failedWith: (data, error) => core.errors.remember(data, error),
     owned: () => core.journal?.owned(),
     isLeft: false,
