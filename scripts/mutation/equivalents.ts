@@ -17,6 +17,8 @@ export interface Equivalent {
 const onlyTheSign = 'Only the sign of a comparison counts.';
 const limitsAreAboveZero = 'A limit is above 0, so that neither number exceeds it.';
 const skipsFromAboveZero = 'Skipping begins at a depth of 1 or more, and a number below 0 stands for none.';
+const belowZero = 'A number below 0 stands for none.';
+const sameBehind = 'The elements at the ends are the same objects, and behind a list there is none.';
 const notAskedInPause = 'The time is not read while the clock is paused.';
 
 /** They are left out of the draw. */
@@ -158,6 +160,50 @@ export const equivalents: readonly Equivalent[] = [
     reason:
       'Messages without files are then looked at part by part, and stay as they are: the same, but slower.',
   },
+  {
+    file: 'stores/shared-copy.ts',
+    inside: 'isOwnValue',
+    from: '||',
+    to: '&&',
+    reason:
+      'The object is then asked whether the field is its own, which such a value is: the same, but slower.',
+  },
+  {
+    file: 'stores/shared-copy.ts',
+    inside: 'copyOfFields',
+    on: 'same < index',
+    from: '<',
+    to: '<=',
+    reason: 'The field at the index is set twice, the second time to the value that it has.',
+  },
+  {
+    file: 'stores/diff-lists.ts',
+    inside: 'diffLists',
+    from: `before.length === after.length &&
+    hasSameKeys(found.key, before, after, start, end) &&
+    isKeyed(before, found.key)`,
+    to: 'false',
+    reason: 'The elements are then looked up by their keys: the same changes, but slower.',
+  },
+  {
+    file: 'stores/diff-lists.ts',
+    inside: 'diffLists',
+    on: 'index < before.length',
+    from: '-',
+    to: '+',
+    reason: sameBehind,
+  },
+  {
+    file: 'stores/diff-lists.ts',
+    inside: 'hasSameKeys',
+    on: 'index < before.length',
+    from: '-',
+    to: '+',
+    reason:
+      'Behind the lists there is no key, so that the elements are looked up by their keys: the same, but slower.',
+  },
+  { file: 'stores/diff-lists.ts', inside: 'sameEnds', from: '0', to: '(-1)', reason: sameBehind },
+  { file: 'stores/diff-lists.ts', inside: 'longestRise', from: '-1', to: '(-2)', reason: belowZero },
 ];
 
 /** Whether the list has this mutant. */

@@ -51,7 +51,7 @@ type PatchState = 'ready' | 'moved' | 'gone' | 'edited';
 function stateOf(state: unknown, patch: Patch, lists: Lists): PatchState {
   const { path } = patch;
   const parent = path.length === 0 ? null : lists.at(state, path.slice(0, -1));
-  if (path.length > 0 && parent === undefined) return 'gone';
+  if (parent === undefined) return 'gone';
   if (isOfList(patch)) return stateInList(parent, patch, lists);
   const now = path.length === 0 ? state : lists.child(parent, path.at(-1)!);
   if (path.length > 0 && !isPlain(parent)) return 'edited';

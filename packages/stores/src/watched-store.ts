@@ -107,7 +107,8 @@ export class WatchedStore {
     }
     this.listeners.add(changed);
     return () => {
-      if (!this.listeners.delete(changed) || this.listeners.size > 0) return;
+      this.listeners.delete(changed);
+      if (this.listeners.size > 0) return;
       this.stop?.();
       this.stop = undefined;
     };
@@ -159,7 +160,7 @@ export class WatchedStore {
 
 /** Returns a revision that changes with the identity of the parts. Another page has other ones. */
 function countedRevisions(parts: () => readonly unknown[]): () => string {
-  const page = Math.random().toString(36).slice(2, 10);
+  const page = Math.random();
   let last: readonly unknown[] = [];
   let count = 0;
   return () => {

@@ -1,8 +1,7 @@
 // Section 15 of the contract, undo without writing undo: what one adapter shows for all.
-import { createAgentSession, immediate, type Tool } from '@handrail/session';
-import { callTools, say, scriptedProvider, settle } from '@handrail/testing';
-import { undoable, type Patch, type StoreAdapter, type UndoableOptions } from '@handrail/stores';
-import { immerValue } from '@handrail/stores/immer';
+import type { Tool } from '@handrail/session';
+import { settle } from '@handrail/testing';
+import { undoable, type Patch } from '@handrail/stores';
 import { reduxStore, undoableEnhancer } from '@handrail/stores/redux';
 import { runesState } from '@handrail/stores/runes';
 import { zustandStore } from '@handrail/stores/zustand';
@@ -12,43 +11,11 @@ import { createPinia, defineStore } from 'pinia';
 import { describe, expect, it, vi } from 'vitest';
 import { reactive, ref } from 'vue';
 import { createStore } from 'zustand/vanilla';
-
-const schema = { type: 'object', properties: {} } as const;
-
-/** Runs a turn with one call of a tool of a wrapped store, and returns its session. */
-async function turnOf(
-  adapter: StoreAdapter,
-  tool: Partial<Tool>,
-  options: UndoableOptions = {},
-  commit?: 'review',
-) {
-  const board = undoable(adapter, { development: false, ...options });
-  const act: Tool = { name: 'act', description: 'Acts.', parameters: schema, execute: () => {}, ...tool };
-  const session = createAgentSession({
-    provider: scriptedProvider([callTools({ tool: 'board.act' }), say('Done.')]),
-    domains: [{ id: 'board', tools: [board.wrap(act)], revision: board.revision }],
-    ports: { scheduler: immediate() },
-  });
-  const turn = session.send('Go', { commit });
-  // A reviewed turn waits for its user.
-  await (commit === 'review' ? vi.waitUntil(() => session.pendingReview.value !== null) : turn);
-  return session;
-}
+import { schema, turnOf, valueOf } from './turn-of.js';
 
 interface TitledCard {
   readonly id: string;
   readonly title: string;
-}
-
-function valueOf<T>(value: T) {
-  const held = { value };
-  return {
-    held,
-    adapter: immerValue(
-      () => held.value,
-      (next: T) => void (held.value = next),
-    ),
-  };
 }
 
 describe('a tool that is wrapped', () => {

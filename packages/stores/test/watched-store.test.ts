@@ -1,0 +1,179 @@
+// Section 15 of the contract, undo without writing undo: what a store is asked for, and when.
+import type { Tool } from '@handrail/session';
+import { undoable, type StoreAdapter } from '@handrail/stores';
+import { immerValue } from '@handrail/stores/immer';
+import { piniaStore } from '@handrail/stores/pinia';
+import { PATCHED, reduxStore, undoableEnhancer } from '@handrail/stores/redux';
+import { runesState } from '@handrail/stores/runes';
+import { configureStore } from '@reduxjs/toolkit';
+import { createPinia, defineStore } from 'pinia';
+import { describe, expect, it, vi } from 'vitest';
+import { effectScope } from 'vue';
+import { schema, turnOf, valueOf } from './turn-of.js';
+
+/** A value that is replaced, whose adapter tells of it. */
+function toldValueOf<T>(value: T) {
+  const held = { value };
+  const listeners = new Set<() => void>();
+  const set = (next: T) => {
+    held.value = next;
+    for (const changed of listeners) changed();
+  };
+  const subscribe = (changed: () => void) => {
+    listeners.add(changed);
+    return () => void listeners.delete(changed);
+  };
+  return { set, listeners, adapter: immerValue(() => held.value, set, subscribe) };
+}
+
+const rowsOf = (ids: string) => [...ids].map((id) => ({ id }));
+
+describe('a store that is watched', () => {
+  it('tells its other subscribers after one has left, and is left with the last', () => {
+    const { set, listeners, adapter } = toldValueOf(0);
+    const board = undoable(adapter, { development: false });
+    const [one, other] = [vi.fn(), vi.fn()];
+    const [stopOne, stopOther] = [board.subscribe(one), board.subscribe(other)];
+    stopOne();
+    stopOne();
+    set(1);
+    expect([one.mock.calls.length, other.mock.calls.length, listeners.size]).toEqual([0, 1, 1]);
+    stopOther();
+    expect(listeners.size).toBe(0);
+    board.subscribe(one);
+    set(2);
+    expect(one).toHaveBeenCalledTimes(1);
+  });
+
+  it('of Pinia is watched on where the component that subscribed is gone', () => {
+    const store = defineStore('board', { state: () => ({ cards: [] as string[] }) })(createPinia());
+    const board = undoable(piniaStore(store), { roots: ['cards'], development: false });
+    const changed = vi.fn();
+    const component = effectScope();
+    component.run(() => board.subscribe(changed));
+    component.stop();
+    store.cards.push('a');
+    expect(changed).toHaveBeenCalledTimes(1);
+    store.$dispose();
+  });
+
+  it('that is changed in place is copied anew only where it changed', () => {
+    const state = { cards: [{ id: 'a', tags: ['x'], due: { day: 1 } }, { id: 'b' }] as object[] };
+    const { copy } = runesState(state) as Required<StoreAdapter>;
+    const first = copy(state, undefined) as typeof state;
+    expect(copy(state, first)).toBe(first);
+    state.cards.push({ id: 'c' });
+    const second = copy(state, first) as typeof state;
+    expect(second).toEqual(state);
+    expect(second.cards[0]).toBe(first.cards[0]);
+  });
+
+  it('is read no more often for an undo after a call that has waited', async () => {
+    const readsOfUndo = async (wait: () => void | Promise<void>) => {
+      const { held, adapter } = valueOf(0);
+      const read = vi.spyOn(adapter, 'read');
+      const execute: Tool['execute'] = () => {
+        held.value++;
+        return wait();
+      };
+      const session = await turnOf(adapter, { execute });
+      read.mockClear();
+      await session.undo();
+      expect(held.value).toBe(0);
+      await session.dispose();
+      return read.mock.calls.length;
+    };
+    expect(await readsOfUndo(() => Promise.resolve())).toBe(await readsOfUndo(() => {}));
+  });
+});
+
+describe('a call', () => {
+  it('records a change once that context.change makes before the first await', async () => {
+    const { held, adapter } = valueOf(0);
+    const describe = vi.fn(() => ({}));
+    const execute: Tool['execute'] = (_args, context) => void context.change(() => held.value++);
+    const session = await turnOf(adapter, { execute }, { describe });
+    expect(describe).toHaveBeenCalledTimes(1);
+    await session.undo();
+    expect(held.value).toBe(0);
+    await session.dispose();
+  });
+
+  it('that waited without a change beside its own warns of none', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { held, adapter } = valueOf(0);
+    const execute: Tool['execute'] = async (_args, context) => {
+      await Promise.resolve();
+      context.change(() => held.value++);
+    };
+    const session = await turnOf(adapter, { execute }, { development: true });
+    expect(held.value).toBe(1);
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+    await session.dispose();
+  });
+
+  it('warns of nothing where there is no process, as in a browser', async () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const { held, adapter } = valueOf<unknown>(null);
+    vi.stubGlobal('process', undefined);
+    const board = undoable(adapter);
+    vi.unstubAllGlobals();
+    const irreversible = vi.fn();
+    const execute = () => void (held.value = new Date(0));
+    const tool = board.wrap({ name: 'act', description: 'Acts.', parameters: schema, execute });
+    await tool.execute({}, { irreversible } as unknown as Parameters<Tool['execute']>[1]);
+    expect(irreversible).toHaveBeenCalledTimes(1);
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+  });
+});
+
+describe('an undo', () => {
+  it('puts elements back in their order where all their neighbours are gone', async () => {
+    const { held, adapter } = valueOf({ rows: rowsOf('abcd') });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { rows: [] }) });
+    held.value = { rows: rowsOf('xy') };
+    await session.undo();
+    expect(held.value).toEqual({ rows: rowsOf('abcdxy') });
+    await session.dispose();
+  });
+
+  it('reports an element whose list has lost its keys since, and leaves the list', async () => {
+    const { held, adapter } = valueOf<{ rows: unknown[] }>({ rows: rowsOf('a') });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { rows: rowsOf('ab') }) });
+    held.value = { rows: ['a text'] };
+    const { failed } = await session.undo();
+    expect(failed).toMatchObject([{ reason: 'rows/b was changed since, and stays as it is.' }]);
+    expect(held.value).toEqual({ rows: ['a text'] });
+    await session.dispose();
+  });
+
+  it('and a redo put elements into lists of elements that they move', async () => {
+    const before = ['a', 'b', 'c'].map((id) => ({ id, rows: rowsOf('x') }));
+    const after = ['c', 'b', 'a'].map((id) => ({ id, rows: rowsOf('xy') }));
+    const { held, adapter } = valueOf({ rows: before });
+    const session = await turnOf(adapter, { execute: () => void (held.value = { rows: after }) });
+    await session.undo();
+    expect(held.value).toEqual({ rows: before });
+    await session.redo();
+    expect(held.value).toEqual({ rows: after });
+    await session.dispose();
+  });
+
+  it('of Redux leaves the parts of a state that its action does not fit, as where devtools replay it', () => {
+    const store = configureStore({
+      reducer: (state: object = { note: 'text', n: 1 }) => state,
+      enhancers: (standard) => standard().concat(undoableEnhancer),
+    });
+    const place = { at: 0, after: null, before: null };
+    const moves = [
+      { path: ['n'], before: 1, after: 2 },
+      { path: ['note', 'text'], before: 'A', after: 'B' },
+      { path: ['cards', 'a'], before: { id: 'a' }, from: place },
+      { path: ['cards', 'b'], after: { id: 'b' }, to: place },
+    ];
+    store.dispatch({ type: PATCHED, payload: { moves, key: 'id' } });
+    expect(reduxStore(store).read()).toEqual({ note: 'text', n: 2 });
+  });
+});
