@@ -203,6 +203,45 @@ export const equivalents: readonly Equivalent[] = [
       'Behind the lists there is no key, so that the elements are looked up by their keys: the same, but slower.',
   },
   { file: 'stores/diff-lists.ts', inside: 'sameEnds', from: '0', to: '(-1)', reason: sameBehind },
+  {
+    file: 'stores/lists.ts',
+    inside: 'copied',
+    from: 'this.known.set(copy, positions && new Map(positions));',
+    to: ';',
+    reason: 'The keys of the copy are then read when one is looked up: the same positions, but slower.',
+  },
+  {
+    file: 'undo/undo-history.ts',
+    inside: 'inCallOrder',
+    from: 'b.position ?? 0',
+    to: 'b.position',
+    reason:
+      'No position is below 0, and sorting asks whether an entry is before the one that has no position.',
+  },
+  {
+    file: 'stores/diff-lists.ts',
+    inside: 'sameEnds',
+    on: 'end < length - start',
+    from: '-',
+    to: '+',
+    reason:
+      'Other elements are then compared by their keys: the same changes, but slower. No element of a list with keys is in two places.',
+  },
+  {
+    file: 'stores/draft.ts',
+    inside: 'takeOutOf',
+    on: 'list.length - 1',
+    from: '-',
+    to: '+',
+    reason: 'Behind a list there is no element with a key.',
+  },
+  {
+    file: 'stores/redux.ts',
+    inside: 'undoableEnhancer',
+    from: 'true',
+    to: 'false',
+    reason: 'Only whether the mark is there counts.',
+  },
   { file: 'stores/diff-lists.ts', inside: 'longestRise', from: '-1', to: '(-2)', reason: belowZero },
 ];
 

@@ -1,5 +1,5 @@
 // Section 15 of the contract, undo without writing undo: what a store is asked for, and when.
-import type { Tool } from '@handrail/session';
+import type { EffectData, RevertContext, Tool, ToolContext } from '@handrail/session';
 import { undoable, type StoreAdapter } from '@handrail/stores';
 import { immerValue } from '@handrail/stores/immer';
 import { piniaStore } from '@handrail/stores/pinia';
@@ -15,15 +15,18 @@ import { schema, turnOf, valueOf } from './turn-of.js';
 function toldValueOf<T>(value: T) {
   const held = { value };
   const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const changed of listeners) changed();
+  };
   const set = (next: T) => {
     held.value = next;
-    for (const changed of listeners) changed();
+    tell();
   };
   const subscribe = (changed: () => void) => {
     listeners.add(changed);
     return () => void listeners.delete(changed);
   };
-  return { set, listeners, adapter: immerValue(() => held.value, set, subscribe) };
+  return { set, tell, listeners, adapter: immerValue(() => held.value, set, subscribe) };
 }
 
 const rowsOf = (ids: string) => [...ids].map((id) => ({ id }));
@@ -43,6 +46,15 @@ describe('a store that is watched', () => {
     board.subscribe(one);
     set(2);
     expect(one).toHaveBeenCalledTimes(1);
+  });
+
+  it('that tells of one change twice has one change', () => {
+    const { set, tell, adapter } = toldValueOf(0);
+    const changed = vi.fn();
+    undoable(adapter, { development: false }).subscribe(changed);
+    set(1);
+    tell();
+    expect(changed).toHaveBeenCalledTimes(1);
   });
 
   it('of Pinia is watched on where the component that subscribed is gone', () => {
@@ -68,22 +80,28 @@ describe('a store that is watched', () => {
     expect(second.cards[0]).toBe(first.cards[0]);
   });
 
-  it('is read no more often for an undo after a call that has waited', async () => {
-    const readsOfUndo = async (wait: () => void | Promise<void>) => {
+  it('is read once more for an undo while it has a subscriber, and no more often after a call that has waited', async () => {
+    const readsOfUndo = async (wait: () => void | Promise<void>, isSubscribed = false) => {
       const { held, adapter } = valueOf(0);
       const read = vi.spyOn(adapter, 'read');
-      const execute: Tool['execute'] = () => {
+      const board = undoable(adapter, { development: false });
+      const execute = () => {
         held.value++;
         return wait();
       };
-      const session = await turnOf(adapter, { execute });
+      const act = board.wrap({ name: 'act', description: 'Acts.', parameters: schema, execute });
+      let data: unknown;
+      const context = { undo: (effect: EffectData) => void (data = effect.data) };
+      await act.execute({}, context as unknown as ToolContext);
+      if (isSubscribed) board.subscribe(() => {});
       read.mockClear();
-      await session.undo();
+      await act.undo!.revert(data, { replaceData: () => {} } as unknown as RevertContext);
       expect(held.value).toBe(0);
-      await session.dispose();
       return read.mock.calls.length;
     };
-    expect(await readsOfUndo(() => Promise.resolve())).toBe(await readsOfUndo(() => {}));
+    const reads = await readsOfUndo(() => {});
+    expect(await readsOfUndo(() => {}, true)).toBe(reads + 1);
+    expect(await readsOfUndo(() => Promise.resolve())).toBe(reads);
   });
 });
 

@@ -21,7 +21,7 @@ export interface UndoableTurn extends Omit<TurnUndo, 'calls'> {
 /** The result of an undo or a redo. */
 export interface UndoStep {
   readonly report: UndoReport;
-  /** Whether the turn can be redone. */
+  /** Whether the turn can be redone, after an undo. */
   readonly redoable: boolean;
   /** The revisions before and after the step, of the domains of the turn and of every other that changed. */
   readonly moved: Moved;
@@ -140,22 +140,10 @@ export class UndoStack {
   prepare(turn: UndoableTurn, direction: 'undo' | 'redo'): () => Promise<UndoStep> {
     const handle = this.handleOf(turn.turnId);
     const isRedoable = handle.reapply !== undefined;
-    // After a partial undo the turn stays undoable, so that the next undo tries the rest; after a partial redo it stays redoable.
-    if (direction === 'undo')
-      return () =>
-        this.run(
-          turn,
-          () => handle.revert(turn.after),
-          (failed) => failed.length === 0 && isRedoable,
-        );
+    if (direction === 'undo') return () => this.run(turn, () => handle.revert(turn.after), isRedoable);
     if (!isRedoable)
       throw new AgentSessionError('nothing-to-undo', 'The effects of this turn can no longer be made again.');
-    return () =>
-      this.run(
-        turn,
-        () => handle.reapply!(turn.after),
-        (failed) => failed.length > 0,
-      );
+    return () => this.run(turn, () => handle.reapply!(turn.after), isRedoable);
   }
 
   /**
@@ -223,7 +211,7 @@ export class UndoStack {
       .map((item) => ({ ...item, reason: message }));
     return {
       report: { done: [], failed, irreversible: those(true), lost: [], unknown: [] },
-      redoable: direction === 'redo',
+      redoable: false,
       moved: movedOf(turn.domains, turn.after, turn.after),
     };
   }
@@ -243,12 +231,14 @@ export class UndoStack {
   private async run(
     { domains }: UndoableTurn,
     step: () => Promise<TakenBack>,
-    isRedoable: (failed: UndoReport['failed']) => boolean,
+    isRedoable: boolean,
   ): Promise<UndoStep> {
     const from = this.readRevisions();
     const { report, known } = await step().finally(this.moved);
     const concerned = new Set([...domains, ...differing(from, known)]);
-    return { report, redoable: isRedoable(report.failed), moved: movedOf([...concerned], from, known) };
+    // After a partial undo the turn stays undoable, so that the next undo tries the rest.
+    const redoable = isRedoable && report.failed.length === 0;
+    return { report, redoable, moved: movedOf([...concerned], from, known) };
   }
 
   /**

@@ -1,0 +1,130 @@
+// Sections 7 and 15 of the contract: whose change it was, which order effects have, and which of them a report lists.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { callTools, gatedTool, recordingHistory, say, settle, spyTool, stall } from '@handrail/testing';
+import { UndoHistory, type UndoEntry, type UndoProvider } from '@handrail/session';
+import { CallChanges } from '../src/undo/call-changes.js';
+import { fixture, names, rejection } from './fixture.js';
+import { call, createForm, idsOf, sendForReview } from './reviewed.js';
+
+// Late code is loaded before a virtual clock could give up on it.
+beforeAll(() => import('../src/session/review-chunk.js'));
+
+describe('a change while the code of an effect waits', () => {
+  const changes = (from: number | string, to: number | string) => new CallChanges(() => 0, { from, to });
+
+  it('is its own where a counter advanced as far as in the call', () => {
+    expect(changes(1, 3).explain({ from: 5, to: 7 })).toBe(true);
+    expect(changes(1, 3).explain({ from: 5, to: 8 })).toBe(false);
+  });
+
+  it('is its own where the domain is as it was before or after the call', () => {
+    expect(changes('a', 'b').explain({ from: 'c', to: 'a' })).toBe(true);
+    expect(changes('a', 'b').explain({ from: 'c', to: 'b' })).toBe(true);
+    expect(changes('a', 'b').explain({ from: 'a', to: 'c' })).toBe(false);
+  });
+
+  it('is that of the user where a revision is a text, also one of digits', () => {
+    expect(changes(1, 3).explain({ from: 5, to: '7' })).toBe(false);
+    expect(changes(1, 3).explain({ from: '5', to: 7 })).toBe(false);
+    expect(changes('1', 3).explain({ from: 5, to: 7 })).toBe(false);
+    expect(changes(1, '3').explain({ from: 5, to: 7 })).toBe(false);
+  });
+});
+
+describe('the built-in history', () => {
+  it('takes an entry without a position for one at the front', async () => {
+    const entry = (id: string, position?: number): UndoEntry => ({
+      toolCallId: id,
+      toolName: 'act',
+      description: id,
+      revert: () => {},
+      ...(position === undefined ? {} : { position }),
+    });
+    const orders = [
+      [entry('two', 2), entry('none'), entry('one', 1)],
+      [entry('none'), entry('two', 2), entry('one', 1)],
+    ];
+    for (const entries of orders) {
+      const transaction = new UndoHistory().begin('Go');
+      for (const one of entries) void transaction.record(one);
+      expect(names((await transaction.rollback(undefined)).done)).toEqual(['two', 'one', 'none']);
+    }
+  });
+});
+
+describe('a domain in which a call of the turn failed, and left no effect', () => {
+  it('is in the way of an undo where the user changed it since, although the others keep edits', async () => {
+    let [one, other] = [0, 0];
+    const act = spyTool('act', {
+      undo: { revert: () => void one--, reapply: () => void one++, keepsEdits: true },
+      execute: (_args, context) => {
+        void context.undo({ description: 'Acted', data: 1 });
+        one++;
+      },
+    });
+    const fails = spyTool('fail', {
+      execute: () => {
+        throw new Error('It has failed.');
+      },
+    });
+    await using f = fixture([callTools({ tool: 'one.act' }, { tool: 'other.fail' }), say('Done.')], {
+      domains: [
+        { id: 'one', tools: [act], revision: () => one },
+        { id: 'other', tools: [fails], revision: () => other },
+      ],
+    });
+    await f.session.send('Go');
+    other++;
+    expect(await rejection(f.session.undo())).toMatchObject({
+      code: 'conflict',
+      details: { domains: ['other'] },
+    });
+    other--;
+    one += 5;
+    await f.session.undo();
+    expect(one).toBe(5);
+  });
+});
+
+describe('an effect that its own code took back before its turn ended', () => {
+  it('of a call that was cut is in the report of a history that never got it', async () => {
+    const slow = gatedTool('slow', { timeoutMs: 1_000 });
+    const history: UndoProvider = {
+      begin: (label) => ({ ...new UndoHistory().begin(label), droppable: false }),
+    };
+    await using f = fixture([callTools({ tool: 'board.slow' }), stall('Half')], {
+      domains: [{ id: 'board', tools: [slow] }],
+      history,
+    });
+    const turn = rejection(f.session.send('Go'));
+    const run = await slow.next();
+    await f.clock.advance(1_000);
+    run.context.undo({ description: 'Put Slow', revert: () => {} });
+    run.settle();
+    await settle();
+    const { undo } = await f.session.cancel();
+    await turn;
+    expect(names(undo.done)).toEqual(['Put Slow']);
+    expect([undo.failed, undo.irreversible, undo.unknown]).toEqual([[], [], []]);
+  });
+
+  it('as the user rejected it is in no report of an undo, nor of a redo whose history throws', async () => {
+    const form = createForm();
+    const history = recordingHistory({ reapply: 'throw' });
+    await using f = fixture([callTools(call('set', 'a', '1'), call('set', 'b', '2')), say('Done.')], {
+      domains: [form.domain()],
+      history,
+    });
+    const { turn } = await sendForReview(f.session);
+    await f.session.reject(idsOf(f.session, 'a: 1'));
+    await f.session.accept();
+    await turn;
+    expect(await f.session.undo()).toMatchObject({
+      done: [{ description: 'b: 2' }],
+      failed: [],
+      irreversible: [],
+    });
+    expect(names((await f.session.redo()).failed)).toEqual(['b: 2']);
+    expect(form.fields).toEqual({});
+  });
+});
