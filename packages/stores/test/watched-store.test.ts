@@ -89,7 +89,7 @@ describe('a store that is watched', () => {
         held.value++;
         return wait();
       };
-      const act = board.wrap({ name: 'act', description: 'Acts.', parameters: schema, execute });
+      const act = board.wrap<Tool>({ name: 'act', description: 'Acts.', parameters: schema, execute });
       let data: unknown;
       const context = { undo: (effect: EffectData) => void (data = effect.data) };
       await act.execute({}, context as unknown as ToolContext);
@@ -139,7 +139,7 @@ describe('a call', () => {
     vi.unstubAllGlobals();
     const irreversible = vi.fn();
     const execute = () => void (held.value = new Date(0));
-    const tool = board.wrap({ name: 'act', description: 'Acts.', parameters: schema, execute });
+    const tool = board.wrap<Tool>({ name: 'act', description: 'Acts.', parameters: schema, execute });
     await tool.execute({}, { irreversible } as unknown as Parameters<Tool['execute']>[1]);
     expect(irreversible).toHaveBeenCalledTimes(1);
     expect(warn).not.toHaveBeenCalled();
