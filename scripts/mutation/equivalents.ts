@@ -24,6 +24,14 @@ const notAskedInPause = 'The time is not read while the clock is paused.';
 /** They are left out of the draw. */
 export const equivalents: readonly Equivalent[] = [
   { file: 'undo/revisions.ts', inside: 'asRevision', on: '-1 : 1', from: '1', to: '2', reason: onlyTheSign },
+  {
+    file: 'undo/revisions.ts',
+    inside: 'asRevision',
+    on: '-1 : 1',
+    from: '1',
+    to: '0',
+    reason: 'Sorting asks only whether a domain is before another one, and no two have the same id.',
+  },
   { file: 'undo/revisions.ts', inside: 'asRevision', from: '-1', to: '(-2)', reason: onlyTheSign },
   {
     file: 'state/state-store.ts',

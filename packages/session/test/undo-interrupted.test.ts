@@ -123,6 +123,7 @@ describe('an undo that took a part of one call back', () => {
     const report = await session.undo({ force: true });
     expect([report.done.length, report.failed]).toEqual([1, []]);
     expect(next.cards).toEqual([]);
+    expect(next.runs.map(({ title }) => title)).toEqual(['A']);
     await first.session.dispose();
     await session.dispose();
   });
@@ -146,5 +147,6 @@ describe('an undo whose start the journal refuses', () => {
       report: { done: [], failed: [{ description: 'Added A' }], irreversible: [{ description: 'Printed' }] },
     });
     expect(f.session.undoEntries.value).toMatchObject([{ undoable: true }]);
+    expect(f.session.canRedo.value).toBe(false);
   });
 });

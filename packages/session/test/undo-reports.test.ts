@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { callTools, gatedTool, recordingHistory, say, settle, spyTool, stall } from '@handrail/testing';
 import { UndoHistory, type UndoEntry, type UndoProvider } from '@handrail/session';
 import { CallChanges } from '../src/undo/call-changes.js';
+import { OwnChanges } from '../src/undo/own-changes.js';
 import { fixture, names, rejection } from './fixture.js';
 import { call, createForm, idsOf, sendForReview } from './reviewed.js';
 
@@ -28,6 +29,48 @@ describe('a change while the code of an effect waits', () => {
     expect(changes(1, 3).explain({ from: '5', to: 7 })).toBe(false);
     expect(changes('1', 3).explain({ from: 5, to: 7 })).toBe(false);
     expect(changes(1, '3').explain({ from: 5, to: 7 })).toBe(false);
+  });
+});
+
+describe('a change of the user while the code of an effect waits', () => {
+  it('is no own one where that code throws', async () => {
+    let version = 1;
+    const own = new OwnChanges(() => ({ board: version }), { board: 1 });
+    const step = async () => {
+      await Promise.resolve();
+      // As far as the call had advanced it.
+      version++;
+      throw new Error('It has failed.');
+    };
+    const call = new CallChanges(() => version, { from: 0, to: 1 });
+    await expect(own.step(step, 'board', call)).rejects.toThrow('It has failed.');
+    expect([own.known, own.expected]).toEqual([{ board: 1 }, { board: 1 }]);
+  });
+});
+
+describe('a change that a history makes at once', () => {
+  it('is its own', async () => {
+    let version = 1;
+    const own = new OwnChanges(() => ({ board: version }), { board: 1 });
+    await own.start(() => {
+      version++;
+      return Promise.resolve();
+    });
+    expect(own.known).toEqual({ board: 2 });
+  });
+});
+
+describe('the only effect of a turn that the user reviews', () => {
+  const one = [callTools(call('set', 'a', '1')), say('Done.')];
+
+  it('is given to the history when the user accepts it', async () => {
+    const history = recordingHistory();
+    await using f = fixture(one, { domains: [createForm().domain()], history });
+    const { turn } = await sendForReview(f.session);
+    expect(history.added).toEqual([]);
+    await f.session.accept();
+    await turn;
+    expect(names(history.committed)).toEqual(['a: 1']);
   });
 });
 
