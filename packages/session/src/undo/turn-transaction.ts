@@ -453,7 +453,6 @@ export class TurnTransaction {
   private withLate(report: HistoryReport): HistoryReport {
     const gone = new Set(this.sorted().reverted.map(({ toolCallId }) => toolCallId));
     const late = report.failed.filter(({ toolCallId }) => gone.has(toolCallId));
-    if (late.length === 0) return report;
     const failed = report.failed.filter((item) => !late.includes(item));
     return { ...report, done: [...report.done, ...late.map(itemOf)], failed };
   }
