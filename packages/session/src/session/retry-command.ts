@@ -12,7 +12,8 @@ export async function retry(parts: BranchParts, options: SendOptions = {}): Prom
     throw new AgentSessionError('unsupported', 'A turn of generate is not repeated: call generate again.');
   // A turn that cannot be repeated is not abandoned.
   if (liveTurn !== null) runner.retrySettings(liveTurn, options);
-  await abandonInterrupted(parts);
+  // Without interrupted work the turn begins at once.
+  if (core.current.interrupted !== null) await abandonInterrupted(parts);
   const last = core.state.turns.at(-1);
   if (!isRetryable(last))
     throw new AgentSessionError('nothing-to-retry', 'The last turn neither failed nor was it cancelled.');
