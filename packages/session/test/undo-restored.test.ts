@@ -63,13 +63,13 @@ describe('a session that opens a saved conversation', () => {
     expect(f.session.turns.value[1]?.undo?.state).toBe('undone');
   });
 
-  it.each([
-    ['takes them back with the built-in history that the app gives', () => new UndoHistory(), true],
-    ['takes none back without a history', () => null, false],
-  ] as const)('%s', async (_name, history, isUndoable) => {
+  it.each<[string, UndoHistory | null, boolean]>([
+    ['takes them back with the built-in history that the app gives', new UndoHistory(), true],
+    ['takes none back without a history', null, false],
+  ])('%s', async (_name, history, isUndoable) => {
     const board = dataBoard();
     const conversation = await earlier(board.domain(), ['A']);
-    await using f = fixture([], { domains: [board.domain()], conversation, history: history() });
+    await using f = fixture([], { domains: [board.domain()], conversation, history });
     expect(f.session.undoEntries.value).toMatchObject([{ undoable: isUndoable, lost: !isUndoable }]);
     expect(f.session.canUndo.value).toBe(isUndoable);
     if (!isUndoable) return;

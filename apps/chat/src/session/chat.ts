@@ -12,6 +12,7 @@ import {
   type SessionLog,
   type ToolCallView,
 } from '@handrail/session';
+import { indexedDbGrants } from '@handrail/storage/grants';
 import { createBoardContext } from '../board/board-context.js';
 import { createBoardDomain, type BoardPace } from '../board/board-domain.js';
 import { createBoardGuards } from '../board/board-guards.js';
@@ -42,7 +43,9 @@ import { createCompacting, type Compacting } from './compacting.js';
 import { createComposer, type Composer } from './composer.js';
 import { createCues, type Cues } from './cues.js';
 import { createDeviceModel, type DeviceModel } from './device-model.js';
+import { sessionModes } from './modes.js';
 import { createPastChanges, type PastChanges } from './past-changes.js';
+import { createPermissions, type Permissions } from './permissions.js';
 import { isServer, makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
 import { createGrip, type Grip } from './grip.js';
 import { createGripClock } from './grip-clock.js';
@@ -96,6 +99,7 @@ export interface Chat {
   readonly guide: GuideLine;
   readonly scenario: Scenario;
   readonly pastChanges: PastChanges;
+  readonly permissions: Permissions;
   readonly describe: DescribeCall;
   /** The fault that the model will have once, because the page's address asks for it. */
   readonly fault: FaultKind | null;
@@ -120,6 +124,7 @@ export function createChat(options: ChatOptions): Chat {
   const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
   const guards = createBoardGuards(board);
+  const grants = indexedDbGrants();
   const device = createDeviceModel();
   const yourEdits = createYourEdits(board);
   let current: Provider = offline(options.offline);
@@ -137,6 +142,8 @@ export function createChat(options: ChatOptions): Chat {
       provider: current,
       domains: [domain],
       guards,
+      modes: sessionModes,
+      grants,
       context: [createBoardContext(board, () => session.liveTurn.peek()?.structured !== undefined)],
       history,
       compaction: compaction(),
@@ -218,6 +225,7 @@ export function createChat(options: ChatOptions): Chat {
     guide,
     scenario,
     pastChanges,
+    permissions: createPermissions({ session, describe, cues }),
     describe,
     fault: options.offline.fault.kind,
     provider,

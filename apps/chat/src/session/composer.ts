@@ -9,18 +9,17 @@ import {
 } from '@handrail/session';
 import { createCues, type Cues } from './cues.js';
 import { createFileTray, type FileTray } from './file-tray.js';
+import type { WorkMode } from './modes.js';
 import { asksForTable, tableSchema } from './table-answer.js';
-
-/** The way in which the changes of a turn are made: at once for good, or open to the user's decision about each. */
-export type CommitMode = 'auto' | 'review';
 
 /** The message that is being written. */
 export interface Composer {
   readonly text: ReadonlySignal<string>;
   readonly files: FileTray;
-  /** How the messages that are sent from now on change the board. */
-  readonly mode: ReadonlySignal<CommitMode>;
-  choose(mode: CommitMode): void;
+  /** What the agent may do, and whether what it does is reviewed. */
+  readonly mode: ReadonlySignal<WorkMode>;
+  /** All but the review are modes of the session, and count for the running turn too. */
+  choose(mode: WorkMode): void;
   /** Whether there is nothing to send. */
   readonly isEmpty: ReadonlySignal<boolean>;
   write(text: string): void;
@@ -42,7 +41,10 @@ export function createComposer(
 ): Composer {
   const text = signal('');
   const files = createFileTray(cues);
-  const mode = signal<CommitMode>('auto');
+  const isReviewed = signal(false);
+  const mode = computed<WorkMode>(() =>
+    isReviewed.value ? 'review' : ((session.value.mode.value ?? 'auto') as WorkMode),
+  );
   const isEmpty = computed(() => text.value.trim() === '' && files.shown.value.length === 0);
 
   const giveBack: Composer['giveBack'] = (message, taken, error) => {
@@ -58,7 +60,7 @@ export function createComposer(
     input: Input,
   ): Promise<unknown> => {
     if (way === 'steer') return of.steer(input);
-    return mode.peek() === 'review' ? of[way](input, { commit: 'review' }) : of[way](input);
+    return isReviewed.peek() ? of[way](input, { commit: 'review' }) : of[way](input);
   };
 
   const sendPlain = (
@@ -106,7 +108,12 @@ export function createComposer(
     isEmpty,
     mode,
     choose(next) {
-      mode.value = next;
+      isReviewed.value = next === 'review';
+      // May fail where the chat can only be read: the picker shows the mode that is in force.
+      session
+        .peek()
+        .setMode(next === 'review' ? 'auto' : next)
+        .catch(() => {});
     },
     write(next) {
       text.value = next;

@@ -1,4 +1,4 @@
-import { isJsonObject, type Confirmation, type RespondOutcome } from '@handrail/session';
+import { isJsonObject, type ApproveOptions, type Confirmation, type RespondOutcome } from '@handrail/session';
 import { strictParse } from '@handrail/session/provider';
 import { visibleJson } from '../text/visible-text.js';
 
@@ -8,12 +8,16 @@ export function argumentsText({ call }: Confirmation): string {
 }
 
 /** Approves a request with the arguments as the user left them; resolves to the errors in them, if there are any. */
-export async function approveWith(confirmation: Confirmation, text: string): Promise<readonly string[]> {
-  if (text === argumentsText(confirmation)) return errorsOf(await confirmation.approve());
+export async function approveWith(
+  confirmation: Confirmation,
+  text: string,
+  options: ApproveOptions = {},
+): Promise<readonly string[]> {
+  if (text === argumentsText(confirmation)) return errorsOf(await confirmation.approve(options));
   const parsed = strictParse(text);
   if (!parsed.ok) return [parsed.message];
   if (!isJsonObject(parsed.value)) return ['The arguments must be a JSON object.'];
-  return errorsOf(await confirmation.approve({ arguments: parsed.value }));
+  return errorsOf(await confirmation.approve({ ...options, arguments: parsed.value }));
 }
 
 function errorsOf(outcome: RespondOutcome): readonly string[] {

@@ -1,7 +1,24 @@
-import type { CommitMode } from './composer.js';
+import { confirmCapabilities, denyCapabilities, type Mode } from '@handrail/session';
 
-/** The ways to send, as the composer offers them. */
-export const modes: readonly { readonly mode: CommitMode; readonly label: string }[] = [
+/** The ways of working that the composer offers: the modes of the session, and the review of what is done. */
+export type WorkMode = 'plan' | 'ask' | 'auto' | 'review';
+
+/** In the order of the picker: the one that allows least comes first. */
+export const modes: readonly { readonly mode: WorkMode; readonly label: string }[] = [
+  { mode: 'plan', label: 'Plan only' },
+  { mode: 'ask', label: 'Ask first' },
   { mode: 'auto', label: 'Act at once' },
   { mode: 'review', label: 'Review first' },
+];
+
+/** The modes of a session; the first one is in force at first. */
+export const sessionModes: readonly Mode[] = [
+  { id: 'auto', title: 'Act at once', guards: [] },
+  { id: 'ask', title: 'Ask first', guards: [confirmCapabilities('mutating', 'networking')] },
+  {
+    id: 'plan',
+    title: 'Plan only',
+    guards: [denyCapabilities('mutating', 'destructive', 'paid')],
+    note: 'The user wants a plan. Change nothing, say what you would do.',
+  },
 ];

@@ -9,6 +9,7 @@ import {
 } from '@handrail/session';
 import { strictParse } from '@handrail/session/provider';
 import { approveWith, argumentsText } from './edited-arguments.js';
+import { rememberOptions, type RememberChoice } from './remember.js';
 
 /** A request for confirmation, with the arguments as the user has edited them so far. */
 export interface Question {
@@ -21,12 +22,15 @@ export interface Question {
   readonly isReadable: boolean;
   /** The validation errors of the last approval. */
   readonly errors: readonly string[];
+  /** What is remembered with an approval. */
+  readonly remember: RememberChoice;
 }
 
 /** All questions are open at once; each can be answered by itself. */
 export interface Questions {
   readonly open: ReadonlySignal<readonly Question[]>;
   edit(question: Question, text: string): void;
+  choose(question: Question, remember: RememberChoice): void;
   /** Approves with the text of the question. Arguments that do not fit leave it open, with `errors`. */
   approve(question: Question): Promise<void>;
   approveAll(): Promise<void>;
@@ -34,7 +38,7 @@ export interface Questions {
 }
 
 /** The user's changes to a question. */
-type Edit = Partial<Pick<Question, 'text' | 'errors'>>;
+type Edit = Partial<Pick<Question, 'text' | 'errors' | 'remember'>>;
 
 /** By the id of the confirmation. */
 type Edits = Readonly<Record<string, Edit>>;
@@ -58,7 +62,8 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
     edits.value = { ...Object.fromEntries(kept), [id]: { ...known[id], ...edit } };
   };
   const approve = async (question: Question): Promise<void> => {
-    const errors = await approveWith(question.confirmation, question.text);
+    const { confirmation, text, remember } = question;
+    const errors = await approveWith(confirmation, text, rememberOptions(remember));
     if (errors.length > 0 || question.errors.length > 0) change(question, { errors });
   };
 
@@ -69,6 +74,9 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
       const { isReadable } = questionOf(question.confirmation, { text });
       change(question, isReadable ? { text, errors: [] } : { text });
     },
+    choose(question, remember) {
+      change(question, { remember });
+    },
     approve,
     approveAll: async () => void (await Promise.all(open.peek().map(approve))),
     deny({ confirmation }) {
@@ -77,11 +85,14 @@ export function createQuestions(session: ReadonlySignal<AgentSession>): Question
   };
 }
 
-function questionOf(confirmation: Confirmation, { text, errors = [] }: Edit = {}): Question {
+function questionOf(
+  confirmation: Confirmation,
+  { text, errors = [], remember = 'once' }: Edit = {},
+): Question {
   const asked = argumentsText(confirmation);
   if (text === undefined || text === asked)
-    return { confirmation, text: asked, edited: null, isReadable: true, errors };
+    return { confirmation, text: asked, edited: null, isReadable: true, errors, remember };
   const parsed = strictParse(text);
   const edited = parsed.ok && isJsonObject(parsed.value) ? parsed.value : null;
-  return { confirmation, text, edited, isReadable: edited !== null, errors };
+  return { confirmation, text, edited, isReadable: edited !== null, errors, remember };
 }

@@ -11,6 +11,7 @@ import { AttachButton } from './AttachButton.js';
 import { ContextMeter } from './ContextMeter.js';
 import { FileList } from './FileList.js';
 import { ModePicker } from './ModePicker.js';
+import { PermissionList } from './PermissionList.js';
 
 interface ComposerProps {
   readonly chat: Chat;
@@ -76,6 +77,7 @@ export function Composer({ chat, session }: ComposerProps) {
         <div className="composer-tools">
           <AttachButton files={composer.files} />
           <ModePicker composer={composer} />
+          <PermissionList permissions={chat.permissions} />
           <p className="composer-hint" id={hintId}>
             {hint}
           </p>

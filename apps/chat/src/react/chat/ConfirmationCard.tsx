@@ -1,6 +1,7 @@
 import { useId } from 'react';
 import { costWords, type QuestionWords } from '../../session/question-words.js';
 import type { Question } from '../../session/questions.js';
+import { rememberChoices, type RememberChoice } from '../../session/remember.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Countdown } from './Countdown.js';
 
@@ -8,12 +9,14 @@ interface ConfirmationCardProps {
   readonly question: Question;
   readonly words: QuestionWords;
   onEdit(text: string): void;
+  onChoose(remember: RememberChoice): void;
   onApprove(): void;
   onDeny(): void;
 }
 
-export function ConfirmationCard({ question, words, onEdit, onApprove, onDeny }: ConfirmationCardProps) {
-  const { confirmation, text, errors } = question;
+export function ConfirmationCard(props: ConfirmationCardProps) {
+  const { question, words, onEdit, onChoose, onApprove, onDeny } = props;
+  const { confirmation, text, errors, remember } = question;
   const { cost, irreversible, expiresAt } = confirmation;
   const reasonId = useId();
   const errorsId = useId();
@@ -54,6 +57,16 @@ export function ConfirmationCard({ question, words, onEdit, onApprove, onDeny }:
       )}
       <div className="confirmation-answers">
         {expiresAt !== null && <Countdown until={expiresAt} />}
+        <label className="remember">
+          <span className="visually-hidden">Allow</span>
+          <select value={remember} onChange={(event) => onChoose(event.target.value as RememberChoice)}>
+            {rememberChoices(confirmation).map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
         <button type="button" className="button" onClick={onDeny}>
           Deny
         </button>

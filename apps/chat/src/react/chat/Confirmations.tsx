@@ -23,6 +23,7 @@ export function Confirmations({ chat: { questions, describe } }: { readonly chat
           question={question}
           words={questionWords(question, describe)}
           onEdit={(text) => questions.edit(question, text)}
+          onChoose={(remember) => questions.choose(question, remember)}
           onApprove={() => questions.approve(question)}
           onDeny={() => questions.deny(question)}
         />

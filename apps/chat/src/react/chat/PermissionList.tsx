@@ -1,0 +1,31 @@
+import { useSignalValue } from '@handrail/react';
+import type { Permissions } from '../../session/permissions.js';
+
+/** What the user has allowed for more than once. */
+export function PermissionList({ permissions }: { readonly permissions: Permissions }) {
+  const list = useSignalValue(permissions.list);
+  if (list.length === 0) return null;
+  return (
+    <details className="permissions">
+      <summary>Allowed: {list.length}</summary>
+      <ul aria-label="Allowed without a question">
+        {list.map((permission) => (
+          <li key={permission.id}>
+            <span>
+              {permission.what} <span className="permission-until">{permission.until}</span>
+            </span>
+            <button
+              type="button"
+              className="button button-quiet"
+              data-focus={`revoke:${permission.id}`}
+              aria-label={`Revoke: ${permission.what}`}
+              onClick={() => void permissions.revoke(permission)}
+            >
+              Revoke
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

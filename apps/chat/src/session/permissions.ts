@@ -1,0 +1,54 @@
+import { computed, type Grant, type LocalAgentSession, type ReadonlySignal } from '@handrail/session';
+import { visibleText } from '../text/visible-text.js';
+import type { DescribeCall } from './chat.js';
+import type { Cues } from './cues.js';
+import { verbsOf } from './tool-verbs.js';
+
+/** An approval that is remembered, in words. */
+export interface Permission {
+  readonly id: string;
+  readonly what: string;
+  /** How long it stands. */
+  readonly until: string;
+}
+
+/** What the user has allowed, and takes back. */
+export interface Permissions {
+  readonly list: ReadonlySignal<readonly Permission[]>;
+  /** Ends one; the focus goes to the next one, or to the message. */
+  revoke(permission: Permission): Promise<void>;
+}
+
+const untils = { turn: 'this turn', session: 'this chat', always: 'always' } as const;
+
+export function createPermissions({
+  session,
+  describe,
+  cues,
+}: {
+  readonly session: ReadonlySignal<LocalAgentSession>;
+  readonly describe: DescribeCall;
+  readonly cues: Pick<Cues, 'focus' | 'say'>;
+}): Permissions {
+  const list = computed(() => session.value.grants.value.map((grant) => permissionOf(grant, describe)));
+  return {
+    list,
+    async revoke({ id, what }) {
+      const ids = list.peek().map((one) => one.id);
+      const next = ids[ids.indexOf(id) + 1] ?? ids[ids.indexOf(id) - 1];
+      try {
+        await session.peek().revoke(id);
+        cues.say(`${what} is asked about again`);
+      } catch {
+        cues.say(`${what} is still allowed: try again`);
+        return;
+      }
+      cues.focus(...(next === undefined ? [] : [`revoke:${next}`]), 'message');
+    },
+  };
+}
+
+function permissionOf({ id, tool, arguments: args, remember }: Grant, describe: DescribeCall): Permission {
+  const what = args === undefined ? verbsOf(tool).doing : describe({ tool, arguments: args });
+  return { id, what: visibleText(what), until: untils[remember] };
+}
