@@ -52,7 +52,10 @@ describe('the mode of a session', () => {
     expect(plain.session.mode.value).toBeNull();
     await f.session.setMode('auto');
     expect(f.session.mode.value).toBe('auto');
-    expect(f.observed.operations).toMatchObject([{ type: 'modeChanged', mode: 'auto' }]);
+    expect(f.observed.operations).toMatchObject([
+      { type: 'modeChanged', mode: 'ask' },
+      { type: 'modeChanged', mode: 'auto' },
+    ]);
   });
 
   it('an unknown mode is refused, and the mode stays', async () => {

@@ -1,4 +1,4 @@
-import { confirmCapabilities, denyCapabilities, type Mode } from '@handrail/session';
+import { defineGuard, denyCapabilities, type Mode } from '@handrail/session';
 
 /** The ways of working that the composer offers: the modes of the session, and the review of what is done. */
 export type WorkMode = 'plan' | 'ask' | 'auto' | 'review';
@@ -11,10 +11,15 @@ export const modes: readonly { readonly mode: WorkMode; readonly label: string }
   { mode: 'review', label: 'Review first' },
 ];
 
+const askFirst = defineGuard('ask-first', ({ capabilities, irreversible }) => {
+  if (capabilities.includes('readOnly')) return 'allow';
+  return { confirm: irreversible ? 'It cannot be taken back.' : 'It can be taken back afterwards.' };
+});
+
 /** The modes of a session; the first one is in force at first. */
 export const sessionModes: readonly Mode[] = [
   { id: 'auto', title: 'Act at once', guards: [] },
-  { id: 'ask', title: 'Ask first', guards: [confirmCapabilities('mutating', 'networking')] },
+  { id: 'ask', title: 'Ask first', guards: [askFirst] },
   {
     id: 'plan',
     title: 'Plan only',

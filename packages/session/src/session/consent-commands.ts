@@ -38,6 +38,8 @@ export async function revoke(parts: CommandParts, id: string): Promise<void> {
 
 /** Shows what is in force: a mode that the session has, the grants that were given in it, and those of its store. */
 export async function showConsent({ core, host, ports, settings }: CommandParts): Promise<void> {
+  // Those who subscribe to the operations of a new session get all of them.
+  await null;
   const mode = modeIn(host.modes(), core.current.mode)?.id ?? null;
   if (mode !== core.current.mode) host.emit({ type: 'modeChanged', mode });
   const session = { current: () => core.current, host, ports };

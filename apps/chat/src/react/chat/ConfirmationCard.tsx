@@ -55,18 +55,18 @@ export function ConfirmationCard(props: ConfirmationCardProps) {
           ))}
         </div>
       )}
+      <label className="remember">
+        Allow
+        <select value={remember} onChange={(event) => onChoose(event.target.value as RememberChoice)}>
+          {rememberChoices(confirmation).map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
       <div className="confirmation-answers">
         {expiresAt !== null && <Countdown until={expiresAt} />}
-        <label className="remember">
-          <span className="visually-hidden">Allow</span>
-          <select value={remember} onChange={(event) => onChoose(event.target.value as RememberChoice)}>
-            {rememberChoices(confirmation).map(({ value, label }) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
         <button type="button" className="button" onClick={onDeny}>
           Deny
         </button>

@@ -7,7 +7,9 @@ export function PermissionList({ permissions }: { readonly permissions: Permissi
   if (list.length === 0) return null;
   return (
     <details className="permissions">
-      <summary>Allowed: {list.length}</summary>
+      <summary aria-label={`Allowed: ${list.length}`}>
+        <span className="permission-word">Allowed:</span> {list.length}
+      </summary>
       <ul aria-label="Allowed without a question">
         {list.map((permission) => (
           <li key={permission.id}>
