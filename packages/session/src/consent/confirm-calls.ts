@@ -4,7 +4,7 @@ import type { Resolution } from '../guards/decision.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
-import { refusalOf, reject, rejectAll, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import { refusalOf, reject, rejectAll, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { concat } from '../turn/concat.js';
 import { interruptedFact } from '../turn/interrupted-fact.js';
 import { refusedEditLine } from '../turn/edited-line.js';
@@ -66,7 +66,7 @@ function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
   const request = {
     // A request that was open when the turn was interrupted is opened again.
     id: openRequestOf(turn, ready.id) ?? turn.ports.ids.next('confirmation'),
-    call: { id: ready.id, tool: ready.tool.id, arguments: ready.arguments },
+    call: toolCallOf(ready),
     ...confirm,
     irreversible: ready.tool.irreversible,
   };

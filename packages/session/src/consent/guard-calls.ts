@@ -4,7 +4,7 @@ import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
 import { readVerdict } from '../guards/read-verdict.js';
 import { defined } from '../json/defined.js';
 import type { TurnFact } from '../operations/operation.js';
-import { reject, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import { reject, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
 import { refusedEditLine } from '../turn/edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { AskingTurn } from '../turn/turn-request.js';
@@ -62,11 +62,11 @@ function eachGuarded(
 /** Returns the guard's verdict. Its signal fires when the turn ends first. */
 export async function verdictOf(
   guard: Guard,
-  { id, tool, arguments: args }: ReadyCall,
+  ready: ReadyCall,
   turn: Pick<Subscription, 'add' | 'remove'>,
 ): Promise<Verdict> {
-  const { capabilities, irreversible } = tool;
-  const call: GuardedCall = { id, tool: tool.id, arguments: args, capabilities, irreversible };
+  const { capabilities, irreversible } = ready.tool;
+  const call: GuardedCall = { ...toolCallOf(ready), capabilities, irreversible };
   const controller = new AbortController();
   const abort = () => controller.abort();
   turn.add(abort);

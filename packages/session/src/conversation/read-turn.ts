@@ -22,6 +22,7 @@ const part = variant('type', {
   'tool-call': record({
     id: filled,
     tool: filled,
+    title: optional(filled),
     argumentsText: text,
     state: text,
     result: optional(record(result)),

@@ -15,6 +15,8 @@ export interface ToolCallView {
   readonly providerCallId?: string;
   /** `domain.tool` */
   readonly tool: string;
+  /** The title of the tool when the call began; absent where it had none. */
+  readonly title?: string;
   /**
    * True for the call of a tool that the provider hosts itself, and for which it asks for an approval: `server.tool`. The session answers with
    * the user's decision; the tool runs at the provider.
@@ -89,7 +91,7 @@ export interface UndoItem {
   readonly toolCallId: string;
   /** `domain.tool` */
   readonly toolName: string;
-  /** The effect in words for the user; the name of the tool where the tool described none. */
+  /** The effect in words for the user; the title of the tool where it described none, or else its id. */
   readonly description: string;
 }
 

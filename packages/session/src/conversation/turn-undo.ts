@@ -36,7 +36,7 @@ export interface CallEffects {
 export interface EffectStepData {
   /** 1-based position among the steps of the call. */
   readonly step: number;
-  /** The effect in words for the user; the id of the tool where the tool described none. */
+  /** The effect in words for the user; the title of the tool where it described none, or else its id. */
   readonly description: string;
   /** The data with which the tool takes the effect back; absent where the tool gave closures, or nothing. */
   readonly data?: JsonValue;

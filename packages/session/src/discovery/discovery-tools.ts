@@ -26,6 +26,7 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
   return [
     registered({
       name: 'list_domains',
+      title: 'List the parts of the app',
       description: 'Lists the parts of the app, with their tools.',
       parameters: parameters.list_domains,
       capabilities: ['readOnly'],
@@ -33,6 +34,7 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
     }),
     registered({
       name: 'use_domain',
+      title: 'Get the tools of a part of the app',
       description:
         'Makes the tools of parts of the app callable, from your next answer on. Name all that the task needs in one call.',
       parameters: parameters.use_domain,

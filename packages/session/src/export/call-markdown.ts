@@ -2,16 +2,17 @@ import type { ContentPart, ToolCallPart } from '../conversation/content.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
 import { isJsonObject, type JsonValue } from '../json/json.js';
 import { imageMarkdown, type ImageForm } from './image-markdown.js';
-import { codeBlock, codeSpan, fitsSpan, listItem } from './markdown-syntax.js';
+import { codeBlock, codeSpan, fitsSpan, inWords, listItem } from './markdown-syntax.js';
 
 /** The fields of a call that are shown: of a record, or of a message with its result. */
 export type ShownCall = Pick<ToolCallPart, 'tool' | 'argumentsText' | 'ranWith'> & {
   readonly arguments?: JsonValue;
-} & Partial<Pick<ToolCallView, 'result' | 'rejection' | 'state'>>;
+} & Partial<Pick<ToolCallView, 'title' | 'result' | 'rejection' | 'state'>>;
 
 /** Returns a call as an item of a list: the tool and the outcome, then its arguments and its result. */
 export function callMarkdown(call: ShownCall, images: ImageForm): string {
-  const { tool, argumentsText, ranWith, result } = call;
+  const { tool, title, argumentsText, ranWith, result } = call;
+  const name = title === undefined ? codeSpan(tool) : `${codeSpan(tool)} (${inWords(title)})`;
   const given = call.arguments ?? undefined;
   const hasArguments = isJsonObject(given) ? Object.keys(given).length > 0 : argumentsText !== '';
   const facts = [
@@ -19,7 +20,7 @@ export function callMarkdown(call: ShownCall, images: ImageForm): string {
     ...(ranWith === undefined ? [] : [`Ran with:${ofJson(ranWith)}`]),
     ...(result?.content ?? []).map((part) => `Result:${ofContent(part, images)}`),
   ];
-  return listItem([`Tool ${codeSpan(tool)}: ${outcomeOf(call)}`, ...facts.map(listItem)].join('\n'));
+  return listItem([`Tool ${name}: ${outcomeOf(call)}`, ...facts.map(listItem)].join('\n'));
 }
 
 function outcomeOf({ result, rejection, state }: ShownCall): string {

@@ -1,3 +1,4 @@
+import { named } from '../conversation/tool-id.js';
 import { checked } from '../errors/checked.js';
 import { capabilitiesShape } from '../tools/domain.js';
 import type { Capability } from '../tools/tool.js';
@@ -72,5 +73,5 @@ function guardTools(name: string, ids: readonly string[], verdict: (call: Guarde
 function reasonFor(call: GuardedCall, capabilities: readonly Capability[] = []): string {
   const kind = capabilities.length === 0 ? '' : ` (${capabilities.join(', ')})`;
   const warning = call.irreversible ? ' It cannot be undone.' : '';
-  return `The agent wants to run ${call.tool}${kind}.${warning}`;
+  return `The agent wants to run ${named(call)}${kind}.${warning}`;
 }

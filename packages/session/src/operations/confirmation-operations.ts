@@ -7,6 +7,8 @@ export interface ToolCall {
   readonly id: string;
   /** `domain.tool` */
   readonly tool: string;
+  /** The title of the tool; absent where it has none. */
+  readonly title?: string;
   readonly arguments: JsonObject;
 }
 

@@ -10,6 +10,8 @@ export interface ToolCallPartial {
   readonly providerCallId?: string;
   /** `domain.tool` */
   readonly tool: string;
+  /** The title of its tool, in the first piece of a call; absent where the tool has none. */
+  readonly title?: string;
   /** See `ToolCallView.hosted`. */
   readonly hosted?: true;
   /** 0-based position among the calls of the round. */
@@ -89,7 +91,7 @@ export interface ToolProgress {
 
 /**
  * A tool recorded an effect with `context.undo` or `context.irreversible`. A mutating call that recorded none has one operation too,
- * right before its end, with the id of the tool as the description.
+ * right before its end, with the title of the tool as the description, or else its id.
  */
 export interface EffectRecorded {
   readonly type: 'effectRecorded';

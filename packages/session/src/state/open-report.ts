@@ -20,7 +20,7 @@ export function openReport(state: FoldState): UndoReport | null {
     .filter(({ id }) => mayHaveActed.includes(id) && !recorded.has(id));
   return reportSoFar(
     calls,
-    unknown.map(({ id, tool }) => ({ toolCallId: id, toolName: tool, description: tool })),
+    unknown.map(({ id, tool, title = tool }) => ({ toolCallId: id, toolName: tool, description: title })),
   );
 }
 

@@ -13,7 +13,7 @@ import { openParts, openPartsPath, partPath } from './round-handlers.js';
 import { isCancelling, noteRevisions, noteRound, noteTurn, type TurnNotes } from './turn-notes.js';
 
 export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = {
-  toolCallPartial: (state, { callId, providerCallId, tool, hosted, index, delta }) => {
+  toolCallPartial: (state, { callId, providerCallId, tool, title, hosted, index, delta }) => {
     // A call without a parser is new: no search is needed.
     const known = state.fold.parsers[index] === undefined ? undefined : callAt(state, callId);
     const changes: Change[] = [];
@@ -24,6 +24,7 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
         id: callId,
         ...(providerCallId === undefined ? {} : { providerCallId }),
         tool,
+        ...(title === undefined ? {} : { title }),
         ...(hosted ? { hosted } : {}),
         index,
         state: 'assembling',

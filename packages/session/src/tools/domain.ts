@@ -48,8 +48,11 @@ const identifier: Read<string> = (value, at) =>
     ? value
     : wrong(at, `it is ${JSON.stringify(value)}, not letters, digits, "_" and "-"`);
 
+const written: Read<string> = (value, at) => filled(text(value, at).trim(), at);
+
 const toolShape = having({
-  description: (value, at) => filled(text(value, at).trim(), at),
+  title: optional(written),
+  description: written,
   execute: func,
   undo: optional(having({ revert: func, reapply: optional(func) })),
   capabilities: optional(capabilitiesShape),

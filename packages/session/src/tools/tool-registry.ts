@@ -89,6 +89,7 @@ function register(domain: Domain, source: Tool): RegisteredTool {
     // A copy field by field, with `execute` called on the original: a tool may be an instance of a class.
     tool: {
       name: source.name,
+      title: source.title,
       description: source.description,
       parameters: source.parameters,
       capabilities,

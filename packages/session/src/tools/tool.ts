@@ -170,6 +170,11 @@ export interface Tool<
 > {
   /** Without its domain: `add_card`. Letters, digits, `_` and `-`. */
   readonly name: string;
+  /**
+   * The tool in words for the user: `'Publish the board'`. Its calls, the questions about them, and effects that the tool does not describe have it.
+   * The log keeps it, so that a view without the tools shows it too. The model does not read it. Default: none; views show the id.
+   */
+  readonly title?: string | undefined;
   /** The description that the model reads. */
   readonly description: string;
   /** Schema of an object. */

@@ -192,7 +192,7 @@ export class Answer {
     this.turn.clock.setThinking(false);
     this.visible = true;
     const call = this.openCall(this.innerCalls++, id, tool, argumentsText);
-    this.turn.sink.emit(pieceOf(call, argumentsText));
+    this.turn.sink.emit(this.firstPieceOf(call));
     return { callId: call.callId, answer: (result) => event.answer(result) };
   }
 
@@ -230,7 +230,14 @@ export class Answer {
     if (typeof tool !== 'string') throw violation(`call ${index} without the name of its tool`);
     const call = this.openCall(this.innerCalls + index, id, tool, delta);
     this.calls.push(call);
-    sink.emit(hosted ? { ...pieceOf(call, delta), hosted } : pieceOf(call, delta));
+    sink.emit(hosted ? { ...pieceOf(call, delta), hosted } : this.firstPieceOf(call));
+  }
+
+  /** Returns the fact of the first fragment, which has the title of the tool: the log keeps it once a call. */
+  private firstPieceOf(call: OpenCall): ToolCallPartial {
+    const piece = pieceOf(call, call.argumentsText);
+    const title = this.turn.tools.get(call.tool)?.tool.title;
+    return title === undefined ? piece : { ...piece, title };
   }
 
   /** Is called at the end of the stream. Throws `interrupted` when there was no `finish` event. */

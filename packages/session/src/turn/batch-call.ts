@@ -1,9 +1,11 @@
 import type { ToolResult } from '../conversation/content.js';
 import type { Resolution } from '../guards/decision.js';
+import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
 import { callKey } from '../operations/call-key.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
+import type { ToolCall } from '../operations/confirmation-operations.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 import type { Validate } from '../ports/schema-validator.js';
 import { hostedQuestion } from '../tools/hosted-tool.js';
@@ -93,6 +95,11 @@ export function rejectAll(
 function rejection(call: BatchCall, reason: RejectionReason, result: ToolResult): RejectedCall {
   call.rejected = true;
   return { callId: call.requested.callId, reason, result };
+}
+
+/** Returns a call as guards and the user read it. */
+export function toolCallOf({ id, tool, arguments: args }: ReadyCall): ToolCall {
+  return defined({ id, tool: tool.id, title: tool.tool.title, arguments: args });
 }
 
 /** Returns the reason and the text with which a call is rejected that the user did not approve. */

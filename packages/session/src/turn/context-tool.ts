@@ -52,6 +52,7 @@ function contextTool(sources: readonly ContextSource[], timeoutMs: number): Tool
   const ids = sources.map(({ id }) => JSON.stringify(id)).join(', ');
   return {
     name: NAME,
+    title: 'Read a part of the app',
     description: `Returns the present text of a part of the app. The ids of the parts: ${ids}.`,
     parameters,
     capabilities: ['readOnly'],

@@ -84,7 +84,7 @@ export class EffectNotes {
   /** Records the effect of a mutating call that recorded none: it is named after its tool, and cannot be taken back. */
   addUndescribed(): void {
     if (!this.isEmpty) return;
-    this.add({ description: this.tool.id, code: null });
+    this.add({ description: this.tool.tool.title ?? this.tool.id, code: null });
     this.isDescribed = false;
   }
 

@@ -110,7 +110,7 @@ class Execution {
     if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
-    if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.id });
+    if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.tool.title ?? tool.id });
     const execute = async () => tool.tool.execute(ready.value as never, this.context());
     turn.host.runningCalls++;
     execute()
@@ -348,7 +348,7 @@ class Execution {
     const { ready, notes } = this;
     const { id, tool } = ready;
     return {
-      item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.id },
+      item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.tool.title ?? tool.id },
       domain: tool.domain.id,
       change,
       irreversible: tool.irreversible || notes.hasIrreversible,

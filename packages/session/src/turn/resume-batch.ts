@@ -1,4 +1,5 @@
 import { defer, EMPTY, from, type Observable } from 'rxjs';
+import { named } from '../conversation/tool-id.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
 import type { JsonObject } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
@@ -89,7 +90,7 @@ function resumedCall(
   const { approved = {} } = current().fold.turn?.round ?? {};
   const asksForRerun = view.state === 'interrupted';
   const isInterrupted = asksForRerun || mayHaveActed;
-  const confirm = { guard: 'handrail.replay', reason: `${view.tool} was interrupted. Run it again?` };
+  const confirm = { guard: 'handrail.replay', reason: `${named(view)} was interrupted. Run it again?` };
   const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
   const call = batchCall(requestedCall(view));
   // A grant allows a call that begins now, as far as it still stands.
