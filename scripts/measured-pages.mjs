@@ -38,6 +38,12 @@ export const pages = [
     names: [...usual, 'fromSession', 'fromSignal'],
     external: ['svelte', 'svelte/reactivity'],
   },
+  {
+    name: 'words',
+    from: '@handrail/session',
+    names: usual,
+    and: { from: '@handrail/session/words', names: ['createWords'] },
+  },
   { name: 'export', from: '@handrail/session/export', names: 'all' },
   { name: 'openai', from: '@handrail/openai', names: 'all' },
   { name: 'anthropic', from: '@handrail/anthropic', names: 'all' },

@@ -58,6 +58,7 @@ const sessionFolders: Readonly<Record<string, FolderRule>> = {
   review: { values: ['turn', ...turnMayUse] },
   consent: { values: ['turn', ...turnMayUse] },
   signals: { values: ['state', 'operations', 'conversation', 'guards'] },
+  words: { values: ['conversation', 'signals'], types: ['operations', 'state'] },
   session: { values: ['*'] },
   export: { values: ['conversation'], types: ['state'] },
 };
@@ -111,7 +112,10 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
   'on-device': { values: ['@handrail/session/provider'] },
   'model-facts': { values: ['@handrail/session/provider'], types: ['@pydantic/genai-prices'] },
   storage: { values: ['@handrail/session', 'idb'] },
-  remote: { values: ['@handrail/session', '@handrail/session/follow'] },
+  remote: {
+    values: ['@handrail/session', '@handrail/session/follow'],
+    types: ['@handrail/session/words'],
+  },
   stores: { values: ['@handrail/session', '@preact/signals-core', 'vue'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
@@ -167,9 +171,9 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     without: ['rxjs', '@preact/signals-core', 'packages/session/src/state/session-state.ts'],
   },
   {
-    // The code of an export is in no page that does not import it.
+    // The code of an export, and that of words, is in no page that does not import it.
     entry: 'packages/session/src/index.ts',
-    without: ['packages/session/src/export/index.ts'],
+    without: ['packages/session/src/export/index.ts', 'packages/session/src/words/create-words.ts'],
   },
   {
     entry: 'packages/wire/src/index.ts',

@@ -1,4 +1,5 @@
 import type { AgentSession, AgentSessionError, GivenPorts, ReadonlySignal } from '@handrail/session';
+import type { Words } from '@handrail/session/words';
 import { followSession, resolvePorts } from '@handrail/session/follow';
 import { Connection, type ConnectionState } from './connection.js';
 import { Host } from './host.js';
@@ -9,6 +10,8 @@ import { readAlways } from './read-always.js';
 import type { Transport } from './transport.js';
 
 export interface RemoteOptions {
+  /** The words for the user, made with `createWords` of `@handrail/session/words`: they stand in the signals. Default: the English ones. */
+  readonly words?: Words | undefined;
   /** Time, ids, chance and frames, for tests and special hosts. Default: those of the platform. */
   readonly ports?: Pick<GivenPorts, 'clock' | 'ids' | 'random' | 'scheduler' | 'reportError'> | undefined;
 }
@@ -39,7 +42,10 @@ export interface RemoteSession extends AgentSession {
  * effect(() => { output.textContent = session.currentText.value; });
  * await session.send('Add a card "Plan" to Todo');
  */
-export function remoteSession(transport: Transport, { ports: given }: RemoteOptions = {}): RemoteSession {
+export function remoteSession(
+  transport: Transport,
+  { words, ports: given }: RemoteOptions = {},
+): RemoteSession {
   const ports = resolvePorts(given);
   const connection = new Connection(ports);
   const host = new Host(ports.clock);
@@ -57,6 +63,7 @@ export function remoteSession(transport: Transport, { ports: given }: RemoteOpti
   const session = followSession({
     read: (after, signal) => readAlways({ ...parts, pause, read }, after, signal),
     channel: outbox,
+    words,
     ports,
   });
   return Object.assign(

@@ -150,7 +150,7 @@ export { isTerminal, type Operation, type OperationOf, type OperationType } from
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
 export { toStored } from './operations/stored.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
-export type { ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
+export type { AskReason, ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
 export type {
   AnswerWithheld,
   HookName,

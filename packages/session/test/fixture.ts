@@ -65,7 +65,7 @@ export function fixture(answers: readonly AnswerSource[], options: FixtureOption
       ...ports,
     },
   });
-  const observed = observe(session, leavesTimers ? {} : { clock });
+  const observed = observe(session, { words: options.words, ...(leavesTimers ? {} : { clock }) });
   const check = () => {
     observed.check();
     if (!looseScript) provider.check();

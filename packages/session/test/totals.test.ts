@@ -82,9 +82,9 @@ describe('totals', () => {
 
 describe('limits of the session', () => {
   it.each([
-    ['token-budget', { maxTokens: 40 }, 40],
-    ['cost-budget', { maxCost: 3 }, 3],
-  ])('trip with %s in the turn that exceeds one, which is rolled back', async (code, session, limit) => {
+    ['token-budget', { maxTokens: 40 }, { limit: 40 }],
+    ['cost-budget', { maxCost: 3 }, { limit: 3, currency: 'USD' }],
+  ])('trip with %s in the turn that exceeds one, which is rolled back', async (code, session, details) => {
     const app = createBoard();
     await using f = fixture([answer(20, 2), round('A', 30, 3)], {
       domains: [app.domain()],
@@ -93,7 +93,7 @@ describe('limits of the session', () => {
     await f.session.send('Go');
     const error = await rejection(f.session.send('On'));
     expect(error.code).toBe(code);
-    expect(error.details).toEqual({ limit, of: 'session' });
+    expect(error.details).toEqual({ ...details, of: 'session' });
     expect(app.titles).toEqual([]);
   });
 

@@ -1,7 +1,9 @@
 import {
   apply,
+  createMirror,
   isTerminal,
   type AgentSession,
+  type MirrorOptions,
   type Operation,
   type OperationOf,
   type OperationType,
@@ -14,6 +16,8 @@ import type { VirtualClock } from './virtual-clock.js';
 export interface ObserveOptions {
   /** The session's clock: an idle session must have no timer open on it. */
   readonly clock?: VirtualClock | undefined;
+  /** The words of the session, which its signals show in place of the English ones. */
+  readonly words?: MirrorOptions['words'];
 }
 
 /** The operations of a session, checked while they are delivered. */
@@ -50,7 +54,7 @@ export interface Observation {
  * console.log(observed.types.at(-1)); // 'completed'
  * observed.dispose(); // throws when an invariant was broken
  */
-export function observe(session: AgentSession, { clock }: ObserveOptions = {}): Observation {
+export function observe(session: AgentSession, { clock, words }: ObserveOptions = {}): Observation {
   const operations: Operation[] = [];
   const problems: string[] = [];
   const waits = createWaits(operations);
@@ -78,7 +82,7 @@ export function observe(session: AgentSession, { clock }: ObserveOptions = {}): 
 
   const check = (): void => {
     const open = session.state.isRunning ? [] : openTimers(clock);
-    const now = [...problems, ...differences(session, folded), ...open];
+    const now = [...problems, ...differences(session, folded, words), ...open];
     if (now.length > 0) throw new Error(['The session broke its contract:', ...now].join('\n- '));
   };
 
@@ -165,7 +169,11 @@ function notIdle(state: SessionState): readonly string[] {
 }
 
 /** Where the operations do not explain what the session shows. */
-function differences(session: AgentSession, folded: SessionState): readonly string[] {
+function differences(
+  session: AgentSession,
+  folded: SessionState,
+  words: ObserveOptions['words'],
+): readonly string[] {
   const { state } = session;
   const problems: string[] = [];
   if (JSON.stringify(folded) !== JSON.stringify(state)) {
@@ -174,14 +182,15 @@ function differences(session: AgentSession, folded: SessionState): readonly stri
   }
   // While a turn runs, signals may be a frame behind; an idle session has published everything.
   if (state.isRunning) return problems;
+  const shown = words && createMirror(state, { words }).signals;
   const unpublished = plainSignals.filter(
-    (key) => JSON.stringify(session[key].peek()) !== JSON.stringify(state[key]),
+    (key) => JSON.stringify(session[key].peek()) !== JSON.stringify(shown ? shown[key].peek() : state[key]),
   );
   if (unpublished.length > 0) problems.push(`signals are behind the state: ${unpublished.join(', ')}`);
   return problems;
 }
 
-/** Signals that hold exactly what the state holds. */
+/** Signals that hold exactly what the state holds, in the words of the session. */
 const plainSignals = [
   'isRunning',
   'phase',

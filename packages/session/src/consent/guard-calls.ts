@@ -16,7 +16,12 @@ export type GuardList = () => readonly Guard[];
 export function guardCalls(guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
   return eachGuarded(guards, calls, (call, guard, verdict) => {
     if (verdict === 'allow' || 'deny' in verdict || call.isDecided) return;
-    call.confirm ??= defined({ guard: guard.name, reason: verdict.confirm, cost: verdict.cost });
+    call.confirm ??= defined({
+      guard: guard.name,
+      reason: verdict.confirm,
+      because: verdict.because,
+      cost: verdict.cost,
+    });
   });
 }
 

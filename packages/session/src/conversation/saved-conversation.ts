@@ -112,10 +112,9 @@ function interruptedTurn(
   usage: UsageReport | null,
   report: UndoReport | null,
 ): TurnRecord {
-  const error = new AgentSessionError(
-    'interrupted',
-    'The page was left while this turn was running.',
-  ).toJSON();
+  const error = new AgentSessionError('interrupted', 'The page was left while this turn was running.', {
+    details: { reason: 'page-left' },
+  }).toJSON();
   const outcome: TurnOutcome = {
     status: 'failed',
     usage,

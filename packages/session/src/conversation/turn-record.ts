@@ -1,6 +1,7 @@
 import type { ErrorCode, ErrorData } from '../errors/agent-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { KeptCompaction } from './compaction.js';
+import type { Failure } from './failure-reason.js';
 import type { OpaquePart, TextPart, ThinkingPart, ToolResult } from './content.js';
 import type { ModelIdentity } from './model-identity.js';
 import type { Message } from './message.js';
@@ -105,7 +106,7 @@ export interface UndoReport {
   /** Effects that were taken back; of a redo, those that were made again. */
   readonly done: readonly UndoItem[];
   /** Effects whose closure threw, hung, or would have overwritten an edit of the user: of an undo, they are still there. */
-  readonly failed: readonly (UndoItem & { readonly reason: string })[];
+  readonly failed: readonly (UndoItem & Failure)[];
   /** Effects that cannot be taken back, and are still there. */
   readonly irreversible: readonly UndoItem[];
   /**
@@ -127,8 +128,16 @@ export interface StopReason {
    * are finish reasons of the provider.
    */
   readonly kind: 'tool' | 'limit' | 'withheld' | 'length' | 'refusal' | 'content-filter' | 'approval';
-  /** A sentence for the user. */
+  /** A sentence for the user: the words of the tool or of the middleware, else an English one. */
   readonly message: string;
+  /** With the kind `limit`: the code and the values of the error that the limit would have been. */
+  readonly limit?: Pick<ErrorData, 'code' | 'details'>;
+  /** With the kind `withheld`: the name of the middleware. */
+  readonly middleware?: string;
+  /** With the kind `withheld`: the middleware failed, or the answer broke off before the middleware had it. */
+  readonly because?: 'unchecked' | 'cut';
+  /** A sentence of the provider, which ends `message`; absent where it gave none. */
+  readonly detail?: string;
 }
 
 /** The four ways in which a turn ends. */

@@ -13,7 +13,10 @@ import { defineGuard, type Guard, type GuardedCall, type Verdict } from './guard
  * createAgentSession({ provider, domains, guards: [confirmTools('board.delete_card')] });
  */
 export function confirmTools(...ids: readonly string[]): Guard {
-  return guardTools('confirmTools', ids, (call) => ({ confirm: reasonFor(call) }));
+  return guardTools('confirmTools', ids, (call) => ({
+    confirm: reasonFor(call),
+    because: { code: 'tool' },
+  }));
 }
 
 /**
@@ -26,6 +29,7 @@ export function confirmTools(...ids: readonly string[]): Guard {
 export function confirmCapabilities(...capabilities: readonly Capability[]): Guard {
   return guardCapabilities('confirmCapabilities', capabilities, (call, found) => ({
     confirm: reasonFor(call, found),
+    because: { code: 'capabilities', capabilities: found },
   }));
 }
 

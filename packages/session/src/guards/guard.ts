@@ -1,6 +1,6 @@
 import type { Cost } from '../conversation/usage-report.js';
 import { refusal } from '../errors/checked.js';
-import type { ToolCall } from '../operations/confirmation-operations.js';
+import type { AskReason, ToolCall } from '../operations/confirmation-operations.js';
 import type { Capability } from '../tools/tool.js';
 
 /** The tool call that a guard decides about: its arguments are parsed and validated, and it has not run. */
@@ -14,7 +14,14 @@ export interface GuardedCall extends ToolCall {
  * `deny` for the model.
  */
 export type Verdict =
-  'allow' | { readonly confirm: string; readonly cost?: Cost | undefined } | { readonly deny: string };
+  | 'allow'
+  | {
+      readonly confirm: string;
+      readonly cost?: Cost | undefined;
+      /** The code of the built-in guards, for {@link ConfirmationRequest.because}. */
+      readonly because?: AskReason | undefined;
+    }
+  | { readonly deny: string };
 
 /** The function of a guard. Its signal fires when the turn ends before the decision. */
 export type DecideCall = (

@@ -1,6 +1,7 @@
 import { totalTokensOf } from '../conversation/usage-amounts.js';
 import { addUsage, type UsageReport } from '../conversation/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
 import type { SessionState } from '../state/session-state.js';
 import type { TurnNotes } from '../state/turn-notes.js';
@@ -121,10 +122,12 @@ export class Spending {
       throw tripped('token-budget', `The turn used more than its ${maxTokens} tokens.`, maxTokens);
     }
     if ((usage?.cost?.amount ?? 0) > maxCost) {
+      const { currency } = usage?.cost ?? {};
       throw tripped(
         'cost-budget',
-        `The turn cost more than its ${maxCost} ${usage?.cost?.currency ?? ''}.`,
+        `The turn cost more than its ${maxCost} ${currency ?? ''}.`,
         maxCost,
+        currency,
       );
     }
     this.checkSession((spent, limit) => spent > limit);
@@ -141,6 +144,7 @@ export class Spending {
         'cost-budget',
         `The session cost its ${maxCost} ${cost?.currency ?? ''}.`,
         maxCost,
+        cost?.currency,
       );
   }
 
@@ -160,11 +164,22 @@ export class Spending {
 }
 
 /** Returns the error of a limit of the session. */
-function sessionTripped(code: AgentSessionError['code'], message: string, limit: number): AgentSessionError {
-  return new AgentSessionError(code, message, { details: { limit, of: 'session' } });
+function sessionTripped(
+  code: AgentSessionError['code'],
+  message: string,
+  limit: number,
+  currency?: string,
+): AgentSessionError {
+  return new AgentSessionError(code, message, { details: defined({ limit, of: 'session', currency }) });
 }
 
 /** Returns the error of a limit; its details hold the limit, unless that is Infinity. */
-export function tripped(code: AgentSessionError['code'], message: string, limit: number): AgentSessionError {
-  return new AgentSessionError(code, message, { details: limit === Infinity ? {} : { limit } });
+export function tripped(
+  code: AgentSessionError['code'],
+  message: string,
+  limit: number,
+  currency?: string,
+): AgentSessionError {
+  const details = defined({ limit: limit === Infinity ? undefined : limit, currency });
+  return new AgentSessionError(code, message, { details });
 }

@@ -3,6 +3,7 @@ import type { TurnPart } from '../conversation/turn-record.js';
 import { defined } from '../json/defined.js';
 import { deepFreeze } from '../json/json.js';
 import { fromAsync } from '../operations/from-async.js';
+import type { AnswerWithheld } from '../operations/middleware-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
 import type { HookedTurn } from '../turn/turn-request.js';
@@ -23,12 +24,12 @@ export function afterResponse(
     for (const middleware of list) {
       const called = caller.call((context) => middleware.afterResponse(answer, context), readAnswerVerdict);
       const result = called instanceof Promise ? await called : called;
-      const verdict =
-        'failed' in result
-          ? { withhold: `The answer could not be checked by "${middleware.name}": ${result.failed}.` }
-          : result.answer;
+      const isUnchecked = 'failed' in result;
+      const verdict = isUnchecked
+        ? { withhold: `The answer could not be checked by "${middleware.name}": ${result.failed}.` }
+        : result.answer;
       if (verdict === null) continue;
-      facts.next(withheld(turn, middleware.name, verdict));
+      facts.next(withheld(turn, middleware.name, verdict, isUnchecked ? 'unchecked' : undefined));
       return;
     }
     facts.next(actedFact('afterResponse', []));
@@ -41,7 +42,8 @@ export function unseenAnswer(
   [first]: readonly With<'afterResponse'>[],
 ): Observable<TurnFact> {
   if (first === undefined || isSeen(turn)) return EMPTY;
-  return of(withheld(turn, first.name, { withhold: 'The answer was cut before it could be checked.' }));
+  const verdict = { withhold: 'The answer was cut before it could be checked.' };
+  return of(withheld(turn, first.name, verdict, 'cut'));
 }
 
 /** Whether the hooks had the answer of the open round, or there is none. */
@@ -77,6 +79,7 @@ function withheld(
   { current, spending }: HookedTurn,
   middleware: string,
   { withhold: reason, again }: Exclude<AnswerVerdict, 'keep'>,
+  because?: AnswerWithheld['because'],
 ): TurnFact {
   const notes = current().fold.turn;
   // A tool that stopped the turn, or a limit, decided its end before.
@@ -87,6 +90,7 @@ function withheld(
     round: spending.rounds,
     middleware,
     reason,
+    because,
     again: mayAsk ? again : undefined,
   });
 }

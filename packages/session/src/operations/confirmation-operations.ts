@@ -12,12 +12,26 @@ export interface ToolCall {
   readonly arguments: JsonObject;
 }
 
+/**
+ * The reason of this library for a question, as a code with its values:
+ *
+ * - `tool`: {@link confirmTools} names the tool.
+ * - `capabilities`: {@link confirmCapabilities} names these capabilities of the tool.
+ * - `rerun`: the call was interrupted, and may have acted; its tool has `replay: 'ask'`.
+ * - `hosted`: the provider asks for an approval of a tool that it hosts.
+ */
+export type AskReason =
+  | { readonly code: 'tool' | 'rerun' | 'hosted' }
+  | { readonly code: 'capabilities'; readonly capabilities: readonly string[] };
+
 /** A call that waits for the user's decision, as plain JSON. */
 export interface ConfirmationRequest {
   readonly id: string;
   readonly call: ToolCall;
-  /** The reason why the guard asks, as a sentence for the user. */
+  /** The reason why the guard asks, as a sentence for the user: the words of the guard, else English ones. */
   readonly reason: string;
+  /** Where the reason is one of this library: its code and its values. */
+  readonly because?: AskReason;
   /** Name of the guard that asks. */
   readonly guard: string;
   /** The cost of the call, where the guard gave one. */

@@ -38,8 +38,10 @@ export interface AnswerWithheld {
   readonly round: number;
   /** The name of the middleware. */
   readonly middleware: string;
-  /** A sentence for the user. */
+  /** A sentence for the user: the words of the middleware, else an English one. */
   readonly reason: string;
+  /** Present where the middleware failed, and where the answer broke off before the middleware had it. */
+  readonly because?: 'unchecked' | 'cut';
   /** The note with which the next round asks again; absent where the turn stops. */
   readonly again?: string;
 }

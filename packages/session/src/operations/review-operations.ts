@@ -1,3 +1,4 @@
+import type { FailureReason } from '../conversation/failure-reason.js';
 import type { UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { JsonValue } from '../json/json.js';
 import type { Moved } from './moved.js';
@@ -23,6 +24,8 @@ export interface ReviewedEffect extends UndoItem {
   readonly dependents: readonly string[];
   /** The reason for which the effect could not be taken back, for the user; absent where that was not tried. */
   readonly conflict?: string;
+  /** Where that reason is one of this library: its code and its values. */
+  readonly because?: FailureReason;
   /** True where this session cannot take the effect back any more: it can only be accepted. */
   readonly lost?: true;
 }

@@ -48,6 +48,6 @@ function notLoaded(cause: unknown): AgentSessionError {
   return new AgentSessionError(
     'network',
     'A part of this page that the agent needs could not be loaded. Check the connection and try again.',
-    { cause },
+    { cause, details: { reason: 'code' } },
   );
 }

@@ -176,12 +176,16 @@ class Review implements TurnReview {
       const item = this.itemOf(id);
       if (this.isGone(id)) report.done.push(item);
       else if (this.dependentsOf(id).some((other) => !this.isGone(other)))
-        report.failed.push({ ...item, reason: 'An effect that depends on it stays.' });
+        report.failed.push({
+          ...item,
+          reason: 'An effect that depends on it stays.',
+          because: { code: 'dependent-stays' },
+        });
       else if (!turn.transaction.canRevert(id)) report.lost.push(item);
       else {
-        const reason = await revert.revert(id);
-        if (reason === null) report.done.push(item);
-        else report.failed.push({ ...item, reason });
+        const failure = await revert.revert(id);
+        if (failure === null) report.done.push(item);
+        else report.failed.push({ ...item, ...failure });
       }
     }
     // Code that took too long may have ended since.

@@ -1,6 +1,8 @@
+import type { Failure } from '../conversation/failure-reason.js';
 import { callsOf, type TurnRecord, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
 import type { BranchStep } from '../operations/session-operations.js';
 import { isAny, touchSame } from '../state/in-the-way.js';
@@ -22,9 +24,8 @@ export interface BranchStepParts extends UndoParts {
 }
 
 /** An effect that a rejected command names. */
-interface NamedEffect extends UndoItem {
+interface NamedEffect extends UndoItem, Failure {
   readonly turnId: string;
-  readonly reason: string;
 }
 
 /**
@@ -36,7 +37,7 @@ export class BranchSteps {
   private readonly ended: PlannedStep[] = [];
   private readonly reports: UndoReport[] = [];
   /** The reasons for which effects were not put back, by call. */
-  private readonly reasons = new Map<string, string>();
+  private readonly reasons = new Map<string, Failure>();
   private readonly before: ReadonlyMap<string, string>;
 
   constructor(
@@ -98,9 +99,10 @@ export class BranchSteps {
     const domains = stack.changedSince(stack.find(step.entry.turnId));
     if (domains.length === 0) return [];
     const reason = `${domains.join(', ')} changed in the meantime.`;
+    const because = { code: 'changed', domains } as const;
     return named(
       step,
-      step.entry.effects.map((effect) => ({ ...itemOf(effect), reason })),
+      step.entry.effects.map((effect) => ({ ...itemOf(effect), reason, because })),
     );
   }
 
@@ -117,7 +119,8 @@ export class BranchSteps {
       const step = index === back.length - 1 ? 'ends' : 'goes-on';
       const isHeld = stuck.some((other) => touchSame(partsOf(other), partsOf(entry), isAny));
       const { report } = await this.carryOut(inverse, () => step, isHeld ? heldError() : null);
-      for (const { toolCallId, reason } of report.failed) this.reasons.set(toolCallId, reason);
+      for (const { toolCallId, reason, because } of report.failed)
+        this.reasons.set(toolCallId, defined({ reason, because }));
       if (report.failed.length > 0) stuck.push(entry);
     }
     throw this.failure(failed, error);
@@ -167,7 +170,7 @@ export class BranchSteps {
         step,
         step.entry.effects
           .filter(({ toolCallId: id }) => unrecorded.has(id) || now.get(id) !== this.before.get(id))
-          .map((effect) => ({ ...itemOf(effect), reason: this.reasonOf(effect) })),
+          .map((effect) => ({ ...itemOf(effect), ...this.reasonOf(effect) })),
       ),
     );
   }
@@ -178,8 +181,8 @@ export class BranchSteps {
     return new Set(reports.flatMap(({ done }) => done.map(({ toolCallId }) => toolCallId)));
   }
 
-  private reasonOf({ toolCallId }: UndoItem): string {
-    return this.reasons.get(toolCallId) ?? 'It could not be put back to where it was.';
+  private reasonOf({ toolCallId }: UndoItem): Failure {
+    return this.reasons.get(toolCallId) ?? notRestored;
   }
 
   /** Returns, by call, which effects of the plan are in place. */
@@ -198,8 +201,15 @@ export class BranchSteps {
   }
 }
 
+const notRestored: Failure = {
+  reason: 'It could not be put back to where it was.',
+  because: { code: 'not-restored' },
+};
+
 function heldError(): AgentSessionError {
-  return new AgentSessionError('undo-failed', 'Another turn that changed the same could not be put back.');
+  return new AgentSessionError('undo-failed', 'Another turn that changed the same could not be put back.', {
+    details: { held: true },
+  });
 }
 
 function revertedCalls(turn: TurnRecord | undefined): ReadonlySet<string> {

@@ -169,6 +169,7 @@ export function interruptedCommand(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',
     'The session that carried out the command ended before it; the state shows the part that was carried out.',
+    { details: { reason: 'command' } },
   );
 }
 
@@ -177,6 +178,7 @@ export function forgottenAnswer(): AgentSessionError {
   return new AgentSessionError(
     'interrupted',
     'The command was carried out, and its answer is not kept any more; the state shows what it did.',
+    { details: { reason: 'command' } },
   );
 }
 

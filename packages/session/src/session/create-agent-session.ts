@@ -59,6 +59,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
     openedState(opened, settings.tools, history),
     respond,
     journal,
+    options.words,
   );
   const host = turnHost(core, access, settings, options.id);
   const lifetime: SessionLifetime = new SessionLifetime(core, access, () => [runner, commands]);

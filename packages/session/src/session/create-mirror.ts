@@ -10,6 +10,7 @@ import { untracked } from '../signals/signals-core.js';
 import { allHandlers } from '../state/all-handlers.js';
 import type { SessionState } from '../state/session-state.js';
 import { foldedState, StateStore } from '../state/state-store.js';
+import type { Words } from '../words/create-words.js';
 import { command } from './command.js';
 import { following } from './following.js';
 
@@ -19,6 +20,8 @@ export interface MirrorOptions {
    * Sends the user's decision to the session; `approve()` and `deny()` of a confirmation call it. Default: both reject `unsupported`.
    */
   readonly respond?: ((requestId: string, decision: Decision) => Promise<RespondOutcome>) | undefined;
+  /** The words for the user, made with `createWords`: they stand in the signals. Default: the English ones. */
+  readonly words?: Words | undefined;
   /** The ports that a mirror uses. Default: those of a session. */
   readonly ports?: Pick<GivenPorts, 'scheduler' | 'reportError'> | undefined;
 }
@@ -60,6 +63,7 @@ export function createMirror(state: SessionState, options: MirrorOptions = {}): 
     respond: command(options.respond ?? refused),
     errors: new ErrorInstances(),
     reportError,
+    words: options.words,
   });
   return asInstance(
     keepRaw({

@@ -8,6 +8,7 @@ import { lazyHandlers } from '../state/lazy-handlers.js';
 import { openReport } from '../state/open-report.js';
 import { foldStateOf, initialState } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
+import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
 import { command } from './command.js';
 import { followedCommands, type FollowedCommand } from './command-messages.js';
@@ -30,6 +31,8 @@ export interface FollowOptions {
   readonly read: ReadAfter;
   /** Takes commands to it, and brings their receipts. */
   readonly channel: LogChannel;
+  /** The words for the user, made with `createWords`: they stand in the signals. Default: the English ones. */
+  readonly words?: Words | undefined;
   /** The ports that the session uses; it has no journal. Default: those of the platform. */
   readonly ports?: Omit<GivenPorts, 'journal'> | undefined;
 }
@@ -41,13 +44,13 @@ export interface FollowOptions {
  * @example
  * const session = followSession({ read: (after, signal) => readRecords(after, signal), channel });
  */
-export function followSession({ read, channel, ports: given }: FollowOptions): AgentSession {
+export function followSession({ read, channel, words, ports: given }: FollowOptions): AgentSession {
   const ports = resolvePorts(given);
   const access = new SessionAccess();
   const respond = command((...args: Parameters<AgentSession['respond']>) =>
     access.pass('respond', args, none<RespondOutcome>),
   );
-  const core = new SessionCore(ports, initialState(), respond);
+  const core = new SessionCore(ports, initialState(), respond, undefined, words);
   const commands = commandsOf(access, core, ports);
   core.addHandlers(lazyHandlers);
   const nextId = () => ports.ids.next('command');

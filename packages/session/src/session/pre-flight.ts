@@ -105,5 +105,7 @@ export function checkOutputSupport({ model, capabilities }: Provider): void {
 }
 
 function unsupported(model: string, what: string): AgentSessionError {
-  return new AgentSessionError('unsupported', `The model ${model} does not accept ${what}.`);
+  return new AgentSessionError('unsupported', `The model ${model} does not accept ${what}.`, {
+    details: { model },
+  });
 }

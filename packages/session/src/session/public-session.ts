@@ -225,7 +225,9 @@ function undoMethods(
 }
 
 function interruptedFirst(): AgentSessionError {
-  return new AgentSessionError('conflict', 'An interrupted turn has to be ended first.');
+  return new AgentSessionError('conflict', 'An interrupted turn has to be ended first.', {
+    details: { reason: 'interrupted' },
+  });
 }
 
 /** The methods that are about the queue. */

@@ -32,12 +32,18 @@ export class SessionCore {
     respond: Attachments['respond'],
     /** undefined for a session without one. */
     readonly journal: SessionJournal | undefined = undefined,
+    words: Attachments['words'] = undefined,
   ) {
     const reportError = (error: unknown) => this.reportError(error);
     const { errors } = this;
     this.store = new StateStore(initial, initialHandlers);
     this.stream = new OperationStream(() => this.store.sequence, reportError);
-    this.projection = new Projection(this.store, ports.scheduler, { respond, errors, reportError });
+    this.projection = new Projection(this.store, ports.scheduler, {
+      respond,
+      errors,
+      reportError,
+      words,
+    });
   }
 
   get state(): SessionState {

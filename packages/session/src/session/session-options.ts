@@ -29,6 +29,7 @@ import type { Domain } from '../tools/domain.js';
 import type { ToolRegistry } from '../tools/tool-registry.js';
 import type { ConfirmHandler, TurnSettings } from '../turn/turn-request.js';
 import type { UndoProvider } from '../undo/undo-provider.js';
+import type { Words } from '../words/create-words.js';
 import { compactionOf } from './compaction-code.js';
 import { hooksOf } from './middleware-code.js';
 import type { LoadedLog, SessionLog } from './session-log.js';
@@ -74,6 +75,11 @@ export interface SessionOptions {
    * effect is reverted, also not by a rollback, and reports list each as irreversible.
    */
   readonly history?: UndoProvider | null | undefined;
+  /**
+   * The words for the user, made with `createWords` of `@handrail/session/words`: they stand in the signals of the session, in place of the
+   * English ones. The state, operations and the log keep those, beside codes and values. Default: the English ones.
+   */
+  readonly words?: Words | undefined;
   /** A saved conversation to continue. Default: a new one. */
   readonly conversation?: SavedConversation | undefined;
   /**
@@ -182,6 +188,7 @@ const ports = {
 const options = {
   ...settings,
   history: optional(orNull(having({ begin: func }))),
+  words: optional(having({ shown: func })),
   conversation: any,
   restored: optional(having({ records: list(any) })),
   onInterrupted: optional(oneOf('wait', 'resume', 'abandon')),

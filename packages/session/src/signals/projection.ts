@@ -41,6 +41,8 @@ export interface Attachments {
   respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
   readonly errors: ErrorInstances;
   reportError(error: unknown): void;
+  /** The words for the user, which stand in the signals in place of the English ones. Default: the English ones. */
+  readonly words?: { shown(signals: Signals): Signals } | undefined;
 }
 
 /**
@@ -100,13 +102,14 @@ export class Projection {
     this.written = Object.fromEntries(
       Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value, this.counted)]),
     ) as typeof this.written;
-    this.signals = {
+    const signals: Signals = {
       ...this.written,
       liveTurn: this.read('liveTurn'),
       activeToolCalls: this.read('activeToolCalls'),
       partialOutput: this.read('partialOutput'),
     };
-    for (const signal of Object.values(this.signals)) keepRaw(signal);
+    for (const signal of Object.values(signals)) keepRaw(signal);
+    this.signals = attachments.words?.shown(signals) ?? signals;
   }
 
   /**

@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import type { MiddlewareOperation } from '../operations/middleware-operations.js';
 import type { Handlers } from './handlers.js';
 import { openParts } from './round-handlers.js';
@@ -21,7 +22,7 @@ export const middlewareHandlers: Handlers<MiddlewareOperation['type']> = {
     ];
   },
 
-  answerWithheld: (state, { round, reason, again }) => [
+  answerWithheld: (state, { round, middleware, reason, because, again }) => [
     ...withParts(
       state,
       openParts(state).filter((part) => part.type === 'tool-call'),
@@ -29,7 +30,12 @@ export const middlewareHandlers: Handlers<MiddlewareOperation['type']> = {
     ...noteRound(state, () => ({ withheld: true })),
     ...noteTurn(state, () =>
       again === undefined
-        ? { ending: { kind: 'stopped', stop: { kind: 'withheld', message: reason } } }
+        ? {
+            ending: {
+              kind: 'stopped',
+              stop: defined({ kind: 'withheld', message: reason, middleware, because } as const),
+            },
+          }
         : { ending: null, askedAgain: { round, note: again } },
     ),
   ],

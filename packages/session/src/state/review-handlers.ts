@@ -1,3 +1,4 @@
+import { defined } from '../json/defined.js';
 import type { OperationOf } from '../operations/operation.js';
 import type { ReviewOperation, ReviewedEffect, ReviewRejected } from '../operations/review-operations.js';
 import type { StepRef } from '../operations/session-operations.js';
@@ -53,11 +54,13 @@ function rejected(
   const { pendingReview, liveTurn } = state;
   const { done, failed } = report;
   const gone = new Set(done.map(({ toolCallId }) => toolCallId));
-  const reasons = new Map(failed.map(({ toolCallId, reason }) => [toolCallId, reason]));
+  const failures = new Map(failed.map((item) => [item.toolCallId, item]));
   const effects = pendingReview?.effects.flatMap((effect) => {
-    const conflict = reasons.get(effect.toolCallId);
+    const failure = failures.get(effect.toolCallId);
     if (gone.has(effect.toolCallId)) return [];
-    return [conflict === undefined ? effect : { ...effect, conflict }];
+    if (failure === undefined) return [effect];
+    const { because: _before, ...rest } = effect;
+    return [defined({ ...rest, conflict: failure.reason, because: failure.because })];
   });
   return [
     ...(effects === undefined ? [] : [set(['pendingReview', 'effects'], effects)]),

@@ -34,8 +34,12 @@ export function hostedTool(id: string): RegisteredTool {
 }
 
 /** Returns the question to the user that such a call begins with. */
-export function hostedQuestion(id: string): Pick<ConfirmationRequest, 'guard' | 'reason'> {
-  return { guard: 'handrail.hosted', reason: `The provider asks for an approval to run ${id}.` };
+export function hostedQuestion(id: string): Pick<ConfirmationRequest, 'guard' | 'reason' | 'because'> {
+  return {
+    guard: 'handrail.hosted',
+    reason: `The provider asks for an approval to run ${id}.`,
+    because: { code: 'hosted' },
+  };
 }
 
 /** Refuses other arguments: an answer to the provider has none. */

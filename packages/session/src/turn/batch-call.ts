@@ -5,7 +5,7 @@ import type { JsonObject } from '../json/json.js';
 import { callKey } from '../operations/call-key.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
-import type { ToolCall } from '../operations/confirmation-operations.js';
+import type { ConfirmationRequest, ToolCall } from '../operations/confirmation-operations.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 import type { Validate } from '../ports/schema-validator.js';
 import { hostedQuestion } from '../tools/hosted-tool.js';
@@ -30,11 +30,7 @@ export interface BatchCall {
   /** Set when the arguments were checked and fit. */
   ready: ReadyCall | null;
   /** The verdict of the first guard that requires a confirmation; null while none does. */
-  confirm: {
-    readonly guard: string;
-    readonly reason: string;
-    readonly cost?: { amount: number; currency: string };
-  } | null;
+  confirm: Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'> | null;
 }
 
 /** A call whose arguments fit. */

@@ -1,6 +1,7 @@
 import { defer, EMPTY, from, type Observable } from 'rxjs';
 import { named } from '../conversation/tool-id.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
+import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
@@ -90,7 +91,11 @@ function resumedCall(
   const { approved = {} } = current().fold.turn?.round ?? {};
   const asksForRerun = view.state === 'interrupted';
   const isInterrupted = asksForRerun || mayHaveActed;
-  const confirm = { guard: 'handrail.replay', reason: `${named(view)} was interrupted. Run it again?` };
+  const confirm = {
+    guard: 'handrail.replay',
+    reason: `${named(view)} was interrupted. Run it again?`,
+    because: { code: 'rerun' },
+  } as const;
   const open = current().pendingConfirmations.find(({ call }) => call.id === view.id);
   const call = batchCall(requestedCall(view));
   // A grant allows a call that begins now, as far as it still stands.
@@ -118,6 +123,6 @@ function editOf({ current }: Pick<Turn, 'current'>, { id, ranWith }: ToolCallVie
 /** Returns the question of a request that was open, which is asked again whatever the guards return today. */
 function questionOf(open: ConfirmationRequest | undefined): BatchCall['confirm'] {
   if (open === undefined) return null;
-  const { guard, reason, cost } = open;
-  return cost === undefined ? { guard, reason } : { guard, reason, cost };
+  const { guard, reason, because, cost } = open;
+  return defined({ guard, reason, because, cost });
 }

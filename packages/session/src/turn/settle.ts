@@ -9,13 +9,16 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
+import type { Failure } from '../conversation/failure-reason.js';
 import type { Message } from '../conversation/message.js';
 import type { ToolCallView, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { isLimitError } from '../limits/spending.js';
 import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
+import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
@@ -87,7 +90,8 @@ function startCommit(turn: Turn, ending: TurnEnding): Observable<TurnFact> {
 
 /** Stops a turn whose limit tripped: closes open requests and calls, and keeps the effects so far. */
 function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
-  const stop = { kind: 'limit', message: error.message } as const;
+  const { code, message, details } = error;
+  const stop = { kind: 'limit', message, limit: { code, details } } as const;
   return concat(
     defer(() => from(closingFacts(turn))),
     defer(() => from(openCallFacts(turn, error))),
@@ -154,13 +158,17 @@ function reviewReport({
   const item = ({ toolCallId, toolName, description }: UndoItem) => ({ toolCallId, toolName, description });
   return {
     done: rejected,
-    failed: open.flatMap((one) =>
-      one.lost ? [] : [{ ...item(one), reason: one.conflict ?? 'It is still there.' }],
-    ),
+    failed: open.flatMap((one) => (one.lost ? [] : [{ ...item(one), ...conflictOf(one) }])),
     irreversible: effects.flatMap((one) => (one.irreversible ? [item(one)] : [])),
     lost: open.flatMap((one) => (one.lost ? [item(one)] : [])),
     unknown,
   };
+}
+
+function conflictOf({ conflict, because }: ReviewedEffect): Failure {
+  return conflict === undefined
+    ? { reason: 'It is still there.', because: { code: 'not-decided' } }
+    : defined({ reason: conflict, because });
 }
 
 /**

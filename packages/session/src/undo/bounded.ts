@@ -1,5 +1,15 @@
 import type { Clock } from '../ports/clock.js';
 
+/** The error of a promise that took too long. */
+export class TooSlow extends Error {
+  constructor(
+    what: string,
+    readonly ms: number,
+  ) {
+    super(`${what} did not answer within ${ms} ms`);
+  }
+}
+
 /**
  * Returns the promise, bounded in time: it rejects after `ms` milliseconds, and a later result of the given one is dropped.
  *
@@ -15,7 +25,7 @@ export function bounded<T>(
   if (ms === Infinity) return Promise.resolve(promise);
   return new Promise((resolve, reject) => {
     const stopTimer = clock.schedule(() => {
-      if (isLate()) reject(new Error(`${what} did not answer within ${ms} ms`));
+      if (isLate()) reject(new TooSlow(what, ms));
     }, ms);
     Promise.resolve(promise).then(resolve, reject).finally(stopTimer);
   });

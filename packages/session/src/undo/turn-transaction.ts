@@ -1,9 +1,11 @@
+import type { Failure, FailureReason } from '../conversation/failure-reason.js';
 import type { CommittedEffect, LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
 import type { Clock } from '../ports/clock.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
+import { jsonCopy } from '../json/json-copy.js';
 import { isReverted, reportSoFar } from '../state/open-report.js';
 import { lostCalls } from '../state/undo-entries.js';
 import { bounded } from './bounded.js';
@@ -11,7 +13,7 @@ import { succeeded, type StepLimit } from './effect-step.js';
 import { liveCall, type CallRecord, type LiveCall, type StepHost } from './live-call.js';
 import { OwnChanges } from './own-changes.js';
 import { asRevision, type Revisions } from './revisions.js';
-import { failureOf, inCallOrder, itemOf, revertAll } from './undo-history.js';
+import { failureFrom, failureOf, inCallOrder, itemOf, revertAll } from './undo-history.js';
 import {
   runsClosures,
   type CommittedEffects,
@@ -52,7 +54,7 @@ export interface OpenRevert {
   /** The revisions with only the session's own changes, as in {@link TakenBack}. */
   readonly known: Revisions;
   /** Takes the effects of a call back. Resolves with the reason for which they stay, or null. */
-  revert(callId: string): Promise<string | null>;
+  revert(callId: string): Promise<Failure | null>;
 }
 
 /** The log of a turn, as its transaction reads and writes it. */
@@ -474,8 +476,12 @@ export class TurnTransaction {
       });
       return readReport(await bounded(running, ms, clock, 'The undo history'));
     } catch (error) {
-      const reason = messageOf(error);
-      return { done: [], failed: entries.map((entry) => ({ ...itemOf(entry), reason })), irreversible: [] };
+      const failure = failureFrom(error);
+      return {
+        done: [],
+        failed: entries.map((entry) => ({ ...itemOf(entry), ...failure })),
+        irreversible: [],
+      };
     }
   }
 }
@@ -486,7 +492,13 @@ type UndoRun = (expected: ReturnType<typeof asRevision>) => Promise<HistoryRepor
 function readReport({ done, failed, irreversible }: HistoryReport): HistoryReport {
   return {
     done: done.map(readItem),
-    failed: failed.map((item) => ({ ...readItem(item), reason: messageOf(item.reason) })),
+    failed: failed.map((item) => ({
+      ...readItem(item),
+      ...defined({
+        reason: messageOf(item.reason),
+        because: item.because && (jsonCopy(item.because) as unknown as FailureReason),
+      }),
+    })),
     irreversible: irreversible.map(readItem),
   };
 }

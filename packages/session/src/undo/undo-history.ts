@@ -1,8 +1,10 @@
+import type { Failure } from '../conversation/failure-reason.js';
 import type { UndoItem } from '../conversation/turn-record.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import type { Revision } from '../tools/tool.js';
 import { isToolOutcome, type ToolOutcome } from '../tools/tool-outcome.js';
+import { TooSlow } from './bounded.js';
 import {
   runsClosures,
   type CommittedEffects,
@@ -77,8 +79,8 @@ export async function revertAll(
       report.irreversible.push(itemOf(entry));
       continue;
     }
-    const reason = await failureOf(() => entry.revert!(expected));
-    if (reason !== null) report.failed.push({ ...itemOf(entry), reason });
+    const failure = await failureOf(() => entry.revert!(expected));
+    if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
     else {
       reverted.add(entry);
       // A part of it may be irreversible, for example a mail that was sent with the change.
@@ -96,8 +98,8 @@ async function reapplyAll(
   const report = emptyReport();
   for (const entry of entries) {
     if (!reverted.has(entry)) continue;
-    const reason = await failureOf(() => entry.reapply!(expected));
-    if (reason !== null) report.failed.push({ ...itemOf(entry), reason });
+    const failure = await failureOf(() => entry.reapply!(expected));
+    if (failure !== null) report.failed.push({ ...itemOf(entry), ...failure });
     else {
       reverted.delete(entry);
       report.done.push(itemOf(entry));
@@ -109,33 +111,39 @@ async function reapplyAll(
 /** Runs a step. Returns the reason of its failure, or null. */
 export async function failureOf(
   step: () => void | ToolOutcome | Promise<void | ToolOutcome>,
-): Promise<string | null> {
+): Promise<Failure | null> {
   try {
     const outcome = await step();
-    return isToolOutcome(outcome) ? reasonOf(outcome) : null;
+    return isToolOutcome(outcome) ? failureIn(outcome) : null;
   } catch (error) {
-    return messageOf(error);
+    return failureFrom(error);
   }
 }
 
-function reasonOf(outcome: ToolOutcome): string | null {
+/** Returns the reason of a step, or of a history, that threw or did not answer in time. */
+export function failureFrom(error: unknown): Failure {
+  const reason = messageOf(error);
+  return error instanceof TooSlow ? { reason, because: { code: 'too-slow', ms: error.ms } } : { reason };
+}
+
+function failureIn(outcome: ToolOutcome): Failure | null {
   switch (outcome.outcome) {
     case 'success':
     case 'stop':
       return null;
     case 'failed':
-      return outcome.message;
+      return { reason: outcome.message };
     case 'denied':
-      return outcome.reason;
+      return { reason: outcome.reason };
     case 'conflict':
       // A sentence for the user, to whom the revisions mean nothing.
-      return 'It was changed in the meantime.';
+      return { reason: 'It was changed in the meantime.', because: { code: 'changed' } };
   }
 }
 
 interface GrowingReport {
   readonly done: UndoItem[];
-  readonly failed: (UndoItem & { readonly reason: string })[];
+  readonly failed: (UndoItem & Failure)[];
   readonly irreversible: UndoItem[];
 }
 

@@ -1,7 +1,9 @@
+import type { Failure, FailureReason } from '../conversation/failure-reason.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
+import { defined } from '../json/defined.js';
 import { movedOf, type Moved } from '../operations/moved.js';
 import { touches, turnsInTheWay } from '../state/moved-ways.js';
 import type { FoldState, UndoTurn } from '../state/session-state.js';
@@ -28,7 +30,10 @@ export interface UndoStep {
 }
 
 /** The reason of an effect that an interrupted redo could not make again. */
-const NOT_AGAIN = 'It can no longer be made again.';
+const notAgain: Failure = {
+  reason: 'It can no longer be made again.',
+  because: { code: 'not-redoable' },
+};
 
 /**
  * The committed turns of a session. By default the newest is undone, and the one that was undone last is redone; any other one alone, as long
@@ -170,7 +175,7 @@ export class UndoStack {
       const others = effects.filter(({ toolCallId: id, irreversible }) => !irreversible && !listed.has(id));
       const done = others.filter(({ toolCallId: id }) => moved.has(id)).map(itemOf);
       const left = direction === 'undo' ? [] : others.filter(({ toolCallId: id }) => !moved.has(id));
-      const failed = left.map((effect) => ({ ...itemOf(effect), reason: NOT_AGAIN }));
+      const failed = left.map((effect) => ({ ...itemOf(effect), ...notAgain }));
       return {
         ...step,
         report: { ...report, done: [...report.done, ...done], failed: [...report.failed, ...failed] },
@@ -194,8 +199,15 @@ export class UndoStack {
     turn: UndoableTurn,
     direction: 'undo' | 'redo',
     effects: TurnRecord['effects'],
-    { message }: AgentSessionError,
+    { message, code, details }: AgentSessionError,
   ): UndoStep {
+    const { held } = details;
+    const because: FailureReason | undefined =
+      code === 'nothing-to-undo'
+        ? { code: 'not-redoable' }
+        : held === true
+          ? { code: 'other-not-restored' }
+          : undefined;
     const those = (irreversible: boolean) =>
       effects
         .filter((effect) => effect.irreversible === irreversible)
@@ -208,7 +220,7 @@ export class UndoStack {
     );
     const failed = those(false)
       .filter(({ toolCallId }) => !there.has(toolCallId))
-      .map((item) => ({ ...item, reason: message }));
+      .map((item) => defined({ ...item, reason: message, because }));
     return {
       report: { done: [], failed, irreversible: those(true), lost: [], unknown: [] },
       redoable: false,

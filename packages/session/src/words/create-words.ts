@@ -1,0 +1,117 @@
+import type { Failure } from '../conversation/failure-reason.js';
+import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
+import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
+import { checked } from '../errors/checked.js';
+import { only, optional, wrong, type Read } from '../json/shape.js';
+import { resolvePorts, type GivenPorts } from '../ports/ports.js';
+import { keepRaw } from '../signals/keep-raw.js';
+import type { Signals } from '../signals/projection.js';
+import { computed, signal, type ReadonlySignal } from '../signals/signals-core.js';
+import { Phrases, type TitledCall } from './phrases.js';
+import { ShownState } from './shown-state.js';
+import type { WordTable } from './word-table.js';
+
+/** The words for the user, of one table. Sessions, mirrors and remote sessions take them with the option `words`. */
+export interface Words {
+  /** The words of an error that a command rejected with, or that the state holds. */
+  error(error: AgentSessionError | ErrorData): string;
+  /** The words of the reason for which a turn stopped. */
+  stop(stop: StopReason): string;
+  /** The words of the reason for which an effect stays as it is: of `failed` in a report that a command resolved with. */
+  failure(failed: Failure): string;
+  /** The reason for which a call did not run, or did not work; null for a call that did, or that has not ended. */
+  call(call: ToolCallView): string | null;
+  /** The title of the tool of a call, or of an effect; else its id. */
+  title(call: TitledCall): string;
+  /** Replaces the table. Signals of sessions that have these words are published anew. Throws `invalid-configuration` as `createWords`. */
+  use(table: WordTable): void;
+  /** @internal Returns signals in which the words of the table stand in place of the English ones. */
+  shown(signals: Signals): Signals;
+}
+
+/** The options of words. */
+export interface WordsOptions {
+  /** Is called once for each phrase that throws, or that gives no text. Default: `reportError` of the platform. */
+  readonly reportError?: GivenPorts['reportError'];
+}
+
+/**
+ * Makes the words for the user of a table. The signals of sessions that have them show its words: errors, reasons of questions, of stops and of
+ * effects that stay, titles of tools. `session.state`, operations and the log keep codes, values and the English words.
+ *
+ * @throws AgentSessionError `invalid-configuration` for a section that does not exist, and for words that are neither a text nor a function
+ *
+ * @example
+ * const words = createWords({
+ *   errors: { cancelled: 'Abgebrochen.', 'max-rounds': ({ limit }) => `Nach ${limit} Runden ist Schluss.` },
+ *   titles: { 'board.publish': 'Tafel veröffentlichen' },
+ * });
+ * const session = createAgentSession({ provider, domains, words });
+ */
+export function createWords(table: WordTable, options: WordsOptions = {}): Words {
+  const { reportError } = resolvePorts({ reportError: options.reportError });
+  const phrasesOf = (given: WordTable) => new Phrases(checkedTable(given), reportError);
+  const phrases = signal(phrasesOf(table));
+  const shown = computed(() => new ShownState(phrases.value));
+  return keepRaw({
+    error: (error) => phrases.value.error(error),
+    stop: (stop) => phrases.value.stop(stop),
+    failure: (failed) => phrases.value.failure(failed),
+    call: (call) => phrases.value.call(call),
+    title: (call) => phrases.value.title(call),
+    use: (given) => {
+      phrases.value = phrasesOf(given);
+    },
+    shown: (signals) => shownSignals(signals, shown),
+  } satisfies Words);
+}
+
+const phrase: Read = (value, at) =>
+  typeof value === 'string' || typeof value === 'function'
+    ? value
+    : wrong(at, 'it is neither a text nor a function');
+
+const section: Read = (value, at) => {
+  if (Object(value) !== value) return wrong(at, 'it is no object');
+  for (const [key, one] of Object.entries(value as object)) optional(phrase)(one, `${at}.${key}`);
+  return value;
+};
+
+const tableShape = only({
+  errors: optional(section),
+  stops: optional(section),
+  questions: optional(section),
+  failures: optional(section),
+  calls: optional(section),
+  titles: optional(section),
+} satisfies Record<keyof WordTable, Read>);
+
+function checkedTable(table: WordTable): WordTable {
+  checked(tableShape, table, 'The words');
+  return table;
+}
+
+/** The signals whose values have words for the user, made when they are read: no signal is written twice. */
+function shownSignals(signals: Signals, shown: ReadonlySignal<ShownState>): Signals {
+  const by = <Key extends keyof Signals>(
+    key: Key,
+    show: (state: ShownState, value: NonNullable<Signals[Key]['value']>) => Signals[Key]['value'],
+  ) =>
+    keepRaw(
+      computed(() => {
+        const { value } = signals[key];
+        return value === null ? value : show(shown.value, value as never);
+      }),
+    );
+  return {
+    ...signals,
+    turns: by('turns', (state, turns) => state.turns(turns)),
+    liveTurn: by('liveTurn', (state, turn) => state.turn(turn)),
+    activeToolCalls: by('activeToolCalls', (state, calls) => state.calls(calls)),
+    lastOutcome: by('lastOutcome', (state, outcome) => state.outcome(outcome)),
+    lastError: by('lastError', (state, error) => state.error(error)),
+    pendingConfirmations: by('pendingConfirmations', (state, list) => state.confirmations(list)),
+    pendingConfirmation: by('pendingConfirmation', (state, asked) => state.confirmation(asked)),
+    pendingReview: by('pendingReview', (state, review) => state.review(review)),
+  };
+}

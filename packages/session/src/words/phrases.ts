@@ -1,0 +1,105 @@
+import type { Failure } from '../conversation/failure-reason.js';
+import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
+import type { ErrorData } from '../errors/agent-session-error.js';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import { englishProblems, problemOf, textOfResult } from './call-problem.js';
+import type { CallProblem, Phrase, WordTable } from './word-table.js';
+
+/** A tool, as calls and questions name it. */
+export interface TitledCall {
+  /** `domain.tool` */
+  readonly tool: string;
+  readonly title?: string;
+  readonly arguments?: JsonValue;
+}
+
+/** Makes words of codes and values, by one table. A phrase that is missing, or that fails, leaves the English words. */
+export class Phrases {
+  /** The phrases whose failure was reported. */
+  private readonly failed = new Set<string>();
+
+  constructor(
+    readonly table: WordTable,
+    private readonly reportError: (error: unknown) => void,
+  ) {}
+
+  error({ code, message, details, retry }: ErrorData): string {
+    return this.phrase('errors', code, { ...details, message, retry }, message);
+  }
+
+  stop(stop: StopReason): string {
+    const { kind, message, limit, ...values } = stop;
+    if (kind === 'tool') return message;
+    const english = limit === undefined ? message : this.error({ ...limit, message, retry: 'after-action' });
+    return this.phrase('stops', kind, { ...values, limit, message }, english);
+  }
+
+  question({ because, reason, call, irreversible, cost, guard }: ConfirmationRequest): string {
+    if (because === undefined) return reason;
+    const { code } = because;
+    const capabilities = code === 'capabilities' ? because.capabilities : [];
+    const values = {
+      ...this.named(call),
+      arguments: call.arguments,
+      irreversible,
+      cost,
+      guard,
+      capabilities,
+    };
+    return this.phrase('questions', code, values, reason);
+  }
+
+  failure({ because, reason }: Failure): string {
+    return because === undefined ? reason : this.phrase('failures', because.code, because, reason);
+  }
+
+  call(call: ToolCallView): string | null {
+    const problem: CallProblem | null = problemOf(call);
+    if (problem === null) return null;
+    const text = textOfResult(call);
+    const values = { ...this.named(call), text };
+    return this.phrase('calls', problem, values, englishProblems[problem] ?? text);
+  }
+
+  title(call: TitledCall): string {
+    return this.ownTitle(call) ?? call.tool;
+  }
+
+  /** Returns the title of a call; undefined where neither the table nor the log has one. */
+  ownTitle({ tool, title, arguments: given }: TitledCall): string | undefined {
+    const values = { title, arguments: isJsonObject(given) ? given : {} };
+    return this.phrase('titles', tool, values, title);
+  }
+
+  private named(call: TitledCall) {
+    return { tool: call.tool, name: this.title(call) };
+  }
+
+  private phrase<English extends string | undefined>(
+    section: keyof WordTable,
+    key: string,
+    values: JsonObject | object,
+    english: English,
+  ): string | English {
+    const phrases = this.table[section] as { readonly [key: string]: Phrase<object> } | undefined;
+    if (phrases === undefined || !Object.hasOwn(phrases, key)) return english;
+    const phrase = phrases[key];
+    if (phrase === undefined) return english;
+    try {
+      const words: unknown = typeof phrase === 'function' ? phrase(values) : phrase;
+      if (typeof words === 'string' && words.trim() !== '') return words;
+      throw new TypeError('it gave no text');
+    } catch (cause) {
+      this.report(`${section}["${key}"]`, cause);
+      return english;
+    }
+  }
+
+  /** Reports a phrase once: it would fail again with each publication. */
+  private report(place: string, cause: unknown): void {
+    if (this.failed.has(place)) return;
+    this.failed.add(place);
+    this.reportError(new Error(`The words ${place} cannot be used.`, { cause }));
+  }
+}

@@ -1,0 +1,168 @@
+// Section 15 of the contract, "Words": tools have a title.
+import { describe, expect, it } from 'vitest';
+import { callTools, say, settle, stall, type AnswerSource } from '@handrail/testing';
+import {
+  confirmCapabilities,
+  confirmTools,
+  createAgentSession,
+  createMirror,
+  defineGuard,
+  defineDomain,
+  initialState,
+  type Domain,
+  type GuardedCall,
+  type SavedConversation,
+  type Tool,
+} from '@handrail/session';
+import { toMarkdown } from '@handrail/session/export';
+import { atOperation, fixture, names } from './fixture.js';
+import { createSession, opened, recordsOf } from './opened.js';
+
+const publish: Tool = {
+  name: 'publish',
+  title: 'Publish the board',
+  description: 'Makes the board public.',
+  parameters: { type: 'object' },
+  replay: 'ask',
+  execute: () => 'It is public.',
+};
+const domains: readonly Domain[] = [{ id: 'board', tools: [publish] }];
+const call = callTools({ tool: 'board.publish' });
+const titled = { tool: 'board.publish', title: 'Publish the board' };
+
+/** The operations of a turn whose tool does not return. */
+async function cutLog(answers: readonly AnswerSource[] = [call]) {
+  const hanging = { ...publish, execute: () => new Promise<never>(() => {}) };
+  const { session, operations } = createSession(answers, { domains: [{ id: 'board', tools: [hanging] }] });
+  session.send('Go').catch(() => {});
+  await settle();
+  const log = operations.map((operation) => [operation]);
+  await session.dispose({ turn: 'leave' });
+  return recordsOf(log);
+}
+
+describe('the title of a tool', () => {
+  it('stands on its calls from the first piece on, and on the record of the turn', async () => {
+    await using f = fixture([call, say('Done.')], { domains });
+    const seen: unknown[] = [];
+    atOperation(f.session, 'toolCallPartial', (operation) => {
+      seen.push(operation);
+      expect(f.session.activeToolCalls.value).toMatchObject([{ ...titled, state: 'assembling' }]);
+    });
+    await f.session.send('Go');
+    expect(seen).toMatchObject([titled]);
+    expect(f.session.turns.value[0]?.rounds[0]?.parts).toMatchObject([{ ...titled, state: 'settled' }]);
+  });
+
+  it('is in the log once a call', async () => {
+    await using f = fixture(
+      [callTools({ tool: 'board.publish', pieces: ['{', ' ', '}'] } as never), say('Done.')],
+      {
+        domains,
+      },
+    );
+    await f.session.send('Go');
+    const pieces = f.observed.operations.filter(({ type }) => type === 'toolCallPartial');
+    expect(pieces.map((one) => 'title' in one).filter(Boolean)).toHaveLength(1);
+  });
+
+  it('stands in the question about a call, and in the words of the built-in guards', async () => {
+    const reasons = [];
+    for (const guard of [confirmTools('board.publish'), confirmCapabilities('mutating')]) {
+      await using f = fixture([call, say('Done.')], { domains, guards: [guard] });
+      const turn = f.session.send('Go');
+      await settle();
+      const ask = f.session.pendingConfirmation.value!;
+      expect(ask.call).toMatchObject(titled);
+      reasons.push(ask.reason);
+      await ask.approve();
+      await turn;
+    }
+    expect(reasons).toEqual([
+      'The agent wants to run “Publish the board”.',
+      'The agent wants to run “Publish the board” (mutating).',
+    ]);
+  });
+
+  it('is given to guards, and is no part of a call whose tool has none', async () => {
+    const calls: GuardedCall[] = [];
+    const guard = defineGuard('watch', (one) => {
+      calls.push(one);
+      return 'allow';
+    });
+    const plain = { ...publish, name: 'plain', title: undefined };
+    await using f = fixture([callTools({ tool: 'board.publish' }, { tool: 'board.plain' }), say('Done.')], {
+      domains: [{ id: 'board', tools: [publish, plain] }],
+      guards: [guard],
+    });
+    await f.session.send('Go');
+    expect(calls.map((one) => one.title)).toEqual(['Publish the board', undefined]);
+    const [first, second] = f.session.turns.value[0]!.rounds[0]!.parts;
+    expect('title' in first!).toBe(true);
+    expect('title' in second!).toBe(false);
+  });
+
+  it('describes an effect that the tool does not describe, in the record, in the order of undo and in the report', async () => {
+    await using f = fixture([call, say('Done.')], { domains });
+    await f.session.send('Go');
+    expect(names(f.session.turns.value[0]!.effects)).toEqual(['Publish the board']);
+    expect(names(f.session.undoEntries.value.flatMap(({ effects }) => effects))).toEqual([titled.title]);
+    await using cut = fixture([call, stall('…')], { domains });
+    const turn = cut.session.send('Go');
+    turn.catch(() => {});
+    await settle();
+    const { undo } = await cut.session.cancel();
+    expect(names(undo.irreversible)).toEqual(['Publish the board']);
+  });
+
+  it('is shown by a mirror, by a session without the tools and by a saved conversation', async () => {
+    await using f = fixture([call, say('Done.')], { domains });
+    await f.session.send('Go');
+    const log = f.observed.operations;
+    const mirror = createMirror(initialState());
+    mirror.fold(JSON.parse(JSON.stringify(log)));
+    const restored = { snapshot: null, records: recordsOf([log]) };
+    const reader = createSession([], { restored });
+    await opened(reader.session);
+    const conversation = JSON.parse(JSON.stringify(f.session.save())) as SavedConversation;
+    const later = createAgentSession({ provider: f.provider, conversation });
+    for (const { turns } of [mirror.signals, reader.session, later])
+      expect(turns.value[0]?.rounds[0]?.parts).toMatchObject([titled]);
+    for (const session of [reader.session, later]) await session.dispose();
+  });
+
+  it('is that of the log for a call that was interrupted, in the question and in the report', async () => {
+    const restored = { snapshot: null, records: await cutLog() };
+    const { session } = createSession([say('Done.')], { domains, restored });
+    await opened(session);
+    const resumed = session.resume();
+    await settle();
+    expect(session.pendingConfirmation.value).toMatchObject({
+      reason: '“Publish the board” was interrupted. Run it again?',
+      because: { code: 'rerun' },
+      call: titled,
+    });
+    await session.pendingConfirmation.value!.approve();
+    await resumed;
+    await session.dispose();
+
+    const bare = createSession([], { restored: { snapshot: null, records: await cutLog() } });
+    await opened(bare.session);
+    expect(names((await bare.session.abandon()).unknown)).toEqual(['Publish the board']);
+    await bare.session.dispose();
+  });
+
+  it('is in the exported conversation, beside the id', async () => {
+    await using f = fixture([call, say('Done.')], { domains });
+    await f.session.send('Go');
+    expect(toMarkdown(f.session.state)).toContain('Tool `board.publish` (Publish the board): success');
+  });
+
+  it.each(['', '  ', 7, null, () => 'Publish'])(
+    'is refused at registration where it is no text: %s',
+    (title) => {
+      const domain = { id: 'board', tools: [{ ...publish, title: title as never }] };
+      expect(() => defineDomain(domain)).toThrow('The tool "board.publish": title');
+    },
+  );
+});

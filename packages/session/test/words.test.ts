@@ -1,0 +1,340 @@
+// Section 15 of the contract, "Words": the words that the user sees come from one replaceable table.
+import { describe, expect, it, vi } from 'vitest';
+import { callTools, fail, finishWith, say, settle, stall } from '@handrail/testing';
+import {
+  AgentSessionError,
+  confirmCapabilities,
+  confirmTools,
+  createMirror,
+  denyTools,
+  effect,
+  failed,
+  initialState,
+  stop,
+  type Operation,
+  type Tool,
+} from '@handrail/session';
+import { createWords, type WordTable } from '@handrail/session/words';
+import { addCard, createBoard } from './board.js';
+import { fixture, rejection, type FixtureOptions } from './fixture.js';
+import { german } from './german.js';
+
+const tool = (name: string, options: Partial<Tool> = {}): Tool => ({
+  name,
+  description: 'Works.',
+  parameters: { type: 'object' },
+  execute: () => 'ok',
+  ...options,
+});
+const work = (options: Partial<Tool> = {}) => [{ id: 'app', tools: [tool('work', options)] }];
+const call = callTools({ tool: 'app.work' });
+
+/** A session in German. */
+const inGerman = (
+  answers: Parameters<typeof fixture>[0],
+  options: FixtureOptions = {},
+  table: WordTable = german,
+) => {
+  const words = createWords(table);
+  return Object.assign(fixture(answers, { words, ...options }), { words });
+};
+
+describe('the words of an error', () => {
+  it('stand in lastError and in the record of the turn; state and operations keep code, values and English', async () => {
+    await using f = inGerman([call, call], { domains: work(), limits: { maxRounds: 1 }, looseScript: true });
+    const error = await rejection(f.session.send('Go'));
+    const { lastError, turns, lastOutcome } = f.session;
+    expect(lastError.value).toMatchObject({
+      code: 'max-rounds',
+      message: 'Nach 1 Runden ist Schluss.',
+      details: { limit: 1 },
+    });
+    expect(lastError.value).toBeInstanceOf(AgentSessionError);
+    expect(turns.value[0]?.outcome?.error?.message).toBe('Nach 1 Runden ist Schluss.');
+    expect(lastOutcome.value?.error?.message).toBe('Nach 1 Runden ist Schluss.');
+    const english = 'The turn reached its limit of 1 rounds.';
+    expect(f.session.state.lastError).toMatchObject({ message: english, details: { limit: 1 } });
+    expect(f.observed.operations.at(-1)).toMatchObject({ type: 'failed', error: { message: english } });
+    expect(f.words.error(error)).toBe('Nach 1 Runden ist Schluss.');
+  });
+
+  it.each([
+    ['the time', [stall('…')], { limits: { timeoutMs: 2_000 } }, 'Antwort über 2 Sekunden.'],
+    ['the key', [fail('auth')], {}, 'Der Schlüssel gilt nicht.'],
+    ['a broken answer', [stall('…')], { limits: { timeoutMs: 3_000 } }, 'Antwort über 3 Sekunden.'],
+  ] as const)('are those of %s', async (_name, answers, options, wanted) => {
+    await using f = inGerman(answers, options);
+    const turn = f.session.send('Go');
+    turn.catch(() => {});
+    await f.clock.advance(3_000);
+    await rejection(turn);
+    expect(f.session.lastError.value?.message).toBe(wanted);
+  });
+
+  it('describe an error that a command rejects with, by its values', async () => {
+    const app = createBoard();
+    await using f = inGerman([callTools(addCard('A')), say('Done.')], { domains: [app.domain()] });
+    await f.session.send('Go');
+    app.put('B');
+    expect(f.words.error(await rejection(f.session.undo()))).toBe('Inzwischen geändert: board.');
+    expect(f.words.error(await rejection(f.session.send('')))).toBe('Diese Nachricht geht nicht.');
+  });
+});
+
+describe('the words of a stop', () => {
+  const stopped = async (...args: Parameters<typeof inGerman>) => {
+    await using f = inGerman(...args);
+    const turn = f.session.send('Go');
+    await f.clock.advance(3_000);
+    await turn;
+    expect(f.words.stop(f.session.state.lastOutcome!.stop!)).toBe(f.session.lastOutcome.value?.stop?.message);
+    return f.session.turns.value[0]?.outcome?.stop?.message;
+  };
+
+  it('are those of a limit, of the provider and of a middleware', async () => {
+    const limits = { timeoutMs: 2_000, onTrip: 'stop' } as const;
+    expect(await stopped([stall('…')], { limits })).toBe('Angehalten: timeout.');
+    expect(await stopped([finishWith('refusal')])).toBe('Das Modell lehnt ab.');
+    const withhold = { name: 'strict', afterResponse: () => ({ withhold: 'No.' }) } as const;
+    const failing = {
+      name: 'odd',
+      afterResponse: () => {
+        throw new Error('no');
+      },
+    };
+    expect(await stopped([say('Hi.')], { middleware: [withhold] })).toBe('„strict“ hält die Antwort zurück.');
+    expect(await stopped([say('Hi.')], { middleware: [failing], reportsErrors: true })).toBe(
+      '„odd“ hält die Antwort zurück (unchecked).',
+    );
+  });
+
+  it('of a limit are those of its error where the table has none for stops', async () => {
+    const limits = { timeoutMs: 2_000, onTrip: 'stop' } as const;
+    const { errors } = german;
+    expect(await stopped([stall('…')], { limits }, { errors })).toBe('Antwort über 2 Sekunden.');
+  });
+
+  it('of a tool are its own', async () => {
+    const domains = work({ execute: () => stop('Enough.') });
+    expect(await stopped([call], { domains })).toBe('Enough.');
+  });
+});
+
+describe('the words of a question', () => {
+  it.each([
+    ['a tool', [confirmTools('app.work')], '„Arbeiten“ ausführen? Endgültig.'],
+    ['capabilities', [confirmCapabilities('paid')], '„Arbeiten“ ausführen (paid)?'],
+  ] as const)(
+    'about %s name it by its title, on the same object until it is answered',
+    async (_name, guards, wanted) => {
+      const domains = work({ capabilities: ['mutating', 'paid'], irreversible: true, title: 'Arbeiten' });
+      await using f = inGerman([call, say('Done.')], { domains, guards });
+      const turn = f.session.send('Go');
+      await settle();
+      const asked = f.session.pendingConfirmation.value!;
+      expect(asked.reason).toBe(wanted);
+      expect(f.session.pendingConfirmations.value[0]).toBe(asked);
+      expect(f.session.state.pendingConfirmations[0]?.reason).toContain('The agent wants to run “Arbeiten”');
+      await asked.approve();
+      expect((await turn).status).toBe('completed');
+    },
+  );
+
+  it('of a guard of the app are its own', async () => {
+    const guard = Object.assign(() => ({ confirm: 'Sicher?' }), { tools: [] });
+    await using f = inGerman([call, say('Done.')], { domains: work(), guards: [guard] });
+    const turn = f.session.send('Go');
+    await settle();
+    expect(f.session.pendingConfirmation.value?.reason).toBe('Sicher?');
+    await f.session.pendingConfirmation.value!.deny();
+    await turn;
+  });
+});
+
+describe('the words of an effect that stays', () => {
+  it('are in the record of the turn, and made of the report of the command', async () => {
+    const app = createBoard();
+    await using f = inGerman([callTools(addCard('A')), say('Done.')], { domains: [app.domain()] });
+    await f.session.send('Go');
+    app.rename('A', 'B');
+    const report = await f.session.undo({ force: true });
+    expect(report.failed).toMatchObject([
+      { reason: 'It was changed in the meantime.', because: { code: 'changed' } },
+    ]);
+    expect(report.failed.map((item) => f.words.failure(item))).toEqual(['Inzwischen geändert.']);
+    expect(f.session.turns.value[0]?.undo?.report.failed[0]?.reason).toBe('Inzwischen geändert.');
+  });
+
+  it('name the time of code that does not end, and keep the words of the tool', async () => {
+    const reverts = [() => new Promise<never>(() => {}), () => failed('Der Drucker ist aus.')];
+    const reasons = [];
+    for (const revert of reverts) {
+      const domains = work({
+        execute: (_args, context) => void context.undo({ description: 'Printed', revert }),
+      });
+      await using f = inGerman([call, say('Done.')], { domains, limits: { revertTimeoutMs: 2_000 } });
+      await f.session.send('Go');
+      const undo = f.session.undo();
+      await f.clock.advance(2_000);
+      reasons.push((await undo).failed.map((item) => f.words.failure(item)));
+    }
+    expect(reasons).toEqual([['Länger als 2 Sekunden.'], ['Der Drucker ist aus.']]);
+  });
+});
+
+describe('the words of a call that did not run, or did not work', () => {
+  const problem = async (options: FixtureOptions, args: object = {}) => {
+    await using f = inGerman([callTools({ tool: 'app.work', args } as never), say('Done.')], options);
+    const turn = f.session.send('Go');
+    await f.clock.advance(60_000);
+    await turn;
+    const [part] = f.session.turns.value[0]!.rounds[0]!.parts;
+    if (part?.type !== 'tool-call') throw new Error('There is no call.');
+    return [f.words.call(part), createWords({}).call(part)];
+  };
+
+  it('are by code, with the words of the tool as a value', async () => {
+    const boom = () => {
+      throw new Error('boom');
+    };
+    expect(await problem({ domains: work() })).toEqual([null, null]);
+    expect(await problem({ domains: work(), guards: [denyTools('app.work')] })).toEqual([
+      'Nicht erlaubt.',
+      'It did not run: it is not allowed here.',
+    ]);
+    expect(await problem({ domains: work(), guards: [confirmTools('app.work')] })).toEqual([
+      'Keine Antwort.',
+      'It did not run: there was no answer in time.',
+    ]);
+    expect(await problem({ domains: work({ execute: () => failed('No paper.') }) })).toEqual([
+      'Ging nicht: No paper.',
+      'No paper.',
+    ]);
+    expect(await problem({ domains: work({ execute: boom, title: 'Arbeiten' }) })).toEqual([
+      'Fehler in „Arbeiten“.',
+      'It ran into an error.',
+    ]);
+    expect(await problem({ domains: [] })).toEqual([
+      'Gibt es nicht.',
+      'It did not run: there is no such tool.',
+    ]);
+  });
+});
+
+describe('titles of the table', () => {
+  it('stand in calls, questions and records in place of those of the log, made of the arguments as they arrive', async () => {
+    await using f = inGerman([callTools(addCard('Plan')), say('Done.')], {
+      domains: [createBoard().domain()],
+      guards: [confirmTools('board.add')],
+    });
+    const titles = new Set<unknown>();
+    const unfollow = effect(() => f.session.activeToolCalls.value.forEach(({ title }) => titles.add(title)));
+    const turn = f.session.send('Go');
+    await settle();
+    expect(f.session.pendingConfirmation.value).toMatchObject({
+      call: { tool: 'board.add', title: 'Karte „Plan“ anlegen' },
+      reason: '„Karte „Plan“ anlegen“ ausführen?',
+    });
+    expect(f.session.liveTurn.value?.rounds[0]?.parts).toMatchObject([{ title: 'Karte „Plan“ anlegen' }]);
+    await f.session.pendingConfirmation.value!.approve();
+    await turn;
+    unfollow();
+    expect([...titles]).toContain('Karte „Plan“ anlegen');
+    const [part] = f.session.turns.value[0]!.rounds[0]!.parts;
+    expect(part).toMatchObject({ title: 'Karte „Plan“ anlegen' });
+    expect(f.words.title({ tool: 'board.drop' })).toBe('board.drop');
+  });
+});
+
+describe('a table', () => {
+  const failing = async (table: WordTable) => {
+    const reportError = vi.fn<(error: unknown) => void>();
+    const words = createWords(table, { reportError });
+    await using f = fixture([fail('auth'), fail('auth')], { words });
+    for (const text of ['1', '2']) await rejection(f.session.send(text));
+    const english = f.session.state.lastError?.message;
+    expect(f.session.lastError.value?.message).toBe(english);
+    expect(f.session.turns.value[1]?.outcome?.error?.message).toBe(english);
+    return reportError.mock.calls.map(([error]) => String(error));
+  };
+
+  it('keeps the English words for a missing key, also one of every object', async () => {
+    expect(await failing({})).toEqual([]);
+    expect(await failing({ errors: {} })).toEqual([]);
+    expect(createWords({ titles: {} }).title({ tool: 'constructor' })).toBe('constructor');
+  });
+
+  it.each<[string, unknown]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no');
+      },
+    ],
+    ['answers no text', () => 7],
+    ['answers a promise', () => Promise.resolve('Ja.')],
+    ['is blank', '  '],
+  ])('keeps the English words where a phrase %s, and reports it once', async (_name, auth) => {
+    expect(await failing({ errors: { auth: auth as string } })).toEqual([
+      'Error: The words errors["auth"] cannot be used.',
+    ]);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['a section that does not exist', { error: {} }, 'error'],
+    ['a section that is no object', { errors: 'no' }, 'errors'],
+    ['words of another kind', { errors: { auth: 7 } }, 'errors.auth'],
+    ['none', null, 'no object'],
+  ])('with %s is refused', (_name, table, place) => {
+    expect(() => createWords(table as WordTable)).toThrow(place);
+    expect(() => createWords({}).use(table as WordTable)).toThrow(place);
+  });
+
+  it('is no option by itself: a session wants what createWords returns', () => {
+    expect(() => fixture([], { words: german as never })).toThrow('words');
+  });
+
+  it('that takes the place of another one is published, and values without words keep their identity', async () => {
+    await using f = inGerman([fail('auth'), say('Done.')]);
+    await rejection(f.session.send('Go'));
+    await f.session.send('On');
+    const messages: unknown[] = [];
+    const unfollow = effect(() => void messages.push(f.session.turns.value[0]?.outcome?.error?.message));
+    const before = f.session.turns.value;
+    f.words.use({ errors: { auth: 'La clé est fausse.' } });
+    const after = f.session.turns.value;
+    unfollow();
+    expect(messages).toEqual(['Der Schlüssel gilt nicht.', 'La clé est fausse.']);
+    expect(after[1]).toBe(before[1]);
+    expect(after[1]).toBe(f.session.state.turns[1]);
+  });
+});
+
+it('a mirror has the words of its own table, of a log that another language was shown of', async () => {
+  const operations: Operation[] = [];
+  {
+    await using f = inGerman([fail('auth')]);
+    f.session.operations$.subscribe((operation) => operations.push(operation));
+    await rejection(f.session.send('Go'));
+  }
+  const shown = (words?: ReturnType<typeof createWords>) => {
+    const mirror = createMirror(initialState(), { words });
+    mirror.fold(JSON.parse(JSON.stringify(operations)));
+    return mirror.signals.lastError.value?.message;
+  };
+  expect(shown(createWords({ errors: { auth: 'La clé est fausse.' } }))).toBe('La clé est fausse.');
+  expect(shown(createWords(german))).toBe('Der Schlüssel gilt nicht.');
+  expect(shown()).toBe('Scripted failure: auth.');
+});
+
+it('a delta of a session with words writes no signal that it would not write without them', async () => {
+  await using f = inGerman([say(['a', 'b', 'c'])]);
+  const counts = { turns: 0, lastError: 0 };
+  const stops = [
+    effect(() => void (f.session.turns.value, counts.turns++)),
+    effect(() => void (f.session.lastError.value, counts.lastError++)),
+  ];
+  await f.session.send('Go');
+  for (const stop of stops) stop();
+  expect(counts).toEqual({ turns: 2, lastError: 1 });
+});
