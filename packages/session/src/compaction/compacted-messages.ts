@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { noteMessage, notePart } from '../context/note-message.js';
 import type { Compaction, ContextSteps } from '../conversation/compaction.js';
 import type {
@@ -16,7 +17,6 @@ import { wellFormed } from '../json/well-formed.js';
 const SHORT_RESULT = 64;
 /** The most characters of arguments, and of a result, in the line of a call. */
 const LINE_LENGTH = 200;
-const LEFT_OUT = 'Earlier messages of this conversation were left out to save space.';
 
 /** The parts of a compaction that change requests. */
 export type AppliedCompaction = Pick<Compaction, 'id' | 'upTo' | 'kept' | 'stripped' | 'summary'>;
@@ -50,7 +50,7 @@ function withSteps(
     if (index >= lastResult || kept.has(message.id)) return [message];
     return index < lastCall ? withoutCalls(message, messages[index - 1]) : [withoutContents(message)];
   });
-  return withoutFirst(shorter, endOf(shorter, left), compaction, notePart(LEFT_OUT));
+  return withoutFirst(shorter, endOf(shorter, left), compaction, notePart(told.leftOutMessages));
 }
 
 /** Returns the number of messages up to that with an id; 0 where there is none. */
@@ -95,13 +95,13 @@ function withoutContents(message: Message): Message {
 function withoutPartContent(part: MessagePart): MessagePart {
   switch (part.type) {
     case 'image':
-      return line(`The image ${part.name === undefined ? '' : `"${part.name}" `}was left out to save space.`);
+      return line(told.leftOutImage(part.name));
     case 'attachment':
     case 'file':
-      return line(`The file "${part.name}" was left out to save space.`);
+      return line(told.leftOutFile(part.name));
     case 'tool-result': {
       if (tokensOf(part.content) <= SHORT_RESULT) return part;
-      return { ...part, content: [line('This result was left out to save space.')] };
+      return { ...part, content: [line(told.leftOutResult)] };
     }
     default:
       return part;
@@ -138,7 +138,7 @@ function collapsed(message: Message, before: Message | undefined): readonly Mess
     before?.parts.flatMap((part) => (part.type === 'tool-call' ? [[part.id, part]] : [])),
   );
   const lines = results.map((result) => callLine(calls.get(result.callId), result));
-  const note = noteMessage(message.id, ['Earlier calls of tools, shortened:', ...lines].join('\n'));
+  const note = noteMessage(message.id, [told.shortenedCalls, ...lines].join('\n'));
   const others = parts.filter(({ type }) => type !== 'tool-result').map(withoutPartContent);
   return [{ ...message, parts: [...note.parts, ...others] }];
 }

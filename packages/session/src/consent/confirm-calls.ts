@@ -1,10 +1,18 @@
+import * as told from '../conversation/model-words.js';
 import { defer, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Resolution } from '../guards/decision.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
-import { refusalOf, reject, rejectAll, toolCallOf, type BatchCall, type ReadyCall } from '../turn/batch-call.js';
+import {
+  refusalOf,
+  reject,
+  rejectAll,
+  toolCallOf,
+  type BatchCall,
+  type ReadyCall,
+} from '../turn/batch-call.js';
 import { concat } from '../turn/concat.js';
 import { interruptedFact } from '../turn/interrupted-fact.js';
 import { refusedEditLine } from '../turn/edited-line.js';
@@ -190,7 +198,7 @@ function callHandler(
         else finish(resolution, 'handler', grant);
       },
       (error: unknown) =>
-        finish({ decision: 'denied', reason: `The handler failed: ${messageOf(error)}` }, 'handler'),
+        finish({ decision: 'denied', reason: told.handlerFailed(messageOf(error)) }, 'handler'),
     );
   });
 }
@@ -205,7 +213,7 @@ function goOnAlone(
   if (decided.rejected || decided.ready === null) turn.cancellation.checkpoint();
   decided.ready = { ...decided.ready!, runsDespiteCancel: true };
   const others = calls.filter((call) => call !== decided);
-  const fact = rejectAll(others, 'cancelled', 'Cancelled by the user, not run.');
+  const fact = rejectAll(others, 'cancelled', told.cancelled);
   if (fact !== null) facts.next(fact);
 }
 

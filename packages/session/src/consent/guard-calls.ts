@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { defer, type Observable, type Subscription } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Guard, GuardedCall, Verdict } from '../guards/guard.js';
@@ -78,7 +79,7 @@ export async function verdictOf(
   try {
     return readVerdict(await guard(call, { signal: controller.signal }));
   } catch (error) {
-    return { deny: `The guard "${guard.name}" failed: ${messageOf(error)}.` };
+    return { deny: told.guardFailed(guard.name, messageOf(error)) };
   } finally {
     turn.remove(abort);
   }
@@ -93,7 +94,7 @@ function factsOf(call: BatchCall, guard: Guard, verdict: Verdict): readonly Turn
   const lines = [
     ...(replaced === null ? [] : [replaced.line]),
     ...(editedFrom === null ? [] : [refusedEditLine(editedFrom, args)]),
-    `${tool} was denied: ${verdict.deny}`,
+    told.denied(tool, verdict.deny),
   ];
   return [{ ...decided, verdict: 'deny', reason: verdict.deny }, reject(call, 'denied', lines.join(' '))];
 }

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { kindOf, type Attachments } from '../conversation/attachment.js';
 import { attachmentOf } from '../conversation/attachment-of.js';
 import { fromBase64 } from '../conversation/base64.js';
@@ -103,7 +104,7 @@ function fitPart(
   switch (part.type) {
     case 'attachment': {
       const content = contentOf(part, attachments);
-      if (content === undefined) return standIn(`${nameOf(part)}: its content is missing`);
+      if (content === undefined) return standIn(told.missingContent(nameOf(part)));
       return fitPart(content, attachments, accepted, left);
     }
     case 'image':
@@ -152,7 +153,7 @@ function partOf(name: string, { mediaType, data }: Attachments[string]): TextPar
 }
 
 function leftOut(what: string, kind: string): TextPart {
-  return standIn(`${what} was left out: this model does not accept ${kind}`);
+  return standIn(told.notAccepted(what, kind));
 }
 
 function standIn(words: string): TextPart {

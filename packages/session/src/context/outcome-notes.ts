@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { Message } from '../conversation/message.js';
 import { notedTurns } from '../conversation/noted-turns.js';
 import type { AsideTurn } from '../conversation/turn-tree.js';
@@ -99,11 +100,11 @@ function noteOf(turn: TurnRecord, forgotten = false): string | null {
 function headline(turn: TurnRecord): string {
   switch (turn.outcome?.status) {
     case 'cancelled':
-      return 'The user cancelled the previous turn.';
+      return told.turnCancelled;
     case 'failed':
-      return 'The previous turn failed.';
+      return told.turnFailed;
     default:
-      return 'About the previous turn:';
+      return told.aboutTurn;
   }
 }
 
@@ -118,28 +119,18 @@ function outcomeLines(turn: TurnRecord, forgotten: boolean): readonly string[] {
     unknown.filter((item) => item.effect === effect);
   const rejected = without(turn.rejected ?? [], report);
   return [
-    ...(forgotten
-      ? []
-      : listed('The user reviewed and rejected these effects, they were reverted', rejected)),
-    ...(forgotten
-      ? []
-      : listed('These effects were reverted', [...(report?.done ?? []), ...late('reverted')])),
-    ...listed('These effects could not be reverted and are still in effect', [
-      ...(report?.failed ?? []),
-      ...late('revert-failed'),
-    ]),
-    ...listed('These effects cannot be reverted and are still in effect', [
+    ...(forgotten ? [] : listed(told.effects.rejected, rejected)),
+    ...(forgotten ? [] : listed(told.effects.reverted, [...(report?.done ?? []), ...late('reverted')])),
+    ...listed(told.effects.notReverted, [...(report?.failed ?? []), ...late('revert-failed')]),
+    ...listed(told.effects.irreversible, [
       ...(report?.irreversible ?? []),
       ...(report?.lost ?? []),
       ...late('irreversible'),
     ]),
-    ...listed(
-      'These were still running when the turn ended and may or may not have had an effect',
-      late(undefined),
-    ),
-    ...(forgotten ? [] : listed('These were cut, failed, and had no effect', late('none'))),
-    ...listed('The user kept these effects', keptEffects(turn)),
-    ...(forgotten ? listed('These effects are still in effect', committedEffects(turn)) : []),
+    ...listed(told.effects.unknown, late(undefined)),
+    ...(forgotten ? [] : listed(told.effects.none, late('none'))),
+    ...listed(told.effects.kept, keptEffects(turn)),
+    ...(forgotten ? listed(told.effects.inEffect, committedEffects(turn)) : []),
   ];
 }
 
@@ -181,18 +172,12 @@ function undoLines({ undo, effects, rounds }: TurnRecord): readonly string[] {
   const away = effects.filter(({ toolCallId }) => reverted.has(toolCallId));
   const there = effects.filter(({ toolCallId, irreversible }) => !irreversible && !reverted.has(toolCallId));
   if (state === 'redone' || state === 'partly-redone') {
-    return [
-      ...listed('The user undid and then re-did these effects, they are in effect', there),
-      ...listed('Re-doing these failed, they are not in effect', away),
-    ];
+    return [...listed(told.effects.redone, there), ...listed(told.effects.notRedone, away)];
   }
   return [
-    ...listed('The user then undid these effects', away),
-    ...listed('Undoing these failed, they are still in effect', report.failed),
-    ...listed('These cannot be undone and are still in effect', [
-      ...report.irreversible,
-      ...(report.lost ?? []),
-    ]),
+    ...listed(told.effects.undone, away),
+    ...listed(told.effects.notUndone, report.failed),
+    ...listed(told.effects.notUndoable, [...report.irreversible, ...(report.lost ?? [])]),
   ];
 }
 

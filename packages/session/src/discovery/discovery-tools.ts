@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { deepFreeze, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Domain } from '../tools/domain.js';
 import type { Tool } from '../tools/tool.js';
@@ -27,7 +28,7 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
     registered({
       name: 'list_domains',
       title: 'List the parts of the app',
-      description: 'Lists the parts of the app, with their tools.',
+      description: told.listTool,
       parameters: parameters.list_domains,
       capabilities: ['readOnly'],
       execute: () => list(),
@@ -35,8 +36,7 @@ export function discoveryTools({ list, use }: DiscoveryActions): readonly Regist
     registered({
       name: 'use_domain',
       title: 'Get the tools of a part of the app',
-      description:
-        'Makes the tools of parts of the app callable, from your next answer on. Name all that the task needs in one call.',
+      description: told.useTool,
       parameters: parameters.use_domain,
       capabilities: ['readOnly'],
       execute: (args) => use((args as { readonly ids: readonly string[] }).ids),

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { domainOf } from '../conversation/tool-id.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ToolDefinition } from '../provider/provider.js';
@@ -7,9 +8,6 @@ import type { RegisteredTool, ToolRegistry } from '../tools/tool-registry.js';
 import type { DiscoveringTurn, Discovery, StagedTools } from '../turn/turn-request.js';
 import { discoveryTools, listed } from './discovery-tools.js';
 import { calledTools, isOwn, offeredTools, type Offer } from './offered-tools.js';
-
-const HINT =
-  'The tools of a domain that is not active can be called after handrail.use_domain has named it. handrail.list_domains lists the tools.';
 
 /** The highest number of unknown ids that an answer repeats. */
 const MOST_NAMES = 5;
@@ -34,7 +32,7 @@ export function stagedTools(
 }
 
 class Staged implements StagedTools {
-  readonly hint = HINT;
+  readonly hint = told.discoveryHint;
   readonly tools: ToolRegistry;
   readonly all: readonly ToolDefinition[];
   /** The number of tools that are always there. */
@@ -88,7 +86,7 @@ class Staged implements StagedTools {
   refusal(tool: string): string | undefined {
     if (this.turn.tools.get(tool) === undefined) return undefined;
     const id = domainOf(tool);
-    return `The tool "${tool}" was not called, since the domain "${id}" is not active. Activate it with handrail.use_domain. ${this.activeText()}`;
+    return told.inactiveTool(tool, id, this.offer.active);
   }
 
   private get(id: string): RegisteredTool | undefined {
@@ -120,18 +118,17 @@ class Staged implements StagedTools {
     const { turn } = this;
     const domains = turn.tools.domains.map(({ id }) => id);
     const unknown = ids.filter((id) => !domains.includes(id));
-    const there = `Domains: ${domains.join(', ')}.`;
-    if (ids.length === 0) return failed(`No domain is named. ${there}`);
+    if (ids.length === 0) return failed(told.noDomain(domains));
     if (unknown.length > 0) {
       const names = unknown.slice(0, MOST_NAMES).map((id) => JSON.stringify(id.slice(0, 200)));
-      return failed(`There is no domain ${names.join(', ')}. ${there}`);
+      return failed(told.unknownDomain(names, domains));
     }
     const fresh = [...new Set(ids)].filter((id) => !this.isActive(id));
     const obstacle = fresh.length === 0 ? null : this.obstacleOf(fresh);
-    if (obstacle !== null) return failed(`${obstacle} ${this.activeText()}`);
+    if (obstacle !== null) return failed(obstacle);
     const round = turn.current().budget.rounds.spent;
     if (fresh.length > 0) turn.emit({ type: 'domainsActivated', ids: fresh, round, by: 'model' });
-    return `Active from your next answer on: ${[...new Set(ids)].join(', ')}.`;
+    return told.activated([...new Set(ids)]);
   }
 
   /** Returns the reason why domains cannot become active now; null where they can. */
@@ -139,14 +136,9 @@ class Staged implements StagedTools {
     const { turn, offer, cap } = this;
     const { maxRebuilds } = turn.settings.limits;
     const { rebuilds = 0, round } = turn.current().fold.turn ?? {};
-    if (!round?.activated && rebuilds >= maxRebuilds)
-      return `No further domain can become active in this turn (the limit is ${maxRebuilds}): go on with the tools that you have.`;
+    if (!round?.activated && rebuilds >= maxRebuilds) return told.noMoreRebuilds(maxRebuilds, offer.active);
     const wanted = [...fresh, ...offer.active];
     if (this.offerOf(wanted).active.length === wanted.length) return null;
-    return `${fresh.join(', ')} cannot become active: with these tools they are too many, and at most ${cap} are possible.`;
-  }
-
-  private activeText(): string {
-    return `Active domains: ${this.offer.active.join(', ') || 'none'}.`;
+    return told.tooManyTools(fresh, cap, offer.active);
   }
 }

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { copyOfCost, type Cost } from '../conversation/usage-report.js';
 import { defined } from '../json/defined.js';
 import { jsonCopy } from '../json/json-copy.js';
@@ -19,7 +20,7 @@ export function readVerdict(answer: unknown): Exclude<Verdict, 'allow'> | 'allow
         because: isAskReason(because) ? (jsonCopy(because) as unknown as AskReason) : undefined,
       });
   }
-  return { deny: 'A guard gave no clear answer.' };
+  return { deny: told.noVerdict };
 }
 
 function isAskReason(value: unknown): value is AskReason {

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { Observable } from 'rxjs';
 import type { GuardedCall } from '../guards/guard.js';
 import type { JsonObject } from '../json/json.js';
@@ -87,17 +88,15 @@ function guardedCall({ id, tool, arguments: args }: ReadyCall): GuardedCall {
 async function carryOut(turn: HookedTurn, call: BatchCall, ready: ReadyCall): Promise<TurnFact | null> {
   const acts = actedAt(turn, 'beforeToolCalls', ready.id).flatMap((one) => one.acts);
   const failure = acts.find((act) => act.did === 'failed');
-  if (failure?.did === 'failed') {
-    const text = `the middleware "${failure.middleware}" failed: ${failure.reason}.`;
-    return reject(call, 'middleware', `${ready.tool.id} was not run, since ${text}`);
-  }
-  const own = acts.filter((act) => 'callId' in act && act.callId === ready.id).at(-1);
-  if (own?.did === 'rejected')
+  if (failure?.did === 'failed')
     return reject(
       call,
       'middleware',
-      `${ready.tool.id} was rejected by the middleware "${own.middleware}": ${own.reason}`,
+      told.middlewareFailed(ready.tool.id, failure.middleware, failure.reason),
     );
+  const own = acts.filter((act) => 'callId' in act && act.callId === ready.id).at(-1);
+  if (own?.did === 'rejected')
+    return reject(call, 'middleware', told.rejectedBy(ready.tool.id, own.middleware, own.reason));
   return own?.did === 'replaced' ? replace(call, ready, own.middleware, own.arguments) : null;
 }
 
@@ -109,8 +108,8 @@ async function replace(
   args: JsonObject,
 ): Promise<TurnFact | null> {
   const { tool, validate, editedFrom } = ready;
-  const changes = changesOf(editedFrom ?? ready.arguments, args) || 'nothing';
-  const replaced = { by, line: `The middleware "${by}" changed the arguments: ${changes}.` };
+  const changes = changesOf(editedFrom ?? ready.arguments, args) || told.nothing;
+  const replaced = { by, line: told.replacedArguments(by, changes) };
   if (editedFrom !== null) {
     call.ready = { ...ready, editedFrom: args, replaced };
     return null;

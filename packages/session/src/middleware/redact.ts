@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { ContentPart, MessagePart, ToolCallPart } from '../conversation/content.js';
 import type { Message } from '../conversation/message.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
@@ -14,7 +15,7 @@ export function redactMessage(message: Message, redact: RedactText): Message {
   if (isSame(parts, message.parts)) return message;
   return {
     ...message,
-    parts: parts.length === 0 ? [{ type: 'text', text: 'This message was left out.' }] : parts,
+    parts: parts.length === 0 ? [{ type: 'text', text: told.redactedMessage }] : parts,
   };
 }
 

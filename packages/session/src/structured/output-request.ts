@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { noteMessage } from '../context/note-message.js';
 import type { Message } from '../conversation/message.js';
 import type { StructuredOutput } from '../conversation/turn-record.js';
@@ -28,7 +29,7 @@ export function outputRequest(
   if (!structuredOutput) {
     const tool = {
       name: OUTPUT_TOOL,
-      description: 'Gives the answer, whole, in one call.',
+      description: told.outputTool,
       parameters: schema,
     };
     return Object.freeze({
@@ -84,10 +85,7 @@ function withRepair({ id, current }: HookedTurn, messages: readonly Message[]): 
     role: 'assistant',
     parts: [{ type: 'text', text: repair.answer }],
   } as const;
-  const note = noteMessage(
-    `${id}-repair`,
-    `The answer does not fit its JSON Schema: ${repair.issues.join('; ')}. Answer again, with the whole corrected JSON.`,
-  );
+  const note = noteMessage(`${id}-repair`, told.outputRepair(repair.issues));
   const added = repair.answer.trim() === '' ? [note] : [answer, note];
   return Object.freeze([...messages, ...added.map((message) => deepFreeze(message))]);
 }

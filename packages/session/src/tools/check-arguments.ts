@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
 import { isLibrarySchema } from './domain.js';
@@ -45,7 +46,7 @@ export function issueTexts(issues: readonly ValidationIssue[]): readonly string[
 
 /** Returns the text for the model about arguments that do not fit: the faults, and the parameters of the tool. */
 export function invalidArgumentsText(tool: RegisteredTool, issues: readonly string[]): string {
-  return `The arguments of ${tool.id} are not valid: ${issues.join('; ')}. ${parameterList(tool.schema)}`;
+  return told.invalidArguments(tool.id, issues, parametersOf(tool.schema));
 }
 
 /**
@@ -55,18 +56,15 @@ export function invalidArgumentsText(tool: RegisteredTool, issues: readonly stri
  */
 export function unknownToolText(name: string, registry: ToolRegistry, existed: boolean): string {
   const names = registry.definitions.map((definition) => definition.name);
-  const known = names.length === 0 ? 'There are no tools.' : `Tools: ${names.join(', ')}.`;
-  if (existed || registry.kept.has(name)) return `The tool "${name}" is no longer available. ${known}`;
-  return `There is no tool "${name.slice(0, 200)}". ${known}`;
+  return told.unknownTool(name.slice(0, 200), existed || registry.kept.has(name), names);
 }
 
-function parameterList(schema: JsonObject): string {
+function parametersOf(schema: JsonObject): readonly string[] {
   const properties = isJsonObject(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? (schema.required as readonly JsonValue[]) : []);
-  const list = Object.entries(properties).map(
+  return Object.entries(properties).map(
     ([name, property]) => `${name} (${typeText(property)}${required.has(name) ? ', required' : ''})`,
   );
-  return list.length === 0 ? 'It takes no parameters.' : `Parameters: ${list.join(', ')}.`;
 }
 
 function typeText(property: JsonValue | undefined): string {

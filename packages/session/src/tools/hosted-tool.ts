@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { Validate } from '../ports/schema-validator.js';
 import { success } from './tool-outcome.js';
@@ -17,7 +18,7 @@ export function hostedTool(id: string): RegisteredTool {
     description: '',
     parameters: {},
     capabilities,
-    execute: () => success('The user approved this call.'),
+    execute: () => success(told.approved),
   };
   return {
     id,

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { ContentPart, ToolResult, ToolResultOutcome } from '../conversation/content.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { jsonCopy } from '../json/json-copy.js';
@@ -19,13 +20,13 @@ export function resultOf(returned: unknown): ToolResult {
   try {
     return cappedResult(isToolOutcome(returned) ? fromOutcome(returned) : fromValue(returned));
   } catch (error) {
-    return textResult('unusable', `The tool ran, but its result cannot be used: ${messageOf(error)}.`);
+    return textResult('unusable', told.unusable(messageOf(error)));
   }
 }
 
 /** Returns the result for an executor that threw: the message of the error, without stack and cause. */
 export function thrownResult(error: unknown): ToolResult {
-  return textResult('thrown', `The tool failed with an error: ${messageOf(error)}`);
+  return textResult('thrown', told.threw(messageOf(error)));
 }
 
 function fromValue(value: unknown): ToolResult {
@@ -41,13 +42,9 @@ function fromOutcome(outcome: ToolOutcome): ToolResult {
     case 'failed':
       return textResult('failed', outcome.message);
     case 'denied':
-      return textResult('denied', `The tool refused: ${outcome.reason}`);
+      return textResult('denied', told.refused(outcome.reason));
     case 'conflict':
-      return textResult(
-        'conflict',
-        `The state has changed since you last saw it (expected revision ${outcome.expected}, found ${outcome.actual}). ` +
-          'Look at the current state before you try again.',
-      );
+      return textResult('conflict', told.stale(outcome.expected, outcome.actual));
   }
 }
 
@@ -60,7 +57,6 @@ function cappedResult(result: ToolResult): ToolResult {
   if (length <= MAX_RESULT_LENGTH) return result;
   return textResult(
     result.outcome === 'success' ? 'unusable' : result.outcome,
-    `The tool ran, but its result of ${length} characters is larger than the ${MAX_RESULT_LENGTH} that fit. ` +
-      'Ask for less: a filter, a range or a page.',
+    told.tooLarge(length, MAX_RESULT_LENGTH),
   );
 }

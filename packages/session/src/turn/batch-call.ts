@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { ToolResult } from '../conversation/content.js';
 import type { Resolution } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
@@ -103,10 +104,7 @@ export function refusalOf(
   resolution: Extract<Resolution, { decision: 'denied' | 'timed-out' | 'cancelled' }>,
 ): [RejectionReason, string] {
   if (resolution.decision === 'timed-out') {
-    return ['confirmation-timeout', 'Not run: the user did not answer in time.'];
+    return ['confirmation-timeout', told.notAnswered];
   }
-  return [
-    'declined',
-    `The user declined this call.${resolution.reason ? ` Reason: ${resolution.reason}` : ''}`,
-  ];
+  return ['declined', told.declined('reason' in resolution ? resolution.reason : undefined)];
 }

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { Observable } from 'rxjs';
 import { callsOf } from '../conversation/turn-record.js';
 import { parseArguments } from '../conversation/parse-arguments.js';
@@ -40,11 +41,7 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
   if (verdict === 'trip')
     throw tripped('repeated-call', `The model made the same call of ${name} again and again.`, 5);
   if (verdict === 'answer') {
-    return reject(
-      call,
-      'repeated',
-      `You made this call of ${name} before, with the same arguments. Its answer stands.`,
-    );
+    return reject(call, 'repeated', told.repeated(name));
   }
 
   const { arguments: parsed, hosted } = call.requested;
@@ -83,11 +80,7 @@ async function checkCall(turn: CheckingTurn, call: BatchCall, later: number): Pr
     if (isAgentSessionError(error) && error.code === 'network') throw error;
     // A call that cannot be checked does not run.
     turn.ports.reportError(error);
-    return reject(
-      call,
-      'validator-unavailable',
-      `The arguments of ${name} could not be checked: ${messageOf(error)}.`,
-    );
+    return reject(call, 'validator-unavailable', told.notChecked(name, messageOf(error)));
   }
 }
 

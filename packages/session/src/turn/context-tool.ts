@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import type { ContextSource } from '../context/context-source.js';
 import { isReadable } from '../context/is-readable.js';
 import { deepFreeze } from '../json/json.js';
@@ -53,7 +54,7 @@ function contextTool(sources: readonly ContextSource[], timeoutMs: number): Tool
   return {
     name: NAME,
     title: 'Read a part of the app',
-    description: `Returns the present text of a part of the app. The ids of the parts: ${ids}.`,
+    description: told.contextTool(ids),
     parameters,
     capabilities: ['readOnly'],
     // A call without a limit would be bounded by that of the turn alone.
@@ -61,7 +62,7 @@ function contextTool(sources: readonly ContextSource[], timeoutMs: number): Tool
     execute: (args) => {
       const { id } = args as { readonly id: string };
       const source = sources.find((one) => one.id === id);
-      if (source === undefined) return failed(`There is no part "${id}". The ids of the parts: ${ids}.`);
+      if (source === undefined) return failed(told.unknownPart(id, ids));
       return source.detail === undefined ? source.summary() : source.detail();
     },
   };

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../json/json.js';
 import type { ReadyCall } from './batch-call.js';
 
@@ -12,27 +13,23 @@ export function changeLines({ replaced, editedFrom, arguments: args }: ReadyCall
 /** Returns the first line of the result of a call that the user edited: the changes, field by field. */
 function editedLine(written: JsonObject, ran: JsonObject): string {
   const changes = changesOf(written, ran);
-  return changes === ''
-    ? 'The user looked at the arguments and left them as they were.'
-    : `The user changed the arguments before they ran: ${changes}.`;
+  return changes === '' ? told.leftAsWritten : told.changedArguments(changes);
 }
 
 /** Returns the line for an edit that was refused, so that the model does not take the refusal for one of its own arguments. */
 export function refusedEditLine(written: JsonObject, edited: JsonObject): string {
   const changes = changesOf(written, edited);
-  return changes === ''
-    ? editedLine(written, edited)
-    : `The user changed the arguments, and the call was refused with them: ${changes}.`;
+  return changes === '' ? editedLine(written, edited) : told.refusedArguments(changes);
 }
 
 /** Returns the changes of arguments, field by field. */
 export function changesOf(written: JsonObject, edited: JsonObject): string {
   return Object.keys({ ...written, ...edited })
     .filter((name) => text(written[name]) !== text(edited[name]))
-    .map((name) => `${name} from ${text(written[name])} to ${text(edited[name])}`)
+    .map((name) => told.changedField(name, text(written[name]), text(edited[name])))
     .join(', ');
 }
 
-function text(value: JsonValue | undefined): string {
-  return value === undefined ? 'nothing' : canonicalJson(value);
+function text(value: JsonValue | undefined): string | undefined {
+  return value === undefined ? undefined : canonicalJson(value);
 }

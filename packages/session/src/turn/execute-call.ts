@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { from, Observable, type Subscriber } from 'rxjs';
 import { isErrorOutcome, type ToolResult } from '../conversation/content.js';
 import type { LateSettlement } from '../conversation/turn-record.js';
@@ -110,7 +111,8 @@ class Execution {
     if (this.call.isInterrupted) this.takeOver();
     const timeoutMs = tool.tool.timeoutMs ?? turn.settings.limits.toolTimeoutMs;
     subscriber.add(turn.ports.clock.schedule(() => this.timeOut(timeoutMs), timeoutMs));
-    if (!tool.readOnly) turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.tool.title ?? tool.id });
+    if (!tool.readOnly)
+      turn.running.set(id, { toolCallId: id, toolName: tool.id, description: tool.tool.title ?? tool.id });
     const execute = async () => tool.tool.execute(ready.value as never, this.context());
     turn.host.runningCalls++;
     execute()
@@ -268,8 +270,7 @@ class Execution {
   private timeOut(timeoutMs: number): void {
     if (this.state !== 'running') return;
     this.cut();
-    const text = `The tool did not answer within ${timeoutMs / 1000} seconds and was cut. It may have done part of its work.`;
-    this.subscriber.next(this.settledFact(textResult('timed-out', text)));
+    this.subscriber.next(this.settledFact(textResult('timed-out', told.tooSlow(timeoutMs / 1000))));
     this.subscriber.complete();
   }
 
@@ -348,7 +349,11 @@ class Execution {
     const { ready, notes } = this;
     const { id, tool } = ready;
     return {
-      item: { toolCallId: id, toolName: tool.id, description: notes.description ?? tool.tool.title ?? tool.id },
+      item: {
+        toolCallId: id,
+        toolName: tool.id,
+        description: notes.description ?? tool.tool.title ?? tool.id,
+      },
       domain: tool.domain.id,
       change,
       irreversible: tool.irreversible || notes.hasIrreversible,

@@ -1,11 +1,11 @@
+import * as told from '../conversation/model-words.js';
 import type { ToolInterrupted } from '../operations/tool-operations.js';
 import { textResult } from '../tools/tool-result.js';
 
 /** The results that the model reads, of calls whose executors are not called again. */
 const results = {
-  unknown:
-    'Interrupted: this call may or may not have acted. Check the state of the app before you repeat it.',
-  skipped: 'Interrupted: this call may or may not have acted. The user decided not to run it again.',
+  unknown: told.mayHaveActed,
+  skipped: told.notRerun,
 } as const;
 
 /** Returns the fact of the decision about a call that ran when its session ended. */

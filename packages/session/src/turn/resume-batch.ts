@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { defer, EMPTY, from, type Observable } from 'rxjs';
 import { named } from '../conversation/tool-id.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
@@ -77,7 +78,7 @@ function openCalls(turn: Turn, unknown: readonly string[]): Observable<TurnFact>
   const calls = open.map((view) =>
     resumedCall(turn, view, { hasBegun, mayHaveActed: unknown.includes(view.id) }),
   );
-  if (isOver(turn)) return notRun(calls, 'Not run: the turn was stopped.');
+  if (isOver(turn)) return notRun(calls, told.stopped);
   return decideAndRun(turn, calls);
 }
 

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { defer, EMPTY, merge, Observable, type Subscriber } from 'rxjs';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -111,7 +112,7 @@ class CallRunner {
     const { turn, facts } = this;
     if (call.rejected) return false;
     if (isStopped(turn)) {
-      facts.next(reject(call, 'not-run', 'Not run: an earlier tool of this batch stopped the turn.'));
+      facts.next(reject(call, 'not-run', told.stoppedInBatch));
       return false;
     }
     // The checkpoint after the last call ends the turn.

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import {
   catchError,
   defer,
@@ -283,7 +284,7 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
     type: 'toolInterrupted',
     callId,
     decision: 'not-started',
-    result: textResult('rejected', 'Not run: the turn ended before this call was recorded.'),
+    result: textResult('rejected', told.notRecorded),
   }));
   const closing = [...unanswered, ...unstarted];
   const appended = liveTurn?.messageIds.includes(turn.input.id) ?? true;
@@ -296,13 +297,13 @@ function openCallFacts(turn: Turn, { message }: AgentSessionError): readonly Tur
   const isCut = ({ state }: ToolCallView) => state === 'executing' || state === 'interrupted';
   const cut = open.filter(isCut);
   const notRun = open.filter((call) => !isCut(call));
-  const result = textResult('rejected', `Not run: ${message}`);
+  const result = textResult('rejected', told.notRun(message));
   return [
     ...cut.map((call): TurnFact => ({
       type: 'toolFailed',
       callId: call.id,
       outcome: 'timed-out',
-      result: textResult('timed-out', `Cut while it ran: ${message} It may have done part of its work.`),
+      result: textResult('timed-out', told.cutByLimit(message)),
       budget: turn.spending.budget(),
     })),
     ...(notRun.length === 0

@@ -1,3 +1,4 @@
+import * as told from '../conversation/model-words.js';
 import { defer, EMPTY, of, type Observable } from 'rxjs';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { TurnFact } from '../operations/operation.js';
@@ -26,7 +27,7 @@ export function toolBatch(turn: Turn): Observable<TurnFact> {
     inspected,
     defer(() => {
       const stop = stopOf(turn);
-      return stop === null ? decideAndRun(turn, calls) : notRun(calls, `Not run: ${stop.message}`);
+      return stop === null ? decideAndRun(turn, calls) : notRun(calls, told.notRun(stop.message));
     }),
   );
 }
@@ -36,7 +37,7 @@ export function innerBatch(turn: Turn, call: ToolCallView): Observable<TurnFact>
   const requested = requestedCall(call);
   const calls = [batchCall(requested)];
   const fact = of<TurnFact>({ type: 'toolsRequested', calls: [requested], inner: true });
-  if (isStopped(turn)) return concat(fact, notRun(calls, 'Not run: an earlier tool stopped the turn.'));
+  if (isStopped(turn)) return concat(fact, notRun(calls, told.stoppedByTool));
   return concat(fact, decideAndRun(turn, calls));
 }
 
@@ -68,6 +69,6 @@ export function notRun(calls: readonly BatchCall[], text: string): Observable<Tu
 /** Returns the reason for which no call of the open round runs; null for an answer that requests its calls. */
 export function stopOf({ current }: Pick<Turn, 'current'>): StopReason | null {
   const round = current().fold.turn?.round ?? null;
-  if (round?.withheld) return { kind: 'withheld', message: 'the answer was withheld.' };
+  if (round?.withheld) return { kind: 'withheld', message: told.withheld };
   return round?.finish ? stopReasonOf(round.finish.reason, round.finish.detail) : null;
 }
