@@ -128,6 +128,7 @@ describe('a branch command whose revert fails', () => {
         turnId: 'turn_2',
         description: 'Added B',
         reason: 'The effects of this turn can no longer be made again.',
+        because: { code: 'not-redoable' },
       }),
     ]);
     expect([...board.titles].sort()).toEqual(['A', 'D']);

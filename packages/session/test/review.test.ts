@@ -282,7 +282,7 @@ describe('accept and reject', () => {
     expect(names(report.done)).toEqual(['c: 3', 'a: 1']);
     expect(report.failed).toMatchObject([{ description: 'b: 2', reason: 'It was changed in the meantime.' }]);
     expect(session.pendingReview.value?.effects).toMatchObject([
-      { description: 'b: 2', conflict: 'It was changed in the meantime.' },
+      { description: 'b: 2', conflict: 'It was changed in the meantime.', because: { code: 'changed' } },
     ]);
     expect(session.phase.value).toBe('reviewing');
     await session.accept();

@@ -81,7 +81,11 @@ describe('a redo that the next session finishes', () => {
     const report = await session.abandon();
     expect(names(report.done)).toEqual(['Added A']);
     expect(report.failed).toMatchObject([
-      { description: 'Painted', reason: 'It can no longer be made again.' },
+      {
+        description: 'Painted',
+        reason: 'It can no longer be made again.',
+        because: { code: 'not-redoable' },
+      },
     ]);
     await session.undo();
     expect(cards).toEqual([]);

@@ -18,6 +18,8 @@ import { createWords, type WordTable } from '@handrail/session/words';
 import { addCard, createBoard } from './board.js';
 import { fixture, rejection, type FixtureOptions } from './fixture.js';
 import { german } from './german.js';
+import { createSession, opened, recordsOf } from './opened.js';
+import { call as change, createForm, sendForReview } from './reviewed.js';
 
 const tool = (name: string, options: Partial<Tool> = {}): Tool => ({
   name,
@@ -140,6 +142,29 @@ describe('the words of a question', () => {
     },
   );
 
+  it('about a call that was interrupted, and an approval of the provider, are those of the table', async () => {
+    const hosted = callTools({ tool: 'zip.shorten', args: {}, id: 'mcpr_1', hosted: true });
+    await using f = inGerman([hosted, say('Done.')]);
+    const turn = f.session.send('Go');
+    await settle();
+    expect(f.session.pendingConfirmation.value?.reason).toBe('Der Anbieter fragt nach zip.shorten.');
+    await f.session.pendingConfirmation.value!.approve();
+    await turn;
+
+    const domains = work({ replay: 'ask', title: 'Drucken', execute: () => new Promise<never>(() => {}) });
+    const cut = createSession([call], { domains });
+    cut.session.send('Go').catch(() => {});
+    await settle();
+    const restored = { snapshot: null, records: recordsOf([cut.operations]) };
+    await cut.session.dispose({ turn: 'leave' });
+    const { session } = createSession([], { domains, restored, words: createWords(german) });
+    await opened(session);
+    session.resume().catch(() => {});
+    await settle();
+    expect(session.pendingConfirmation.value?.reason).toBe('„Drucken“ noch einmal?');
+    await session.dispose();
+  });
+
   it('of a guard of the app are its own', async () => {
     const guard = Object.assign(() => ({ confirm: 'Sicher?' }), { tools: [] });
     await using f = inGerman([call, say('Done.')], { domains: work(), guards: [guard] });
@@ -163,6 +188,19 @@ describe('the words of an effect that stays', () => {
     ]);
     expect(report.failed.map((item) => f.words.failure(item))).toEqual(['Inzwischen geändert.']);
     expect(f.session.turns.value[0]?.undo?.report.failed[0]?.reason).toBe('Inzwischen geändert.');
+  });
+
+  it('stand at an effect under review that could not be taken back', async () => {
+    const form = createForm();
+    await using f = inGerman([callTools(change('set', 'a', '1')), say('Done.')], {
+      domains: [form.domain()],
+    });
+    const { turn } = await sendForReview(f.session);
+    form.fields['a'] = 'mine';
+    await f.session.reject();
+    expect(f.session.pendingReview.value?.effects[0]?.conflict).toBe('Inzwischen geändert.');
+    await f.session.accept();
+    await turn;
   });
 
   it('name the time of code that does not end, and keep the words of the tool', async () => {
@@ -257,6 +295,13 @@ describe('a table', () => {
     expect(f.session.turns.value[1]?.outcome?.error?.message).toBe(english);
     return reportError.mock.calls.map(([error]) => String(error));
   };
+
+  it('leaves values without a known code as they are, also of a log that another release wrote', () => {
+    const words = createWords(german);
+    expect(words.failure({ reason: 'Because.', because: { code: 'new' } as never })).toBe('Because.');
+    expect(words.stop({ kind: 'new' as never, message: 'Stopped.' })).toBe('Stopped.');
+    expect(words.error({ code: 'new' as never, message: 'No.', retry: 'never', details: {} })).toBe('No.');
+  });
 
   it('keeps the English words for a missing key, also one of every object', async () => {
     expect(await failing({})).toEqual([]);

@@ -6,10 +6,11 @@ import { count, map, record, some, textOrNumber, variant } from './saved-shape.j
 const status = oneOf('completed', 'stopped', 'cancelled', 'failed');
 const itemFields = { toolCallId: text, toolName: text, description: text };
 const items = list(record(itemFields));
+const failures = list(record({ ...itemFields, because: optional(record({ code: text })) }));
 /** Older releases saved reports without the lists `lost` and `unknown`. */
 const report = record({
   done: items,
-  failed: items,
+  failed: failures,
   irreversible: items,
   lost: optional(items, []),
   unknown: optional(items, []),
@@ -54,6 +55,7 @@ export const turnFields = {
   outcome: record({
     status,
     report: optional(report),
+    stop: optional(record({ limit: optional(record({ code: text, details: record({}) })) })),
     error: optional(record({ code: text, message: text, details: object })),
   }),
   undo: optional(
