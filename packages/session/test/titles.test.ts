@@ -1,6 +1,6 @@
 // Section 15 of the contract, "Words": tools have a title.
 import { describe, expect, it } from 'vitest';
-import { callTools, say, settle, stall, type AnswerSource } from '@handrail/testing';
+import { callInside, callTools, finishWith, say, settle, stall, type AnswerSource } from '@handrail/testing';
 import {
   confirmCapabilities,
   confirmTools,
@@ -55,15 +55,16 @@ describe('the title of a tool', () => {
   });
 
   it('is in the log once a call', async () => {
-    await using f = fixture(
-      [callTools({ tool: 'board.publish', pieces: ['{', ' ', '}'] } as never), say('Done.')],
-      {
-        domains,
-      },
-    );
-    await f.session.send('Go');
-    const pieces = f.observed.operations.filter(({ type }) => type === 'toolCallPartial');
-    expect(pieces.map((one) => 'title' in one).filter(Boolean)).toHaveLength(1);
+    const args = { note: 'an argument of several pieces' };
+    const whole = callTools({ tool: 'board.publish', args });
+    const inside = finishWith('stop', callInside({ tool: 'board.publish', args }), 'Done.');
+    for (const answers of [[whole, say('Done.')], [inside]]) {
+      await using f = fixture(answers, { domains });
+      await f.session.send('Go');
+      const pieces = f.observed.operations.filter(({ type }) => type === 'toolCallPartial');
+      expect(pieces.map((one) => 'title' in one)).toEqual(pieces.map((_, index) => index === 0));
+      expect(pieces.length).toBeGreaterThan(answers.length - 1);
+    }
   });
 
   it('stands in the question about a call, and in the words of the built-in guards', async () => {

@@ -383,3 +383,25 @@ it('a delta of a session with words writes no signal that it would not write wit
   for (const stop of stops) stop();
   expect(counts).toEqual({ turns: 2, lastError: 1 });
 });
+
+it('no words of the table reach the model, and no title', async () => {
+  const domains = work({ title: 'Arbeiten' });
+  const guards = [confirmTools('app.work')];
+  await using f = inGerman(
+    [call, call, say('Done.'), say('Yes.')],
+    { domains, guards },
+    {
+      ...german,
+      titles: { 'app.work': 'Schaffen' },
+    },
+  );
+  f.session.operations$.subscribe((operation) => {
+    if (operation.type !== 'confirmationRequested') return;
+    void f.session.respond(operation.request.id, { approve: operation.request.call.id === 'call_2' });
+  });
+  await f.session.send('Go');
+  await f.session.send('On');
+  const sent = JSON.stringify(f.provider.requests);
+  expect(sent).toContain('The user declined this call.');
+  expect(sent).not.toMatch(/Arbeiten|Schaffen|abgelehnt/);
+});

@@ -172,7 +172,8 @@ export interface Tool<
   readonly name: string;
   /**
    * The tool in words for the user: `'Publish the board'`. Its calls, the questions about them, and effects that the tool does not describe have it.
-   * The log keeps it, so that a view without the tools shows it too. The model does not read it. Default: none; views show the id.
+   * The log keeps it, so that a view without the tools shows it too. The model does not read it, but in a note about such an
+   * effect. Default: none; views show the id.
    */
   readonly title?: string | undefined;
   /** The description that the model reads. */
