@@ -1,3 +1,4 @@
+import './without-locks.js';
 import 'fake-indexeddb/auto';
 import { randomUUID } from 'node:crypto';
 import type { Clock, SessionLog } from '@handrail/session';

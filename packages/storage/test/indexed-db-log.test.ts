@@ -1,3 +1,4 @@
+import './without-locks.js';
 import 'fake-indexeddb/auto';
 import { indexedDbLog } from '@handrail/storage';
 import { createVirtualClock, sessionLogConformance } from '@handrail/testing';

@@ -15,19 +15,22 @@ export interface SqliteStatement {
 
 type SqliteDriver = new (path: string) => SqliteDatabase;
 
+/** The part of Node's `process` that the driver is loaded with. */
+interface NodeProcess {
+  getBuiltinModule?(id: string): { readonly DatabaseSync: SqliteDriver } | undefined;
+  emitWarning(warning: unknown, type?: unknown, ...rest: unknown[]): void;
+}
+
 /**
  * Loads the driver: `node:sqlite`, or where this release of Node has none, the package `libsql`.
  *
  * @throws AgentSessionError `storage` with the reason `unavailable` where neither is there
  */
 export async function loadSqlite(): Promise<SqliteDriver> {
-  // Variables, so that no bundler looks for modules that need not be there.
-  const [builtIn, peer]: readonly [string, string] = ['node:sqlite', 'libsql'];
-  try {
-    return ((await import(/* @vite-ignore */ builtIn)) as { DatabaseSync: SqliteDriver }).DatabaseSync;
-  } catch {
-    // Added in Node 22.5.
-  }
+  const builtIn = builtInSqlite();
+  if (builtIn) return builtIn;
+  // A variable, so that no bundler looks for a package that need not be there.
+  const peer: string = 'libsql';
   try {
     return ((await import(/* @vite-ignore */ peer)) as { default: SqliteDriver }).default;
   } catch (error) {
@@ -37,5 +40,21 @@ export async function loadSqlite(): Promise<SqliteDriver> {
       'after-action',
       error,
     );
+  }
+}
+
+/** The driver of Node, which has one without a flag since 22.13. */
+function builtInSqlite(): SqliteDriver | undefined {
+  const { process } = globalThis as unknown as { readonly process?: NodeProcess };
+  if (process?.getBuiltinModule === undefined) return undefined;
+  const { emitWarning } = process;
+  // Node 22 warns on the console of the app that SQLite is experimental there. The functions used here are those of Node 24, which does not warn.
+  process.emitWarning = (warning, type, ...rest) => {
+    if (type !== 'ExperimentalWarning') emitWarning.call(process, warning, type, ...rest);
+  };
+  try {
+    return process.getBuiltinModule('node:sqlite')?.DatabaseSync;
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
