@@ -11,13 +11,17 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { ensureInstall } from './ensure-install.mjs';
 import { bundlePage, compressedKb, pages, sourceOf } from './measured-pages.mjs';
+import { nodeMajors, nodeProgram } from './nodes.mjs';
 import { packages } from './packages.mjs';
+import { stagePackages } from './release/stage-packages.mjs';
 import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 
 // Tests the packages as users get them: every package is built and packed, the tarballs are installed in an empty project
-// outside of this repository, and that project imports, type-checks and bundles them.
+// outside of this repository, and that project imports, type-checks and bundles them. `--imports` ends after the imports;
+// `--tarballs folder` keeps what was packed, for a release.
 
 /** The packages that an application installs beside ours. */
 const peers = [
@@ -32,6 +36,10 @@ const peers = [
 
 /** @type {{ path: string, limit: string }[]} */
 const limits = readJson(path.join(root, '.size-limit.json'));
+
+const { values: given } = parseArgs({
+  options: { imports: { type: 'boolean' }, tarballs: { type: 'string' } },
+});
 
 /** @type {string[]} */
 const failures = [];
@@ -55,21 +63,38 @@ console.log(
 process.exitCode = failures.length === 0 ? 0 : 1;
 
 async function checkPacked() {
-  const tarballs = path.join(project, 'tarballs');
-  mkdirSync(tarballs);
-  for (const name of packages) await check(`pack ${name}`, () => pack(name, tarballs));
+  const tarballs = given.tarballs ? path.resolve(given.tarballs) : path.join(project, 'tarballs');
+  rmSync(tarballs, { recursive: true, force: true });
+  mkdirSync(tarballs, { recursive: true });
+  /** @type {string[]} */
+  let files = [];
+  await check(`pack ${packages.length} packages`, async () => void (files = await pack(tarballs)));
+  // Without tarballs there is nothing to install, and nothing below would say more.
+  if (files.length === 0) return;
 
   await check('no type names the inside of a dependency', namesNoInside);
-  const files = readdirSync(tarballs).map((file) => path.join(tarballs, file));
   await check('install the tarballs in an empty project', () => install(files));
   const entries = packages.flatMap(entriesOf);
-  await check(`import ${entries.length} entries in Node`, () => importAll(entries));
+  for (const major of nodeMajors) {
+    await check(`import ${entries.length} entries in Node ${major}, and keep a session`, async () => {
+      const program = await nodeProgram(major);
+      await importAll(entries, program);
+      await keepSession(program, major);
+    });
+  }
+  if (given.imports) return;
   for (const resolution of /** @type {const} */ (['nodenext', 'bundler'])) {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
   for (const page of pages) await check(`bundle the page ${page.name}`, () => measure(page));
   for (const file of files) {
     const name = path.basename(file);
+    await check(`publish ${name}, without sending it`, async () => {
+      must(
+        await runNpm(['publish', file, '--dry-run', '--offline', '--silent'], { cwd: project }),
+        'npm refuses it',
+      );
+    });
     await check(`publint ${name}`, async () =>
       must(await runTool('publint', 'publint', ['run', file, '--strict'])),
     );
@@ -107,10 +132,19 @@ function must(code, otherwise = 'see above') {
   if (code !== 0) throw new Error(otherwise);
 }
 
-/** @param {string} name @param {string} tarballs */
-async function pack(name, tarballs) {
-  const cwd = path.join(root, 'packages', name);
-  must(await runNpm(['pack', '--silent', '--pack-destination', tarballs], { cwd }), 'npm pack failed');
+/**
+ * Packs all packages as they are published.
+ *
+ * @param {string} tarballs a folder
+ * @returns {Promise<string[]>} the files, each after those that it needs
+ */
+async function pack(tarballs) {
+  const folders = stagePackages(path.join(project, 'staged'));
+  must(await runNpm(['pack', ...folders, '--silent', '--pack-destination', tarballs]), 'npm pack failed');
+  return folders.map((folder) => {
+    const { name, version } = readJson(path.join(folder, 'package.json'));
+    return path.join(tarballs, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
+  });
 }
 
 /** Types that TypeScript infers may name a file that a dependency does not publish as an entry. */
@@ -144,6 +178,12 @@ async function install(tarballs) {
       /\.test(-d)?\./.test(file),
     );
     if (tests.length > 0) throw new Error(`${name} ships its tests: ${tests.join(', ')}`);
+    const missing = ['LICENSE', 'CHANGELOG.md', 'README.md', 'dist'].filter(
+      (file) => !existsSync(path.join(installed, file)),
+    );
+    if (missing.length > 0) throw new Error(`${name} lacks ${missing.join(', ')}`);
+    const inside = /\]\(\.\.?\/[^)]*\)/.exec(readFileSync(path.join(installed, 'README.md'), 'utf8'));
+    if (inside) throw new Error(`the README of ${name} has a link that leads nowhere: ${inside[0]}`);
     // A second copy would have its own signals and its own errors, and nothing would find the other's.
     const second = path.join(installed, 'node_modules', '@handrail');
     if (existsSync(second))
@@ -159,16 +199,41 @@ function entriesOf(name) {
     .map((entry) => path.posix.join(manifest.name, entry));
 }
 
-/** @param {string[]} entries */
-async function importAll(entries) {
+/** @param {string[]} entries @param {string} program */
+async function importAll(entries, program) {
   const lines = entries.map(
-    (entry) => `console.log('  ${entry}:', Object.keys(await import('${entry}')).length, 'exports');`,
+    (entry) => `if (Object.keys(await import('${entry}')).length === 0) throw new Error('${entry}');`,
   );
   write('import-all.js', lines.join('\n'));
+  must(await runProcess(program, ['import-all.js'], { cwd: project }), 'an entry cannot be imported');
+}
+
+/**
+ * A session in a file of SQLite, opened again: on Node's own driver, without a word on the console. Node 20 has none, and the
+ * optional peer is not installed here.
+ *
+ * @param {string} program @param {number} major
+ */
+async function keepSession(program, major) {
+  const lines = [
+    "import { createAgentSession } from '@handrail/session';",
+    "import { sqliteLog } from '@handrail/storage/sqlite';",
+    "import { say, scriptedProvider } from '@handrail/testing';",
+    `const log = sqliteLog('chats-${major}.db');`,
+    "const open = () => createAgentSession({ provider: scriptedProvider([say('Hello.')]), id: 'chat', log });",
+    "await open().send('Hi').then(({ text }) => console.log(text), ({ details }) => console.log(details.reason));",
+    'log.close();',
+  ];
+  const file = path.basename(write('keep-session.mjs', lines.join('\n')));
+  /** @type {string[]} */
+  const printed = [];
   must(
-    await runProcess(process.execPath, ['import-all.js'], { cwd: project }),
-    'an entry cannot be imported',
+    await runProcess(program, [file], { cwd: project, print: (text) => void printed.push(text) }),
+    printed.join(''),
   );
+  const expected = major < 22 ? 'unavailable' : 'Hello.';
+  if (printed.join('').trim() !== expected)
+    throw new Error(`printed ${printed.join('')} instead of ${expected}`);
 }
 
 /** @param {string[]} entries @param {'nodenext' | 'bundler'} resolution */

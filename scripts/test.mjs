@@ -6,7 +6,7 @@ import { ensureInstall } from './ensure-install.mjs';
 import { closingLines } from './gate/closing-lines.mjs';
 import { none } from './gate/counts.mjs';
 import { runLanes, runStep } from './gate/lanes.mjs';
-import { e2e, lint, packed, reports, size, types, unit } from './gate/steps.mjs';
+import { e2e, lint, nodes, packed, reports, size, types, unit } from './gate/steps.mjs';
 import { recordingsRemark } from './recordings-folder.mjs';
 
 process.exitCode = await main(process.argv.slice(2));
@@ -40,7 +40,11 @@ async function runSteps(tier) {
     ['types', types],
     ['size', size],
   ]);
-  const beside = tier === 'full' ? [...besideTests, /** @type {const} */ (['packed', packed])] : besideTests;
+  const full = /** @type {const} */ ([
+    ['packed', packed],
+    ['nodes', nodes],
+  ]);
+  const beside = tier === 'full' ? [...besideTests, ...full] : besideTests;
   return [
     ...(await runLanes([[['unit', unit]], beside], { tier })),
     ...(await runLanes([[['e2e', e2e]]], { tier })),

@@ -59,6 +59,19 @@ export async function packed({ print }) {
   };
 }
 
+/**
+ * The tests that depend on the release of Node, on those that do not run this.
+ *
+ * @type {Step}
+ */
+export async function nodes({ print }) {
+  return {
+    counts: asOne(
+      (await runProcess(process.execPath, ['scripts/test-nodes.mjs', '--smoke'], { print })) === 0,
+    ),
+  };
+}
+
 /** Vitest alone would keep one of two processors free. */
 const WORKERS = Math.max(2, availableParallelism() - 1);
 

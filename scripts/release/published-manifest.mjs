@@ -1,0 +1,38 @@
+// @ts-check
+
+/**
+ * @typedef {Record<string, any> & { name: string, version: string }} Manifest
+ * @typedef {{ address: string | null, directory: string }} Place `address` of the repository, and the folder of the package in it
+ */
+
+/**
+ * The manifest of a package as it is published: with the addresses of the repository, where they are known.
+ *
+ * @param {Manifest} manifest
+ * @param {Place} place
+ * @returns {Manifest}
+ */
+export function publishedManifest(manifest, { address, directory }) {
+  if (address === null) return manifest;
+  return {
+    ...manifest,
+    repository: { type: 'git', url: `git+${address}.git`, directory },
+    homepage: `${address}#readme`,
+    bugs: { url: `${address}/issues` },
+  };
+}
+
+/**
+ * The README of a package as it is published: a link to a file of the repository leads there, at the tag of the version. Without an
+ * address its text stays, without a link.
+ *
+ * @param {string} text
+ * @param {Place & { version: string }} place
+ */
+export function publishedReadme(text, { address, directory, version }) {
+  return text.replace(/\[([^\]]*)\]\((\.\.?\/[^)\s]*)\)/g, (_link, words, target) => {
+    if (address === null) return words;
+    const { pathname, hash } = new URL(target, `file:///${directory}/`);
+    return `[${words}](${address}/blob/v${version}${pathname}${hash})`;
+  });
+}
