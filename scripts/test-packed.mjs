@@ -220,9 +220,16 @@ async function keepSession(program, major) {
     "import { sqliteLog } from '@handrail/storage/sqlite';",
     "import { say, scriptedProvider } from '@handrail/testing';",
     `const log = sqliteLog('chats-${major}.db');`,
-    "const open = () => createAgentSession({ provider: scriptedProvider([say('Hello.')]), id: 'chat', log });",
-    "await open().send('Hi').then(({ text }) => console.log(text), ({ details }) => console.log(details.reason));",
+    'await log.list().catch(({ details }) => (console.log(details.reason), process.exit()));',
+    'let turns = 0;',
+    "for (const words of ['Hi', 'Again']) {",
+    "  const session = createAgentSession({ provider: scriptedProvider([say('Hello.')]), id: 'chat', log });",
+    '  await session.send(words);',
+    '  turns = session.turns.value.length;',
+    '  await session.dispose();',
+    '}',
     'log.close();',
+    "console.log(turns, 'turns');",
   ];
   const file = path.basename(write('keep-session.mjs', lines.join('\n')));
   /** @type {string[]} */
@@ -231,7 +238,7 @@ async function keepSession(program, major) {
     await runProcess(program, [file], { cwd: project, print: (text) => void printed.push(text) }),
     printed.join(''),
   );
-  const expected = major < 22 ? 'unavailable' : 'Hello.';
+  const expected = major < 22 ? 'unavailable' : '2 turns';
   if (printed.join('').trim() !== expected)
     throw new Error(`printed ${printed.join('')} instead of ${expected}`);
 }
