@@ -1,26 +1,37 @@
-import { computed, type Confirmation, type Signals } from '@handrail/session';
+import { computed, type Signals } from '@handrail/session';
 import { keepRaw } from '@handrail/session/follow';
 
-type Questions = Pick<Signals, 'pendingConfirmation' | 'pendingConfirmations'>;
+type Questions = Pick<Signals, 'pendingConfirmation' | 'pendingConfirmations' | 'pendingExtension'>;
 
 /**
  * Returns the signals of the open questions with deadlines in local time. The state keeps those of the host.
  *
  * @param skew returns the local time minus that of the host, in milliseconds
  */
-export function localDeadlines({ pendingConfirmations }: Questions, skew: () => number): Questions {
-  // One object for each question, as views compare them by identity.
-  const known = new WeakMap<Confirmation, Confirmation>();
-  const local = (question: Confirmation): Confirmation => {
-    const { expiresAt } = question;
-    if (expiresAt === null) return question;
-    const shown = known.get(question) ?? { ...question, expiresAt: expiresAt + skew() };
-    known.set(question, shown);
-    return shown;
-  };
-  const all = computed(() => pendingConfirmations.value.map(local));
+export function localDeadlines(
+  { pendingConfirmations, pendingExtension }: Questions,
+  skew: () => number,
+): Questions {
+  const local = localizer(skew);
+  const all = computed(() => pendingConfirmations.value.map((question) => local(question)));
   return {
     pendingConfirmations: keepRaw(all),
     pendingConfirmation: keepRaw(computed(() => all.value[0] ?? null)),
+    pendingExtension: keepRaw(computed(() => pendingExtension.value && local(pendingExtension.value))),
+  };
+}
+
+/** Returns a function that makes one object for each question, as views compare them by identity. */
+function localizer(skew: () => number) {
+  const known = new WeakMap<object, object>();
+  return <Question extends { readonly expiresAt: number | null }>(question: Question): Question => {
+    const { expiresAt } = question;
+    if (expiresAt === null) return question;
+    const shown = (known.get(question) as Question | undefined) ?? {
+      ...question,
+      expiresAt: expiresAt + skew(),
+    };
+    known.set(question, shown);
+    return shown;
   };
 }

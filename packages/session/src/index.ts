@@ -36,7 +36,7 @@ export { createMirror, type Mirror, type MirrorOptions } from './session/create-
 
 // Exported so that apps import signals from here: tracking works within one copy of signals-core only.
 export { batch, computed, effect, signal, untracked, type ReadonlySignal } from './signals/signals-core.js';
-export type { Confirmation, Signals } from './signals/projection.js';
+export type { Confirmation, Extension, Signals } from './signals/projection.js';
 
 export { defineDomain, type Domain } from './tools/domain.js';
 export {
@@ -80,7 +80,7 @@ export {
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyCapabilities, denyTools } from './guards/built-in-guards.js';
-export type { ApproveOptions, Decision, RespondOutcome } from './guards/decision.js';
+export type { ApproveOptions, Decision, ExtensionDecision, RespondOutcome } from './guards/decision.js';
 export type { GrantStore } from './guards/grant-store.js';
 export type { Mode } from './guards/mode.js';
 export type { Grant, Remember } from './operations/consent-operations.js';
@@ -151,6 +151,7 @@ export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accu
 export { toStored } from './operations/stored.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
 export type { AskReason, ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
+export type { ExtendableLimit, ExtensionRequest } from './operations/extension-operations.js';
 export type {
   AnswerWithheld,
   HookName,

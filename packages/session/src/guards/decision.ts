@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json.js';
+import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { Remember } from '../operations/consent-operations.js';
 
 /** The options of an approval. */
@@ -20,9 +21,16 @@ export type Decision =
   | { readonly approve: false; readonly reason?: string | undefined };
 
 /**
- * The outcome of `respond`, `approve` and `deny`. `accepted`: this decision settled the request. `already-settled`: the
+ * The user's answer to an extension request. `extend` gives more of its limit: the amount under the name of the limit, `{}` for the suggested
+ * one. `end` stops the turn, and keeps its effects so far.
+ */
+export type ExtensionDecision =
+  { readonly extend: { readonly [Limit in ExtendableLimit]?: number | undefined } } | { readonly end: true };
+
+/**
+ * The outcome of `respond`, and of the methods that call it: `approve`, `deny`, `extend` and `end`. `accepted`: this decision settled the request. `already-settled`: the
  * request is not open, since an earlier decision, a timeout or the end of the turn settled it. With `errors`, the edited
- * arguments do not fit the tool, or the approval cannot be remembered; the request stays open.
+ * arguments do not fit the tool, the approval cannot be remembered, or the extension is none that the limit can get; the request stays open.
  */
 export type RespondOutcome = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
 

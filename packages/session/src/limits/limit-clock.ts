@@ -9,7 +9,7 @@ export class LimitClock {
 
   constructor(
     private readonly clock: Clock,
-    private readonly limitMs: number,
+    private limitMs: number,
     /** The time that was counted before, of a turn that is taken up again. */
     private counted = 0,
   ) {
@@ -21,7 +21,17 @@ export class LimitClock {
     return this.counted + (this.runningSince === null ? 0 : monotonicTime(this.clock) - this.runningSince);
   }
 
-  /** Calls `expired` once when the time is up; returns the function that cancels this. */
+  /** The time that is permitted, in milliseconds. */
+  get allowed(): number {
+    return this.limitMs;
+  }
+
+  /** Permits more time, which counts when the clock goes on: it must stand still. */
+  extendTo(limitMs: number): void {
+    this.limitMs = limitMs;
+  }
+
+  /** Calls `expired` when the time is up, and again after each extension; returns the function that cancels this. */
   onExpiry(expired: () => void): () => void {
     this.expired = expired;
     if (this.runningSince !== null) this.startTimer();

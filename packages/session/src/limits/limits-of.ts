@@ -8,6 +8,6 @@ export function limitsOf(data: JsonObject): Limits {
   return {
     ...limits,
     session: { ...defaultLimits.session, ...(data.session as Partial<SessionLimits> | undefined) },
-    onTrip: data.onTrip === 'stop' ? 'stop' : 'fail',
+    onTrip: data.onTrip === 'stop' || data.onTrip === 'ask' ? data.onTrip : 'fail',
   } as Limits;
 }

@@ -57,8 +57,11 @@ export interface Limits {
   readonly maxFilesBytes: number;
   /** Limits of all turns of the session together. */
   readonly session: SessionLimits;
-  /** The end of a turn whose limit tripped: `fail` rolls it back, `stop` commits its effects so far. Default `fail`. */
-  readonly onTrip: 'fail' | 'stop';
+  /**
+   * The end of a turn whose limit tripped: `fail` rolls it back, `stop` commits its effects so far. `ask` asks the user for more in
+   * `pendingExtension`, and stops where there is no answer within `confirmationTimeoutMs`, or no more is given. Default `fail`.
+   */
+  readonly onTrip: 'fail' | 'stop' | 'ask';
 }
 
 /**
@@ -120,7 +123,7 @@ const turnShape = {
   maxToolCalls: optional(notNegative),
   maxContinuations: optional(notNegative),
   maxRebuilds: optional(notNegative),
-  onTrip: optional(oneOf('fail', 'stop')),
+  onTrip: optional(oneOf('fail', 'stop', 'ask')),
 };
 
 const limitsShape = only({

@@ -1,14 +1,15 @@
 import { totalTokensOf } from '../conversation/usage-amounts.js';
-import { addUsage, type UsageReport } from '../conversation/usage-report.js';
+import { addUsage, type Cost, type UsageReport } from '../conversation/usage-report.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
-import { defined } from '../json/defined.js';
 import { budgetLine, type Budget, type BudgetLine } from '../operations/budget.js';
+import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { SessionState } from '../state/session-state.js';
 import type { TurnNotes } from '../state/turn-notes.js';
 import type { Limits } from './limits.js';
+import { givenLimit, tripError, type Trip } from './trip.js';
 import type { TurnClock } from './turn-clock.js';
 
-/** The codes of tripped limits; with `onTrip: 'stop'` they stop the turn instead of failing it. */
+/** The codes of tripped limits; with `onTrip: 'stop'` or `'ask'` they stop the turn instead of failing it. */
 const limitCodes: ReadonlySet<string> = new Set([
   'max-rounds',
   'max-tool-calls',
@@ -59,38 +60,37 @@ export class Spending {
 
   /** Returns the number of the next round. */
   nextRound(): number {
-    const { maxRounds } = this.limits;
+    throwTrip(this.roundTrip());
+    return this.rounds + 1;
+  }
+
+  /** Returns the limit because of which no round starts; null where one may. */
+  roundTrip(): Trip | null {
     const { rounds } = this;
-    if (rounds >= maxRounds) {
-      throw tripped('max-rounds', `The turn reached its limit of ${maxRounds} rounds.`, maxRounds);
-    }
-    this.checkSession((spent, limit) => spent >= limit);
-    return rounds + 1;
+    const allowed = this.allowed('maxRounds');
+    if (rounds >= allowed) return { limit: 'maxRounds', spent: rounds, allowed };
+    return this.sessionTrip((spent, limit) => spent >= limit) ?? this.usageTrip();
   }
 
   /** Whether the limits permit one more round, with a request as large as the last one. */
   get permitsRound(): boolean {
     const { rounds, timeMs, tokens, cost } = this.budget();
     const isLeft = ({ left }: BudgetLine, least = 0) => left === null || left > least;
-    const { maxTokens, maxCost } = this.limits.session;
-    const { totals } = this.state();
-    if ((totalTokensOf(totals.usage) ?? 0) >= maxTokens || (totals.cost?.amount ?? 0) >= maxCost)
-      return false;
+    if (this.sessionTrip((spent, limit) => spent >= limit) !== null) return false;
     return isLeft(rounds) && isLeft(timeMs) && isLeft(cost) && isLeft(tokens, this.lastInputTokens ?? 0);
   }
 
   /** Returns the budget with the start of one more executor. */
   nextTool(): Budget {
-    const { maxToolCalls } = this.limits;
+    throwTrip(this.toolTrip());
+    return this.budget({ toolCalls: this.state().budget.toolCalls.spent + 1 });
+  }
+
+  /** Returns the limit because of which no executor starts; null where one may. */
+  toolTrip(): Trip | null {
     const { spent } = this.state().budget.toolCalls;
-    if (spent >= maxToolCalls) {
-      throw tripped(
-        'max-tool-calls',
-        `The turn reached its limit of ${maxToolCalls} tool calls.`,
-        maxToolCalls,
-      );
-    }
-    return this.budget({ toolCalls: spent + 1 });
+    const allowed = this.allowed('maxToolCalls');
+    return spent >= allowed ? { limit: 'maxToolCalls', spent, allowed } : null;
   }
 
   /** @param count the tool calls of the answer so far */
@@ -115,71 +115,74 @@ export class Spending {
     return addUsage(this.state().fold.turn?.finishedUsage ?? null, attempt);
   }
 
+  /** Is called with each report. Where the user is asked for more, the answer arrives as a whole, and the next step is asked for. */
   checkUsage(): void {
-    const { maxTokens, maxCost } = this.limits;
+    if (this.limits.onTrip !== 'ask') throwTrip(this.usageTrip());
+  }
+
+  /** Returns the limit of usage that is exceeded; null where none is. */
+  usageTrip(): Trip | null {
     const { usage } = this;
-    if ((totalTokensOf(usage) ?? 0) > maxTokens) {
-      throw tripped('token-budget', `The turn used more than its ${maxTokens} tokens.`, maxTokens);
-    }
-    if ((usage?.cost?.amount ?? 0) > maxCost) {
-      const { currency } = usage?.cost ?? {};
-      throw tripped(
-        'cost-budget',
-        `The turn cost more than its ${maxCost} ${currency ?? ''}.`,
-        maxCost,
-        currency,
-      );
-    }
-    this.checkSession((spent, limit) => spent > limit);
+    const isOver = (spent: number, limit: number) => spent > limit;
+    return (
+      this.tokenTrip('maxTokens', usage, isOver) ??
+      this.costTrip('maxCost', usage?.cost, isOver) ??
+      this.sessionTrip(isOver)
+    );
   }
 
   /** Checks the limits of all turns together. Before a round nothing may be left, after a report more than the limit is spent. */
-  private checkSession(isOver: (spent: number, limit: number) => boolean): void {
-    const { maxTokens, maxCost } = this.limits.session;
+  private sessionTrip(isOver: (spent: number, limit: number) => boolean): Trip | null {
     const { usage, cost } = this.state().totals;
-    if (isOver(totalTokensOf(usage) ?? 0, maxTokens))
-      throw sessionTripped('token-budget', `The session used its ${maxTokens} tokens.`, maxTokens);
-    if (isOver(cost?.amount ?? 0, maxCost))
-      throw sessionTripped(
-        'cost-budget',
-        `The session cost its ${maxCost} ${cost?.currency ?? ''}.`,
-        maxCost,
-        cost?.currency,
-      );
+    return (
+      this.tokenTrip('session.maxTokens', usage, isOver) ?? this.costTrip('session.maxCost', cost, isOver)
+    );
+  }
+
+  private tokenTrip(
+    limit: 'maxTokens' | 'session.maxTokens',
+    usage: UsageReport | null,
+    isOver: (spent: number, limit: number) => boolean,
+  ): Trip | null {
+    const allowed = this.allowed(limit);
+    const spent = totalTokensOf(usage) ?? 0;
+    return isOver(spent, allowed) ? { limit, spent, allowed } : null;
+  }
+
+  private costTrip(
+    limit: 'maxCost' | 'session.maxCost',
+    cost: Cost | null | undefined,
+    isOver: (spent: number, limit: number) => boolean,
+  ): Trip | null {
+    const allowed = this.allowed(limit);
+    const spent = cost?.amount ?? 0;
+    return isOver(spent, allowed) ? { limit, spent, allowed, currency: cost?.currency } : null;
+  }
+
+  /** Returns a limit with the extensions that the user gave. */
+  private allowed(limit: ExtendableLimit): number {
+    return this.state().fold.turn?.allowed?.[limit] ?? givenLimit(this.limits, limit);
   }
 
   /** Returns the budget after the next fact. */
   budget(next: NextAmount = {}): Budget {
-    const { maxRounds, maxToolCalls, timeoutMs, maxTokens, maxCost } = this.limits;
     const { budget } = this.state();
     const { rounds = budget.rounds.spent, toolCalls = budget.toolCalls.spent, usage = this.usage } = next;
     return {
-      rounds: budgetLine(rounds, maxRounds),
-      toolCalls: budgetLine(toolCalls, maxToolCalls),
-      timeMs: budgetLine(Math.round(this.clock.elapsed()), timeoutMs),
-      tokens: budgetLine(totalTokensOf(usage) ?? 0, maxTokens),
-      cost: budgetLine(usage?.cost?.amount ?? 0, maxCost),
+      rounds: budgetLine(rounds, this.allowed('maxRounds')),
+      toolCalls: budgetLine(toolCalls, this.allowed('maxToolCalls')),
+      timeMs: budgetLine(Math.round(this.clock.elapsed()), this.allowed('timeoutMs')),
+      tokens: budgetLine(totalTokensOf(usage) ?? 0, this.allowed('maxTokens')),
+      cost: budgetLine(usage?.cost?.amount ?? 0, this.allowed('maxCost')),
     };
   }
 }
 
-/** Returns the error of a limit of the session. */
-function sessionTripped(
-  code: AgentSessionError['code'],
-  message: string,
-  limit: number,
-  currency?: string,
-): AgentSessionError {
-  return new AgentSessionError(code, message, { details: defined({ limit, of: 'session', currency }) });
+function throwTrip(trip: Trip | null): void {
+  if (trip !== null) throw tripError(trip);
 }
 
 /** Returns the error of a limit; its details hold the limit, unless that is Infinity. */
-export function tripped(
-  code: AgentSessionError['code'],
-  message: string,
-  limit: number,
-  currency?: string,
-): AgentSessionError {
-  const details = defined({ limit: limit === Infinity ? undefined : limit, currency });
-  return new AgentSessionError(code, message, { details });
+export function tripped(code: AgentSessionError['code'], message: string, limit: number): AgentSessionError {
+  return new AgentSessionError(code, message, { details: limit === Infinity ? {} : { limit } });
 }

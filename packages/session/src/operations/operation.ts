@@ -2,6 +2,7 @@ import type { ContextCompacted, ContextUncompacted } from './compaction-operatio
 import type { ConfirmationOperation } from './confirmation-operations.js';
 import type { ConsentOperation } from './consent-operations.js';
 import type { DomainsActivated } from './discovery-operations.js';
+import type { ExtensionOperation } from './extension-operations.js';
 import type { MiddlewareActed, MiddlewareOperation } from './middleware-operations.js';
 import type { ModelOperation } from './model-operations.js';
 import type { QueueOperation } from './queue-operations.js';
@@ -20,6 +21,7 @@ export type TurnFact =
   | MiddlewareOperation
   | StructuredOperation
   | ReviewOperation
+  | ExtensionOperation
   | DomainsActivated
   | ContextCompacted;
 

@@ -2,6 +2,7 @@ import { isTerminal, type Operation, type OperationOf, type OperationType } from
 import { AttachmentOrder } from './attachment-order.js';
 import { CompactionOrder } from './compaction-order.js';
 import { ChoiceOrder } from './choice-order.js';
+import { ExtensionOrder } from './extension-order.js';
 import { DiscoveryOrder } from './discovery-order.js';
 import { EffectOrder } from './effect-order.js';
 import { isPieceType } from './piece.js';
@@ -123,6 +124,7 @@ class SessionOrder {
       new DiscoveryOrder(operation.options?.toolChoice, limits?.['maxRebuilds']),
       operation.structured ? 'open' : null,
       new ReviewOrder(operation.options?.commit === 'review'),
+      new ExtensionOrder(limits),
     );
   }
 
@@ -251,6 +253,7 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'toolsRequested',
   'guardDecided',
   'confirmationRequested',
+  'extensionRequested',
   'toolStarted',
   'toolProgress',
   'changesUnattributed',
@@ -262,6 +265,17 @@ const work: ReadonlySet<OperationType> = new Set<OperationType>([
   'outputAccepted',
   'outputRejected',
   'contextCompacted',
+]);
+
+/** Operations that a turn must not have while the user is asked for more of a limit. */
+const held: ReadonlySet<OperationType> = new Set<OperationType>([
+  'roundStarted',
+  'modelCallStarted',
+  'toolStarted',
+  'steered',
+  'reviewOpened',
+  'commitStarted',
+  'rollbackStarted',
 ]);
 
 /** Whether an operation is of a review, which ends before the turn does. */
@@ -292,6 +306,7 @@ class TurnOrder {
     /** The state of the structured output; null for a turn without one. */
     private output: 'open' | 'repaired' | 'accepted' | null,
     private readonly review: ReviewOrder,
+    private readonly extensions: ExtensionOrder,
   ) {
     this.id = id;
   }
@@ -301,6 +316,7 @@ class TurnOrder {
     this.isInterrupted = true;
     this.round?.interrupted();
     this.review.interrupted();
+    this.extensions.interrupted();
   }
 
   /** Is called when another mode is in force. */
@@ -320,6 +336,9 @@ class TurnOrder {
       complain(`it comes after ${this.ending}`);
     if (isOfReview(operation)) this.review.check(operation, complain);
     if (this.review.isOpen && work.has(operation.type)) complain('it comes after reviewOpened');
+    if (held.has(operation.type)) this.extensions.started(complain);
+    if (operation.type === 'extensionRequested') this.extensions.requested(operation, complain);
+    if (operation.type === 'extensionResolved') this.extensions.resolved(operation, complain);
     if (operation.type === 'contextCompacted') this.inRound(complain)?.contextCompacted(complain);
     const ended = this.follow(operation, complain);
     this.previous = operation.type;

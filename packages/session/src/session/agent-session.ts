@@ -4,7 +4,7 @@ import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { ToolChoice } from '../conversation/tool-choice.js';
 import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
-import type { Decision, RespondOutcome } from '../guards/decision.js';
+import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
 import type { Provider } from '../provider/provider.js';
@@ -261,16 +261,16 @@ export interface AgentSession extends Signals, AsyncDisposable {
    */
   cancel(options?: CancelOptions): Promise<CancelReport>;
   /**
-   * Settles a confirmation; `approve()` and `deny()` of a confirmation call this. When the call returns, the operation was delivered
+   * Settles a confirmation, or an extension request; `approve()` and `deny()` of the one call this, `extend()` and `end()` of the other. When the call returns, the operation was delivered
    * and the state has changed. Never throws at once; the promise may be ignored.
    *
-   * @param requestId the `id` of a request in `pendingConfirmations`
+   * @param requestId the `id` of a request in `pendingConfirmations`, or of `pendingExtension`
    * @returns the outcome of the decision; rejects only when the check of edited arguments throws
    * @example
    * const outcome = await session.respond(request.id, { approve: false, reason: 'Not today.' });
    * if (outcome === 'already-settled') console.log('Too late.');
    */
-  respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
+  respond(requestId: string, decision: Decision | ExtensionDecision): Promise<RespondOutcome>;
   /**
    * Runs a turn when those before it have ended: the message stands in `queue` until then. On an idle session with an empty queue it is
    * sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled; after a cancel, a

@@ -13,6 +13,7 @@ import { LateFiles } from './late-files.js';
 import { LateQueue } from './late-queue.js';
 import { openAccess } from './open-access.js';
 import { SessionAccess } from './session-access.js';
+import { respond as respondTo } from './respond.js';
 import { SessionCore } from './session-core.js';
 import { SessionJournal } from './session-journal.js';
 import { SessionLifetime } from './session-lifetime.js';
@@ -42,9 +43,7 @@ export function createAgentSession(options: SessionOptions): LocalAgentSession {
   const settings = new SessionSettings(options);
   const respond: AgentSession['respond'] = command((...args) =>
     access.pass('respond', args, async () =>
-      commands.isInterrupted
-        ? commands.interrupted('respond', ...args)
-        : (host.consent?.respond(...args) ?? 'already-settled'),
+      commands.isInterrupted ? commands.interrupted('respond', ...args) : respondTo({ core, host }, ...args),
     ),
   );
   const journal =
@@ -129,6 +128,7 @@ function turnHost(
     runningCalls: 0,
     shared: null,
     consent: null,
+    extensions: null,
     review: null,
   };
 }

@@ -1,6 +1,6 @@
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { ErrorInstances } from '../errors/error-instances.js';
-import type { Decision, RespondOutcome } from '../guards/decision.js';
+import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
 import { deepFreeze } from '../json/json.js';
 import { isPaced, type Operation } from '../operations/operation.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';
@@ -17,9 +17,11 @@ import { following } from './following.js';
 /** The options of a mirror. */
 export interface MirrorOptions {
   /**
-   * Sends the user's decision to the session; `approve()` and `deny()` of a confirmation call it. Default: both reject `unsupported`.
+   * Sends the user's decision to the session; `approve()` and `deny()` of a confirmation call it, and `extend()` and `end()` of an extension
+   * request. Default: they reject `unsupported`.
    */
-  readonly respond?: ((requestId: string, decision: Decision) => Promise<RespondOutcome>) | undefined;
+  readonly respond?:
+    ((requestId: string, decision: Decision | ExtensionDecision) => Promise<RespondOutcome>) | undefined;
   /** The words for the user, made with `createWords`: they stand in the signals. Default: the English ones. */
   readonly words?: Words | undefined;
   /** The ports that a mirror uses. Default: those of a session. */

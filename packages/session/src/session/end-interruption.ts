@@ -1,6 +1,6 @@
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
-import type { Decision, RespondOutcome } from '../guards/decision.js';
+import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
 import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal, type Operation } from '../operations/operation.js';
@@ -11,6 +11,7 @@ import { createTurn } from '../turn/turn-context.js';
 import type { CancelReport, TurnResult } from './agent-session.js';
 import { cancelReport } from './cancel-report.js';
 import { checkOutputSupport, checkSupport, checkToolCount } from './pre-flight.js';
+import { respond as respondNow } from './respond.js';
 import { loadedHooks } from './middleware-code.js';
 import type { PreparedTurn } from './prepared-turn.js';
 import { structuredCode } from './structured-code.js';
@@ -55,20 +56,22 @@ export async function cancel(parts: InterruptedParts): Promise<CancelReport> {
 export async function respond(
   parts: InterruptedParts,
   requestId: string,
-  decision: Decision,
+  decision: Decision | ExtensionDecision,
 ): Promise<RespondOutcome> {
-  const { core, host } = parts;
-  const isOpen = core.current.pendingConfirmations.some(
-    ({ id, answeredBy }) => id === requestId && answeredBy === 'signal',
-  );
+  const { pendingConfirmations, pendingExtension } = parts.core.current;
+  const isOpen =
+    pendingExtension?.id === requestId ||
+    pendingConfirmations.some(({ id, answeredBy }) => id === requestId && answeredBy === 'signal');
   if (!isOpen) return 'already-settled';
   const opened = operationOf(
     parts,
-    (operation) => operation.type === 'confirmationRequested' && operation.request.id === requestId,
+    (operation) =>
+      (operation.type === 'confirmationRequested' || operation.type === 'extensionRequested') &&
+      operation.request.id === requestId,
   );
   resume(parts).catch(() => {});
   await opened;
-  return host.consent?.respond(requestId, decision) ?? 'already-settled';
+  return respondNow(parts, requestId, decision);
 }
 
 /** Goes on with the turn, and resolves when its review is open again, or the turn has ended. */

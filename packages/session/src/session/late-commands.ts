@@ -8,6 +8,7 @@ import type { CancelReport, UndoOptions } from './agent-session.js';
 import type { BranchParts } from './branch-parts.js';
 import { emptyReport } from './empty-report.js';
 import type * as interruption from './end-interruption.js';
+import { consentCode } from './consent-code.js';
 import { logCode } from './log-code.js';
 import type { SessionLifetime } from './session-lifetime.js';
 import { reviewCode } from './review-code.js';
@@ -88,7 +89,8 @@ export class LateCommands implements Work {
     const { clock } = ports;
     const generation = core.current.liveTurn?.structured && structuredCode.get(clock);
     const review = isReviewed(core.current.liveTurn) && reviewCode.get(clock);
-    const code = Promise.all([logCode.get(clock), this.turnCode(), generation, review]);
+    const extensions = core.current.fold.turn?.limits.onTrip === 'ask' && consentCode.get(clock);
+    const code = Promise.all([logCode.get(clock), this.turnCode(), generation, review, extensions]);
     return this.loaded(code, ([loaded]) => {
       const run = loaded[name] as (
         ...args: unknown[]

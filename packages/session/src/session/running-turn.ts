@@ -94,14 +94,14 @@ export class RunningTurn implements FactSink {
 
   /** Runs the turn once its code is loaded. */
   run(): void {
-    const { review, ports } = this.request;
+    const { review, extensions, ports } = this.request;
     const code = turnCode.get(ports.clock);
     const writer = this.core.journal?.load();
-    // A review that could not be loaded ends the turn before it acts.
-    const isLoading = review !== null && review.loaded === undefined;
+    // Code that could not be loaded ends the turn before it acts.
+    const isLoading = [review, extensions].some((late) => late !== null && late.loaded === undefined);
     if (!(code instanceof Promise) && !writer && !isLoading) this.runWith(code);
     else
-      Promise.all([code, writer, review?.get(ports.clock)]).then(
+      Promise.all([code, writer, review?.get(ports.clock), extensions?.get(ports.clock)]).then(
         ([loaded]) => this.runWith(loaded),
         (error: unknown) => this.failUnstarted(error),
       );

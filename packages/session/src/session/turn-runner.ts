@@ -114,6 +114,7 @@ export class TurnRunner implements Work {
       settings,
       consentCode,
       review: options.commit === 'review' ? reviewCode : null,
+      extensions: settings.limits.onTrip === 'ask' ? consentCode : null,
       ports,
       tools: this.options.settings.tools,
       history,

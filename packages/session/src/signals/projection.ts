@@ -1,8 +1,9 @@
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals-core';
 import type { AgentSessionError } from '../errors/agent-session-error.js';
 import type { ErrorInstances } from '../errors/error-instances.js';
-import type { ApproveOptions, Decision, RespondOutcome } from '../guards/decision.js';
+import type { ApproveOptions, Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { ExtensionRequest } from '../operations/extension-operations.js';
 import type { PublishScheduler } from '../ports/publish-scheduler.js';
 import type { StateStore } from '../state/state-store.js';
 import type { SessionState } from '../state/session-state.js';
@@ -22,10 +23,29 @@ export interface Confirmation extends ConfirmationRequest {
   deny(reason?: string): Promise<RespondOutcome>;
 }
 
-type Projected = Omit<SessionState, 'fold' | 'pendingConfirmations' | 'lastError'> & {
+/**
+ * The question whether the turn gets more of a limit, with methods for the answer. The object of a request stays the same until its deadline
+ * changes. Both methods call `session.respond`, and may be taken off the object.
+ *
+ * @example
+ * const outcome = await session.pendingExtension.value?.extend();
+ */
+export interface Extension extends ExtensionRequest {
+  /**
+   * Lets the turn go on. Only the first answer to a request counts.
+   *
+   * @param by the extension in the unit of the limit. Default: `suggested`
+   */
+  extend(by?: number): Promise<RespondOutcome>;
+  /** Stops the turn, and keeps its effects so far. */
+  end(): Promise<RespondOutcome>;
+}
+
+type Projected = Omit<SessionState, 'fold' | 'pendingConfirmations' | 'pendingExtension' | 'lastError'> & {
   /** The first of the open requests; null when none is open. */
   readonly pendingConfirmation: Confirmation | null;
   readonly pendingConfirmations: readonly Confirmation[];
+  readonly pendingExtension: Extension | null;
   readonly lastError: AgentSessionError | null;
 };
 
@@ -38,7 +58,7 @@ type WrittenKey = Exclude<keyof Projected, ReadKey>;
 
 /** The parts that the projection adds to the plain state. */
 export interface Attachments {
-  respond(requestId: string, decision: Decision): Promise<RespondOutcome>;
+  respond(requestId: string, decision: Decision | ExtensionDecision): Promise<RespondOutcome>;
   readonly errors: ErrorInstances;
   reportError(error: unknown): void;
   /** The words for the user, which stand in the signals in place of the English ones. Default: the English ones. */
@@ -86,6 +106,7 @@ export class Projection {
     const {
       lastError,
       pendingConfirmations,
+      pendingExtension,
       liveTurn: _live,
       activeToolCalls: _calls,
       partialOutput: _output,
@@ -97,6 +118,7 @@ export class Projection {
       ...state,
       pendingConfirmation: confirmations[0] ?? null,
       pendingConfirmations: confirmations,
+      pendingExtension: this.extensionOf(pendingExtension),
       lastError: lastError === null ? null : attachments.errors.of(lastError),
     };
     this.written = Object.fromEntries(
@@ -180,7 +202,8 @@ export class Projection {
       const confirmations = this.confirmationsOf(store.take(key));
       written.pendingConfirmations.value = confirmations;
       written.pendingConfirmation.value = confirmations[0] ?? null;
-    } else if (key === 'lastError') {
+    } else if (key === 'pendingExtension') written[key].value = this.extensionOf(store.take(key));
+    else if (key === 'lastError') {
       const error = store.take(key);
       written.lastError.value = error === null ? null : attachments.errors.of(error);
     } else (written[key] as Signal<unknown>).value = store.take(key);
@@ -194,6 +217,17 @@ export class Projection {
     this.confirmations.clear();
     for (const confirmation of confirmations) this.confirmations.set(confirmation.id, confirmation);
     return confirmations;
+  }
+
+  private extensionOf(request: ExtensionRequest | null): Extension | null {
+    if (request === null) return null;
+    const { respond } = this.attachments;
+    const { id, limit } = request;
+    return {
+      ...request,
+      extend: (by) => respond(id, { extend: by === undefined ? {} : { [limit]: by } }),
+      end: () => respond(id, { end: true }),
+    };
   }
 
   private confirmationOf(request: ConfirmationRequest): Confirmation {

@@ -5,6 +5,7 @@ import { addUsage, totalsOf } from '../conversation/usage-report.js';
 import { defined } from '../json/defined.js';
 import type { ContextCompacted } from '../operations/compaction-operations.js';
 import { set, type Change } from './change.js';
+import { workPhase } from './extension-handlers.js';
 import type { CompactionType, Handlers } from './handlers.js';
 import type { ContextNote, FoldState } from './session-state.js';
 import { findTurn } from './tree.js';
@@ -83,7 +84,7 @@ function insideTurn(
   const kept = (state.liveTurn?.compactions ?? []).filter(({ id }) => id !== compaction.id);
   const phase = isCancelling(state) ? 'cancelling' : 'preparing';
   return [
-    set(['phase'], summarizing ? 'compacting' : phase),
+    ...workPhase(state, summarizing ? 'compacting' : phase),
     set(['liveTurn', 'compactions'], [...kept, compaction]),
     // The summary is no attempt of a round: its usage is that of the turn so far.
     ...noteTurn(state, () => ({ finishedUsage: state.lastUsageReport })),

@@ -1,6 +1,7 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
 import { defined } from '../json/defined.js';
 import { append, set } from './change.js';
+import { workPhase } from './extension-handlers.js';
 import type { Handlers } from './handlers.js';
 import { isCancelling, noteRound } from './turn-notes.js';
 
@@ -34,7 +35,7 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
           : { refused: { ...refused, [callId]: defined({ decision, reason }) } },
       ),
       // The last answer ends the decision of the batch; its calls run next.
-      ...(open.length === 0 ? [set(['phase'], isCancelling(state) ? 'cancelling' : 'executing')] : []),
+      ...(open.length === 0 ? workPhase(state, isCancelling(state) ? 'cancelling' : 'executing') : []),
     ];
   },
 };

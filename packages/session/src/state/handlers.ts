@@ -1,5 +1,6 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
 import type { ConsentOperation } from '../operations/consent-operations.js';
+import type { ExtensionOperation } from '../operations/extension-operations.js';
 import type { MiddlewareOperation } from '../operations/middleware-operations.js';
 import type { ModelOperation } from '../operations/model-operations.js';
 import type { QueueOperation } from '../operations/queue-operations.js';
@@ -66,6 +67,7 @@ export type LazyType =
   | MiddlewareOperation['type']
   | StructuredOperation['type']
   | ReviewOperation['type']
+  | ExtensionOperation['type']
   | 'domainsActivated'
   | ToolOperation['type']
   | ConfirmationOperation['type']

@@ -2,6 +2,7 @@ import { compactionHandlers } from './compaction-handlers.js';
 import { confirmationHandlers } from './confirmation-handlers.js';
 import { consentHandlers } from './consent-handlers.js';
 import { effectHandlers } from './effect-handlers.js';
+import { extensionHandlers } from './extension-handlers.js';
 import { discoveryHandlers } from './discovery-handlers.js';
 import type { Handlers, LazyType } from './handlers.js';
 import { headHandlers } from './head-handlers.js';
@@ -29,6 +30,7 @@ export const lazyHandlers: Handlers<LazyType> = {
   ...undoHandlers,
   ...effectHandlers,
   ...reviewHandlers,
+  ...extensionHandlers,
   ...headHandlers,
   ...compactionHandlers,
   ...queueHandlers,

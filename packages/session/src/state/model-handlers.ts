@@ -6,6 +6,7 @@ import type { OperationOf } from '../operations/operation.js';
 import { stopReasonOf } from '../operations/stop-reason.js';
 import type { TurnEnding } from '../operations/turn-operations.js';
 import { set, type Change } from './change.js';
+import { workPhase } from './extension-handlers.js';
 import type { Handlers } from './handlers.js';
 import { afterRequest } from './revision-notes.js';
 import { openParts } from './round-handlers.js';
@@ -40,7 +41,7 @@ export const modelHandlers: Handlers<ModelOperation['type']> = {
   },
 
   retrying: (state, { reason, without }) => [
-    set(['phase'], 'retrying'),
+    ...workPhase(state, 'retrying'),
     ...(reason === 'restored' ? withoutAnswer(state) : []),
     ...(without === 'reasoning' ? unreadable(state) : []),
   ],
@@ -48,7 +49,7 @@ export const modelHandlers: Handlers<ModelOperation['type']> = {
   providerSwitched: (state, { from, to, member: place, code, reason }) => {
     const { rounds = [], switches = [] } = state.liveTurn ?? {};
     return [
-      set(['phase'], 'retrying'),
+      ...workPhase(state, 'retrying'),
       ...noteTurn(state, () => ({ member: { place, identity: to } })),
       set(['liveTurn', 'switches'], [...switches, { round: rounds.length, from, to, code, reason }]),
     ];

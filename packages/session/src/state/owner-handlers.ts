@@ -33,6 +33,7 @@ export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
               state.pendingConfirmations.map((request) => ({ ...request, expiresAt: null })),
             ),
           ]),
+      ...(state.pendingExtension ? [set(['pendingExtension', 'expiresAt'], null)] : []),
       ...interruptedCalls(state),
     ];
   },

@@ -18,30 +18,17 @@ import type { JsonObject, JsonValue } from '../json/json.js';
 import { budgetLine, type Budget } from '../operations/budget.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { Grant } from '../operations/consent-operations.js';
+import type { ExtensionRequest } from '../operations/extension-operations.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { ContextDiagnostic } from '../operations/turn-operations.js';
 import type { SchemaWarning } from '../provider/provider.js';
 import { branchesOf, type Branches } from './branches.js';
 import type { OwnMove, UndoNote } from './undo-note.js';
 import type { JsonParserState } from './partial-json.js';
+import type { Phase } from './phase.js';
 import type { TurnNotes } from './turn-notes.js';
 
-/**
- * The activity of the session. While a confirmation is open it is `confirming`, also when calls run; `rolling-back` stands for
- * undo and redo too.
- */
-export type Phase =
-  | 'idle'
-  | 'preparing'
-  | 'streaming'
-  | 'confirming'
-  | 'executing'
-  | 'retrying'
-  | 'compacting'
-  | 'reviewing'
-  | 'committing'
-  | 'cancelling'
-  | 'rolling-back';
+export type { Phase } from './phase.js';
 
 /** A committed turn in the order of undo: `undo()` takes the last one first, `undo({ turnId })` any in whose way none is. */
 export interface UndoTurn {
@@ -109,6 +96,8 @@ export interface SessionState {
   readonly activeToolCalls: readonly ToolCallView[];
   /** The open confirmations, in call order. */
   readonly pendingConfirmations: readonly ConfirmationRequest[];
+  /** The question whether the running turn gets more of a limit, with `onTrip: 'ask'`; null while none is open. */
+  readonly pendingExtension: ExtensionRequest | null;
   /** The effects that wait for the user's decision, by `accept` or `reject`; null while no turn is reviewed. */
   readonly pendingReview: PendingReview | null;
   /** Usage of the running turn so far, or of the last one; null where the provider reported none. */
@@ -337,6 +326,7 @@ export function initialState(resumed: Resumed = {}): SessionState {
     compactions,
     activeToolCalls: [],
     pendingConfirmations: [],
+    pendingExtension: null,
     pendingReview: null,
     ...afterTurn(last),
     totals: totalsOf(spent),

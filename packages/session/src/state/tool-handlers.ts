@@ -5,6 +5,7 @@ import { domainOf } from '../conversation/tool-id.js';
 import { callKey } from '../operations/call-key.js';
 import type { RequestedCall, ToolOperation } from '../operations/tool-operations.js';
 import { append, set, type Change } from './change.js';
+import { workPhase } from './extension-handlers.js';
 import type { Handlers, UndoType } from './handlers.js';
 import { initialParser, readPartialJson } from './partial-json.js';
 import type { FoldState } from './session-state.js';
@@ -44,7 +45,7 @@ export const toolHandlers: Handlers<Exclude<ToolOperation['type'], UndoType>> = 
   },
 
   toolsRequested: (state, { calls, inner }) => [
-    set(['phase'], 'executing'),
+    ...workPhase(state, 'executing'),
     ...(inner ? [set(['fold', 'innerCall'], true)] : []),
     ...noteRound(state, ({ innerCalls, unparsable }) => ({
       ...(inner ? { innerCalls: [...innerCalls, ...calls.map((call) => call.callId)] } : {}),
@@ -161,7 +162,7 @@ function settled(
     ...(state.fold.innerCall
       ? [
           set(['fold', 'innerCall'], false),
-          set(['phase'], isCancelling(state) ? 'cancelling' : 'streaming'),
+          ...workPhase(state, isCancelling(state) ? 'cancelling' : 'streaming'),
           ...noteRound(state, () => ({ answered: true })),
         ]
       : []),

@@ -115,6 +115,7 @@ function ending(
     set(['isRunning'], false),
     set(['phase'], 'idle'),
     ...(state.pendingConfirmations.length === 0 ? [] : [set(['pendingConfirmations'], [])]),
+    ...(state.pendingExtension ? [set(['pendingExtension'], null)] : []),
     ...(state.pendingReview === null ? [] : [set(['pendingReview'], null)]),
     set(['lastUsageReport'], usage),
     set(['budget'], budget),

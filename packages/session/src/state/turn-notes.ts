@@ -2,11 +2,13 @@ import type { UndoReport } from '../conversation/turn-record.js';
 import type { ModelIdentity } from '../conversation/model-identity.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { JsonObject } from '../json/json.js';
+import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { MiddlewareActed } from '../operations/middleware-operations.js';
 import type { CancelRequested, TurnEnding } from '../operations/turn-operations.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { FinishReason } from '../provider/provider-event.js';
 import { set, type Change, type Path } from './change.js';
+import type { Phase } from './phase.js';
 import type { UndoNote } from './undo-note.js';
 import type { RevisionNotes } from './revision-notes.js';
 
@@ -52,6 +54,10 @@ export interface TurnNotes {
   readonly continuations?: number;
   /** The number of rounds in which the model activated domains; absent where it did not. */
   readonly rebuilds?: number;
+  /** The limits of which the user gave more, with all extensions. Absent where there are none. */
+  readonly allowed?: { readonly [Limit in ExtendableLimit]?: number };
+  /** The phase to which the turn returns after a request for more of a limit; absent before the first. */
+  readonly phaseBefore?: Phase;
   /** Present once the effects of the turn are reviewed. */
   readonly review?: ReviewNotes;
 }

@@ -15,6 +15,7 @@ import { Answer } from './answer.js';
 import { concat } from './concat.js';
 import { tokensAfter } from './context-size.js';
 import { hooked } from './hooked.js';
+import { permittedStep } from './permitted-step.js';
 import { memberOf, permitted, providerOf, switchAfter } from './members.js';
 import { retryDelay } from './retry-delay.js';
 import { checkAnswer, offeredTools } from './tool-choice.js';
@@ -148,7 +149,7 @@ function attempt(
       return concat(of(failure, repeat(delayMs, error, before)), wait(ports.clock, delayMs), again);
     }),
   );
-  return concat(permitted(turn, built.request), call);
+  return concat(permittedStep(turn), permitted(turn, built.request), call);
 }
 
 /** Goes on with the next provider of a fallback, or errors. */

@@ -31,8 +31,9 @@ export function resumeTurn(
   const hasEnd = at === 'commit' || at === 'rollback';
   const rest = hasEnd || by === 'resume' ? point(turn, at) : abandonedUnlessCancelled(turn);
   // The end of a turn has no limits, and a cancel that the log has must not keep it from its effects.
-  const bounded = rest.pipe(withinTime(turn.clock, turn.settings.limits), turn.cancellation.untilAborted());
-  return concat(takeUp(turn, unknown), hasEnd || at === 'review' ? rest : bounded).pipe(settle(turn));
+  const isUnbounded = hasEnd || at === 'review' || by === 'abandon';
+  const bounded = isUnbounded ? rest : rest.pipe(withinTime(turn), turn.cancellation.untilAborted());
+  return concat(takeUp(turn, unknown), bounded).pipe(settle(turn));
 }
 
 function point(turn: Turn, at: Interruption['at']): Observable<TurnFact> {

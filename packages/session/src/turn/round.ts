@@ -12,6 +12,7 @@ import { exchangeOf } from './exchange.js';
 import { hooked } from './hooked.js';
 import { joinSteering, nextSteering } from './join-steering.js';
 import { callModel } from './model-call.js';
+import { permittedStep } from './permitted-step.js';
 import { providerOf, switchBefore } from './members.js';
 import { toolBatch } from './tool-batch.js';
 import { requiredTool } from './tool-choice.js';
@@ -22,6 +23,16 @@ import { written } from './written.js';
 
 /** Runs one round: reads the context, sends the request, streams the answer, and runs the calls that it requests. */
 export function runRound(turn: Turn): Observable<TurnFact> {
+  if (turn.extensions === null) return startRound(turn);
+  return concat(
+    permittedStep(turn, () => turn.spending.roundTrip()),
+    // The user may have written while the turn waited.
+    joinSteering(turn),
+    defer(() => startRound(turn)),
+  );
+}
+
+function startRound(turn: Turn): Observable<TurnFact> {
   // A subscriber may have cancelled at the last fact of the round before.
   turn.cancellation.checkpoint();
   const number = turn.spending.nextRound();
@@ -40,6 +51,7 @@ export function askModel(turn: Turn, number: number): Observable<TurnFact> {
   const asking: Asking = { number, before: 0 };
   return concat(
     switched === null ? EMPTY : of(switched),
+    permittedStep(turn),
     defer(() => compacted(turn, (messages, attempt) => askWith(turn, asking, messages, attempt))),
   );
 }

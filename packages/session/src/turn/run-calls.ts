@@ -1,8 +1,9 @@
 import * as told from '../conversation/model-words.js';
-import { defer, EMPTY, merge, Observable, type Subscriber } from 'rxjs';
+import { defer, EMPTY, merge, Observable, throwError, type Subscriber } from 'rxjs';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
+import { cancelledError } from './cancellation.js';
 import { companyOf, mayRunTogether, type Company } from './company.js';
 import { concat } from './concat.js';
 import { executeCall } from './execute-call.js';
@@ -91,7 +92,7 @@ class CallRunner {
   private start(call: BatchCall): void {
     const { turn, facts } = this;
     if (!this.mayStart(call)) return;
-    const starting = turn.consent?.starting(call) ?? null;
+    const starting = this.gate(call);
     this.running.add(call);
     if (starting !== null) this.checking = call;
     // A subscriber of `operations$` may end the turn at `toolStarted`.
@@ -117,6 +118,18 @@ class CallRunner {
     }
     // The checkpoint after the last call ends the turn.
     return turn.cancellation.level === null || call.ready?.runsDespiteCancel === true;
+  }
+
+  /** Returns the wait before a call: for more of a limit, then for what allowed the call. null where there is nothing to wait for. */
+  private gate(call: BatchCall): Observable<TurnFact> | null {
+    const { consent, extensions, spending, cancellation } = this.turn;
+    if (!extensions?.waits(spending.toolTrip())) return consent?.starting(call) ?? null;
+    // The call of a handler runs after a cancel, which no user is asked about.
+    if (cancellation.level !== null) return throwError(cancelledError);
+    return concat(
+      extensions.permitted(() => spending.toolTrip()),
+      defer(() => consent?.starting(call) ?? EMPTY),
+    );
   }
 
   private execution(call: BatchCall): Observable<TurnFact> {

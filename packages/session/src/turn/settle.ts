@@ -17,6 +17,7 @@ import { AgentSessionError } from '../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
 import { isLimitError } from '../limits/spending.js';
+import type { ExtensionRefused } from '../operations/extension-operations.js';
 import { movedOf } from '../operations/moved.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { ReviewedEffect } from '../operations/review-operations.js';
@@ -39,7 +40,7 @@ import { written } from './written.js';
  *
  * - `keep`: the model gave its final answer, or the turn stopped. The effects are committed; then the last messages are appended
  *   and the turn ends, in one synchronous step.
- * - `keepCut`: a limit tripped with `onTrip: 'stop'`. Open calls get a result, then as `keep`.
+ * - `keepCut`: a limit tripped with `onTrip: 'stop'`, or `ask` where no more of it is given. Open calls get a result, then as `keep`.
  * - `abandon`: a cancel or a failure. The effects are rolled back, or kept if the cancel requests that. A review ends: effects that were
  *   accepted are kept. The conversation has the rounds that were completed.
  *
@@ -50,6 +51,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
   return (source) =>
     concat(
       source,
+      defer(() => from(closedExtension(turn, 'not-needed'))),
       defer(() => {
         // The last checkpoint: all facts were emitted, and the commit has not started.
         turn.cancellation.checkpoint();
@@ -62,7 +64,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.');
         // A turn of `generate` has no result without its whole output.
         const stops =
-          isLimitError(error) && turn.settings.limits.onTrip === 'stop' && turn.structured === null;
+          isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
         return stops ? keepCut(turn, error) : throwError(() => error);
       }),
       catchError((thrown: unknown) =>
@@ -266,8 +268,19 @@ function spent({ spending }: Turn) {
   return { usage: spending.usage, rounds: spending.rounds, budget: spending.budget() };
 }
 
+/** Returns the fact that closes a request for more of a limit; none where none is open. */
+function closedExtension(
+  { current }: Pick<Turn, 'current'>,
+  decision: ExtensionRefused['decision'],
+): readonly TurnFact[] {
+  const { pendingExtension } = current();
+  if (!pendingExtension) return [];
+  const { id: requestId, limit } = pendingExtension;
+  return [{ type: 'extensionResolved', requestId, limit, decision }];
+}
+
 /**
- * Returns the facts that close open confirmation requests and calls that waited for their record, and append the user message where that
+ * Returns the facts that close open requests and calls that waited for their record, and append the user message where that
  * was not done yet.
  */
 function closingFacts(turn: Turn): readonly TurnFact[] {
@@ -286,7 +299,7 @@ function closingFacts(turn: Turn): readonly TurnFact[] {
     decision: 'not-started',
     result: textResult('rejected', told.notRecorded),
   }));
-  const closing = [...unanswered, ...unstarted];
+  const closing = [...closedExtension(turn, 'cancelled'), ...unanswered, ...unstarted];
   const appended = liveTurn?.messageIds.includes(turn.input.id) ?? true;
   return appended ? closing : [...closing, { type: 'messagesAppended', messages: [turn.input] }];
 }

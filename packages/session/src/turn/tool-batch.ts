@@ -8,6 +8,7 @@ import { checkCalls } from './check-calls.js';
 import { concat } from './concat.js';
 import { consented } from './consented.js';
 import { hooked } from './hooked.js';
+import { permittedStep } from './permitted-step.js';
 import { runCalls } from './run-calls.js';
 import { batchOf, requestedCall } from '../state/round-calls.js';
 import { isStopped, type Turn } from './turn-context.js';
@@ -52,6 +53,7 @@ export function decideAndRun(turn: Turn, calls: readonly BatchCall[]): Observabl
   const isAsked =
     settings.guards.length + host.modes().length > 0 || calls.some((call) => call.confirm !== null);
   return concat(
+    permittedStep(turn),
     checked.pipe(cancellation.untilCancelled()),
     isAsked ? consented(turn, calls) : EMPTY,
     runCalls(turn, calls),

@@ -9,7 +9,14 @@ import { UndoHistory } from '../undo/undo-history.js';
 import { TurnTransaction } from '../undo/turn-transaction.js';
 import { withContextTool } from './context-tool.js';
 import { createSharedParts } from './shared-parts.js';
-import type { Consent, SharedParts, StagedTools, TurnRequest, TurnReview } from './turn-request.js';
+import type {
+  Consent,
+  Extensions,
+  SharedParts,
+  StagedTools,
+  TurnRequest,
+  TurnReview,
+} from './turn-request.js';
 import { liveTurnLog } from './turn-log.js';
 import { TurnRevisions } from './turn-revisions.js';
 
@@ -41,7 +48,7 @@ export interface Round {
 }
 
 /** The objects that the stages of one turn share. */
-export interface Turn extends Omit<TurnRequest, 'tools' | 'review'>, SharedParts {
+export interface Turn extends Omit<TurnRequest, 'tools' | 'review' | 'extensions'>, SharedParts {
   readonly sink: FactSink;
   /** The tools that the model may call. The stage `discovered` replaces those of the request. */
   tools: ToolRegistry;
@@ -60,6 +67,8 @@ export interface Turn extends Omit<TurnRequest, 'tools' | 'review'>, SharedParts
   readonly unstarted: Set<string>;
   /** Decides about its calls; null before the first that needs it. */
   consent: Consent | null;
+  /** Asks for more of a limit; null where a limit that trips ends the turn. */
+  extensions: Extensions | null;
   /** The review of the effects; null where the turn has none. */
   review: TurnReview | null;
 }
@@ -68,7 +77,8 @@ export interface Turn extends Omit<TurnRequest, 'tools' | 'review'>, SharedParts
 export function createTurn(request: TurnRequest, sink: FactSink): Turn {
   const { settings, ports, history = new UndoHistory(), host, current } = request;
   const { limits } = settings;
-  const clock = new TurnClock(ports.clock, limits, current().budget.timeMs.spent);
+  const { budget, fold } = current();
+  const clock = new TurnClock(ports.clock, { ...limits, ...fold.turn?.allowed }, budget.timeMs.spent);
   host.shared ??= createSharedParts(request);
   const running = new Map<string, UndoItem>();
   const limit = { clock: ports.clock, revertTimeoutMs: limits.revertTimeoutMs };
@@ -86,9 +96,11 @@ export function createTurn(request: TurnRequest, sink: FactSink): Turn {
     running,
     unstarted: new Set(),
     consent: null,
+    extensions: null,
     review: null,
   };
-  // Its code was loaded before.
+  // Their code was loaded before.
+  turn.extensions = host.extensions = request.extensions?.loaded?.extensionsOf(turn) ?? null;
   turn.review = request.review?.loaded?.reviewOf(turn) ?? null;
   return turn;
 }

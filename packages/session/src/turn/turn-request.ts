@@ -9,6 +9,8 @@ import type { Guard } from '../guards/guard.js';
 import type { Mode } from '../guards/mode.js';
 import type { Limits } from '../limits/limits.js';
 import type { Spending } from '../limits/spending.js';
+import type { Trip } from '../limits/trip.js';
+import type { LimitClock } from '../limits/limit-clock.js';
 import type { TurnClock } from '../limits/turn-clock.js';
 import type { ConsentOperation } from '../operations/consent-operations.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
@@ -198,6 +200,8 @@ export interface TurnRequest {
   readonly consentCode: Pick<LazyCode<ConsentStages>, 'get'>;
   /** The code of its review, loaded before the turn begins to act; null where its effects are committed without one. */
   readonly review: Pick<LazyCode<ReviewStages>, 'loaded' | 'get'> | null;
+  /** The code that asks for more of a limit, loaded before the turn begins to act; null where a limit that trips ends the turn. */
+  readonly extensions: Pick<LazyCode<ExtensionStages>, 'loaded' | 'get'> | null;
   readonly ports: Ports;
   readonly tools: ToolRegistry;
   /** The app's undo history; undefined for the built-in one, null for none. */
@@ -239,6 +243,42 @@ export interface Consent {
   ended(): void;
   /** Settles an open question. */
   respond(requestId: string, decision: Decision): RespondOutcome;
+}
+
+/** The parts of a turn that its extensions use. */
+export interface ExtendingTurn extends Pick<
+  TurnRequest,
+  'settings' | 'ports' | 'cancellation' | 'current' | 'journal'
+> {
+  readonly sink: { emit(fact: TurnFact): void };
+  readonly clock: Pick<TurnClock, 'hold' | 'extendTo'> & {
+    readonly thinking: Pick<LimitClock, 'hold' | 'extendTo'>;
+  };
+  readonly spending: Pick<Spending, 'budget'>;
+}
+
+/** The code of extensions. */
+export interface ExtensionStages {
+  extensionsOf(turn: ExtendingTurn): Extensions;
+}
+
+/** The requests of a turn for more of a limit. */
+export interface Extensions {
+  /**
+   * Is called when the rounds of the turn start. A request that was open when the turn was interrupted is opened again.
+   *
+   * @param end is called with the error of the limit where the turn gets no more
+   * @returns the function that ends this
+   */
+  started(end: (error: unknown) => void): () => void;
+  /** Asks for more of a limit that tripped while something runs. */
+  tripped(trip: Trip): void;
+  /** Completes when no request is open and no limit is tripped, and asks for more of one that is. A cancel ends the wait. */
+  permitted(trip: () => Trip | null): Observable<never>;
+  /** Whether a step has to wait: a request is open, or the limit is tripped. */
+  waits(trip: Trip | null): boolean;
+  /** Settles the open request. */
+  respond(requestId: string, decision: unknown): RespondOutcome;
 }
 
 /** The parts of a turn that its review uses. */
@@ -317,6 +357,8 @@ export interface TurnHost {
   shared: SharedParts | null;
   /** The consent of the newest turn that needed one; null before the first. */
   consent: Consent | null;
+  /** The extensions of the newest turn that has any; null before the first. */
+  extensions: Extensions | null;
   /** The review that is open; null while none is. */
   review: TurnReview | null;
 }

@@ -24,7 +24,7 @@ export { createTurn } from './turn-context.js';
  */
 export function runTurn(turn: Turn): Observable<TurnFact> {
   return concat(openTurn(turn), rounds(turn)).pipe(
-    withinTime(turn.clock, turn.settings.limits),
+    withinTime(turn),
     turn.cancellation.untilAborted(),
     settle(turn),
   );

@@ -20,6 +20,8 @@ export type SessionFact =
   | 'edited-arguments'
   | 'answered-once'
   | 'answer-is-a-fact'
+  | 'extend'
+  | 'end'
   | 'accept'
   | 'reject'
   | 'undo'

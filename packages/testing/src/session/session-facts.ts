@@ -1,4 +1,5 @@
 import { afterFacts } from './after-facts.js';
+import { extensionFacts } from './extension-facts.js';
 import { questionFacts } from './question-facts.js';
 import { reviewFacts } from './review-facts.js';
 import type { ProvenSessionFact } from './session-fact.js';
@@ -8,6 +9,7 @@ import { turnFacts } from './turn-facts.js';
 export const sessionFacts: readonly ProvenSessionFact[] = [
   ...turnFacts,
   ...questionFacts,
+  ...extensionFacts,
   ...reviewFacts,
   ...afterFacts,
 ];

@@ -1,0 +1,33 @@
+import { isJsonObject } from '../json/json.js';
+import type { ExtensionRequest } from '../operations/extension-operations.js';
+
+/** An answer gives at most so many times the limit of the turn: a turn has no limit that is none. */
+const MOST_TIMES = 100;
+
+/** Returns the amount of an extension, or `end`; the reasons where the answer is none of both. */
+export function readExtension(
+  decision: unknown,
+  { limit, suggested }: Pick<ExtensionRequest, 'limit' | 'suggested'>,
+): number | 'end' | readonly string[] {
+  const given = isJsonObject(decision) ? decision : {};
+  const keys = Object.keys(given);
+  if (keys.length === 1 && given['end'] === true) return 'end';
+  const { extend } = given;
+  if (keys.length !== 1 || !isJsonObject(extend))
+    return [`The answer to an extension request is { extend: { ${nameOf(limit)}: … } } or { end: true }.`];
+  const others = Object.keys(extend).filter((name) => name !== limit);
+  if (others.length > 0)
+    return others.map((name) => `The request is about ${limit}: ${name} cannot be extended.`);
+  const amount: unknown = extend[limit];
+  if (amount === undefined) return suggested;
+  const most = suggested * MOST_TIMES;
+  const isMoney = limit === 'maxCost' || limit === 'session.maxCost';
+  const isNumber = typeof amount === 'number' && amount > 0 && (isMoney || Number.isInteger(amount));
+  if (!isNumber) return [`The extension of ${limit} is no ${isMoney ? '' : 'whole '}number above 0.`];
+  if (amount > most) return [`The extension of ${limit} is above ${most}.`];
+  return amount;
+}
+
+function nameOf(limit: string): string {
+  return limit.includes('.') ? `'${limit}'` : limit;
+}

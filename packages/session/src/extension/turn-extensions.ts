@@ -1,0 +1,132 @@
+import { Observable } from 'rxjs';
+import type { RespondOutcome } from '../guards/decision.js';
+import { defined } from '../json/defined.js';
+import { givenLimit, tripError, type Trip } from '../limits/trip.js';
+import type { ExtensionRefused, ExtensionRequest } from '../operations/extension-operations.js';
+import type { TurnFact } from '../operations/operation.js';
+import type { ExtendingTurn, Extensions } from '../turn/turn-request.js';
+import { readExtension } from './read-extension.js';
+
+/** Returns the extensions of a turn. */
+export function extensionsOf(turn: ExtendingTurn): Extensions {
+  return new TurnExtensions(turn);
+}
+
+/** The request that is open. */
+interface OpenRequest {
+  readonly request: ExtensionRequest;
+  stopTimer: () => void;
+  /** Lets the clocks of the turn go on. */
+  readonly release: () => void;
+}
+
+/**
+ * The requests of a turn for more of a limit, one at a time. While one is open the clocks of the turn stand still, steps that run go on, and
+ * those that have not started wait.
+ */
+class TurnExtensions implements Extensions {
+  private open: OpenRequest | null = null;
+  /** The steps that wait for the answer. */
+  private readonly waiting = new Set<() => void>();
+  private end: (error: unknown) => void = () => {};
+
+  constructor(private readonly turn: ExtendingTurn) {}
+
+  started(end: (error: unknown) => void): () => void {
+    this.end = end;
+    const forget = this.turn.cancellation.onCancelled(() => this.refuse('cancelled'));
+    const { pendingExtension } = this.turn.current();
+    if (pendingExtension !== null) this.ask(pendingExtension);
+    return () => {
+      forget();
+      this.end = () => {};
+      // The stage that ends the turn closes the request.
+      this.open?.stopTimer();
+      this.open = null;
+    };
+  }
+
+  tripped(trip: Trip): void {
+    const { cancellation, ports, settings } = this.turn;
+    // After a cancel nothing new starts.
+    if (this.open !== null || cancellation.level !== null) return;
+    const { limit, spent, allowed, currency } = trip;
+    const id = ports.ids.next('extension');
+    // A limit of 0 is extended by 1.
+    const suggested = givenLimit(settings.limits, limit) || 1;
+    this.ask(defined({ id, limit, spent, allowed, suggested, currency }));
+  }
+
+  permitted(trip: () => Trip | null): Observable<never> {
+    return new Observable<never>((subscriber) => {
+      const goOn = (): void => {
+        while (this.open === null && !subscriber.closed) {
+          const next = trip();
+          if (next === null) return subscriber.complete();
+          this.tripped(next);
+        }
+        if (!subscriber.closed) this.waiting.add(goOn);
+      };
+      subscriber.add(() => this.waiting.delete(goOn));
+      goOn();
+    }).pipe(this.turn.cancellation.untilCancelled());
+  }
+
+  waits(trip: Trip | null): boolean {
+    return this.open !== null || trip !== null;
+  }
+
+  respond(requestId: string, decision: unknown): RespondOutcome {
+    const { open } = this;
+    if (open?.request.id !== requestId) return 'already-settled';
+    const amount = readExtension(decision, open.request);
+    if (amount === 'end') this.refuse('ended');
+    else if (typeof amount === 'number') this.extend(open, amount);
+    else return { errors: amount };
+    return 'accepted';
+  }
+
+  private ask(asked: Omit<ExtensionRequest, 'expiresAt'>): void {
+    const { clock, ports, settings, spending, journal } = this.turn;
+    const { confirmationTimeoutMs: timeoutMs } = settings.limits;
+    const isTimed = timeoutMs !== Infinity;
+    const holds = [clock.hold(), clock.thinking.hold()];
+    const request = { ...asked, expiresAt: isTimed ? ports.clock.now() + timeoutMs : null };
+    const open = { request, stopTimer: () => {}, release: () => holds.forEach((release) => release()) };
+    this.open = open;
+    if (isTimed) open.stopTimer = ports.clock.schedule(() => this.refuse('timed-out'), timeoutMs);
+    this.emit({ type: 'extensionRequested', request, budget: spending.budget() });
+    // Other pages show the request once it is written. Where the write is refused the turn ends.
+    if (this.open === open) journal.barrier()?.catch((error: unknown) => this.end(error));
+  }
+
+  private extend({ request, stopTimer, release }: OpenRequest, amount: number): void {
+    const { id: requestId, limit, spent } = request;
+    const allowed = Math.max(request.allowed, spent) + amount;
+    this.open = null;
+    stopTimer();
+    if (limit === 'timeoutMs') this.turn.clock.extendTo(allowed);
+    if (limit === 'maxThinkingMs') this.turn.clock.thinking.extendTo(allowed);
+    this.emit({ type: 'extensionResolved', requestId, limit, decision: 'extended', amount, allowed });
+    release();
+    const waiting = [...this.waiting];
+    this.waiting.clear();
+    for (const goOn of waiting) goOn();
+  }
+
+  /** Closes the request. The clocks of the turn stand still until its end. */
+  private refuse(decision: ExtensionRefused['decision']): void {
+    const { open } = this;
+    if (open === null) return;
+    const { request } = open;
+    const { id: requestId, limit } = request;
+    this.open = null;
+    open.stopTimer();
+    this.emit({ type: 'extensionResolved', requestId, limit, decision });
+    if (decision !== 'cancelled') this.end(tripError(request));
+  }
+
+  private emit(fact: TurnFact): void {
+    this.turn.sink.emit(fact);
+  }
+}

@@ -1,0 +1,67 @@
+import { AgentSessionError } from '../errors/agent-session-error.js';
+import { defined } from '../json/defined.js';
+import type { ExtendableLimit } from '../operations/extension-operations.js';
+import type { Limits } from './limits.js';
+
+/** A limit that tripped, of which the user can give more. */
+export interface Trip {
+  readonly limit: ExtendableLimit;
+  readonly spent: number;
+  /** The limit with its extensions. */
+  readonly allowed: number;
+  /** Present for money where the provider reports it. */
+  readonly currency?: string | undefined;
+}
+
+interface TripError {
+  readonly code: AgentSessionError['code'];
+  message(allowed: number, currency: string): string;
+  /** Present where another limit has the same code. */
+  readonly of?: string;
+}
+
+const tripErrors: { readonly [Limit in ExtendableLimit]: TripError } = {
+  maxRounds: { code: 'max-rounds', message: (allowed) => `The turn reached its limit of ${allowed} rounds.` },
+  maxToolCalls: {
+    code: 'max-tool-calls',
+    message: (allowed) => `The turn reached its limit of ${allowed} tool calls.`,
+  },
+  timeoutMs: {
+    code: 'timeout',
+    message: (allowed) => `The turn took longer than ${allowed / 1000} seconds.`,
+  },
+  maxThinkingMs: {
+    code: 'timeout',
+    message: (allowed) => `The model thought for longer than ${allowed / 1000} seconds.`,
+    of: 'thinking',
+  },
+  maxTokens: { code: 'token-budget', message: (allowed) => `The turn used more than its ${allowed} tokens.` },
+  maxCost: {
+    code: 'cost-budget',
+    message: (allowed, currency) => `The turn cost more than its ${allowed} ${currency}.`,
+  },
+  'session.maxTokens': {
+    code: 'token-budget',
+    message: (allowed) => `The session used its ${allowed} tokens.`,
+    of: 'session',
+  },
+  'session.maxCost': {
+    code: 'cost-budget',
+    message: (allowed, currency) => `The session cost its ${allowed} ${currency}.`,
+    of: 'session',
+  },
+};
+
+/** Returns the error with which a turn ends that gets no more of a limit. Its details hold the limit. */
+export function tripError({ limit, allowed, currency }: Omit<Trip, 'spent'>): AgentSessionError {
+  const { code, message, of } = tripErrors[limit];
+  return new AgentSessionError(code, message(allowed, currency ?? ''), {
+    details: defined({ limit: allowed, of, currency }),
+  });
+}
+
+/** Returns a limit as it was given, without extensions. */
+export function givenLimit(limits: Limits, limit: ExtendableLimit): number {
+  if (limit === 'session.maxTokens') return limits.session.maxTokens;
+  return limit === 'session.maxCost' ? limits.session.maxCost : limits[limit];
+}

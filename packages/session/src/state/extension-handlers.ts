@@ -1,0 +1,56 @@
+import type { Budget } from '../operations/budget.js';
+import type { ExtendableLimit, ExtensionOperation } from '../operations/extension-operations.js';
+import { set, type Change } from './change.js';
+import type { Handlers } from './handlers.js';
+import type { FoldState } from './session-state.js';
+import { isCancelling, noteTurn } from './turn-notes.js';
+
+/** The lines of the budget that an extension changes. */
+const lines: { readonly [Limit in ExtendableLimit]?: keyof Budget } = {
+  maxRounds: 'rounds',
+  maxToolCalls: 'toolCalls',
+  timeoutMs: 'timeMs',
+  maxTokens: 'tokens',
+  maxCost: 'cost',
+};
+
+/** Handlers of the requests for more of a limit. */
+export const extensionHandlers: Handlers<ExtensionOperation['type']> = {
+  extensionRequested: (state, { request, budget }) => [
+    // A request that was open at an interruption is opened again.
+    ...noteTurn(state, ({ phaseBefore = state.phase }) => ({
+      phaseBefore: state.phase === 'confirming' && state.pendingExtension ? phaseBefore : state.phase,
+    })),
+    set(['phase'], 'confirming'),
+    set(['pendingExtension'], request),
+    set(['budget'], budget),
+  ],
+
+  extensionResolved: (state, operation) => [
+    set(['pendingExtension'], null),
+    set(['phase'], phaseAfter(state)),
+    ...(operation.decision === 'extended' ? extended(state, operation.limit, operation.allowed) : []),
+  ],
+};
+
+/** The phase to which a turn returns, as far as it went on meanwhile. */
+function phaseAfter(state: FoldState): FoldState['phase'] {
+  if (isCancelling(state)) return 'cancelling';
+  return state.pendingConfirmations.length > 0 ? 'confirming' : (state.fold.turn?.phaseBefore ?? state.phase);
+}
+
+function extended(state: FoldState, limit: ExtendableLimit, allowed: number): readonly Change[] {
+  const line = lines[limit];
+  return [
+    ...noteTurn(state, ({ allowed: before }) => ({ allowed: { ...before, [limit]: allowed } })),
+    ...(line === undefined
+      ? []
+      : [set(['budget', line, 'left'], Math.max(0, allowed - state.budget[line].spent))]),
+  ];
+}
+
+/** Returns the change of the phase in a turn; of the one to which it returns while the user is asked for more. */
+export function workPhase(state: FoldState, phase: FoldState['phase']): readonly Change[] {
+  if (!state.pendingExtension) return [set(['phase'], phase)];
+  return noteTurn(state, () => ({ phaseBefore: phase }));
+}
