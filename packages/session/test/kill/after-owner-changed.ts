@@ -59,5 +59,6 @@ function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
     liveTurn: calls.replaceAll('"state":"executing"', '"state":"interrupted"'),
     activeToolCalls: null,
     pendingConfirmations: state.pendingConfirmations.map((request) => ({ ...request, expiresAt: null })),
+    pendingExtension: state.pendingExtension && { ...state.pendingExtension, expiresAt: null },
   };
 }

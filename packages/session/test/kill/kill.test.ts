@@ -14,6 +14,7 @@ import { compactionScenarios } from './compaction-scenarios.js';
 import { asksAlways, consentScenarios, unaskedCalls } from './consent-scenarios.js';
 import { cutsOf, type Cut, type Played } from './cuts.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
+import { extensionScenarios } from './extension-scenarios.js';
 import { endKilled, foldProblems } from './killed-session.js';
 import { reviewScenarios } from './review-scenarios.js';
 import { randomScenarios, reviewedScenarios } from './random-scenarios.js';
@@ -50,6 +51,8 @@ describe('a session that was killed after any of its operations', () => {
         expect(played.operations.some(({ type }) => type === 'reviewOpened')).toBe(
           scenario.review !== undefined,
         );
+      if (extensionScenarios.includes(scenario))
+        expect(played.operations.map(({ type }) => type)).toContain('extensionRequested');
       if (consentScenarios.includes(scenario))
         expect(played.operations.map(({ type }) => type)).toContain(
           asksAlways(scenario) ? 'confirmationRequested' : 'modeChanged',

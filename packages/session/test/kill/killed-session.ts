@@ -84,6 +84,7 @@ function idleProblems(
   if (state.interrupted !== null || state.liveTurn !== null || state.isRunning || state.phase !== 'idle')
     problems.push(`it is not idle: ${state.phase} ${JSON.stringify(state.interrupted)}`);
   if (state.pendingConfirmations.length > 0) problems.push('a question is open at the end');
+  if (state.pendingExtension !== null) problems.push('a request for more is open at the end');
   if (JSON.stringify(foldOf(all)) !== JSON.stringify(state))
     problems.push('the fold is not the state at the end');
   if (clock.pending > 0) problems.push(`${clock.pending} timers are open`);
@@ -144,7 +145,8 @@ function endProblems(
       problems.push('the branch command goes on');
   }
   const hasEnd = !['round', 'batch', 'stream'].includes(at);
-  if (hasEnd || by === 'abandon') never('modelCallStarted', 'toolStarted', 'confirmationRequested');
+  if (hasEnd || by === 'abandon')
+    never('modelCallStarted', 'toolStarted', 'confirmationRequested', 'extensionRequested');
   if (at === 'commit' || at === 'undo' || at === 'redo') never('rollbackStarted');
   // The commit of a review that was abandoned ends in the failure of its turn.
   const fails = foldStateOf(taken).fold.turn?.ending?.kind === 'interrupted';

@@ -3,6 +3,9 @@ import {
   defineGuard,
   stagedDiscovery,
   type Decision,
+  type ExtendableLimit,
+  type ExtensionDecision,
+  type Limits,
   type LocalAgentSession,
   type SendOptions,
   type ToolCall,
@@ -54,7 +57,8 @@ interface RandomLife {
   readonly edits: boolean;
   readonly handler: boolean;
   readonly unversioned: boolean;
-  readonly stops: boolean;
+  readonly onTrip: Limits['onTrip'];
+  readonly extensions: readonly ('extend' | 'one more' | 'end' | 'leave')[];
   readonly maxToolCalls: number;
   readonly discovery: boolean;
   readonly meanwhile: readonly RandomAction[];
@@ -68,7 +72,17 @@ const lives: fc.Arbitrary<RandomLife> = fc.record({
   edits: fc.boolean(),
   handler: fc.boolean(),
   unversioned: fc.boolean(),
-  stops: fc.boolean(),
+  onTrip: fc.constantFrom('fail' as const, 'stop' as const, 'ask' as const),
+  extensions: fc.array(
+    fc.constantFrom(
+      'extend' as const,
+      'extend' as const,
+      'one more' as const,
+      'end' as const,
+      'leave' as const,
+    ),
+    { minLength: 3, maxLength: 3 },
+  ),
   maxToolCalls: fc.constantFrom(12, 12, 2),
   discovery: fc.boolean(),
   meanwhile: actionsAtOperations,
@@ -106,7 +120,7 @@ async function decide(session: LocalAgentSession, review: Review): Promise<void>
 }
 
 function scenarioOf(life: RandomLife, options: SendOptions = {}): Scenario {
-  const { asked, declined, edits, handler, stops, maxToolCalls, discovery, meanwhile, afterwards } = life;
+  const { asked, declined, edits, handler, onTrip, maxToolCalls, discovery, meanwhile, afterwards } = life;
   const turns = Object.fromEntries(
     life.turns.map((turn, index) => [`Turn ${index}`, scriptOf(turn, index, discovery)]),
   );
@@ -125,9 +139,10 @@ function scenarioOf(life: RandomLife, options: SendOptions = {}): Scenario {
     unversioned: life.unversioned,
     turns,
     decide,
+    extend: ({ limit }, nth) => answerTo(limit, life.extensions[nth % life.extensions.length]!),
     options: {
       guards: [guard],
-      limits: { onTrip: stops ? 'stop' : 'fail', maxToolCalls },
+      limits: { onTrip, maxToolCalls },
       discovery: discovery ? stagedDiscovery({ always: true }) : null,
       ...(handler ? { confirm: async ({ call }) => decide(call) } : {}),
     },
@@ -146,6 +161,15 @@ function scenarioOf(life: RandomLife, options: SendOptions = {}): Scenario {
       await settle();
     },
   };
+}
+
+function answerTo(
+  limit: ExtendableLimit,
+  answer: RandomLife['extensions'][number],
+): ExtensionDecision | null {
+  if (answer === 'leave') return null;
+  if (answer === 'end') return { end: true };
+  return { extend: answer === 'extend' ? {} : { [limit]: 1 } };
 }
 
 function scriptOf(turn: readonly RandomRound[], index: number, discovery: boolean): TurnScript {

@@ -3,6 +3,8 @@ import {
   immediate,
   type Decision,
   type Domain,
+  type ExtensionDecision,
+  type ExtensionRequest,
   type LocalAgentSession,
   type Operation,
   type Ports,
@@ -47,6 +49,12 @@ export interface Scenario {
   readonly provider?: (scripted: ScriptedProvider, clock: VirtualClock) => Provider;
   /** The user's answer to each question. Default: approves. */
   readonly decide?: (call: ToolCall) => Decision;
+  /** The user's answer to each request for more of a limit, by its number; null for none. Default: as much as is suggested. */
+  readonly extend?: (
+    request: ExtensionRequest,
+    nth: number,
+    session: LocalAgentSession,
+  ) => ExtensionDecision | null;
   /** The user's decisions about effects under review, each time that a review is opened. Those that stay open are accepted. */
   readonly review?: (session: LocalAgentSession) => Promise<unknown>;
   /** Returns the paths of a card. Default: none. */
@@ -98,8 +106,17 @@ export function stageOf(
   });
   scenario.watch?.(session);
   const operations: Operation[] = [];
+  let extensions = 0;
   session.operations$.subscribe((operation) => {
     operations.push(operation);
+    if (operation.type === 'extensionRequested') {
+      const { request } = operation;
+      const nth = ++extensions;
+      void settle(20).then(() => {
+        const decision = scenario.extend ? scenario.extend(request, nth, session) : { extend: {} };
+        if (decision !== null) void session.respond(request.id, decision);
+      });
+    }
     if (operation.type === 'reviewOpened') void settle(20).then(() => decideAll(scenario, session));
     if (operation.type !== 'confirmationRequested' || operation.request.answeredBy !== 'signal') return;
     const { id, call } = operation.request;

@@ -21,6 +21,7 @@ import { killHistory } from './kill-history.js';
 import { fallbackScenarios } from './fallback-scenarios.js';
 import { middlewareScenarios } from './middleware-scenarios.js';
 import { compactionScenarios } from './compaction-scenarios.js';
+import { extensionScenarios } from './extension-scenarios.js';
 import { reviewScenarios } from './review-scenarios.js';
 import { structuredScenarios } from './structured-scenarios.js';
 import type { Scenario } from './scenario.js';
@@ -384,6 +385,7 @@ export const scenarios: readonly Scenario[] = [
   ...discoveryScenarios,
   ...reviewScenarios,
   ...consentScenarios,
+  ...extensionScenarios,
 ];
 
 /** Lives of a session whose app has its own history. */
