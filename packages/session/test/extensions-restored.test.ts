@@ -158,7 +158,10 @@ describe('a request in several tabs', () => {
     const [here, there] = [one, two].map(({ session }) => session.pendingExtension.value!);
     expect(there).toMatchObject({ id: here!.id, limit: 'maxRounds', suggested: 1 });
     expect(await there!.extend(-1)).toEqual({ errors: [expect.any(String)] });
-    expect((await Promise.all([there!.extend(), here!.end()])).sort()).toEqual(['accepted', 'already-settled']);
+    expect((await Promise.all([there!.extend(), here!.end()])).sort()).toEqual([
+      'accepted',
+      'already-settled',
+    ]);
     await turn;
     await tabs.clock.advance(2_000);
     const operations = await tabs.stored();
