@@ -38,7 +38,13 @@ export function createArgumentChecker(ports: Pick<Ports, 'clock' | 'validator'>)
   };
 }
 
-async function sharedCheck(tool: RegisteredTool, validator: SchemaValidator): Promise<Validate> {
+/** The part of a tool that its check is made of. */
+interface CheckedTool extends Pick<RegisteredTool, 'id' | 'schema'> {
+  readonly source: Pick<RegisteredTool['source'], 'parameters'>;
+}
+
+/** Compiles the check of a tool, unless a session of this page has done so. Rejects as {@link ArgumentChecker.validateOf} does. */
+export async function sharedCheck(tool: CheckedTool, validator: SchemaValidator): Promise<Validate> {
   // An object: the tool registry refuses any other value.
   const parameters = tool.source.parameters as object;
   const checks = compiledChecks.get(validator) ?? new WeakMap<object, CompiledCheck>();
@@ -52,7 +58,7 @@ async function sharedCheck(tool: RegisteredTool, validator: SchemaValidator): Pr
 }
 
 /** Compiles the schema of a tool. The error names the tool, for its author. */
-async function compile(tool: RegisteredTool, validator: SchemaValidator): Promise<Validate> {
+async function compile(tool: CheckedTool, validator: SchemaValidator): Promise<Validate> {
   try {
     return await validator.compile(tool.schema);
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
 import * as told from '../conversation/model-words.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Validate, ValidationIssue } from '../ports/schema-validator.js';
@@ -28,15 +29,23 @@ export async function checkArguments(
 export async function checkByLibrary(schema: LibrarySchema, value: JsonObject): Promise<CheckedArguments> {
   const result = await schema['~standard'].validate(value);
   if (result.issues === undefined) return { ok: true, value: result.value };
-  return {
-    ok: false,
-    issues: issueTexts(
-      result.issues.map(({ path = [], message }) => ({
-        path: path.map((key) => String(typeof key === 'object' ? key.key : key)),
-        message,
-      })),
-    ),
-  };
+  return { ok: false, issues: issueTexts(issuesOf(result.issues)) };
+}
+
+/** Returns the issues that the schema library of a value finds; a promise of them where the library answers with one. */
+export function libraryIssues(
+  schema: LibrarySchema,
+  value: JsonObject,
+): readonly ValidationIssue[] | Promise<readonly ValidationIssue[]> {
+  const result = schema['~standard'].validate(value);
+  return result instanceof Promise ? result.then(({ issues }) => issuesOf(issues)) : issuesOf(result.issues);
+}
+
+function issuesOf(issues: readonly StandardSchemaV1.Issue[] = []): readonly ValidationIssue[] {
+  return issues.map(({ path = [], message }) => ({
+    path: path.map((key) => String(typeof key === 'object' ? key.key : key)),
+    message,
+  }));
 }
 
 /** Returns issues as sentences without a full stop: `"title" is required`. */

@@ -1,0 +1,53 @@
+// The entry `@handrail/session/check`: the check of a tool's arguments, for views in which a user edits them.
+import { checked } from '../errors/checked.js';
+import { deepFreeze, type JsonObject } from '../json/json.js';
+import { systemClock } from '../ports/clock.js';
+import type { GivenPorts } from '../ports/ports.js';
+import type { ValidationIssue } from '../ports/schema-validator.js';
+import { sharedCheck } from './argument-checker.js';
+import type { ToolShape } from './call-of.js';
+import { libraryIssues } from './check-arguments.js';
+import { isLibrarySchema } from './domain.js';
+import { readSchema } from './tool-registry.js';
+import type { ToolSchema } from './tool.js';
+import { loadValidator } from './validators/load-validator.js';
+
+/** The check of a tool's arguments, and the schema that it checks against. */
+export interface ToolCheck {
+  /** The parameters as JSON Schema; those of a schema library are converted. */
+  readonly schema: JsonObject;
+  /**
+   * Returns the issues of arguments, an empty list where they fit. A tool with a schema of a library is checked by the library too, which
+   * may answer with a promise. Never throws; rejects where the library throws.
+   */
+  check(args: JsonObject): readonly ValidationIssue[] | Promise<readonly ValidationIssue[]>;
+}
+
+/**
+ * Loads the check by which a session decides whether arguments that a user edited fit a tool. Where a session of the page has compiled it, this is
+ * the same function.
+ *
+ * @param tool the tool as the session has it, or its name and parameters
+ * @param ports the ports of the session: `validator` names the validator (default `auto`), `clock` bounds its fetch
+ * @throws AgentSessionError `invalid-configuration` for parameters that no session accepts; `network` when the validator cannot be fetched, and
+ *   the next call fetches again. An Error that names the tool when its schema cannot be compiled
+ *
+ * @example
+ * const { check } = await loadToolCheck(addCard);
+ * console.log(await check({ title: 5 })); // [{ path: ['title'], message: 'must be of type string' }]
+ */
+export async function loadToolCheck(
+  tool: Pick<ToolShape<ToolSchema>, 'name' | 'parameters'>,
+  { validator = 'auto', clock = systemClock }: Pick<GivenPorts, 'validator' | 'clock'> = {},
+): Promise<ToolCheck> {
+  const { name: id, parameters } = tool;
+  const schema = deepFreeze(checked(readSchema, parameters, `The tool "${id}"`) as JsonObject);
+  const validate = await sharedCheck({ id, schema, source: tool }, await loadValidator({ validator, clock }));
+  return {
+    schema,
+    check(args) {
+      const issues = validate(args);
+      return issues.length > 0 || !isLibrarySchema(parameters) ? issues : libraryIssues(parameters, args);
+    },
+  };
+}
