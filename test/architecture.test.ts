@@ -119,6 +119,7 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
     types: ['@handrail/session/words'],
   },
   stores: { values: ['@handrail/session', '@preact/signals-core', 'vue'] },
+  form: { values: ['@handrail/session', '@handrail/session/provider'] },
   react: {
     values: ['@handrail/session', '@handrail/session/binding', 'react'],
     types: ['@preact/signals-core'],
@@ -195,6 +196,11 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     without: ['@anthropic-ai/sdk', 'rxjs', '@preact/signals-core', 'packages/anthropic/src/stream-answer.ts'],
   },
   { entry: 'packages/on-device/src/index.ts', without: ['rxjs', '@preact/signals-core'] },
+  {
+    // A page that shows a form has the session; the validators are fetched when a tool needs them.
+    entry: 'packages/session/src/tools/load-tool-check.ts',
+    without: [...latePackages, 'rxjs', '@preact/signals-core'],
+  },
 ];
 
 /** The frameworks that the demo draws its chat in, each in a folder of this name. */

@@ -1,0 +1,88 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session';
+import { sameValue } from './same-value.js';
+
+/** Most parts that one form merges: definitions that refer to each other twice double with each step. */
+const mostParts = 20_000;
+
+/** Keywords of which the largest value counts, and those of which the smallest does. */
+const largest = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems'];
+const smallest = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems'];
+
+/**
+ * Returns a function that puts the target of `$ref` and the parts of `allOf` into a schema. It is lenient where parts contradict each other: fields
+ * are drawn by the result, values are checked by the schema itself.
+ */
+export function flattener(root: JsonObject): (schema: JsonObject) => JsonObject {
+  let parts = 0;
+  const flatten = (schema: JsonObject, seen: readonly string[]): JsonObject => {
+    if (++parts > mostParts) return {};
+    const { $ref, allOf, ...own } = schema;
+    let result: JsonObject = own;
+    if (typeof $ref === 'string' && !seen.includes($ref)) {
+      const target = targetOf(root, $ref);
+      if (target) result = merged(result, flatten(target, [...seen, $ref]));
+    }
+    for (const part of Array.isArray(allOf) ? allOf : [])
+      if (isJsonObject(part)) result = merged(result, flatten(part, seen));
+    return result;
+  };
+  return (schema) => flatten(schema, []);
+}
+
+/** Returns the schema that a reference inside the document names; undefined for any other one. */
+function targetOf(root: JsonObject, reference: string): JsonObject | undefined {
+  if (!/^#(\/|$)/.test(reference)) return undefined;
+  let target: JsonValue | undefined = root;
+  for (const key of reference.split('/').slice(1)) {
+    const name = decoded(key).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, name)) return undefined;
+    target = (target as JsonObject)[name];
+  }
+  return isJsonObject(target) ? target : undefined;
+}
+
+function decoded(key: string): string {
+  try {
+    return decodeURIComponent(key);
+  } catch {
+    return key;
+  }
+}
+
+/** Returns both schemas as one; annotations and whatever cannot be merged are those of the first. */
+function merged(first: JsonObject, second: JsonObject): JsonObject {
+  const result: Record<string, JsonValue> = { ...second, ...first };
+  for (const [keyword, other] of Object.entries(second)) {
+    const one = Object.hasOwn(first, keyword) ? first[keyword] : undefined;
+    if (one === undefined || one === other) continue;
+    if (largest.includes(keyword)) result[keyword] = Math.max(Number(one), Number(other));
+    else if (smallest.includes(keyword)) result[keyword] = Math.min(Number(one), Number(other));
+    else if (keyword === 'type') result[keyword] = commonTypes(one, other);
+    else if (Array.isArray(one) && Array.isArray(other)) {
+      if (keyword === 'required') result[keyword] = [...new Set([...one, ...other])];
+      if (keyword === 'enum')
+        result[keyword] = one.filter((value) => other.some((same) => sameValue(value, same)));
+    } else if (keyword === 'properties' && isJsonObject(one) && isJsonObject(other))
+      result[keyword] = mergedProperties(one, other);
+  }
+  return result;
+}
+
+function mergedProperties(first: JsonObject, second: JsonObject): JsonObject {
+  const names = [...new Set([...Object.keys(first), ...Object.keys(second)])];
+  return Object.fromEntries(
+    names.map((name) => {
+      const found = [first, second].flatMap((from) => (Object.hasOwn(from, name) ? [from[name]!] : []));
+      return [name, found.length === 1 ? found[0]! : { allOf: found }];
+    }),
+  );
+}
+
+function commonTypes(first: JsonValue, second: JsonValue): JsonValue {
+  const [ones, others] = [first, second].map((type) => (Array.isArray(type) ? type : [type]));
+  const common = [
+    ...ones!.filter((type) => others!.includes(type) || (type === 'integer' && others!.includes('number'))),
+    ...others!.filter((type) => type === 'integer' && !ones!.includes(type) && ones!.includes('number')),
+  ];
+  return common.length === 1 ? common[0]! : common;
+}

@@ -1,0 +1,69 @@
+import type { ValidationIssue } from '@handrail/session';
+import type { FormNode } from './form-node.js';
+import type { FormWords } from './form-words.js';
+
+/** The errors of fields, by their ids. */
+export type Placed = ReadonlyMap<string, readonly string[]>;
+
+/** An issue, and the field that it is about. */
+interface PlacedIssue {
+  readonly node: FormNode;
+  readonly message: string;
+  /** The alternatives around the field. */
+  readonly around: readonly FormNode[];
+  /** Whether the issue may be that of an alternative which is not in force. */
+  readonly isDoubtful: boolean;
+}
+
+/** Puts each issue to the field that it is about, or to the nearest field around it. */
+export function placeIssues(root: FormNode, issues: readonly ValidationIssue[], words: FormWords): Placed {
+  const placed = issues.map((issue) => placeOf(root, issue, words));
+  // A check names the issues of every alternative. Those of the one in force are at its fields.
+  const explained = new Set(placed.filter(({ isDoubtful }) => !isDoubtful).flatMap(({ around }) => around));
+  const errors = new Map<string, string[]>();
+  for (const { node, message, around, isDoubtful } of placed) {
+    if (isDoubtful && around.some((alternatives) => explained.has(alternatives))) continue;
+    const known = errors.get(node.id) ?? [];
+    if (!known.includes(message)) errors.set(node.id, [...known, message]);
+  }
+  return errors;
+}
+
+function placeOf(root: FormNode, { path, message }: ValidationIssue, words: FormWords): PlacedIssue {
+  const around: FormNode[] = [];
+  let node = root;
+  let depth = 0;
+  while (true) {
+    const inner = node.kind === 'alternatives' ? node.children[0] : undefined;
+    if (inner && depth < path.length) {
+      around.push(node);
+      node = inner;
+      continue;
+    }
+    const child = depth < path.length ? childOf(node, path[depth]!) : undefined;
+    if (!child) break;
+    node = child;
+    depth++;
+  }
+  if (node.kind === 'alternatives') around.push(node);
+  const rest = path.slice(depth);
+  const isDoubtful =
+    around.length > 0 && (rest.length > 0 || node.kind === 'fixed' || node.kind === 'alternatives');
+  return {
+    node,
+    message: rest.length === 0 ? message : words.inside(partText(node, rest, words), message),
+    around,
+    isDoubtful,
+  };
+}
+
+function childOf(node: FormNode, key: string): FormNode | undefined {
+  if (node.kind === 'list') return node.children[Number(key)];
+  if (node.kind !== 'group') return undefined;
+  return node.children.find(({ name, hasNameProblem }) => name === key && !hasNameProblem);
+}
+
+/** Returns the place of an issue inside a field: `Item 2` of a list that is drawn as lines, else the keys. */
+function partText({ kind }: FormNode, rest: readonly string[], words: FormWords): string {
+  return kind === 'lines' || kind === 'checks' ? words.item(Number(rest[0]) + 1) : rest.join('.');
+}

@@ -1,0 +1,17 @@
+import { isJsonObject, type JsonValue } from '@handrail/session';
+
+/** Whether two values are equal as JSON, whatever the order of keys. */
+export function sameValue(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (one === other) return true;
+  if (Array.isArray(one) && Array.isArray(other))
+    return (
+      one.length === other.length &&
+      one.every((item, at) => sameValue(item as JsonValue, other[at] as JsonValue))
+    );
+  if (!isJsonObject(one) || !isJsonObject(other)) return false;
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => Object.hasOwn(other, name) && sameValue(one[name], other[name]))
+  );
+}

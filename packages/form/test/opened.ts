@@ -1,0 +1,31 @@
+import type { JsonObject } from '@handrail/session';
+import { loadToolCheck } from '@handrail/session/check';
+import { createForm, type ArgumentForm, type FormField, type FormOptions } from '@handrail/form';
+
+/** Opens a form with the check of the session. */
+export async function opened(
+  parameters: JsonObject,
+  value?: JsonObject,
+  options: Partial<FormOptions> = {},
+): Promise<ArgumentForm> {
+  return createForm({ ...(await loadToolCheck({ name: 'work', parameters })), value, ...options });
+}
+
+/** Returns the field at a path of labels; throws where there is none. */
+export function fieldAt(form: ArgumentForm, ...labels: readonly string[]): FormField {
+  let fields = form.fields.value;
+  let found: FormField | undefined;
+  for (const label of labels) {
+    found = fields.find((field) => field.label === label);
+    if (!found) throw new Error(`no field "${label}" among ${fields.map((field) => field.label).join(', ')}`);
+    fields = fieldsIn(found);
+  }
+  return found!;
+}
+
+/** Returns the fields right inside a field. Those of an alternative count as inside the alternatives. */
+export function fieldsIn(field: FormField): readonly FormField[] {
+  if (field.kind === 'group' || field.kind === 'list') return field.fields;
+  if (field.kind !== 'alternatives' || field.field === null) return [];
+  return [field.field, ...fieldsIn(field.field)];
+}
