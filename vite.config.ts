@@ -3,6 +3,7 @@ import { playwright } from '@vitest/browser-playwright';
 import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
+import { docViews } from './test/kit/doc-views.js';
 import { propertySeed, tierOf } from './test/kit/property-seed.js';
 import { renderOnServer } from './test/kit/render-on-server.js';
 
@@ -76,6 +77,7 @@ export default defineConfig({
             '@preact/signals-core',
             '@testing-library/react',
             'ajv',
+            'axe-core',
             'idb',
             'markdown-it',
             'openai',
@@ -105,7 +107,7 @@ export default defineConfig({
             enabled: true,
             headless: true,
             screenshotFailures: false,
-            commands: { renderOnServer: renderOnServer(shared) },
+            commands: { renderOnServer: renderOnServer(shared), docViews },
             provider: playwright({
               launchOptions: { executablePath: findBrowser(), args: [...browserFlags] },
             }),

@@ -192,17 +192,18 @@ function membersOf(builder: NodeBuilder, { id, schema, value, written }: FormNod
   ];
 }
 
-/** Makes the field of a property that the schema does not name. */
+/** Makes the field of a property that the schema does not name: a row where it describes such properties. */
 export function rowOf(
   builder: NodeBuilder,
   { id, schema }: Pick<FormNode, 'id' | 'schema'>,
   [name, value]: readonly [string, JsonValue | undefined],
   written: JsonValue | undefined,
 ): FormNode {
-  const place = { id: `${id}/_${builder.next()}`, name, isRequired: true, isRow: true, written };
   const { additionalProperties } = schema.keywords;
-  const described = isJsonObject(additionalProperties) ? additionalProperties : schemaLike(value);
-  return builder.build(place, builder.read(described), value);
+  const isRow = isJsonObject(additionalProperties);
+  const part = isRow ? `_${builder.next()}` : idPart(name);
+  const place = { id: `${id}/${part}`, name, isRequired: isRow, isRow, written };
+  return builder.build(place, builder.read(isRow ? additionalProperties : schemaLike(value)), value);
 }
 
 /** Returns a schema for a value that no schema describes. */
@@ -250,7 +251,7 @@ function listKind(item: FieldSchema, value: readonly JsonValue[]): 'lines' | 'ch
 export function itemOf(
   builder: NodeBuilder,
   { id, schema }: Pick<FormNode, 'id' | 'schema'>,
-  value: JsonValue,
+  value: JsonValue | undefined,
   written: JsonValue | undefined,
 ): FormNode {
   const place = { id: `${id}/_${builder.next()}`, name: '', isRequired: true, isRow: false, written };

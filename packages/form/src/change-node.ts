@@ -20,11 +20,11 @@ export interface NodeChanges {
 export function changed(
   node: FormNode,
   id: string,
-  change: (node: FormNode, parent: FormNode | null) => FormNode | readonly FormNode[],
+  change: (node: FormNode) => FormNode | readonly FormNode[],
 ): FormNode {
   if (!id.startsWith(`${node.id}/`)) return node;
   const children = node.children.flatMap((child) =>
-    child.id === id ? change(child, node) : [changed(child, id, change)],
+    child.id === id ? change(child) : [changed(child, id, change)],
   );
   const isSame =
     children.length === node.children.length && children.every((child, at) => child === node.children[at]);
@@ -211,12 +211,7 @@ export function withPresence(
   const place = { id, name, isRequired, isRow, written };
   if (presence === 'absent') return builder.build(place, schema, undefined);
   if (presence === 'null') return builder.build(place, schema, null);
-  const fresh = freshValue(builder.read, schema);
-  return builder.build(place, schema, fresh ?? emptyOf(schema));
-}
-
-function emptyOf({ type }: FieldSchema): JsonValue | undefined {
-  return type === 'string' ? '' : type === 'boolean' ? false : undefined;
+  return builder.build(place, schema, freshItem(builder.read, schema));
 }
 
 // ------------------------------------------------------------------------------------------------ items and rows

@@ -95,10 +95,12 @@ function baseOf(node: FormNode, { path, written, parent, index }: Placing, drawi
   const isChoice = kind === 'segments' || kind === 'select' || kind === 'alternatives';
   const isInside = parent?.kind === 'alternatives';
   const isItem = parent?.kind === 'list';
+  const ownLabel =
+    parent === null ? words.allAsJson : isItem ? words.item(index + 1) : labelOf(name) || words.newRow;
   return {
     id,
     path,
-    label: typeof title === 'string' && title !== '' ? title : isItem ? words.item(index + 1) : labelOf(name),
+    label: typeof title === 'string' && title !== '' && parent !== null ? title : ownLabel,
     hint: typeof description === 'string' && description !== '' ? description : null,
     isRequired,
     presence,

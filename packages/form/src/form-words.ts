@@ -19,6 +19,8 @@ export interface FormWords {
   readonly allAsJson: string;
   /** For a text that is no JSON. @param fault the place of the first fault, counted from 1 */
   readonly noJson: (fault: { readonly line: number; readonly column: number }) => string;
+  /** The label of a row that has no name yet. */
+  readonly newRow: string;
   /** The label of an item of a list. @param position counted from 1 */
   readonly item: (position: number) => string;
   /** An error of a part that has no field of its own. @param part the keys that lead to it */
@@ -66,6 +68,7 @@ export const englishWords: FormWords = {
   checkFailed: 'could not be checked',
   allAsJson: 'As JSON',
   noJson: ({ line, column }) => `is no valid JSON: line ${line}, column ${column}`,
+  newRow: 'New row',
   item: (position) => `Item ${position}`,
   inside: (part, message) => `${part} ${message}`,
   typeName: (type, items) => {

@@ -33,9 +33,8 @@ function freshObject(read: ReadSchema, keywords: JsonObject, depth: number): Jso
   return Object.fromEntries(parts);
 }
 
-/** Returns the value of a new item: lists have no item without one. */
-export function freshItem(read: ReadSchema, schema: FieldSchema): JsonValue {
-  const fresh = freshValue(read, schema);
-  if (fresh !== undefined) return fresh;
-  return schema.type === 'string' ? '' : schema.type === 'boolean' ? false : null;
+/** Returns the value with which an item begins: a text is empty, a checkbox is not ticked; undefined where the user has to choose one. */
+export function freshItem(read: ReadSchema, schema: FieldSchema): JsonValue | undefined {
+  const empty = schema.type === 'string' ? '' : schema.type === 'boolean' ? false : undefined;
+  return freshValue(read, schema) ?? empty;
 }

@@ -34,6 +34,6 @@ function textOf(value: JsonValue | undefined, words: FormWords, depth: number): 
 
 /** Cuts between characters: an emoji has two code units. */
 function cut(text: string): string {
-  const chars = text.length > longest ? [...text.slice(0, longest * 2)] : [];
+  const chars = text.length > longest ? [...text.slice(0, (longest + 1) * 2)] : [];
   return chars.length > longest ? `${chars.slice(0, longest - 1).join('')}…` : text;
 }
