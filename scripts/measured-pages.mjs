@@ -59,6 +59,12 @@ export const pages = [
     external: ['@handrail/session', '@handrail/session/follow'],
   },
   { name: 'remote-session', from: '@handrail/remote', names: ['remoteSession'] },
+  {
+    name: 'form',
+    from: '@handrail/form',
+    names: 'all',
+    external: ['@handrail/session', '@handrail/session/provider'],
+  },
   { name: 'stores', from: '@handrail/stores', names: 'all', external: besideStores },
   ...['zustand', 'redux', 'signals', 'svelte', 'immer', 'pinia', 'runes'].map((kind) => ({
     name: `stores-${kind}`,

@@ -86,7 +86,7 @@ const typed = fc.letrec<{ node: Typed; object: Typed }>((tie) => ({
       weight: 1,
     },
     {
-      arbitrary: tie('object').map(({ schema, value }) => ({
+      arbitrary: tie('object').map(({ schema, value }): Typed => ({
         schema: {
           oneOf: [
             {
@@ -111,7 +111,7 @@ const typed = fc.letrec<{ node: Typed; object: Typed }>((tie) => ({
       selector: ([key]) => key,
       maxLength: 5,
     })
-    .map((parts) => {
+    .map((parts): Typed => {
       const named = parts.filter(([, , presence]) => presence !== 'unknown');
       const given = parts.filter(([, , presence]) => presence !== 'absent');
       return {
