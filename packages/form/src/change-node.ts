@@ -171,7 +171,7 @@ function itemsOf({ value }: FormNode): readonly JsonValue[] {
 function withAlternative(node: FormNode, key: string, builder: NodeBuilder): FormNode {
   const isNone = key === '' || key === 'null';
   const selected = isNone ? -1 : Number(key);
-  if (!isNone && (selected === node.selected || !(selected < node.schema.branches.length))) return node;
+  if (!isNone && (selected === node.selected || node.schema.branches[selected] === undefined)) return node;
   const [child] = node.children;
   const others = new Map(node.others);
   if (child) others.set(node.selected, child);
