@@ -3,13 +3,13 @@ import {
   createAgentSession,
   createMirror,
   initialState,
-  type Failure,
+  type EffectFailure,
   type Provider,
 } from '@handrail/session';
 import { createWords, type WordTable, type Words } from '@handrail/session/words';
 
 declare const provider: Provider;
-declare const failed: Failure;
+declare const failed: EffectFailure;
 
 const table: WordTable = {
   errors: {

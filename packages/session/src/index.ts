@@ -203,7 +203,7 @@ export {
   type UndoReport,
   type UndoState,
 } from './conversation/turn-record.js';
-export type { Failure, FailureReason } from './conversation/failure-reason.js';
+export type { EffectFailure, FailureReason } from './conversation/failure-reason.js';
 
 export type { Clock } from './ports/clock.js';
 export type { Journal } from './ports/journal.js';

@@ -12,13 +12,12 @@
 export type FailureReason =
   | { readonly code: 'changed'; readonly domains?: readonly string[] }
   | { readonly code: 'too-slow'; readonly ms: number }
-  | {
-      readonly code:
-        'not-redoable' | 'dependent-stays' | 'not-decided' | 'not-restored' | 'other-not-restored';
-    };
+  | { [Code in PlainCode]: { readonly code: Code } }[PlainCode];
+
+type PlainCode = 'not-redoable' | 'dependent-stays' | 'not-decided' | 'not-restored' | 'other-not-restored';
 
 /** The reason for which an effect stays as it is. */
-export interface Failure {
+export interface EffectFailure {
   /** A sentence for the user: the words of the tool or of the app's history, else an English one. */
   readonly reason: string;
   /** Where the reason is one of this library: its code and its values. */

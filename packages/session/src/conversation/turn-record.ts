@@ -1,7 +1,7 @@
 import type { ErrorCode, ErrorData } from '../errors/agent-session-error.js';
 import type { JsonObject, JsonValue } from '../json/json.js';
 import type { KeptCompaction } from './compaction.js';
-import type { Failure } from './failure-reason.js';
+import type { EffectFailure } from './failure-reason.js';
 import type { OpaquePart, TextPart, ThinkingPart, ToolResult } from './content.js';
 import type { ModelIdentity } from './model-identity.js';
 import type { Message } from './message.js';
@@ -106,7 +106,7 @@ export interface UndoReport {
   /** Effects that were taken back; of a redo, those that were made again. */
   readonly done: readonly UndoItem[];
   /** Effects whose closure threw, hung, or would have overwritten an edit of the user: of an undo, they are still there. */
-  readonly failed: readonly (UndoItem & Failure)[];
+  readonly failed: readonly (UndoItem & EffectFailure)[];
   /** Effects that cannot be taken back, and are still there. */
   readonly irreversible: readonly UndoItem[];
   /**

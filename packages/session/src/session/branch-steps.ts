@@ -1,4 +1,4 @@
-import type { Failure } from '../conversation/failure-reason.js';
+import type { EffectFailure } from '../conversation/failure-reason.js';
 import { callsOf, type TurnRecord, type UndoItem, type UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
@@ -24,7 +24,7 @@ export interface BranchStepParts extends UndoParts {
 }
 
 /** An effect that a rejected command names. */
-interface NamedEffect extends UndoItem, Failure {
+interface NamedEffect extends UndoItem, EffectFailure {
   readonly turnId: string;
 }
 
@@ -37,7 +37,7 @@ export class BranchSteps {
   private readonly ended: PlannedStep[] = [];
   private readonly reports: UndoReport[] = [];
   /** The reasons for which effects were not put back, by call. */
-  private readonly reasons = new Map<string, Failure>();
+  private readonly reasons = new Map<string, EffectFailure>();
   private readonly before: ReadonlyMap<string, string>;
 
   constructor(
@@ -181,7 +181,7 @@ export class BranchSteps {
     return new Set(reports.flatMap(({ done }) => done.map(({ toolCallId }) => toolCallId)));
   }
 
-  private reasonOf({ toolCallId }: UndoItem): Failure {
+  private reasonOf({ toolCallId }: UndoItem): EffectFailure {
     return this.reasons.get(toolCallId) ?? notRestored;
   }
 
@@ -201,7 +201,7 @@ export class BranchSteps {
   }
 }
 
-const notRestored: Failure = {
+const notRestored: EffectFailure = {
   reason: 'It could not be put back to where it was.',
   because: { code: 'not-restored' },
 };

@@ -10,7 +10,7 @@ import {
   type MonoTypeOperatorFunction,
   type Observable,
 } from 'rxjs';
-import type { Failure } from '../conversation/failure-reason.js';
+import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { Message } from '../conversation/message.js';
 import type { ToolCallView, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
@@ -168,7 +168,7 @@ function reviewReport({
   };
 }
 
-function conflictOf({ conflict, because }: ReviewedEffect): Failure {
+function conflictOf({ conflict, because }: ReviewedEffect): EffectFailure {
   return conflict === undefined
     ? { reason: 'It is still there.', because: { code: 'not-decided' } }
     : defined({ reason: conflict, because });

@@ -1,4 +1,4 @@
-import type { Failure, FailureReason } from '../conversation/failure-reason.js';
+import type { EffectFailure, FailureReason } from '../conversation/failure-reason.js';
 import type { CommittedEffect, LateSettlement, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { CallEffects } from '../conversation/turn-undo.js';
 import type { EffectMoved } from '../operations/tool-operations.js';
@@ -54,7 +54,7 @@ export interface OpenRevert {
   /** The revisions with only the session's own changes, as in {@link TakenBack}. */
   readonly known: Revisions;
   /** Takes the effects of a call back. Resolves with the reason for which they stay, or null. */
-  revert(callId: string): Promise<Failure | null>;
+  revert(callId: string): Promise<EffectFailure | null>;
 }
 
 /** The log of a turn, as its transaction reads and writes it. */

@@ -1,4 +1,4 @@
-import type { Failure } from '../conversation/failure-reason.js';
+import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { UndoItem } from '../conversation/turn-record.js';
 import { messageOf } from '../errors/to-session-error.js';
 import { defined } from '../json/defined.js';
@@ -111,7 +111,7 @@ async function reapplyAll(
 /** Runs a step. Returns the reason of its failure, or null. */
 export async function failureOf(
   step: () => void | ToolOutcome | Promise<void | ToolOutcome>,
-): Promise<Failure | null> {
+): Promise<EffectFailure | null> {
   try {
     const outcome = await step();
     return isToolOutcome(outcome) ? failureIn(outcome) : null;
@@ -121,12 +121,12 @@ export async function failureOf(
 }
 
 /** Returns the reason of a step, or of a history, that threw or did not answer in time. */
-export function failureFrom(error: unknown): Failure {
+export function failureFrom(error: unknown): EffectFailure {
   const reason = messageOf(error);
   return error instanceof TooSlow ? { reason, because: { code: 'too-slow', ms: error.ms } } : { reason };
 }
 
-function failureIn(outcome: ToolOutcome): Failure | null {
+function failureIn(outcome: ToolOutcome): EffectFailure | null {
   switch (outcome.outcome) {
     case 'success':
     case 'stop':
@@ -143,7 +143,7 @@ function failureIn(outcome: ToolOutcome): Failure | null {
 
 interface GrowingReport {
   readonly done: UndoItem[];
-  readonly failed: (UndoItem & Failure)[];
+  readonly failed: (UndoItem & EffectFailure)[];
   readonly irreversible: UndoItem[];
 }
 

@@ -1,4 +1,4 @@
-import type { Failure, FailureReason } from '../conversation/failure-reason.js';
+import type { EffectFailure, FailureReason } from '../conversation/failure-reason.js';
 import type { TurnRecord, UndoReport } from '../conversation/turn-record.js';
 import type { EffectStepData, TurnUndo } from '../conversation/turn-undo.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
@@ -30,7 +30,7 @@ export interface UndoStep {
 }
 
 /** The reason of an effect that an interrupted redo could not make again. */
-const notAgain: Failure = {
+const notAgain: EffectFailure = {
   reason: 'It can no longer be made again.',
   because: { code: 'not-redoable' },
 };

@@ -1,4 +1,4 @@
-import type { Failure } from '../conversation/failure-reason.js';
+import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
@@ -18,7 +18,7 @@ export interface Words {
   /** The words of the reason for which a turn stopped. */
   stop(stop: StopReason): string;
   /** The words of the reason for which an effect stays as it is: of `failed` in a report that a command resolved with. */
-  failure(failed: Failure): string;
+  failure(failed: EffectFailure): string;
   /** The reason for which a call did not run, or did not work; null for a call that did, or that has not ended. */
   call(call: ToolCallView): string | null;
   /** The title of the tool of a call, or of an effect; else its id. */

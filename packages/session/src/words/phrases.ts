@@ -1,4 +1,4 @@
-import type { Failure } from '../conversation/failure-reason.js';
+import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
@@ -50,7 +50,7 @@ export class Phrases {
     return this.phrase('questions', code, values, reason);
   }
 
-  failure({ because, reason }: Failure): string {
+  failure({ because, reason }: EffectFailure): string {
     return because === undefined ? reason : this.phrase('failures', because.code, because, reason);
   }
 

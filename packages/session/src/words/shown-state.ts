@@ -1,4 +1,4 @@
-import type { Failure } from '../conversation/failure-reason.js';
+import type { EffectFailure } from '../conversation/failure-reason.js';
 import type {
   RoundRecord,
   ToolCallView,
@@ -86,7 +86,7 @@ export class ShownState {
     return changed(effect, { conflict: this.phrases.failure({ reason, because }) });
   };
 
-  private readonly failed = (item: UndoItem & Failure): UndoItem & Failure =>
+  private readonly failed = (item: UndoItem & EffectFailure): UndoItem & EffectFailure =>
     changed(item, { reason: this.phrases.failure(item) });
 
   private report(report: UndoReport): UndoReport {
