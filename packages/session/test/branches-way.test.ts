@@ -185,7 +185,11 @@ describe('a branch command that is walked back', () => {
     expect(code).toBe('undo-failed');
     // Nothing takes the note back, and so nothing makes the whole first turn again: the second would be made again on white.
     expect(details.notRestored).toMatchObject([
-      { turnId: 'turn_2', reason: 'Another turn that changed the same could not be put back.' },
+      {
+        turnId: 'turn_2',
+        reason: 'Another turn that changed the same could not be put back.',
+        because: { code: 'other-not-restored' },
+      },
       { turnId: 'turn_1', description: 'Painted a blue' },
     ]);
     expect(cards.colours).toEqual({ a: 'white', b: 'red' });

@@ -2,6 +2,13 @@ import type { WordTable } from '@handrail/session/words';
 
 const inSeconds = (ms = 0) => `${ms / 1_000} Sekunden`;
 
+/** Words for every code: a new one without them here does not compile. */
+type Whole = {
+  readonly [Section in keyof WordTable]-?: Section extends 'titles'
+    ? WordTable[Section]
+    : Required<NonNullable<WordTable[Section]>>;
+};
+
 /** A table with words for every code of this library. */
 export const german = {
   errors: {
@@ -94,4 +101,4 @@ export const german = {
       typeof title === 'string' ? `Karte „${title}“ anlegen` : 'Karte anlegen',
     'handrail.read_context': 'Nachsehen',
   },
-} satisfies WordTable;
+} satisfies Whole;

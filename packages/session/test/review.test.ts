@@ -496,7 +496,11 @@ describe('cancel of a turn under review', () => {
     await test.session.accept(idsOf(test.session, 'a: 2'));
     const { undo } = await test.session.cancel();
     expect(undo.failed).toMatchObject([
-      { description: 'a: 1', reason: 'An effect that depends on it stays.' },
+      {
+        description: 'a: 1',
+        reason: 'An effect that depends on it stays.',
+        because: { code: 'dependent-stays' },
+      },
     ]);
     expect(form.fields).toEqual({ a: '2' });
   });

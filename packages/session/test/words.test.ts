@@ -1,6 +1,6 @@
 // Section 15 of the contract, "Words": the words that the user sees come from one replaceable table.
 import { describe, expect, it, vi } from 'vitest';
-import { callTools, fail, finishWith, say, settle, stall } from '@handrail/testing';
+import { callTools, fail, finishWith, say, scriptedProvider, settle, stall } from '@handrail/testing';
 import {
   AgentSessionError,
   confirmCapabilities,
@@ -11,6 +11,7 @@ import {
   failed,
   initialState,
   stop,
+  withFallback,
   type Operation,
   type Tool,
 } from '@handrail/session';
@@ -81,6 +82,22 @@ describe('the words of an error', () => {
     expect(f.words.error(await rejection(f.session.undo()))).toBe('Inzwischen geändert: board.');
     expect(f.words.error(await rejection(f.session.send('')))).toBe('Diese Nachricht geht nicht.');
   });
+});
+
+it('the words of a provider that another one replaced are those of its error', async () => {
+  const words = createWords(german);
+  const [first, second] = [
+    scriptedProvider([fail('auth')]),
+    scriptedProvider([say('Hi.')], { id: 'second' }),
+  ];
+  const provider = withFallback([first, second]);
+  const { session } = createSession([], { words, provider });
+  await session.send('Go');
+  expect(session.turns.value[0]?.switches).toMatchObject([
+    { code: 'auth', reason: 'Der Schlüssel gilt nicht.' },
+  ]);
+  expect(session.state.turns[0]?.switches).toMatchObject([{ reason: 'Scripted failure: auth.' }]);
+  await session.dispose();
 });
 
 describe('the words of a stop', () => {
