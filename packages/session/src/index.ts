@@ -51,6 +51,7 @@ export {
   type RevertContext,
   type Revision,
   type Tool,
+  type PreviewContext,
   type ToolContext,
   type ToolSchema,
   type ToolUndo,
@@ -67,7 +68,11 @@ export {
 } from './tools/call-of.js';
 export { outputOf, type TypedOutput } from './tools/output-of.js';
 export type { Partially } from './tools/typed-part.js';
-export { confirmationOf, type TypedConfirmation } from './session/confirmation-of.js';
+export {
+  confirmationOf,
+  type TypedApproveOptions,
+  type TypedConfirmation,
+} from './session/confirmation-of.js';
 export {
   conflict,
   denied,
@@ -80,7 +85,13 @@ export {
 
 export { defineGuard, type DecideCall, type Guard, type GuardedCall, type Verdict } from './guards/guard.js';
 export { confirmCapabilities, confirmTools, denyCapabilities, denyTools } from './guards/built-in-guards.js';
-export type { ApproveOptions, Decision, ExtensionDecision, RespondOutcome } from './guards/decision.js';
+export type {
+  ApproveOptions,
+  Decision,
+  ExtensionDecision,
+  PreviewOutcome,
+  RespondOutcome,
+} from './guards/decision.js';
 export type { GrantStore } from './guards/grant-store.js';
 export type { Mode } from './guards/mode.js';
 export type { Grant, Remember } from './operations/consent-operations.js';
@@ -150,7 +161,15 @@ export { isTerminal, type Operation, type OperationOf, type OperationType } from
 export { accumulateToolCalls, type AccumulatedToolCall } from './operations/accumulate-tool-calls.js';
 export { toStored } from './operations/stored.js';
 export type { Budget, BudgetLine } from './operations/budget.js';
-export type { AskReason, ConfirmationRequest, ToolCall } from './operations/confirmation-operations.js';
+export type {
+  AskReason,
+  CallPreview,
+  ConfirmationAttended,
+  ConfirmationRequest,
+  DigestedPreview,
+  PreviewRenewed,
+  ToolCall,
+} from './operations/confirmation-operations.js';
 export type { ExtendableLimit, ExtensionRequest } from './operations/extension-operations.js';
 export type {
   AnswerWithheld,

@@ -1,7 +1,8 @@
+import { defer, EMPTY, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import * as told from '../conversation/model-words.js';
-import { defer, finalize, from, merge, Subscription, type Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
 import type { Resolution } from '../guards/decision.js';
+import { sameJson } from '../json/same-json.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { TurnFact } from '../operations/operation.js';
 import { checkArguments, invalidArgumentsText, issueTexts } from '../tools/check-arguments.js';
@@ -19,19 +20,25 @@ import { refusedEditLine } from '../turn/edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { AskingTurn, ConfirmHandler } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
+import { hasPreview } from './call-preview.js';
 import {
   grantFor,
   isRefused,
-  readDecision,
   resolvedFact,
+  STALE,
   type ConfirmationDesk,
   type Question,
 } from './confirmation-desk.js';
+import { QuestionDeadline } from './question-deadline.js';
+import { readDecision } from './read-decision.js';
+import { signalOf } from './signal-of.js';
 import type { TurnGrants } from './turn-grants.js';
+import type { MadePreview, TurnPreviews } from './turn-previews.js';
 
 /** A turn, the desk with its open questions, and the approvals that are remembered. */
 export interface AskedTurn extends AskingTurn {
   readonly desk: ConfirmationDesk;
+  readonly previews: TurnPreviews;
   readonly grants: Pick<TurnGrants, 'grant' | 'given'>;
 }
 
@@ -39,7 +46,9 @@ export interface AskedTurn extends AskingTurn {
 interface CallToConfirm {
   readonly call: BatchCall;
   readonly ready: ReadyCall;
-  readonly request: Question['request'];
+  request: Question['request'];
+  /** The preview of the request; null where the tool has none, and until it is made. */
+  preview: MadePreview | null;
 }
 
 /**
@@ -53,7 +62,9 @@ export function confirmCalls(turn: AskedTurn, calls: readonly BatchCall[]): Obse
     if (asked.length === 0) return closed;
     const { confirm } = turn.settings;
     const release = turn.clock.hold();
-    const answered = confirm ? byHandler(turn, calls, asked, confirm) : bySignal(turn, asked);
+    const answered = confirm
+      ? byHandler(turn, calls, asked, confirm)
+      : concat(previewed(turn, asked), bySignal(turn, asked));
     return concat(closed, answered).pipe(finalize(release));
   });
 }
@@ -78,16 +89,47 @@ function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
     ...confirm,
     irreversible: ready.tool.irreversible,
   };
-  return [{ call, ready, request }];
+  return [{ call, ready, request, preview: null }];
+}
+
+/** Makes the previews of requests before they are opened. A cancel ends that wait. */
+function previewed(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<never> {
+  const all = asked.filter(({ ready }) => hasPreview(ready));
+  if (all.length === 0) return EMPTY;
+  return fromAsync<never>(async (facts) => {
+    const signal = signalOf(facts);
+    await Promise.all(all.map((one) => makePreview(turn, one, signal)));
+  }).pipe(turn.cancellation.untilCancelled());
+}
+
+/** Makes the preview of a request. One that was open when the turn was interrupted may have another one now. */
+async function makePreview(turn: AskedTurn, one: CallToConfirm, signal: AbortSignal): Promise<void> {
+  const { ready, request } = one;
+  const open = turn.current().pendingConfirmations.find(({ id }) => id === request.id);
+  const before = open?.preview && open.digest ? { preview: open.preview, digest: open.digest } : undefined;
+  const again = turn.previews.takeAgain(ready);
+  const made = again ?? (await turn.previews.make(ready, ready.arguments, signal, before));
+  const { preview, digest } = made;
+  const isOther = again !== undefined || open?.changed === true || (before && before.digest !== digest);
+  one.preview = made;
+  one.request = { ...request, preview, digest, ...(isOther ? { changed: true } : {}) };
 }
 
 function openRequestOf({ current }: Pick<AskedTurn, 'current'>, callId: string): string | undefined {
   return current().pendingConfirmations.find(({ call }) => call.id === callId)?.id;
 }
 
-function questionOf(turn: AskedTurn, { call, ready, request }: CallToConfirm): Omit<Question, 'resolved'> {
+function questionOf(
+  turn: AskedTurn,
+  { call, ready, request, preview }: CallToConfirm,
+): Omit<Question, 'resolved'> {
   return {
     request,
+    previews: preview && {
+      shown: preview,
+      make: (args, signal, before) => turn.previews.make(ready, args, signal, before),
+      isOld: (made) => turn.previews.isOld(made, ready),
+    },
     validate: (edited) => issueTexts(ready.validate(edited)),
     remember: (remembered, args) => turn.grants.grant(call, remembered, args),
   };
@@ -98,22 +140,25 @@ function questionOf(turn: AskedTurn, { call, ready, request }: CallToConfirm): O
  * closes the open requests.
  */
 function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
-  const resolutions = new Map<CallToConfirm, Resolution>();
-  const questions = asked.map((one): Question => ({
-    ...questionOf(turn, one),
-    resolved: (resolution, grant) => {
-      resolutions.set(one, resolution);
-      turn.grants.given(grant);
-    },
-  }));
-  const decided = fromAsync<TurnFact>(async (facts) => {
-    for (const one of asked) {
-      await decide(one, resolutions.get(one)!, facts);
-      if (facts.closed) return;
-    }
+  return defer(() => {
+    const resolutions = new Map<CallToConfirm, Resolution>();
+    const questions = asked.map((one): Question => ({
+      ...questionOf(turn, one),
+      resolved: (resolution, grant, preview) => {
+        resolutions.set(one, resolution);
+        one.preview = preview;
+        turn.grants.given(grant);
+      },
+    }));
+    const decided = fromAsync<TurnFact>(async (facts) => {
+      for (const one of asked) {
+        await decide(turn, one, resolutions.get(one)!, facts);
+        if (facts.closed) return;
+      }
+    });
+    const answered = merge(turn.desk.ask(questions), written(turn));
+    return concat(answered, decided).pipe(turn.cancellation.untilCancelled());
   });
-  const answered = merge(turn.desk.ask(questions), written(turn));
-  return concat(answered, decided).pipe(turn.cancellation.untilCancelled());
 }
 
 /**
@@ -131,19 +176,38 @@ function byHandler(
       // A cancel during an earlier request rejected this call: only the call of that request runs.
       if (one.call.rejected) continue;
       turn.cancellation.checkpoint();
+      await previewedAlone(turn, one, facts);
+      if (facts.closed) return;
+      turn.cancellation.checkpoint();
       let isAnswered = false;
       const answer = callHandler(turn, one, confirm, facts);
       const recorded = untilRecorded(turn, facts, () => !isAnswered);
       const resolution = await answer;
       isAnswered = true;
       if (facts.closed) return;
-      await decide(one, resolution, facts);
+      await decide(turn, one, resolution, facts);
       if (facts.closed) return;
       if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
       await recorded;
       if (facts.closed) return;
     }
   });
+}
+
+/** Makes the preview of a request, where its tool has one. A cancel ends the wait. */
+async function previewedAlone(
+  turn: AskedTurn,
+  one: CallToConfirm,
+  facts: Subscriber<TurnFact>,
+): Promise<void> {
+  if (!hasPreview(one.ready)) return;
+  const controller = new AbortController();
+  const end = () => controller.abort();
+  const stay = turn.cancellation.onCancelled(end);
+  facts.add(end);
+  await makePreview(turn, one, controller.signal);
+  facts.remove(end);
+  stay();
 }
 
 /**
@@ -169,14 +233,11 @@ function callHandler(
   facts: Subscriber<TurnFact>,
 ): Promise<Resolution> {
   const { request: asked } = one;
-  const { clock } = turn.ports;
   const { confirmationTimeoutMs: timeoutMs } = turn.settings.limits;
   return new Promise((resolve) => {
-    const request = {
-      ...asked,
-      expiresAt: timeoutMs === Infinity ? null : clock.now() + timeoutMs,
-      answeredBy: 'handler',
-    } as const;
+    const expired = () => finish({ decision: 'timed-out' }, 'timeout');
+    const deadline = new QuestionDeadline(turn.ports.clock, timeoutMs, expired);
+    const request = { ...asked, expiresAt: deadline.expiresAt, answeredBy: 'handler' } as const;
     const controller = new AbortController();
     const waiting = new Subscription(() => controller.abort());
     const finish = (resolution: Resolution, by: 'handler' | 'timeout', grant?: Grant) => {
@@ -187,20 +248,29 @@ function callHandler(
       resolve(resolution);
     };
     facts.add(waiting);
-    waiting.add(clock.schedule(() => finish({ decision: 'timed-out' }, 'timeout'), timeoutMs));
+    waiting.add(
+      turn.desk.handle({ requestId: asked.id, callId: asked.call.id, deadline, subscriber: facts }),
+    );
     facts.next({ type: 'confirmationRequested', request });
     if (waiting.closed) return;
     const answer = async () => readDecision(await confirm(request, { signal: controller.signal }));
     answer().then(
       (resolution) => {
         const grant = grantFor(questionOf(turn, one), resolution);
-        if (isRefused(grant)) finish({ decision: 'denied', reason: grant.join(' ') }, 'handler');
-        else finish(resolution, 'handler', grant);
+        const refused = isRefused(grant) ? grant : staleIn(asked, resolution);
+        if (refused.length > 0) finish({ decision: 'denied', reason: refused.join(' ') }, 'handler');
+        else finish(resolution, 'handler', grant as Grant | undefined);
       },
       (error: unknown) =>
         finish({ decision: 'denied', reason: told.handlerFailed(messageOf(error)) }, 'handler'),
     );
   });
+}
+
+/** Returns the reason for which an approval of the handler is refused that names another preview than it got; none for any other decision. */
+function staleIn({ digest: shown }: Question['request'], resolution: Resolution): readonly string[] {
+  const isStale = 'digest' in resolution && resolution.digest !== undefined && resolution.digest !== shown;
+  return isStale ? [STALE] : [];
 }
 
 /** After a cancel during the handler: rejects all other calls. Throws `cancelled` unless the handler approved its call. */
@@ -219,23 +289,36 @@ function goOnAlone(
 
 /** Applies a decision to its call: it stays as it is, gets other arguments, or is rejected. */
 async function decide(
+  turn: AskedTurn,
   one: CallToConfirm,
   resolution: Resolution,
   facts: Subscriber<TurnFact>,
 ): Promise<void> {
   const { call } = one;
   const isApproved = resolution.decision === 'approved' || resolution.decision === 'edited';
-  if (call.asksForRerun) {
+  if (call.asksForRerun && !(isApproved && turn.previews.isAgain(call))) {
     facts.next(interruptedFact(call.requested.callId, isApproved ? 'rerun' : 'skipped'));
     call.rejected = !isApproved;
     if (!isApproved) return;
   }
-  if (resolution.decision === 'approved') return;
-  const rejected =
-    resolution.decision === 'edited'
+  const rejected = !isApproved
+    ? reject(call, ...refusalOf(resolution))
+    : resolution.decision === 'edited'
       ? await takeEdit(one, resolution.arguments)
-      : reject(one.call, ...refusalOf(resolution));
+      : null;
+  if (facts.closed) return;
   if (rejected !== null) facts.next(rejected);
+  else await approved(turn, one, facts);
+}
+
+/** Keeps the preview of an approved call, with which it is compared before it starts. Edited arguments that have none get theirs here. */
+async function approved(turn: AskedTurn, one: CallToConfirm, facts: Subscriber<TurnFact>): Promise<void> {
+  const { call, preview } = one;
+  const ready = call.ready!;
+  if (!hasPreview(ready)) return;
+  const isOf = preview !== null && sameJson(preview.arguments, ready.arguments);
+  const made = isOf ? preview : await turn.previews.make(ready, ready.arguments, signalOf(facts));
+  turn.previews.approve(ready, call.confirm!, made);
 }
 
 /** Replaces the model's arguments by the edited ones. Returns the fact of a rejection where they do not fit, else null. */
@@ -248,6 +331,7 @@ async function takeEdit(
     const text = invalidArgumentsText(ready.tool, checked.issues);
     return reject(call, 'invalid-arguments', `${refusedEditLine(ready.arguments, edited)} ${text}`);
   }
-  call.ready = { ...ready, arguments: edited, value: checked.value, editedFrom: ready.arguments };
+  const editedFrom = ready.editedFrom ?? ready.arguments;
+  call.ready = { ...ready, arguments: edited, value: checked.value, editedFrom };
   return null;
 }

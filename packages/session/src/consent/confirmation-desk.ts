@@ -1,39 +1,61 @@
 import { Observable, type Subscriber } from 'rxjs';
 import { messageOf } from '../errors/to-session-error.js';
-import type { Decision, Remembered, Resolution, RespondOutcome } from '../guards/decision.js';
+import type { Decision, PreviewOutcome, Remembered, Resolution, RespondOutcome } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
-import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
-import { jsonCopy } from '../json/json-copy.js';
+import type { JsonObject } from '../json/json.js';
 import type {
+  CallPreview,
+  ConfirmationOperation,
   ConfirmationRequest,
-  ConfirmationRequested,
   ConfirmationResolved,
 } from '../operations/confirmation-operations.js';
 import type { Grant } from '../operations/consent-operations.js';
 import type { Clock } from '../ports/clock.js';
+import { QuestionDeadline } from './question-deadline.js';
+import { QuestionPreview, type PreviewMaker } from './question-preview.js';
+import { readArguments, readDecision } from './read-decision.js';
+import type { MadePreview } from './turn-previews.js';
 
 /** A request to the user, and the functions that handle the answer. */
 export interface Question {
   readonly request: Omit<ConfirmationRequest, 'expiresAt' | 'answeredBy'>;
+  /** The preview of its request, and the ways to make others; null where the tool has none. */
+  readonly previews: (PreviewMaker & { readonly shown: MadePreview }) | null;
   /** The issues of edited arguments; an empty list means that they fit. */
   validate(edited: JsonObject): readonly string[];
   /** Returns the grant for an approval that is remembered, with the arguments that run; the reasons where it cannot be. */
   remember(remembered: Remembered, args: JsonObject): Grant | readonly string[];
-  /** Is called once, when the request is settled; not when the turn ends first. */
-  resolved(resolution: Resolution, grant: Grant | undefined): void;
+  /**
+   * Is called once, when the request is settled; not when the turn ends first.
+   *
+   * @param preview the one that an approval is for; null where there is none
+   */
+  resolved(resolution: Resolution, grant: Grant | undefined, preview: MadePreview | null): void;
 }
-
-type ConfirmationFact = ConfirmationRequested | ConfirmationResolved;
 
 /** A question without an answer. */
 interface OpenQuestion {
   readonly question: Question;
   /** The turn of the request. */
-  readonly subscriber: Subscriber<ConfirmationFact>;
-  stopTimer: () => void;
+  readonly subscriber: Subscriber<ConfirmationOperation>;
+  readonly deadline: QuestionDeadline;
+  readonly preview: QuestionPreview | null;
+  /** Ends the previews that are being made for it. */
+  readonly ended: AbortController;
   /** Whether its request was emitted: only then it can be answered. */
   isAsked: boolean;
 }
+
+/** An open question with a deadline. */
+interface TimedQuestion {
+  readonly requestId: string;
+  readonly callId: string;
+  readonly deadline: QuestionDeadline;
+  readonly subscriber: Subscriber<ConfirmationOperation>;
+}
+
+/** The time between two looks at whether an open preview still stands, in milliseconds: a revision changes without a report. */
+const LOOK_MS = 500;
 
 /**
  * The open confirmation requests of a turn. Several are open together; each answer restarts the timers of the others, so that the
@@ -41,6 +63,9 @@ interface OpenQuestion {
  */
 export class ConfirmationDesk {
   private readonly open = new Map<string, OpenQuestion>();
+  /** The open question of the option `confirm`; null while there is none. */
+  private handled: TimedQuestion | null = null;
+  private stopLooking: () => void = () => {};
 
   constructor(
     private readonly clock: Clock,
@@ -48,24 +73,22 @@ export class ConfirmationDesk {
   ) {}
 
   /** Opens all requests at once; completes when the last one is settled. Unsubscribing closes those that are open. */
-  ask(questions: readonly Question[]): Observable<ConfirmationFact> {
+  ask(questions: readonly Question[]): Observable<ConfirmationOperation> {
     return new Observable((subscriber) => {
-      for (const question of questions)
-        this.open.set(question.request.id, {
-          question,
-          subscriber,
-          stopTimer: this.startTimer(question.request.id),
-          isAsked: false,
-        });
+      for (const question of questions) this.open.set(question.request.id, this.opened(question, subscriber));
       for (const entry of [...this.open.values()]) {
+        const { expiresAt } = entry.deadline;
         entry.isAsked = true;
         subscriber.next({
           type: 'confirmationRequested',
-          request: { ...entry.question.request, expiresAt: this.deadline(), answeredBy: 'signal' },
+          request: { ...entry.question.request, expiresAt, answeredBy: 'signal' },
         });
       }
+      this.domainChanged();
+      this.look();
       return () => {
-        for (const { stopTimer } of this.open.values()) stopTimer();
+        this.stopLooking();
+        for (const entry of this.open.values()) end(entry);
         this.open.clear();
       };
     });
@@ -73,8 +96,8 @@ export class ConfirmationDesk {
 
   /** Settles a request by the user's decision. The operation `confirmationResolved` was delivered when this returns. */
   respond(requestId: string, decision: Decision): RespondOutcome {
-    const entry = this.open.get(requestId);
-    if (!entry?.isAsked) return 'already-settled';
+    const entry = this.asked(requestId);
+    if (entry === undefined) return 'already-settled';
     const { question } = entry;
     let resolution: Resolution;
     try {
@@ -86,43 +109,143 @@ export class ConfirmationDesk {
       const errors = question.validate(resolution.arguments);
       if (errors.length > 0) return { errors };
     }
+    const preview = approvedPreview(entry, resolution);
+    if (preview === undefined) return { errors: [STALE] };
     const grant = grantFor(question, resolution);
     if (isRefused(grant)) return { errors: grant };
-    this.close(requestId, entry, resolution, { by: 'user', grant });
+    this.close(requestId, entry, resolution, { by: 'user', grant, preview });
     return 'accepted';
+  }
+
+  /** Keeps the deadline of a question that the option `confirm` answers, until the returned function is called. */
+  handle(question: TimedQuestion): () => void {
+    this.handled = question;
+    return () => {
+      question.deadline.stop();
+      if (this.handled === question) this.handled = null;
+    };
+  }
+
+  /** Lets a view say that the user is at an open question, or is there no longer. */
+  attend(requestId: string, attendant: string, isThere: boolean): void {
+    const question = this.timed(requestId);
+    if (question === undefined) return;
+    const { callId, deadline, subscriber } = question;
+    const expiresAt = deadline.attend(attendant, isThere);
+    if (expiresAt === null) return;
+    const attended = deadline.isAttended;
+    subscriber.next({ type: 'confirmationAttended', requestId, callId, attended, expiresAt });
+  }
+
+  /** Makes the preview of an open question with edited arguments. */
+  async previewOf(requestId: string, edited: unknown): Promise<PreviewOutcome> {
+    const entry = this.asked(requestId);
+    if (entry === undefined) return 'already-settled';
+    if (entry.preview === null) return { errors: ['The tool of this call has no preview.'] };
+    let args: JsonObject;
+    try {
+      args = readArguments(edited);
+    } catch (error) {
+      return { errors: [messageOf(error)] };
+    }
+    const errors = entry.question.validate(args);
+    if (errors.length > 0) return { errors };
+    const { preview, digest } = await entry.preview.of(args);
+    return this.open.get(requestId) === entry ? { preview, digest } : 'already-settled';
+  }
+
+  /** Is called when a domain may have changed: makes the previews of open questions again that may be others by now. */
+  domainChanged(): void {
+    for (const entry of this.open.values()) if (entry.isAsked) void this.renew(entry);
+  }
+
+  /** Returns the open question with this id. */
+  private timed(requestId: string): TimedQuestion | undefined {
+    const asked = this.asked(requestId);
+    if (asked === undefined) return this.handled?.requestId === requestId ? this.handled : undefined;
+    return { ...asked, requestId, callId: asked.question.request.call.id };
+  }
+
+  private asked(requestId: string): OpenQuestion | undefined {
+    const entry = this.open.get(requestId);
+    return entry?.isAsked ? entry : undefined;
+  }
+
+  private opened(question: Question, subscriber: Subscriber<ConfirmationOperation>): OpenQuestion {
+    const { request, previews } = question;
+    const ended = new AbortController();
+    const expired = () => {
+      const entry = this.open.get(request.id);
+      if (entry) this.close(request.id, entry, { decision: 'timed-out' }, { by: 'timeout' });
+    };
+    return {
+      question,
+      subscriber,
+      deadline: new QuestionDeadline(this.clock, this.timeoutMs, expired),
+      preview: previews && new QuestionPreview(previews.shown, previews, ended.signal),
+      ended,
+      isAsked: false,
+    };
+  }
+
+  private async renew(entry: OpenQuestion): Promise<void> {
+    const { id: requestId, call } = entry.question.request;
+    const made = await entry.preview?.renewed();
+    if (!made || this.open.get(requestId) !== entry) return;
+    const { preview, digest } = made;
+    entry.subscriber.next({ type: 'previewRenewed', requestId, callId: call.id, preview, digest });
+  }
+
+  /** Looks at the previews again and again while one is open. */
+  private look(): void {
+    this.stopLooking();
+    if (![...this.open.values()].some(({ preview }) => preview !== null)) return;
+    this.stopLooking = this.clock.schedule(() => {
+      this.domainChanged();
+      this.look();
+    }, LOOK_MS);
   }
 
   private close(
     requestId: string,
-    { question, subscriber, stopTimer }: OpenQuestion,
+    entry: OpenQuestion,
     resolution: Resolution,
-    { by, grant }: { readonly by: 'user' | 'timeout'; readonly grant?: Grant | undefined },
+    { by, grant, preview = null }: Answer,
   ): void {
-    stopTimer();
+    const { question, subscriber } = entry;
+    end(entry);
     this.open.delete(requestId);
     const deadlines: Record<string, number | null> = {};
     // A timeout restarts no timer: several requests without an answer delay the turn by one deadline, not by several.
-    for (const [id, other] of by === 'user' ? this.open : []) {
-      other.stopTimer();
-      other.stopTimer = this.startTimer(id);
-      deadlines[id] = this.deadline();
-    }
-    question.resolved(resolution, grant);
-    subscriber.next(resolvedFact(question.request, resolution, by, { grant, deadlines }));
+    for (const [id, other] of by === 'user' ? this.open : []) deadlines[id] = other.deadline.restart();
+    question.resolved(resolution, grant, preview);
+    const shown = resolution.decision === 'edited' ? preview?.preview : undefined;
+    subscriber.next(resolvedFact(question.request, resolution, by, { grant, deadlines, preview: shown }));
     if (this.open.size === 0) subscriber.complete();
   }
+}
 
-  private startTimer(requestId: string): () => void {
-    if (this.timeoutMs === Infinity) return () => {};
-    return this.clock.schedule(() => {
-      const entry = this.open.get(requestId);
-      if (entry) this.close(requestId, entry, { decision: 'timed-out' }, { by: 'timeout' });
-    }, this.timeoutMs);
-  }
+/** The parts of an answer beside its decision. */
+interface Answer {
+  readonly by: 'user' | 'timeout';
+  readonly grant?: Grant | undefined;
+  readonly preview?: MadePreview | null;
+}
 
-  private deadline(): number | null {
-    return this.timeoutMs === Infinity ? null : this.clock.now() + this.timeoutMs;
-  }
+/** The reason for which an approval is refused that names another preview. */
+export const STALE = 'The preview of this call has changed since.';
+
+/** Ends the timers of a question. */
+function end({ deadline, ended }: OpenQuestion): void {
+  deadline.stop();
+  ended.abort();
+}
+
+/** Returns the preview that a decision is for; null where there is none, undefined where the decision names another one. */
+function approvedPreview({ preview }: OpenQuestion, resolution: Resolution): MadePreview | null | undefined {
+  if (resolution.decision !== 'approved' && resolution.decision !== 'edited') return null;
+  if (preview !== null) return preview.approvedBy(resolution);
+  return resolution.digest === undefined ? null : undefined;
 }
 
 /** Returns the fact that a request was settled. */
@@ -132,8 +255,13 @@ export function resolvedFact(
   by: ConfirmationResolved['by'],
   {
     grant,
+    preview,
     deadlines = {},
-  }: { readonly grant?: Grant | undefined; readonly deadlines?: ConfirmationResolved['deadlines'] } = {},
+  }: {
+    readonly grant?: Grant | undefined;
+    readonly preview?: CallPreview | undefined;
+    readonly deadlines?: ConfirmationResolved['deadlines'];
+  } = {},
 ): ConfirmationResolved {
   return defined({
     type: 'confirmationResolved',
@@ -143,43 +271,10 @@ export function resolvedFact(
     by,
     reason: 'reason' in resolution ? resolution.reason : undefined,
     arguments: 'arguments' in resolution ? resolution.arguments : undefined,
+    preview,
     grant,
     deadlines,
   });
-}
-
-/**
- * Returns an answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are copied and
- * frozen, so that the arguments which were checked and shown are those that run.
- *
- * @throws Error for edited arguments that are no JSON object, and for an unknown way to remember
- */
-export function readDecision(decision: unknown): Resolution {
-  const given = (decision ?? {}) as Partial<Record<string, unknown>>;
-  const { approve, reason, arguments: edited } = given;
-  if (approve !== true)
-    return defined({ decision: 'denied', reason: typeof reason === 'string' ? reason : undefined });
-  const remembered = readRemembered(given);
-  if (edited === undefined) return defined({ decision: 'approved', remembered });
-  try {
-    if (!isJsonObject(edited)) throw new Error('it is no JSON object');
-    return defined({ decision: 'edited', arguments: deepFreeze(jsonCopy(edited)) as JsonObject, remembered });
-  } catch (error) {
-    throw new Error(`The arguments cannot be used: ${messageOf(error)}.`, { cause: error });
-  }
-}
-
-/** An unknown word remembers nothing, and is refused: the user wanted something else. */
-function readRemembered({
-  remember,
-  scope = 'arguments',
-}: Partial<Record<string, unknown>>): Remembered | undefined {
-  if (remember === undefined) return undefined;
-  if (remember !== 'turn' && remember !== 'session' && remember !== 'always')
-    throw new Error("An approval is remembered for 'turn', 'session' or 'always'.");
-  if (scope !== 'tool' && scope !== 'arguments')
-    throw new Error("The scope of an approval is 'tool' or 'arguments'.");
-  return { remember, scope };
 }
 
 /** Returns the grant of an approval that is remembered, or the reasons for which it cannot be; undefined where it is not remembered. */

@@ -1,15 +1,19 @@
 import { defer, EMPTY, finalize, Subscription, type Observable } from 'rxjs';
-import type { Decision, RespondOutcome } from '../guards/decision.js';
+import type { Decision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
 import { modeIn, type Mode } from '../guards/mode.js';
+import type { JsonObject } from '../json/json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import { fromAsync } from '../operations/from-async.js';
 import type { TurnFact } from '../operations/operation.js';
-import type { BatchCall } from '../turn/batch-call.js';
+import { rejectChanged, type BatchCall } from '../turn/batch-call.js';
 import { concat } from '../turn/concat.js';
 import type { AskingTurn, Consent } from '../turn/turn-request.js';
 import { confirmCalls, type AskedTurn } from './confirm-calls.js';
 import { ConfirmationDesk } from './confirmation-desk.js';
 import { guardAgain, guardCalls, guardEditedCalls, verdictOf, type GuardList } from './guard-calls.js';
+import { signalOf } from './signal-of.js';
 import { TurnGrants } from './turn-grants.js';
+import { TurnPreviews } from './turn-previews.js';
 
 /** Returns the consent of a turn. */
 export function consentOf(turn: AskingTurn): Consent {
@@ -23,6 +27,7 @@ export function consentOf(turn: AskingTurn): Consent {
 class TurnConsent implements Consent {
   private readonly desk: ConfirmationDesk;
   private readonly grants: TurnGrants;
+  private readonly previews: TurnPreviews;
   private readonly turn: AskedTurn;
   /** The calls that were decided, by their ids. */
   private readonly calls = new Map<string, BatchCall>();
@@ -34,7 +39,8 @@ class TurnConsent implements Consent {
   constructor(turn: AskingTurn) {
     this.desk = new ConfirmationDesk(turn.ports.clock, turn.settings.limits.confirmationTimeoutMs);
     this.grants = new TurnGrants(turn);
-    this.turn = { ...turn, desk: this.desk, grants: this.grants };
+    this.previews = new TurnPreviews(turn);
+    this.turn = { ...turn, desk: this.desk, grants: this.grants, previews: this.previews };
   }
 
   decided(calls: readonly BatchCall[]): Observable<TurnFact> {
@@ -43,6 +49,7 @@ class TurnConsent implements Consent {
         this.calls.set(call.requested.callId, call);
         this.isDecidedNow(call);
       }
+      this.previews.restore(calls);
       const guarded = concat(
         guardCalls(this.guards, calls),
         defer(() => this.grants.allow(calls)),
@@ -53,7 +60,9 @@ class TurnConsent implements Consent {
 
   starting(call: BatchCall): Observable<TurnFact> | null {
     const isAllowed = this.grants.isAllowing(call);
-    if (!isAllowed && !this.isSwitched(call)) return null;
+    const mayDiffer = this.previews.mayDiffer(call);
+    if (call.ready !== null) this.previews.changes.starting(call.ready);
+    if (!isAllowed && !mayDiffer && !this.isSwitched(call)) return null;
     const granted = concat(
       this.grants.check(call),
       defer(() => (call.confirm === null ? EMPTY : this.asked([call]))),
@@ -61,6 +70,7 @@ class TurnConsent implements Consent {
     const checked = concat(
       isAllowed ? granted : EMPTY,
       defer(() => this.switched(call)),
+      defer(() => this.compared(call)),
     );
     return call.ready?.runsDespiteCancel ? checked : checked.pipe(this.turn.cancellation.untilCancelled());
   }
@@ -76,6 +86,19 @@ class TurnConsent implements Consent {
 
   respond(requestId: string, decision: Decision): RespondOutcome {
     return this.desk.respond(requestId, decision);
+  }
+
+  attend(requestId: string, attendant: string, isThere: boolean): void {
+    this.desk.attend(requestId, attendant, isThere);
+  }
+
+  previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome> {
+    return this.desk.previewOf(requestId, edited);
+  }
+
+  domainChanged(domain: string, isReport: boolean): void {
+    this.previews.changes.reported(domain, isReport);
+    this.desk.domainChanged();
   }
 
   /** The guards in force: those of the app, then those of the mode. */
@@ -116,6 +139,26 @@ class TurnConsent implements Consent {
     return concat(
       guardAgain(this.modeGuards, [call]),
       defer(() => this.switched(call)),
+    );
+  }
+
+  /** Compares the preview of an approved call with that of now, until nothing happens meanwhile. Another one is asked about once. */
+  private compared(call: BatchCall): Observable<TurnFact> {
+    if (call.rejected || !this.previews.mayDiffer(call)) return EMPTY;
+    let isOther = false;
+    const compared = fromAsync<TurnFact>(async (facts) => {
+      const outcome = await this.previews.compare(call, signalOf(facts));
+      if (facts.closed) return;
+      if (outcome === 'conflict') facts.next(rejectChanged(call));
+      isOther = outcome === 'again';
+    });
+    const again = concat(
+      defer(() => this.asked([call])),
+      defer(() => this.compared(call)),
+    );
+    return concat(
+      compared,
+      defer(() => (isOther ? again : EMPTY)),
     );
   }
 

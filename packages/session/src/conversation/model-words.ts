@@ -17,6 +17,8 @@ export const stoppedInBatch = 'Not run: an earlier tool of this batch stopped th
 export const notRecorded = 'Not run: the turn ended before this call was recorded.';
 export const cancelled = 'Cancelled by the user, not run.';
 export const notAnswered = 'Not run: the user did not answer in time.';
+export const changedAgain =
+  'Not run: the state that this call acts on has changed again since the user approved it. Read the state, and ask once more if it is still wanted.';
 export const withheld = 'the answer was withheld.';
 export const notRun = (reason: string) => `Not run: ${reason}`;
 export const declined = (reason: string | undefined) =>

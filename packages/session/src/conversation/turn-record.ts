@@ -50,7 +50,10 @@ export interface ToolCallView {
   readonly late?: LateSettlement;
 }
 
-/** The reason why a call never ran: for example `denied` by a guard, `declined` by the user, `middleware` for one that a middleware rejected. */
+/**
+ * The reason why a call never ran: for example `denied` by a guard, `declined` by the user, `middleware` for one that a middleware rejected,
+ * `conflict` for one whose preview changed twice after the user had approved it.
+ */
 export type RejectionReason =
   | 'unknown-tool'
   | 'invalid-arguments'
@@ -62,6 +65,7 @@ export type RejectionReason =
   | 'cancelled'
   | 'not-run'
   | 'repeated'
+  | 'conflict'
   | 'validator-unavailable';
 
 /** The end of a tool whose call had been cut, by a cancel or a timeout. */

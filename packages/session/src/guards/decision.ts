@@ -1,4 +1,5 @@
 import type { JsonObject } from '../json/json.js';
+import type { DigestedPreview } from '../operations/confirmation-operations.js';
 import type { ExtendableLimit } from '../operations/extension-operations.js';
 import type { Remember } from '../operations/consent-operations.js';
 
@@ -13,6 +14,11 @@ export interface ApproveOptions {
    * destructive, irreversible or paid always has the scope `arguments`. Default `arguments`.
    */
   readonly scope?: 'tool' | 'arguments' | undefined;
+  /**
+   * The preview that the user saw, as the `digest` of the request: where the question has another one by now, the answer is `{ errors }`. Default: the
+   * approval counts for the preview that the question has when it is carried out. `approve()` of a confirmation names the one that it shows.
+   */
+  readonly digest?: string | undefined;
 }
 
 /** The user's answer to a request; `arguments` are edited ones, which replace those of the model. */
@@ -30,9 +36,16 @@ export type ExtensionDecision =
 /**
  * The outcome of `respond`, and of the methods that call it: `approve`, `deny`, `extend` and `end`. `accepted`: this decision settled the request. `already-settled`: the
  * request is not open, since an earlier decision, a timeout or the end of the turn settled it. With `errors`, the edited
- * arguments do not fit the tool, the approval cannot be remembered, or the extension is none that the limit can get; the request stays open.
+ * arguments do not fit the tool, the preview that the approval names has changed, the approval cannot be remembered, or the extension is none
+ * that the limit can get; the request stays open.
  */
 export type RespondOutcome = 'accepted' | 'already-settled' | { readonly errors: readonly string[] };
+
+/**
+ * The outcome of `previewOf`: the preview of the edited arguments. `already-settled`: the request is not open. With `errors`, the arguments do not fit
+ * the tool, or it has no preview.
+ */
+export type PreviewOutcome = DigestedPreview | Exclude<RespondOutcome, 'accepted'>;
 
 /** The way in which an approval is remembered. */
 export interface Remembered {
@@ -42,6 +55,11 @@ export interface Remembered {
 
 /** The way in which a request was settled. */
 export type Resolution =
-  | { readonly decision: 'approved'; readonly remembered?: Remembered }
-  | { readonly decision: 'edited'; readonly arguments: JsonObject; readonly remembered?: Remembered }
+  | { readonly decision: 'approved'; readonly remembered?: Remembered; readonly digest?: string }
+  | {
+      readonly decision: 'edited';
+      readonly arguments: JsonObject;
+      readonly remembered?: Remembered;
+      readonly digest?: string;
+    }
   | { readonly decision: 'denied' | 'timed-out' | 'cancelled'; readonly reason?: string };

@@ -1,5 +1,5 @@
 import type { Cost } from '../conversation/usage-report.js';
-import type { JsonObject } from '../json/json.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
 import type { Grant } from './consent-operations.js';
 
 /** A tool call with arguments that were parsed and validated. */
@@ -24,6 +24,26 @@ export type AskReason =
   | { readonly code: 'tool' | 'rerun' | 'hosted' }
   | { readonly code: 'capabilities'; readonly capabilities: readonly string[] };
 
+/**
+ * The change that a call is going to make, as the `preview` of its tool foresees it: a text, values before and after, or other JSON. `failed`: the
+ * tool could not say; the reason is for the user, and the call may still be approved.
+ */
+export type CallPreview =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'change'; readonly before: JsonValue; readonly after: JsonValue }
+  | { readonly kind: 'json'; readonly value: JsonValue }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** A preview, and the text that stands for it. */
+export interface DigestedPreview {
+  readonly preview: CallPreview;
+  /**
+   * Stands for the call, its arguments and this preview: an approval that names it counts for these alone. Each other preview of the question has
+   * another one.
+   */
+  readonly digest: string;
+}
+
 /** A call that waits for the user's decision, as plain JSON. */
 export interface ConfirmationRequest {
   readonly id: string;
@@ -38,8 +58,19 @@ export interface ConfirmationRequest {
   readonly cost?: Cost;
   /** True when the tool declares that its effect cannot be taken back. */
   readonly irreversible: boolean;
+  /** The change that the call is going to make; absent where its tool has no `preview`. */
+  readonly preview?: CallPreview;
+  /** As {@link DigestedPreview.digest}, for the option `digest` of an approval; present with `preview`. */
+  readonly digest?: string;
+  /**
+   * Present where the preview is another one than the user saw first: it was renewed while the question was open, or the call was approved and is
+   * asked about once more.
+   */
+  readonly changed?: true;
   /** The time at which the request counts as denied, in milliseconds since the epoch; null for never. */
   readonly expiresAt: number | null;
+  /** Present while a view says that the user is at the question: `expiresAt` is later by the time that this may last. */
+  readonly attended?: true;
   /** `handler`: the option `confirm` of the session answers the request; a view can show it, but not answer it. */
   readonly answeredBy: 'signal' | 'handler';
 }
@@ -48,6 +79,22 @@ export interface ConfirmationRequest {
 export interface ConfirmationRequested {
   readonly type: 'confirmationRequested';
   readonly request: ConfirmationRequest;
+}
+
+/** The preview of an open confirmation is another one: the app or the user changed the domain of its call. */
+export interface PreviewRenewed extends DigestedPreview {
+  readonly type: 'previewRenewed';
+  readonly requestId: string;
+  readonly callId: string;
+}
+
+/** A view says that the user is at a question, or is there no longer: its deadline is another one. */
+export interface ConfirmationAttended {
+  readonly type: 'confirmationAttended';
+  readonly requestId: string;
+  readonly callId: string;
+  readonly attended: boolean;
+  readonly expiresAt: number;
 }
 
 /** A confirmation was settled. */
@@ -60,10 +107,13 @@ export interface ConfirmationResolved {
   readonly reason?: string;
   /** The edited arguments; present with the decision `edited`. */
   readonly arguments?: JsonObject;
+  /** The preview for which the approval counts, where it is none of the request: that of the edited arguments. */
+  readonly preview?: CallPreview;
   /** The approval, where the user wants it remembered. */
   readonly grant?: Grant;
   /** New deadlines of the requests that stay open, by id: each decision of the user restarts their timers. */
   readonly deadlines: { readonly [requestId: string]: number | null };
 }
 
-export type ConfirmationOperation = ConfirmationRequested | ConfirmationResolved;
+export type ConfirmationOperation =
+  ConfirmationRequested | PreviewRenewed | ConfirmationAttended | ConfirmationResolved;

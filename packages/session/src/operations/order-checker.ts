@@ -420,6 +420,9 @@ class TurnOrder {
         return this.inRound(complain)?.guardDecided(operation, complain);
       case 'confirmationRequested':
         return this.inRound(complain)?.confirmationRequested(operation, complain);
+      case 'previewRenewed':
+      case 'confirmationAttended':
+        return this.inRound(complain)?.confirmationChanged(operation, complain);
       case 'confirmationResolved':
         return this.inRound(complain)?.confirmationResolved(operation, complain);
       case 'toolsRejected':

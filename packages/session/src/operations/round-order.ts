@@ -13,11 +13,19 @@ interface CallOrder {
   /** `unstarted`: its executor was not called; a resumed turn may still start it. */
   stage: 'assembling' | 'requested' | 'started' | 'unstarted' | 'over';
   asked: boolean;
+  /** Whether the user has approved it with a preview: it may be asked about once more, also while calls run. */
+  previewed: 'no' | 'approved' | 'again';
   /** Allowed by a grant: it may be asked about when it is about to start. */
   granted: boolean;
   /** Refused by a guard or by the user: it may not start. */
   refused: boolean;
   edited: boolean;
+}
+
+/** An open confirmation. */
+interface OpenRequest {
+  readonly callId: string;
+  readonly hasPreview: boolean;
 }
 
 /** The grammar of one round: its model calls, then its batch of tool calls. */
@@ -42,8 +50,8 @@ export class RoundOrder {
   private checked = false;
   /** Index of the call that started last; -1 while the batch is being decided. */
   private lastStarted = -1;
-  /** The id of the call of each open confirmation, by the id of its request. */
-  private readonly open = new Map<string, string>();
+  /** By id of the request. */
+  private readonly open = new Map<string, OpenRequest>();
 
   /** Whether the turn was interrupted in this round. */
   private wasInterrupted = false;
@@ -199,27 +207,49 @@ export class RoundOrder {
   }
 
   confirmationRequested({ request }: OperationOf<'confirmationRequested'>, complain: Complain): void {
+    const { id, call: asked, preview } = request;
     const call = this.deciding(
-      request.call.id,
+      asked.id,
       complain,
       this.wasInterrupted ? ['requested', 'started'] : ['requested'],
     );
-    if (call?.asked) complain(`the user was asked about ${request.call.id} already`);
-    if (call?.refused) complain(`call ${request.call.id} is refused, there is nothing to ask`);
+    const isAgain = call?.previewed === 'approved' && preview !== undefined;
+    if (call?.asked && !isAgain) complain(`the user was asked about ${asked.id} already`);
+    if (call?.refused) complain(`call ${asked.id} is refused, there is nothing to ask`);
+    if ((preview === undefined) !== (request.digest === undefined))
+      complain('a preview and its digest come together');
     if (call) call.asked = true;
-    this.open.set(request.id, request.call.id);
+    if (call && isAgain) call.previewed = 'again';
+    this.open.set(id, { callId: asked.id, hasPreview: preview !== undefined });
   }
 
   confirmationResolved(operation: OperationOf<'confirmationResolved'>, complain: Complain): void {
     const { requestId, callId, decision } = operation;
-    const openFor = this.open.get(requestId);
-    if (openFor === undefined) complain(`request ${requestId} is not open`);
-    else if (openFor !== callId) complain(`request ${requestId} is about ${openFor}, not ${callId}`);
+    const asked = this.openFor(requestId, callId, complain);
     this.open.delete(requestId);
     const call = this.calls.get(callId);
     if (call === undefined) return;
-    call.edited = decision === 'edited';
+    // Arguments that were edited stay when the call is asked about once more.
+    call.edited = decision === 'edited' || (call.edited && call.previewed === 'again');
     call.refused = decision !== 'approved' && decision !== 'edited';
+    if (asked?.hasPreview && !call.refused && call.previewed === 'no') call.previewed = 'approved';
+  }
+
+  /** Checks a fact that changes an open request. */
+  confirmationChanged(
+    operation: OperationOf<'previewRenewed' | 'confirmationAttended'>,
+    complain: Complain,
+  ): void {
+    const { type, requestId, callId } = operation;
+    const asked = this.openFor(requestId, callId, complain);
+    if (type === 'previewRenewed' && asked?.hasPreview === false) complain('the request has no preview');
+  }
+
+  private openFor(requestId: string, callId: string, complain: Complain): OpenRequest | undefined {
+    const open = this.open.get(requestId);
+    if (open === undefined) complain(`request ${requestId} is not open`);
+    else if (open.callId !== callId) complain(`request ${requestId} is about ${open.callId}, not ${callId}`);
+    return open;
   }
 
   toolsRejected({ calls }: OperationOf<'toolsRejected'>, complain: Complain): void {
@@ -322,7 +352,9 @@ export class RoundOrder {
     complain: Complain,
     stages: readonly CallOrder['stage'][] = ['requested'],
   ): CallOrder | undefined {
-    const isAgain = this.isSwitched || this.calls.get(callId)?.granted === true;
+    const known = this.calls.get(callId);
+    const isAgain =
+      this.isSwitched || known?.granted === true || (known !== undefined && known.previewed !== 'no');
     if (this.lastStarted >= 0 && !isAgain)
       complain('calls of this batch run already: decide first, then act');
     return this.inStage(callId, stages, complain);
@@ -348,6 +380,7 @@ function newCall(tool: string, index: number, delta: string): CallOrder {
     deltas: [delta],
     stage: 'assembling',
     asked: false,
+    previewed: 'no',
     granted: false,
     refused: false,
     edited: false,

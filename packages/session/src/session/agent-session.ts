@@ -4,7 +4,8 @@ import type { SavedConversation } from '../conversation/saved-conversation.js';
 import type { ToolChoice } from '../conversation/tool-choice.js';
 import type { StopReason, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { UsageReport } from '../conversation/usage-report.js';
-import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
+import type { Decision, ExtensionDecision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
+import type { JsonObject } from '../json/json.js';
 import type { GivenTurnLimits } from '../limits/limits.js';
 import type { Operation } from '../operations/operation.js';
 import type { Provider } from '../provider/provider.js';
@@ -271,6 +272,30 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * if (outcome === 'already-settled') console.log('Too late.');
    */
   respond(requestId: string, decision: Decision | ExtensionDecision): Promise<RespondOutcome>;
+  /**
+   * Says that the user is at a question: its deadline stands still until the returned function is called, at most 10 minutes a question, however
+   * many views say so. `expiresAt` has the deadline that this leads to, and `attended` is there meanwhile. Nothing happens where the question is not
+   * open, or has no deadline. Never throws.
+   *
+   * @param requestId the `id` of a request in `pendingConfirmations`
+   * @returns ends it; every call but the first does nothing
+   * @example
+   * dialog.addEventListener('focusin', () => (release ??= session.attend(request.id)));
+   */
+  attend(requestId: string): () => void;
+  /**
+   * Returns the preview of a call with edited arguments, and the digest for the approval of them. The question stays as it is.
+   *
+   * @param requestId the `id` of a request in `pendingConfirmations` with a `preview`
+   * @returns the preview, which may have failed; `already-settled` where the question is not open; `errors` where the arguments do not fit, or the
+   *   tool has no preview
+   * @example
+   * const edited = { ...request.call.arguments, title: 'Plan B' };
+   * const outcome = await session.previewOf(request.id, edited);
+   * if (outcome !== 'already-settled' && 'digest' in outcome)
+   *   await request.approve({ arguments: edited, digest: outcome.digest });
+   */
+  previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
   /**
    * Runs a turn when those before it have ended: the message stands in `queue` until then. On an idle session with an empty queue it is
    * sent at once. The next message starts one macrotask after the promise of a completed or stopped turn has settled; after a cancel, a

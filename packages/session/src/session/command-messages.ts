@@ -8,7 +8,7 @@ import { sendOptions, turnOptions } from './turn-options.js';
 /** A command that a follower can send. */
 export type SentCommand = Exclude<CommandName, 'turn$' | 'configure'>;
 
-export type FollowedCommand = Exclude<SentCommand, 'generate' | 'touch'>;
+export type FollowedCommand = Exclude<SentCommand, 'generate' | 'touch' | 'attend'>;
 
 // The messages between the followers of a session and its writer. `{command, id, args, from}`: a command, carried out once for its id;
 // `from` is the owner that sent it, where that one can become the writer; a cancel with `of` ends the turn of that command alone. `{began}`: the writer begins to carry it out. `{receipt, result}` and
@@ -47,6 +47,7 @@ export const followedCommands: readonly FollowedCommand[] = [
   'clear',
   'uncompact',
   'cancel',
+  'previewOf',
   'requeue',
   'dequeue',
   'setMode',
@@ -54,7 +55,7 @@ export const followedCommands: readonly FollowedCommand[] = [
 ];
 
 /** Every command that can be sent. */
-const sentCommands: readonly SentCommand[] = [...followedCommands, 'generate', 'touch'];
+const sentCommands: readonly SentCommand[] = [...followedCommands, 'generate', 'touch', 'attend'];
 
 /** A command of a follower. */
 export interface ReceivedCommand {
@@ -142,7 +143,9 @@ export async function receiptOf(
   const run = session[name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
   try {
     if (run === undefined) throw new AgentSessionError('unsupported', `This session has no ${name}.`);
-    return { receipt: id, result: ((await run(...withSignal(command, signal))) ?? null) as JsonValue };
+    const result: unknown = await run(...withSignal(command, signal));
+    // The function that `attend` returns stays here: its call is a command too.
+    return { receipt: id, result: (typeof result === 'function' ? null : (result ?? null)) as JsonValue };
   } catch (thrown) {
     const error = isAgentSessionError(thrown)
       ? thrown

@@ -1,4 +1,4 @@
-import type { RespondOutcome } from '../guards/decision.js';
+import type { ApproveOptions, RespondOutcome } from '../guards/decision.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
 import { isOf, type CheckedCall, type ToolShape } from '../tools/call-of.js';
 import type { ToolSchema, WrittenArguments } from '../tools/tool.js';
@@ -10,9 +10,14 @@ export type TypedConfirmation<S extends ToolSchema, Request extends Confirmation
 > & { readonly call: CheckedCall<S> } & (Request extends { approve: unknown }
     ? {
         /** Lets the call run, with other arguments if given. Only the first decision of a request counts. */
-        approve(options?: { readonly arguments?: WrittenArguments<S> | undefined }): Promise<RespondOutcome>;
+        approve(options?: TypedApproveOptions<S>): Promise<RespondOutcome>;
       }
     : unknown);
+
+/** The options of an approval with the types of a tool. */
+export type TypedApproveOptions<S extends ToolSchema> = Omit<ApproveOptions, 'arguments'> & {
+  readonly arguments?: WrittenArguments<S> | undefined;
+};
 
 /**
  * Returns a confirmation with the types of its tool; null for a call of another tool. It is the same object. Names are compared without the

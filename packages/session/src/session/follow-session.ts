@@ -10,6 +10,7 @@ import { foldStateOf, initialState } from '../state/session-state.js';
 import { allUndo } from '../state/undo-notes.js';
 import type { Words } from '../words/create-words.js';
 import type { AgentSession } from './agent-session.js';
+import { attendMethod } from './attend-method.js';
 import { command } from './command.js';
 import { followedCommands, type FollowedCommand } from './command-messages.js';
 import { Follower } from './follower.js';
@@ -84,6 +85,7 @@ export function followSession({ read, channel, words, ports: given }: FollowOpti
     },
     operations$: core.stream.operations$,
     ...commands,
+    attend: attendMethod(access, ports, none<void>),
     save: () =>
       untracked(() => {
         const state = foldStateOf(core.state);

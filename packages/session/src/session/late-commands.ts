@@ -64,12 +64,13 @@ export class LateCommands implements Work {
   }
 
   /**
-   * Clears redo where the app or the user changed a domain of turns that were undone.
+   * Clears redo where the app or the user changed a domain of turns that were undone, and has open questions look at it.
    *
    * @param isReport whether the domain reported it. While work runs, a report may be about a change of the session itself, and is left alone
    */
   touch(domain: string, isReport: boolean): void | Promise<void> {
     const { core, host, lifetime } = this.parts;
+    host.consent?.domainChanged(domain, isReport);
     const { undone, undoing } = core.current.fold;
     if (!undone && undoing === null) return undefined;
     if (isReport && (lifetime.isBusy || host.runningCalls > 0)) return undefined;

@@ -19,6 +19,7 @@ import type {
   SendOptions,
   TurnResult,
 } from './agent-session.js';
+import { attendMethod } from './attend-method.js';
 import { command } from './command.js';
 import { branchCode } from './branch-code.js';
 import { compactionCommandCode } from './compaction-command-code.js';
@@ -66,7 +67,7 @@ type Route = <Args extends unknown[], R>(
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { access, core, respond, settings, lifetime, runner, commands, files, reports } = parts;
+  const { access, core, host, ports, respond, settings, lifetime, runner, commands, files, reports } = parts;
   const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start: StartTurn = (command, turn) => access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose<LocalAgentSession>({
@@ -97,6 +98,11 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
     ),
     ...queueMethods(parts, route),
     respond,
+    attend: attendMethod(access, ports, async (...args) => host.consent?.attend(...args)),
+    previewOf: route(
+      'previewOf',
+      async (...args) => host.consent?.previewOf(...args) ?? ('already-settled' as const),
+    ),
     configure: (changes) =>
       untracked(() => {
         lifetime.assertAlive();

@@ -18,6 +18,8 @@ export type CommandName =
   | 'uncompact'
   | 'cancel'
   | 'respond'
+  | 'attend'
+  | 'previewOf'
   | 'configure'
   | 'undo'
   | 'redo'

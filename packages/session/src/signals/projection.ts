@@ -10,14 +10,17 @@ import type { SessionState } from '../state/session-state.js';
 import { keepRaw } from './keep-raw.js';
 
 /**
- * A call that waits for the user's decision, with methods for the decision. The object of a request stays the same until its deadline
- * changes. Both methods call `session.respond`, and may be taken off the object.
+ * A call that waits for the user's decision, with methods for the decision. The object of a request stays the same until its deadline or its
+ * preview changes. Both methods call `session.respond`, and may be taken off the object.
  *
  * @example
  * const outcome = await session.pendingConfirmation.value?.approve();
  */
 export interface Confirmation extends ConfirmationRequest {
-  /** Lets the call run, with other arguments if given. Only the first decision of a request counts. */
+  /**
+   * Lets the call run, with other arguments if given. Only the first decision of a request counts. It names the `digest` that this object has, unless
+   * the options do: `errors` where the question has another preview by now.
+   */
   approve(options?: ApproveOptions): Promise<RespondOutcome>;
   /** Refuses the call; the model reads the reason. */
   deny(reason?: string): Promise<RespondOutcome>;
@@ -212,7 +215,7 @@ export class Projection {
   private confirmationsOf(requests: readonly ConfirmationRequest[]): readonly Confirmation[] {
     const confirmations = requests.map((request) => {
       const known = this.confirmations.get(request.id);
-      return known && known.expiresAt === request.expiresAt ? known : this.confirmationOf(request);
+      return known && isShown(known, request) ? known : this.confirmationOf(request);
     });
     this.confirmations.clear();
     for (const confirmation of confirmations) this.confirmations.set(confirmation.id, confirmation);
@@ -234,10 +237,28 @@ export class Projection {
     const { respond } = this.attachments;
     return {
       ...request,
-      approve: (options) => respond(request.id, { ...options, approve: true }),
+      approve: (options) => {
+        const { digest = request.digest } = options ?? {};
+        return respond(request.id, {
+          ...options,
+          ...(digest === undefined ? {} : { digest }),
+          approve: true,
+        });
+      },
       deny: (reason) => respond(request.id, { approve: false, reason }),
     };
   }
+}
+
+/** Whether a confirmation shows a request as it is now. */
+function isShown(known: Confirmation, request: ConfirmationRequest): boolean {
+  const { expiresAt, digest, changed, attended } = request;
+  return (
+    known.expiresAt === expiresAt &&
+    known.digest === digest &&
+    known.changed === changed &&
+    known.attended === attended
+  );
 }
 
 function isReadKey(key: string): key is ReadKey {

@@ -1,24 +1,36 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
 import { defined } from '../json/defined.js';
-import { append, set } from './change.js';
+import type { ConfirmationRequest, ConfirmationResolved } from '../operations/confirmation-operations.js';
+import { append, set, type Change } from './change.js';
 import { workPhase } from './extension-handlers.js';
 import type { Handlers } from './handlers.js';
-import { isCancelling, noteRound } from './turn-notes.js';
+import type { FoldState } from './session-state.js';
+import { isCancelling, noteRound, type RoundNotes } from './turn-notes.js';
 
 export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
-  confirmationRequested: ({ pendingConfirmations }, { request }) => {
+  confirmationRequested: (state, { request }) => {
+    const { pendingConfirmations } = state;
     // A request that was open at an interruption is opened again.
     const index = pendingConfirmations.findIndex(({ id }) => id === request.id);
     return [
       set(['phase'], 'confirming'),
       index < 0 ? append(['pendingConfirmations'], request) : set(['pendingConfirmations', index], request),
+      ...askedAgain(state, request),
     ];
   },
 
-  confirmationResolved: (
-    state,
-    { requestId, callId, decision, reason, arguments: edited, deadlines, grant },
-  ) => {
+  previewRenewed: (state, { requestId, preview, digest }) =>
+    changeRequest(state, requestId, (request) => ({ ...request, preview, digest, changed: true })),
+
+  confirmationAttended: (state, { requestId, attended, expiresAt }) =>
+    changeRequest(state, requestId, ({ attended: _before, ...request }) => ({
+      ...request,
+      expiresAt,
+      ...(attended ? { attended } : {}),
+    })),
+
+  confirmationResolved: (state, operation) => {
+    const { requestId, callId, decision, reason, arguments: edited, deadlines, grant } = operation;
     const isApproved = decision === 'approved' || decision === 'edited';
     const open = state.pendingConfirmations
       .filter((request) => request.id !== requestId)
@@ -29,9 +41,13 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
     return [
       set(['pendingConfirmations'], open),
       ...(grant ? [append(['grants'], grant)] : []),
-      ...noteRound(state, ({ approved, refused }) =>
+      ...noteRound(state, ({ approved, refused, previewed }) =>
         isApproved
-          ? { approved: { ...approved, [callId]: edited ?? null } }
+          ? {
+              // The arguments that were edited before the call was asked about once more stay.
+              approved: { ...approved, [callId]: edited ?? approved[callId] ?? null },
+              ...previewedNote(state, operation, previewed),
+            }
           : { refused: { ...refused, [callId]: defined({ decision, reason }) } },
       ),
       // The last answer ends the decision of the batch; its calls run next.
@@ -39,3 +55,37 @@ export const confirmationHandlers: Handlers<ConfirmationOperation['type']> = {
     ];
   },
 };
+
+function changeRequest(
+  { pendingConfirmations }: FoldState,
+  requestId: string,
+  changed: (request: ConfirmationRequest) => ConfirmationRequest,
+): readonly Change[] {
+  const index = pendingConfirmations.findIndex(({ id }) => id === requestId);
+  return index < 0 ? [] : [set(['pendingConfirmations', index], changed(pendingConfirmations[index]!))];
+}
+
+/** Notes that the user is asked once more about a call that was approved with a preview. */
+function askedAgain(state: FoldState, { call: { id } }: ConfirmationRequest): readonly Change[] {
+  return noteRound(state, ({ previewed }) => {
+    const note = previewed?.[id];
+    return note === undefined ? {} : { previewed: { ...previewed, [id]: { ...note, isAgain: true } } };
+  });
+}
+
+/** Returns the note of the preview that an approval is for; none where its request had none. */
+function previewedNote(
+  { pendingConfirmations }: FoldState,
+  { requestId, callId, arguments: edited, preview }: ConfirmationResolved,
+  previewed: RoundNotes['previewed'],
+): Partial<RoundNotes> {
+  const request = pendingConfirmations.find(({ id }) => id === requestId);
+  if (request?.preview === undefined) return {};
+  const { guard, reason, because, cost } = request;
+  const note = {
+    question: defined({ guard, reason, because, cost }),
+    preview: preview ?? (edited === undefined ? request.preview : null),
+    isAgain: previewed?.[callId]?.isAgain ?? false,
+  };
+  return { previewed: { ...previewed, [callId]: note } };
+}

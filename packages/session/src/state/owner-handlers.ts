@@ -30,7 +30,10 @@ export const ownerHandlers: Handlers<'ownerChanged' | 'turnResumed'> = {
         : [
             set(
               ['pendingConfirmations'],
-              state.pendingConfirmations.map((request) => ({ ...request, expiresAt: null })),
+              state.pendingConfirmations.map(({ attended: _ended, ...request }) => ({
+                ...request,
+                expiresAt: null,
+              })),
             ),
           ]),
       ...(state.pendingExtension ? [set(['pendingExtension', 'expiresAt'], null)] : []),

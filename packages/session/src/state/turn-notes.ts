@@ -1,4 +1,5 @@
 import type { UndoReport } from '../conversation/turn-record.js';
+import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
 import type { ModelIdentity } from '../conversation/model-identity.js';
 import type { UsageReport } from '../conversation/usage-report.js';
 import type { JsonObject } from '../json/json.js';
@@ -90,6 +91,8 @@ export interface RoundNotes {
   readonly approved: Readonly<Record<string, JsonObject | null>>;
   /** The calls that the user declined, or did not answer for in time. */
   readonly refused: Readonly<Record<string, Refusal>>;
+  /** The calls that the user approved with a preview; absent where there is none. */
+  readonly previewed?: Readonly<Record<string, PreviewedNote>>;
   /** Whether the exchange was appended to the conversation. */
   readonly appended: boolean;
   /** The lengths of `currentText` and `currentThinking` at the start of the round. */
@@ -107,6 +110,15 @@ export interface RoundNotes {
   readonly accepted?: true;
   /** Present where the model activated domains: it gets their tools with the next request. */
   readonly activated?: true;
+}
+
+/** An approved call whose preview is compared before it starts. */
+export interface PreviewedNote {
+  readonly question: Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'>;
+  /** The preview that the approval is for; null for that of edited arguments which the user did not see. */
+  readonly preview: CallPreview | null;
+  /** Whether the user was asked once more. */
+  readonly isAgain: boolean;
 }
 
 /** As {@link MiddlewareActed}. */

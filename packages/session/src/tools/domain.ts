@@ -57,6 +57,7 @@ const toolShape = having({
   undo: optional(having({ revert: func, reapply: optional(func) })),
   capabilities: optional(capabilitiesShape),
   resources: optional(func),
+  preview: optional(func),
   timeoutMs: optional(positive),
   abortable: optional(flag),
   replay: optional(oneOf('never', 'ask', 'safe' satisfies Tool['replay'])),

@@ -115,6 +115,12 @@ export interface RevertContext {
   replaceData(data: unknown): void;
 }
 
+/** The second argument of a preview. */
+export interface PreviewContext {
+  /** Fires when the preview is not needed any more: its time is up, or the question has ended. */
+  readonly signal: AbortSignal;
+}
+
 /** The second argument of an executor. */
 export interface ToolContext<Data = unknown> {
   /** Fires when the call is cut: by an abort or a timeout, and by a plain `cancel()` where the tool is `readOnly` or `abortable`. */
@@ -208,6 +214,16 @@ export interface Tool<
    * without waiting for its record. Default `never`; calls of `readOnly` tools are always `safe`.
    */
   readonly replay?: 'never' | 'ask' | 'safe' | undefined;
+  /**
+   * Returns the change that a call is going to make, for the question about it: a text, an object with `before` and `after`, or other JSON, of up to
+   * 10,000 characters. Called when the user is asked, when the domain changes meanwhile, and before the call starts where something else may have
+   * changed it since; never for a call that runs without a question. It must change nothing. One that throws, takes longer than 3 seconds or returns
+   * anything else has failed: the question says so.
+   *
+   * @example
+   * preview: ({ id, title }) => ({ before: board.find(id)?.title, after: title }),
+   */
+  readonly preview?: { for(args: Args, context: PreviewContext): unknown }['for'] | undefined;
   /** The way to take back the effects that the tool records as data. */
   readonly undo?: RevertByData<Data> | undefined;
   // A method, not a function property: its parameters are bivariant, so that tools with any schema fit one list.

@@ -77,6 +77,13 @@ export function reject(call: BatchCall, reason: RejectionReason, text: string): 
   return { type: 'toolsRejected', calls: [rejection(call, reason, textResult('rejected', text))] };
 }
 
+/** Rejects a call that the user approved twice, each time with another preview than it has now. */
+export function rejectChanged(call: BatchCall): TurnFact {
+  if (call.isInterrupted) return reject(call, 'conflict', told.changedAgain);
+  const result = textResult('conflict', told.changedAgain);
+  return { type: 'toolsRejected', calls: [rejection(call, 'conflict', result)] };
+}
+
 /** Rejects several calls and returns one fact; null when each was rejected already. */
 export function rejectAll(
   calls: readonly BatchCall[],

@@ -40,12 +40,19 @@ function runsAlone({ reads, parallel, resources }: Company): boolean {
 }
 
 /** Each effect moves the revision of its domain, by which the next call notices an edit of the user: changes there stay in order. */
-function resourcesOf({ id, tool, domain, readOnly }: RegisteredTool, value: unknown): Company['resources'] {
-  if (tool.resources === undefined || (domain.revision !== undefined && !readOnly)) return null;
+function resourcesOf(registered: RegisteredTool, value: unknown): Company['resources'] {
+  const { domain, readOnly } = registered;
+  const names = domain.revision !== undefined && !readOnly ? null : namesOf(registered, value);
+  return names === null ? null : new Set(names.map((name) => `${domain.id} ${name}`));
+}
+
+/** Returns the names of what a call reads or changes, unique in its domain; null where the tool names nothing. Throws for no list of texts. */
+export function namesOf({ id, tool }: RegisteredTool, value: unknown): readonly string[] | null {
+  if (tool.resources === undefined) return null;
   const names: unknown = tool.resources(value);
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string'))
     throw new Error(`${id} returned resources that are no list of texts.`);
-  return names.length === 0 ? null : new Set(names.map((name) => `${domain.id} ${name}`));
+  return names.length === 0 ? null : names;
 }
 
 function isDisjoint(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {

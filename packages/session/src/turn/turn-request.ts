@@ -3,10 +3,11 @@ import type { ContextSource } from '../context/context-source.js';
 import type { Message } from '../conversation/message.js';
 import type { StructuredOutput, TurnOptions, UndoItem, UndoReport } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
-import type { Decision, RespondOutcome } from '../guards/decision.js';
+import type { Decision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
 import type { GrantStore } from '../guards/grant-store.js';
 import type { Guard } from '../guards/guard.js';
 import type { Mode } from '../guards/mode.js';
+import type { JsonObject } from '../json/json.js';
 import type { Limits } from '../limits/limits.js';
 import type { Spending } from '../limits/spending.js';
 import type { Trip } from '../limits/trip.js';
@@ -243,6 +244,16 @@ export interface Consent {
   ended(): void;
   /** Settles an open question. */
   respond(requestId: string, decision: Decision): RespondOutcome;
+  /** Lets a view say that the user is at an open question, or is there no longer. */
+  attend(requestId: string, attendant: string, isThere: boolean): void;
+  /** Makes the preview of an open question with edited arguments. */
+  previewOf(requestId: string, edited: JsonObject): Promise<PreviewOutcome>;
+  /**
+   * Is called when the app or the user may have changed a domain.
+   *
+   * @param isReport whether the domain reported it: a change of the session itself may be the reason
+   */
+  domainChanged(domain: string, isReport: boolean): void;
 }
 
 /** The parts of a turn that its extensions use. */

@@ -41,6 +41,7 @@ export const englishProblems: { readonly [Code in CallProblem]: string | null } 
   cancelled: 'It did not run: the turn was cancelled.',
   'not-run': 'It did not run: the turn ended before.',
   repeated: 'It did not run: the same call was made before.',
+  conflict: 'It did not run: what it would change is different now.',
   'validator-unavailable': 'It did not run: its values could not be checked.',
   'tool-failed': null,
   'tool-threw': 'It ran into an error.',

@@ -1,0 +1,89 @@
+import { messageOf } from '../errors/to-session-error.js';
+import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
+import { sameJson } from '../json/same-json.js';
+import type { CallPreview } from '../operations/confirmation-operations.js';
+import type { Clock } from '../ports/clock.js';
+import { checkArguments } from '../tools/check-arguments.js';
+import type { ReadyCall } from '../turn/batch-call.js';
+
+/** The longest time that a preview may take, in milliseconds. */
+const PREVIEW_MS = 3_000;
+/** The longest preview, in characters of its JSON, and the most values that it may have. */
+const MAX_PREVIEW = 10_000;
+
+/** The parts of a call with which its preview is made. */
+export type PreviewedCall = Pick<ReadyCall, 'id' | 'tool' | 'validate' | 'value'>;
+
+/** Whether the tool of a call has a preview. */
+export function hasPreview({ tool }: Pick<ReadyCall, 'tool'>): boolean {
+  return tool.tool.preview !== undefined;
+}
+
+/**
+ * Calls the preview of a tool. Never rejects: a preview that throws, takes too long, or returns no JSON of a bounded size has failed, and so has one
+ * whose signal fires first. The tool gets a copy of the arguments, which it may change.
+ */
+export function callPreview(
+  { tool, validate }: PreviewedCall,
+  args: JsonObject,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<CallPreview> {
+  const controller = new AbortController();
+  return new Promise((resolve) => {
+    const finish = (preview: CallPreview) => {
+      stop();
+      signal.removeEventListener('abort', ended);
+      resolve(deepFreeze(preview));
+    };
+    const fail = (reason: string) => {
+      finish({ kind: 'failed', reason });
+      controller.abort();
+    };
+    const ended = () => fail('The question has ended.');
+    const stop = clock.schedule(
+      () => fail(`The preview took longer than ${PREVIEW_MS / 1000} seconds.`),
+      PREVIEW_MS,
+    );
+    signal.addEventListener('abort', ended, { once: true });
+    const make = async () => {
+      const checked = await checkArguments(tool, validate, jsonCopy(args) as JsonObject);
+      if (!checked.ok) throw new Error(`The arguments do not fit: ${checked.issues.join('; ')}.`);
+      return previewIn(await tool.tool.preview!(checked.value as never, { signal: controller.signal }));
+    };
+    make().then(finish, (error: unknown) => fail(messageOf(error)));
+    if (signal.aborted) ended();
+  });
+}
+
+/** Reads the value that a tool returned. Throws for one that is no preview. */
+function previewIn(value: unknown): CallPreview {
+  if (value === undefined || value === null || value === '') throw new Error('The preview is empty.');
+  const copy = copyOf(value);
+  if (JSON.stringify(copy).length > MAX_PREVIEW)
+    throw new Error(`The preview is longer than ${MAX_PREVIEW} characters.`);
+  if (typeof copy === 'string') return { kind: 'text', text: copy };
+  return isChange(copy)
+    ? { kind: 'change', before: copy['before'] ?? null, after: copy['after'] ?? null }
+    : { kind: 'json', value: copy };
+}
+
+function copyOf(value: unknown): JsonValue {
+  try {
+    return jsonCopy(value, MAX_PREVIEW);
+  } catch (error) {
+    throw new Error(`The preview is no JSON: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+function isChange(value: JsonValue): value is JsonObject {
+  if (!isJsonObject(value)) return false;
+  const keys = Object.keys(value);
+  return keys.length > 0 && keys.every((key) => key === 'before' || key === 'after');
+}
+
+/** Whether a preview shows what another one showed. One that failed shows nothing, and is like no other. */
+export function showsTheSame(before: CallPreview, now: CallPreview): boolean {
+  return before.kind !== 'failed' && sameJson(before, now);
+}

@@ -1,0 +1,46 @@
+import { messageOf } from '../errors/to-session-error.js';
+import type { Remembered, Resolution } from '../guards/decision.js';
+import { defined } from '../json/defined.js';
+import { deepFreeze, isJsonObject, type JsonObject } from '../json/json.js';
+import { jsonCopy } from '../json/json-copy.js';
+
+/**
+ * Returns an answer in one form. Only `approve: true` approves: every other value is a denial. Edited arguments are copied and
+ * frozen, so that the arguments which were checked and shown are those that run.
+ *
+ * @throws Error for edited arguments that are no JSON object, for an unknown way to remember, and for a digest that is no text
+ */
+export function readDecision(decision: unknown): Resolution {
+  const given = (decision ?? {}) as Partial<Record<string, unknown>>;
+  const { approve, reason, arguments: edited, digest } = given;
+  if (approve !== true)
+    return defined({ decision: 'denied', reason: typeof reason === 'string' ? reason : undefined });
+  const remembered = readRemembered(given);
+  if (digest !== undefined && typeof digest !== 'string')
+    throw new Error('The digest of a preview is a text.');
+  if (edited === undefined) return defined({ decision: 'approved', remembered, digest });
+  return defined({ decision: 'edited', arguments: readArguments(edited), remembered, digest });
+}
+
+/** Returns a frozen copy of edited arguments. Throws for a value that is no JSON object. */
+export function readArguments(edited: unknown): JsonObject {
+  try {
+    if (!isJsonObject(edited)) throw new Error('it is no JSON object');
+    return deepFreeze(jsonCopy(edited)) as JsonObject;
+  } catch (error) {
+    throw new Error(`The arguments cannot be used: ${messageOf(error)}.`, { cause: error });
+  }
+}
+
+/** An unknown word remembers nothing, and is refused: the user wanted something else. */
+function readRemembered({
+  remember,
+  scope = 'arguments',
+}: Partial<Record<string, unknown>>): Remembered | undefined {
+  if (remember === undefined) return undefined;
+  if (remember !== 'turn' && remember !== 'session' && remember !== 'always')
+    throw new Error("An approval is remembered for 'turn', 'session' or 'always'.");
+  if (scope !== 'tool' && scope !== 'arguments')
+    throw new Error("The scope of an approval is 'tool' or 'arguments'.");
+  return { remember, scope };
+}
