@@ -15,8 +15,8 @@ export function takenOverProblems(
   const expected = asTakenOver(before, isInterrupted);
   const shown = asTakenOver(after, isInterrupted);
   if (after.isRunning || after.phase !== 'idle') problems.push('it runs');
-  for (const { expiresAt } of after.pendingConfirmations)
-    if (expiresAt !== null) problems.push('an open question has a deadline');
+  for (const { expiresAt, attended } of after.pendingConfirmations)
+    if (expiresAt !== null || attended) problems.push('an open question has a deadline');
   if (after.queuePaused !== after.queue.length > 0) problems.push('the queue is not paused');
   if (JSON.stringify([after.liveTurn, after.activeToolCalls]).includes('"state":"executing"'))
     problems.push('a call is executing');
@@ -58,7 +58,10 @@ function asTakenOver(state: SessionState, isInterrupted: boolean): Json {
     ...fields,
     liveTurn: calls.replaceAll('"state":"executing"', '"state":"interrupted"'),
     activeToolCalls: null,
-    pendingConfirmations: state.pendingConfirmations.map((request) => ({ ...request, expiresAt: null })),
+    pendingConfirmations: state.pendingConfirmations.map(({ attended: _attended, ...request }) => ({
+      ...request,
+      expiresAt: null,
+    })),
     pendingExtension: state.pendingExtension && { ...state.pendingExtension, expiresAt: null },
   };
 }

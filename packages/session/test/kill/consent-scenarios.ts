@@ -2,12 +2,13 @@ import {
   confirmCapabilities,
   defineGuard,
   denyCapabilities,
+  type CallPreview,
   type GrantStore,
   type LocalAgentSession,
   type Mode,
   type Operation,
 } from '@handrail/session';
-import { callTools, say } from '@handrail/testing';
+import { callTools, say, settle } from '@handrail/testing';
 import type { Scenario } from './scenario.js';
 
 const call = (title: string) => ({ tool: 'board.add', args: { title } });
@@ -99,6 +100,71 @@ export const consentScenarios: readonly Scenario[] = [
     at('toolStarted', 1, (session) => session.setMode('auto')),
   ),
 ];
+
+const shown = (...titles: readonly string[]) =>
+  titles.map((title) => ({ tool: 'board.show', args: { title } }));
+const restless = (...titles: readonly string[]) =>
+  titles.map((title) => ({ tool: 'board.restless', args: { title } }));
+
+const previewing = (name: string, more: Partial<Scenario> = {}): Scenario => ({
+  name: `previews: ${name}`,
+  turns: { Go: [callTools(...shown('A', 'B', 'C')), done] },
+  options: { guards: [confirmCapabilities('mutating')] },
+  ...more,
+});
+
+const touch = async (session: LocalAgentSession) => session.touch('board');
+
+/** Lives of a session whose questions have previews, and whose user needs time. */
+export const previewScenarios: readonly Scenario[] = [
+  previewing('calls of a batch that change each other’s previews'),
+  previewing('edited arguments, an approval that is remembered, and a call that is declined', {
+    decide: ({ arguments: { title } }) => {
+      if (title === 'C') return { approve: false };
+      if (title === 'A') return { approve: true, remember: 'session' };
+      return { approve: true, arguments: { title: `${String(title)}!` } };
+    },
+  }),
+  previewing('a domain that changes between question and execution, until it is a conflict', {
+    turns: { Go: [callTools(...restless('A', 'B')), done] },
+    watch: (session) => {
+      for (const nth of [1, 2, 3, 4]) at('confirmationResolved', nth, touch)(session);
+    },
+  }),
+  previewing('a domain that changes while questions are open, and a user who needs time', {
+    turns: { Go: [callTools(...restless('A', 'B')), done] },
+    watch: (session) => {
+      at('confirmationRequested', 2, touch)(session);
+      session.operations$.subscribe((operation) => {
+        if (operation.type !== 'confirmationRequested') return;
+        const release = session.attend(operation.request.id);
+        void settle(10).then(release);
+      });
+    },
+  }),
+];
+
+/** Returns the calls of `board.show` that acted on other cards than the question showed which was approved last. */
+export function unseenCalls(operations: readonly Operation[]): readonly string[] {
+  const requests = new Map<string, CallPreview | undefined>();
+  const approved = new Map<string, CallPreview | undefined>();
+  const problems: string[] = [];
+  for (const operation of operations) {
+    if (operation.type === 'confirmationRequested')
+      requests.set(operation.request.id, operation.request.preview);
+    if (operation.type === 'previewRenewed') requests.set(operation.requestId, operation.preview);
+    if (operation.type === 'confirmationResolved' && operation.decision === 'approved')
+      approved.set(operation.callId, requests.get(operation.requestId));
+    if (operation.type !== 'effectRecorded' || !approved.has(operation.callId)) continue;
+    const { behind } = operation.data as { readonly behind?: readonly string[] };
+    const saw = approved.get(operation.callId);
+    if (behind && JSON.stringify(saw) !== JSON.stringify({ kind: 'json', value: behind }))
+      problems.push(
+        `${operation.callId} acts behind ${behind.join()}, and its user saw ${JSON.stringify(saw)}`,
+      );
+  }
+  return problems;
+}
 
 /** Whether each call of `board.add` of a scenario is asked about. */
 export function asksAlways({ options }: Scenario): boolean {

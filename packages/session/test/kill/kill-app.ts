@@ -42,6 +42,9 @@ export class KillApp {
     private readonly paths: (title: string) => readonly string[] = () => [],
   ) {}
 
+  /** The number of previews that were made of a tool whose preview is another one each time. */
+  private readings = 0;
+
   get titles(): readonly string[] {
     return this.world.cards.map(({ title }) => title);
   }
@@ -133,7 +136,21 @@ export class KillApp {
         }
       },
     });
+    const show = defineTool({
+      name: 'show',
+      description: 'Adds a card behind those that its question shows.',
+      parameters: oneTitle,
+      undo: this.byData,
+      preview: () => this.titles,
+      execute: async ({ title }, context) => {
+        this.act(context.callId);
+        await context.undo({ description: title, data: { title, behind: this.titles } });
+        this.ensure(title, context.callId);
+      },
+    });
     return [
+      show,
+      add('restless', { preview: () => `Reading ${++this.readings}` }),
       add('add'),
       add('side', { parallel: true }),
       add('slot', { resources: (args) => [JSON.stringify(args)] }),

@@ -1,6 +1,7 @@
 // "Kill at every operation": section 12 of the contract, "Resume and abandon".
 import fc from 'fast-check';
 import { beforeAll, describe, expect, inject, it } from 'vitest';
+import type { Operation } from '@handrail/session';
 import { checkOrder } from '@handrail/session/order';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { compactionLoaded } from '../compaction-loaded.js';
@@ -11,7 +12,13 @@ import { hooksLoaded } from '../hooks-loaded.js';
 import { hasBranches } from './branch-account.js';
 import { branchScenarios } from './branch-scenarios.js';
 import { compactionScenarios } from './compaction-scenarios.js';
-import { asksAlways, consentScenarios, unaskedCalls } from './consent-scenarios.js';
+import {
+  asksAlways,
+  consentScenarios,
+  previewScenarios,
+  unaskedCalls,
+  unseenCalls,
+} from './consent-scenarios.js';
 import { cutsOf, type Cut, type Played } from './cuts.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { extensionScenarios } from './extension-scenarios.js';
@@ -57,7 +64,10 @@ describe('a session that was killed after any of its operations', () => {
         expect(played.operations.map(({ type }) => type)).toContain(
           asksAlways(scenario) ? 'confirmationRequested' : 'modeChanged',
         );
+      if (previewScenarios.includes(scenario))
+        expect(played.operations.some(hasPreview), 'a preview in the log').toBe(true);
       const problems: string[] = asksAlways(scenario) ? [...unaskedCalls(played.operations)] : [];
+      problems.push(...unseenCalls(played.operations));
       for (const cut of ofTier(played.cuts)) problems.push(...(await problemsOfCut(scenario, played, cut)));
       expect(problems.slice(0, 12)).toEqual([]);
     },
@@ -99,6 +109,10 @@ function ofTier(cuts: readonly Cut[]): readonly Cut[] {
   return tier === 'full' ? cuts : cuts.filter((_, index) => index % 3 === seed % 3);
 }
 
+function hasPreview(operation: Operation): boolean {
+  return operation.type === 'confirmationRequested' && operation.request.preview !== undefined;
+}
+
 function cutAt({ cuts }: Played, place: number): Cut {
   return cuts[Math.floor((place / 10_000) * cuts.length)]!;
 }
@@ -112,7 +126,9 @@ async function problemsOfCut(scenario: Scenario, played: Played, cut: Cut): Prom
   for (const by of ['resume', 'abandon'] as const) {
     const killed = await endKilled(scenario, played, cut, by);
     const unasked = asksAlways(scenario) ? unaskedCalls(killed.operations) : [];
-    problems.push(...[...killed.problems, ...unasked].map((one) => `${by}: ${one}`));
+    problems.push(
+      ...[...killed.problems, ...unasked, ...unseenCalls(killed.operations)].map((one) => `${by}: ${one}`),
+    );
   }
   const last = played.operations[cut.length - 1]!;
   return problems.map((one) => `after ${cut.length} ${last.type}, ${cut.world.cards.length} cards: ${one}`);

@@ -15,7 +15,7 @@ import { first } from 'rxjs';
 import { attachmentScenarios } from './attachment-scenarios.js';
 import { branchScenarios } from './branch-scenarios.js';
 import type { KillApp } from './kill-app.js';
-import { consentScenarios } from './consent-scenarios.js';
+import { consentScenarios, previewScenarios } from './consent-scenarios.js';
 import { discoveryScenarios } from './discovery-scenarios.js';
 import { killHistory } from './kill-history.js';
 import { fallbackScenarios } from './fallback-scenarios.js';
@@ -386,6 +386,7 @@ export const scenarios: readonly Scenario[] = [
   ...reviewScenarios,
   ...consentScenarios,
   ...extensionScenarios,
+  ...previewScenarios,
 ];
 
 /** Lives of a session whose app has its own history. */
