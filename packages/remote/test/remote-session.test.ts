@@ -147,6 +147,44 @@ describe('a remote session', () => {
     expect(clock.pending).toBe(0);
   });
 
+  it('shows the preview of a question and that of edited arguments, and attends to it', async () => {
+    const titles = new Map([['1', 'One']]);
+    let changed = () => {};
+    const rename = spyTool('rename', {
+      preview: ({ title }) => ({ before: titles.get('1'), after: title }),
+      execute: ({ title }) => void titles.set('1', String(title)),
+    });
+    const host = hostSession([callTools('', { tool: 'cards.rename', args: { title: 'A' } }), say('Done.')], {
+      domains: [{ id: 'cards', tools: [rename], subscribe: (report) => ((changed = report), () => {}) }],
+      guards: [confirmTools('cards.rename')],
+    });
+    const { session } = remote(host.transport, host.clock);
+    await settle();
+    const sent = session.send('Rename it');
+    await settle();
+    const ask = session.pendingConfirmation.value!;
+    expect(ask.preview).toEqual({ kind: 'change', before: 'One', after: 'A' });
+    const release = session.attend(ask.id);
+    await host.clock.advance(100_000);
+    expect(session.pendingConfirmation.value).toMatchObject({ id: ask.id, attended: true });
+    titles.set('1', 'Mine');
+    changed();
+    await settle();
+    expect(await ask.approve()).toHaveProperty('errors');
+    const made = await session.previewOf(ask.id, { title: 'B' });
+    expect(made).toMatchObject({ preview: { before: 'Mine', after: 'B' } });
+    release();
+    await settle();
+    expect(session.state).toEqual(host.session.state);
+    expect(host.session.pendingConfirmation.value?.expiresAt).toBeLessThanOrEqual(host.clock.now() + 45_000);
+    const { digest } = made as { readonly digest: string };
+    expect(await ask.approve({ arguments: { title: 'B' }, digest })).toBe('accepted');
+    expect((await sent).text).toBe('Done.');
+    expect(titles.get('1')).toBe('B');
+    for (const one of [session, host.session]) await one.dispose();
+    expect(host.clock.pending).toBe(0);
+  });
+
   it.each([-10, 10])(
     'F13 shows deadlines in local time when its clock is %i minutes off',
     async (minutes) => {
