@@ -25,6 +25,7 @@ describe.each([true, false])('exactOptionalPropertyTypes: %s', (exactOptionalPro
     ['T4: a tool keeps its types, and its calls are read with them', 't4-readers.ts'],
     ['T4: confirmations, checked calls, effects and outputs are read with types', 'typed-readers.ts'],
     ['the data of an effect have the type that the undo of their tool takes', 'undo-data.ts'],
+    ['previews of calls, their questions and their commands', 'previews.ts'],
     ['the obstacles of a branch command are read from the details of an error', 'branch-obstacles.ts'],
     ['an app may make the official client of OpenAI itself', 'openai-client.ts'],
     ['T8: the main entry leaves adapter internals out', 't8-entries.ts'],
