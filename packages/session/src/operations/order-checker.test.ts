@@ -174,6 +174,31 @@ const resolved = (callId: string, decision: 'approved' | 'edited' | 'denied' = '
   by: 'user',
   deadlines: {},
 });
+/** A request with a preview, which may be the second one about its call. */
+const previewing = (callId: string, requestId = `ask-${callId}`): TurnFact => {
+  const { request } = confirming(callId) as Extract<TurnFact, { type: 'confirmationRequested' }>;
+  const preview = { kind: 'text', text: 'Adds it.' } as const;
+  return { type: 'confirmationRequested', request: { ...request, id: requestId, preview, digest: 'one' } };
+};
+const renewed = (callId: string): TurnFact => ({
+  type: 'previewRenewed',
+  requestId: `ask-${callId}`,
+  callId,
+  preview: { kind: 'text', text: 'Adds it, too.' },
+  digest: 'two',
+});
+const attended = (callId: string): TurnFact => ({
+  type: 'confirmationAttended',
+  requestId: `ask-${callId}`,
+  callId,
+  attended: true,
+  expiresAt: 1,
+});
+const resolvedAgain = (callId: string, decision: 'approved' | 'denied' = 'approved'): TurnFact => ({
+  ...(resolved(callId) as Extract<TurnFact, { type: 'confirmationResolved' }>),
+  requestId: `again-${callId}`,
+  decision,
+});
 const started = (callId: string, edited = false): TurnFact => ({
   type: 'toolStarted',
   callId,
@@ -612,6 +637,37 @@ describe('calls', () => {
       ...run.slice(1),
     ];
     expect(problemsOf(...withBatch(...edited))[0]).toContain('a was refused');
+  });
+
+  test('are asked about once more where they were approved with a preview, also while others run', () => {
+    const approved = [previewing('b'), renewed('b'), attended('b'), resolved('b')];
+    const again = [previewing('b', 'again-b'), resolvedAgain('b')];
+    const rest = [done('a'), started('b'), done('b')];
+    expect(problemsOf(...withBatch(...approved, started('a'), ...again, ...rest))).toEqual([]);
+    expect(problemsOf(...withBatch(...approved, ...again, ...again, started('a'), ...rest))[0]).toContain(
+      'was asked about b already',
+    );
+    const edited = [previewing('b'), resolved('b', 'edited'), started('a'), ...again];
+    expect(problemsOf(...withBatch(...edited, done('a'), started('b', true), done('b')))).toEqual([]);
+    expect(problemsOf(...withBatch(...edited, ...rest))[0]).toContain('b was edited by the user');
+    const denied = [previewing('b', 'again-b'), resolvedAgain('b', 'denied')];
+    expect(problemsOf(...withBatch(...approved, started('a'), ...denied, ...rest))[0]).toContain(
+      'was refused',
+    );
+  });
+
+  test('change a request only while it is open, and a preview only where it has one', () => {
+    const run = [started('a'), done('a'), started('b'), done('b')];
+    expect(problemsOf(...withBatch(renewed('a'), ...run))[0]).toContain('is not open');
+    expect(problemsOf(...withBatch(attended('a'), ...run))[0]).toContain('is not open');
+    expect(problemsOf(...withBatch(confirming('a'), renewed('a'), resolved('a'), ...run))[0]).toContain(
+      'has no preview',
+    );
+    const alone = previewing('a') as Extract<TurnFact, { type: 'confirmationRequested' }>;
+    const { digest: _digest, ...request } = alone.request;
+    expect(problemsOf(...withBatch({ ...alone, request }, resolved('a'), ...run))[0]).toContain(
+      'come together',
+    );
   });
 
   test('are not asked about when they were refused, or asked about twice', () => {
