@@ -67,7 +67,7 @@ type Route = <Args extends unknown[], R>(
 
 /** Returns the session that an app gets: its signals, and its methods in the form that {@link command} gives them. */
 export function publicSession(parts: SessionParts): LocalAgentSession {
-  const { access, core, host, ports, respond, settings, lifetime, runner, commands, files, reports } = parts;
+  const { access, core, settings, lifetime, runner, commands, files, reports } = parts;
   const route: Route = (name, run) => command((...args) => access.pass(name, args, () => run(...args)));
   const start: StartTurn = (command, turn) => access.start(command, turn, () => startTurn(parts, turn));
   const session = withAsyncDispose<LocalAgentSession>({
@@ -97,12 +97,7 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
         }),
     ),
     ...queueMethods(parts, route),
-    respond,
-    attend: attendMethod(access, ports, async (...args) => host.consent?.attend(...args)),
-    previewOf: route(
-      'previewOf',
-      async (...args) => host.consent?.previewOf(...args) ?? ('already-settled' as const),
-    ),
+    ...questionMethods(parts, route),
     configure: (changes) =>
       untracked(() => {
         lifetime.assertAlive();
@@ -124,6 +119,21 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
       }),
   });
   return asInstance(keepRaw(session));
+}
+
+/** The methods about open questions. */
+function questionMethods(
+  { access, host, ports, respond }: SessionParts,
+  route: Route,
+): Pick<AgentSession, 'respond' | 'attend' | 'previewOf'> {
+  return {
+    respond,
+    attend: attendMethod(access, ports, async (...args) => host.consent?.attend(...args)),
+    previewOf: route(
+      'previewOf',
+      async (...args) => host.consent?.previewOf(...args) ?? ('already-settled' as const),
+    ),
+  };
 }
 
 /** Returns the methods whose code is a chunk of their own: each is a function of its chunk with the name of the method. */

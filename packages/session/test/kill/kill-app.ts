@@ -23,6 +23,11 @@ interface Titled {
   readonly title: string;
 }
 
+/** The data of an effect with the cards that its tool found. */
+interface Behind extends Titled {
+  readonly behind: readonly string[];
+}
+
 interface OfCall {
   readonly callId: string;
 }
@@ -140,7 +145,7 @@ export class KillApp {
       name: 'show',
       description: 'Adds a card behind those that its question shows.',
       parameters: oneTitle,
-      undo: this.byData,
+      undo: { revert: (data: Behind, call) => this.byData.revert(data, call) },
       preview: () => this.titles,
       execute: async ({ title }, context) => {
         this.act(context.callId);
