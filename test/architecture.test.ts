@@ -118,6 +118,12 @@ const otherPackages: Readonly<Record<string, FolderRule>> = {
     values: ['@handrail/session', '@handrail/session/follow'],
     types: ['@handrail/session/words'],
   },
+  relay: { values: ['@handrail/session/provider'] },
+  // The vendors are for the command alone.
+  gateway: {
+    values: ['@handrail/session/provider', 'srvx'],
+    types: ['@handrail/openai', '@handrail/anthropic', 'jose'],
+  },
   stores: { values: ['@handrail/session', '@preact/signals-core', 'vue'] },
   form: { values: ['@handrail/session', '@handrail/session/provider'] },
   react: {
@@ -200,6 +206,12 @@ const kept: readonly { entry: string; without: readonly string[] }[] = [
     // A page that shows a form has the session; the validators are fetched when a tool needs them.
     entry: 'packages/session/src/tools/load-tool-check.ts',
     without: [...latePackages, 'rxjs', '@preact/signals-core'],
+  },
+  { entry: 'packages/relay/src/index.ts', without: [...latePackages, 'rxjs', '@preact/signals-core'] },
+  {
+    // A worker or an edge function has neither.
+    entry: 'packages/gateway/src/index.ts',
+    without: [...latePackages, 'rxjs', '@preact/signals-core', 'srvx', 'jose'],
   },
 ];
 

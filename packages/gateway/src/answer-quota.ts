@@ -1,0 +1,92 @@
+import { totalTokensOf, type ProviderRequest, type UsageReport } from '@handrail/session/provider';
+import { spanMs, type WholePolicy } from './policy.js';
+import type { QuotaClaim, Reserved } from './quota-store.js';
+import { overQuota, Refusal } from './refusal.js';
+
+/** Characters that make a token, about. */
+const CHARACTERS = 4;
+/** Tokens of a picture or a page, about. */
+const PER_IMAGE = 1_000;
+const PER_FILE = 4_000;
+/** Tokens of an answer that has no limit of its own, while it runs. */
+const USUAL_ANSWER = 4_096;
+
+/** Returns the tokens of a request, about: the bytes of pictures are no words. */
+export function estimateInput({
+  system,
+  messages,
+  tools,
+}: Pick<ProviderRequest, 'system' | 'messages' | 'tools'>): number {
+  let tokens = 0;
+  const withoutBytes = (_key: string, value: unknown): unknown => {
+    const { type } = (value ?? {}) as { readonly type?: unknown };
+    if (type === 'image' || type === 'file') {
+      tokens += type === 'image' ? PER_IMAGE : PER_FILE;
+      return undefined;
+    }
+    return value;
+  };
+  const words = system.length + JSON.stringify([messages, tools], withoutBytes).length;
+  return tokens + Math.ceil(words / CHARACTERS);
+}
+
+/** Returns the tokens of a number of characters, about. */
+export function estimateOutput(characters: number): number {
+  return Math.ceil(characters / CHARACTERS);
+}
+
+/** Returns what an answer takes of its user's quotas while it runs. */
+export function claimsOf(
+  { roundsPerMinute, concurrent, maxTokens, maxCost }: WholePolicy,
+  inputTokens: number,
+  maxOutputTokens: number | undefined,
+): readonly QuotaClaim[] {
+  const claims: QuotaClaim[] = [
+    { name: 'concurrent', amount: 1, max: concurrent, spanMs: null },
+    { name: 'rounds', amount: 1, max: roundsPerMinute, spanMs: spanMs.minute },
+  ];
+  if (maxTokens !== undefined) {
+    const { amount: max, per } = maxTokens;
+    // No more than the whole ceiling: a small one would otherwise permit no answer at all.
+    const amount = Math.min(max, inputTokens + (maxOutputTokens ?? USUAL_ANSWER));
+    claims.push({ name: 'tokens', amount, max, spanMs: spanMs[per] });
+  }
+  if (maxCost !== undefined) {
+    const { amount: max, per, reserve = max / 100 } = maxCost;
+    claims.push({ name: 'cost', amount: Math.min(max, reserve), max, spanMs: spanMs[per] });
+  }
+  return claims;
+}
+
+/** Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. */
+export function spentBy(
+  { maxCost }: WholePolicy,
+  usage: UsageReport | null,
+  estimate: { readonly inputTokens: number; readonly outputTokens: number },
+): Record<string, number> {
+  const tokens = totalTokensOf(usage) ?? estimate.inputTokens + estimate.outputTokens;
+  const { cost } = usage ?? {};
+  const isKnown = cost !== undefined && cost.currency === (maxCost?.currency ?? 'USD');
+  return { tokens, ...(isKnown ? { cost: cost.amount } : {}) };
+}
+
+/** Throws the refusal of a reservation that was not made. */
+export function checkReserved(reserved: Reserved): void {
+  if (reserved.ok) return;
+  if ('seen' in reserved)
+    throw new Refusal(409, 'conflict', 'The gateway has this request already.', {
+      details: { request: reserved.seen },
+    });
+  const { claim, waitMs } = reserved;
+  if (claim === 'rounds')
+    throw overQuota(
+      'rate-limit',
+      'You send too many requests. Wait a moment.',
+      'roundsPerMinute',
+      waitMs ?? 1_000,
+    );
+  if (claim === 'concurrent')
+    throw overQuota('rate-limit', 'Too many of your answers run at once.', 'concurrent', waitMs ?? 1_000);
+  const limit = claim === 'cost' ? 'maxCost' : 'maxTokens';
+  throw overQuota('quota', 'Your quota for the model is used up.', limit, waitMs);
+}

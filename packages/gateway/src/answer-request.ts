@@ -1,0 +1,128 @@
+import {
+  strictParse,
+  type Message,
+  type OutputFormat,
+  type ToolChoice,
+  type ToolDefinition,
+} from '@handrail/session/provider';
+import {
+  closed,
+  count,
+  json,
+  list,
+  matching,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  text,
+  variant,
+  type Shape,
+} from './closed-shape.js';
+import { malformed } from './refusal.js';
+
+/** The version of the protocol. */
+export const VERSION = 1;
+
+/** The body of a request for an answer: the fields of a `ProviderRequest`, and the alias of a model. */
+export interface AnswerRequest {
+  readonly version: typeof VERSION;
+  /** Absent for the only model of a gateway, or its model `default`. */
+  readonly model?: string;
+  readonly system: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  readonly toolChoice?: Exclude<ToolChoice, 'auto'>;
+  readonly output?: OutputFormat;
+  readonly maxOutputTokens?: number;
+  readonly idempotencyKey: string;
+}
+
+/** The deepest nesting of a body: a message, its parts and their contents, around 64 levels of data. */
+const DEEPEST = 80;
+
+/** Shorter than any key or header that servers take. */
+const key = matching(/^.{1,512}$/su, 'a text of 1 to 512 characters');
+const name = matching(/^[^\s]{1,256}$/u, 'a name');
+const mediaType = matching(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/, 'a media type');
+/** Bytes alone: a message cannot name an address that would have to be fetched. */
+const base64 = matching(/^[A-Za-z0-9+/]*={0,2}$/, 'base64');
+
+const owner = closed({ provider: text, server: optional(text), account: optional(text), model: text });
+const type = text;
+const textPart = closed({ type, text });
+const imagePart = closed({ type, mediaType, data: base64, name: optional(text) });
+
+const content = variant('type', { text: textPart, json: closed({ type, value: json }), image: imagePart });
+
+const outcome = oneOf(
+  'success',
+  'stop',
+  'failed',
+  'denied',
+  'conflict',
+  'thrown',
+  'timed-out',
+  'unusable',
+  'interrupted',
+  'rejected',
+);
+
+const userPart = variant('type', {
+  text: textPart,
+  image: imagePart,
+  file: closed({ type, name: text, mediaType, data: base64 }),
+  'tool-result': closed({ type, callId: text, outcome, content: list(content) }),
+});
+
+const assistantPart = variant('type', {
+  text: textPart,
+  thinking: closed({
+    type,
+    text,
+    signature: optional(text),
+    signedBy: optional(text),
+    owner: optional(owner),
+  }),
+  opaque: closed({ type, provider: text, owner: optional(owner), data: json }),
+  'tool-call': closed({
+    type,
+    id: text,
+    providerCallId: optional(text),
+    tool: name,
+    hosted: optional(oneOf(true)),
+    argumentsText: text,
+    arguments: orNull(object),
+    ranWith: optional(object),
+  }),
+});
+
+const message = (parts: Shape): Shape =>
+  closed({ id: text, role: text, parts: list(parts), kind: optional(oneOf('summary')) });
+
+const toolChoice: Shape = (value, at) => {
+  if (typeof value === 'string') oneOf('required', 'none')(value, at);
+  else closed({ tool: name })(value, at);
+};
+
+const body = closed({
+  version: oneOf(VERSION),
+  model: optional(name),
+  system: text,
+  messages: list(variant('role', { user: message(userPart), assistant: message(assistantPart) })),
+  tools: list(closed({ name, description: text, parameters: object })),
+  toolChoice: optional(toolChoice),
+  output: optional(closed({ schema: object })),
+  maxOutputTokens: optional(count),
+  idempotencyKey: key,
+});
+
+/** Reads the body of a request for an answer. Throws a refusal with the status 400 for anything that it does not know. */
+export function readAnswerRequest(bytes: string): AnswerRequest {
+  const parsed = strictParse(bytes, { maxLength: Infinity, maxDepth: DEEPEST });
+  // Without the words of the parser, which repeat a piece of the body.
+  if (!parsed.ok)
+    throw malformed(parsed.message.replace(/^Not valid JSON:.*$/s, 'The body is not valid JSON.'));
+  body(parsed.value, 'body');
+  return parsed.value as unknown as AnswerRequest;
+}

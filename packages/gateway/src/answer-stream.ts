@@ -1,0 +1,203 @@
+import {
+  AgentSessionError,
+  type Clock,
+  type ProviderEvent,
+  type UsageReport,
+} from '@handrail/session/provider';
+import type { AnswerFormat } from './answer-format.js';
+import type { ModelAnswer } from './model-events.js';
+import { isToSeal } from './sealed-parts.js';
+import { visibleError } from './visible-error.js';
+
+/** The end of an answer. */
+export interface AnswerEnd {
+  /** `cut`: the client left, or did not read on. */
+  readonly status: 'completed' | 'failed' | 'cut';
+  /** The last report of the model; null where none came. */
+  readonly usage: UsageReport | null;
+  /** Characters of the answer: text, thinking and arguments. */
+  readonly characters: number;
+  readonly error: unknown;
+}
+
+/** The parts of an answer that differ from request to request. */
+export interface AnswerSettings {
+  readonly format: AnswerFormat;
+  readonly clock: Clock;
+  readonly keepAliveMs: number;
+  /** The longest time that the answer may take, in milliseconds. */
+  readonly maxAnswerMs: number;
+  readonly isExposed: boolean;
+  /** Fires when the client has left. */
+  readonly clientGone: AbortSignal;
+  /** Asks the model. The signal closes its connection. */
+  ask(signal: AbortSignal): ModelAnswer;
+  /** Returns an event as it may leave the gateway. */
+  seal(event: ProviderEvent, owner: ReturnType<ModelAnswer['owner']>): Promise<ProviderEvent>;
+  /** Is called once. */
+  onEnd(end: AnswerEnd): void;
+}
+
+/** Characters that wait for a slow reader before the model is not read on. */
+const MOST_WAITING = 256 * 1024;
+/** How long a reader may take nothing while so much waits, in milliseconds; then the answer is cut. */
+const STALL_MS = 60_000;
+
+const encoder = new TextEncoder();
+
+/**
+ * An answer on its way to one client. Lines are kept until the client reads, and what waits is read at once: a slow client gets fewer and
+ * longer pieces. It delays its own model alone, which is not read on while too much waits.
+ */
+export class AnswerStream {
+  readonly body: ReadableStream<Uint8Array>;
+  private waiting: string;
+  private isOver = false;
+  private isCancelled = false;
+  private wakeReader: (() => void) | null = null;
+  private wakeModel: (() => void) | null = null;
+  private readonly connection = new AbortController();
+  private readonly timers: (() => void)[] = [];
+  private usage: UsageReport | null = null;
+  private characters = 0;
+  private readonly leave = () => this.cut();
+
+  constructor(private readonly settings: AnswerSettings) {
+    const { format, clock, maxAnswerMs, clientGone } = settings;
+    // The first byte leaves before the model answers: proxies end a connection on which nothing comes.
+    this.waiting = format.keepAlive;
+    this.body = new ReadableStream<Uint8Array>(
+      { pull: (controller) => this.pull(controller), cancel: () => this.cancel() },
+      { highWaterMark: 0 },
+    );
+    this.timers.push(clock.schedule(() => this.fail(tooLate(maxAnswerMs)), maxAnswerMs));
+    this.keepAlive();
+    clientGone.addEventListener('abort', this.leave, { once: true });
+    if (clientGone.aborted) this.cut();
+    else void this.read();
+  }
+
+  /** Ends the answer with an error in its last line. */
+  fail(error: unknown): void {
+    if (this.isOver) return;
+    this.add(
+      this.settings.format.lineOf({ type: 'error', error: visibleError(error, this.settings.isExposed) }),
+    );
+    this.end('failed', error);
+  }
+
+  private cancel(): void {
+    this.isCancelled = true;
+    this.cut();
+  }
+
+  /** Ends the answer without a further byte. */
+  private cut(): void {
+    if (this.isOver) return;
+    this.waiting = '';
+    this.end('cut', null);
+  }
+
+  private async read(): Promise<void> {
+    const { format, seal } = this.settings;
+    let isFinished = false;
+    try {
+      const { events, owner } = this.settings.ask(this.connection.signal);
+      for await (const event of events) {
+        if (this.isOver) return;
+        this.note(event);
+        isFinished ||= event.type === 'finish';
+        // Without a promise for the thousands of events that are not sealed.
+        this.add(format.lineOf(isToSeal(event) ? await seal(event, owner()) : event));
+        if (this.waiting.length > MOST_WAITING) await this.untilRead();
+        if (this.isOver) return;
+      }
+      if (!isFinished)
+        throw new AgentSessionError('interrupted', 'The stream of the model ended without a finish.');
+      this.end('completed', null);
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** Keeps what the end of the answer reports. Throws for an event that cannot travel. */
+  private note(event: ProviderEvent): void {
+    switch (event.type) {
+      case 'text':
+      case 'thinking':
+      case 'tool-call':
+        this.characters += event.delta.length;
+        return;
+      case 'usage':
+        this.usage = event.usage;
+        return;
+      case 'opaque':
+      case 'finish':
+        return;
+      default:
+        // The result of such a call would have to reach the model inside the same answer.
+        throw new AgentSessionError(
+          'provider-contract',
+          `The gateway cannot pass on an event of the type "${String((event as { type?: unknown }).type)}".`,
+        );
+    }
+  }
+
+  private pull(controller: ReadableStreamDefaultController<Uint8Array>): void | Promise<void> {
+    if (this.waiting === '' && !this.isOver)
+      return new Promise<void>((resolve) => (this.wakeReader = resolve)).then(() => this.give(controller));
+    this.give(controller);
+  }
+
+  private give(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.wakeReader = null;
+    if (this.isCancelled) return;
+    if (this.waiting !== '') {
+      controller.enqueue(encoder.encode(this.waiting));
+      this.waiting = '';
+      this.wakeModel?.();
+    } else if (this.isOver) controller.close();
+  }
+
+  private add(text: string): void {
+    this.waiting += text;
+    this.wakeReader?.();
+  }
+
+  /** Resolves when the reader has taken what waits, or the answer is over. */
+  private async untilRead(): Promise<void> {
+    const { clock } = this.settings;
+    const stop = clock.schedule(() => this.cut(), STALL_MS);
+    await new Promise<void>((resolve) => (this.wakeModel = resolve));
+    this.wakeModel = null;
+    stop();
+  }
+
+  private keepAlive(): void {
+    const { clock, keepAliveMs, format } = this.settings;
+    const stop = clock.schedule(() => {
+      this.timers.splice(this.timers.indexOf(stop), 1);
+      if (this.waiting === '') this.add(format.keepAlive);
+      this.keepAlive();
+    }, keepAliveMs);
+    this.timers.push(stop);
+  }
+
+  private end(status: AnswerEnd['status'], error: unknown): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    for (const stop of this.timers.splice(0)) stop();
+    this.settings.clientGone.removeEventListener('abort', this.leave);
+    if (status !== 'completed') this.connection.abort();
+    this.wakeReader?.();
+    this.wakeModel?.();
+    this.settings.onEnd({ status, usage: this.usage, characters: this.characters, error });
+  }
+}
+
+function tooLate(maxAnswerMs: number): AgentSessionError {
+  return new AgentSessionError('timeout', `The answer took longer than ${maxAnswerMs} ms.`, {
+    retry: 'after-action',
+    details: { limit: 'maxAnswerMs' },
+  });
+}

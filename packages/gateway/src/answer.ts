@@ -1,0 +1,132 @@
+import { isAgentSessionError, type ProviderRequest } from '@handrail/session/provider';
+import { formatFor } from './answer-format.js';
+import { checkReserved, claimsOf, estimateInput, estimateOutput, spentBy } from './answer-quota.js';
+import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
+import { AnswerStream, type AnswerEnd } from './answer-stream.js';
+import { applyPolicy } from './apply-policy.js';
+import type { GatewayParts } from './gateway.js';
+import { askModel } from './model-events.js';
+import type { Reservation } from './quota-store.js';
+import { readBody } from './read-body.js';
+import { malformed } from './refusal.js';
+import { reportError } from './report-error.js';
+import { modelFor, type Exchange, type KnownUser } from './respond.js';
+import { openMessages, sealEvent } from './sealed-parts.js';
+import type { SealScope } from './seal.js';
+
+/** Milliseconds that a reservation is kept beyond the longest answer. */
+const GRACE_MS = 60_000;
+/** Milliseconds between two signs of life, by default. */
+const KEEP_ALIVE_MS = 15_000;
+
+/** A request that will be asked, and what it was made of. */
+interface Permitted {
+  readonly known: KnownUser;
+  readonly scope: SealScope;
+  readonly request: ProviderRequest;
+  readonly reservation: Reservation;
+  readonly inputTokens: number;
+}
+
+/** Answers a request to a model: reads and checks it, reserves its quota, and streams. Rejects with a refusal. */
+export async function answerRequest(
+  parts: GatewayParts,
+  request: Request,
+  known: KnownUser,
+  exchange: Exchange,
+): Promise<Response> {
+  const { options, clock, quotas } = parts;
+  const { user, policy } = known;
+  const key = attemptOf(request);
+  const asked = readAnswerRequest(await readBody(request, policy.maxBodyBytes, clock));
+  const { alias, provider } = modelFor(parts, policy, asked.model);
+  exchange.model = alias;
+  const scope = { user, alias };
+  const permitted = await permittedRequest(parts, asked, known, scope);
+  const content = options.logContent?.(permitted);
+  if (content !== undefined) exchange.content = content;
+  const inputTokens = estimateInput(permitted);
+  const reservation = { user, key };
+  const claims = claimsOf(policy, inputTokens, permitted.maxOutputTokens);
+  checkReserved(await quotas.reserve(reservation, claims, policy.maxAnswerMs + GRACE_MS));
+  return stream(parts, request, { known, scope, request: permitted, reservation, inputTokens }, (signal) =>
+    askModel(provider, permitted, signal),
+  );
+}
+
+function stream(
+  parts: GatewayParts,
+  { signal, headers }: Pick<Request, 'signal' | 'headers'>,
+  permitted: Permitted,
+  ask: (signal: AbortSignal) => ReturnType<typeof askModel>,
+): Response {
+  const { options, clock, isOpen, sealer } = parts;
+  const { known, scope } = permitted;
+  const format = formatFor(headers);
+  const start = clock.now();
+  const { body } = new AnswerStream({
+    format,
+    clock,
+    keepAliveMs: options.keepAliveMs ?? KEEP_ALIVE_MS,
+    maxAnswerMs: known.policy.maxAnswerMs,
+    isExposed: isOpen,
+    clientGone: signal,
+    ask,
+    seal: (event, owner) => sealEvent(event, owner, scope, sealer),
+    onEnd: (end) => void settle(parts, permitted, end, clock.now() - start),
+  });
+  // The last one is read by nginx.
+  return new Response(body, { headers: { 'content-type': format.contentType, 'x-accel-buffering': 'no' } });
+}
+
+/** The request with what its user sealed before, as the policy permits it. */
+async function permittedRequest(
+  { sealer }: GatewayParts,
+  asked: AnswerRequest,
+  { policy }: KnownUser,
+  scope: SealScope,
+): Promise<ProviderRequest> {
+  const opened = { ...asked, messages: await openMessages(asked.messages, scope, sealer) };
+  const idempotencyKey = await upstreamKey(scope, asked.idempotencyKey);
+  return { ...applyPolicy(opened, policy), idempotencyKey };
+}
+
+/** Books what an answer spent, and reports it. Never rejects: the answer is over, and its client gone. */
+async function settle(
+  parts: GatewayParts,
+  { known: { user, policy }, scope: { alias: model }, reservation, inputTokens }: Permitted,
+  { status, usage, characters, error }: AnswerEnd,
+  durationMs: number,
+): Promise<void> {
+  const { options, quotas } = parts;
+  const estimate = { inputTokens, outputTokens: estimateOutput(characters) };
+  if (error !== null) reportError(parts, { error, user, model });
+  try {
+    await quotas.settle(reservation, spentBy(policy, usage, estimate));
+  } catch (thrown) {
+    reportError(parts, { error: thrown, user, model });
+  }
+  try {
+    const code = error === null ? null : isAgentSessionError(error) ? error.code : 'provider-contract';
+    await options.onUsage?.({ user, model, status, usage, estimate, durationMs, code });
+  } catch (thrown) {
+    reportError(parts, { error: thrown, user, model });
+  }
+}
+
+/** The key of this attempt; a request without one is a new one. */
+function attemptOf({ headers }: Request): string {
+  const key = headers.get('idempotency-key') ?? crypto.randomUUID();
+  if (!/^[\x21-\x7e]{1,200}$/.test(key))
+    throw malformed('The idempotency key has 1 to 200 visible characters.');
+  return key;
+}
+
+/**
+ * The key for the model's server. Users share an account there, and one who named the key of another user would get the answer of that user.
+ */
+async function upstreamKey({ user, alias }: SealScope, key: string): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify([user, alias, key]));
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

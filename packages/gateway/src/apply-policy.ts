@@ -1,0 +1,69 @@
+import type { Message, ProviderRequest, ToolDefinition } from '@handrail/session/provider';
+import type { AnswerRequest } from './answer-request.js';
+import type { WholePolicy } from './policy.js';
+import { Refusal } from './refusal.js';
+
+/** The fields of a request that a policy decides about. */
+export type PermittedRequest = Omit<ProviderRequest, 'idempotencyKey'>;
+
+/**
+ * Returns a request as the policy of its user permits it. Throws a refusal with the status 403 for a tool that the user may not offer: a tool
+ * that was left out in silence would be missed by the page.
+ */
+export function applyPolicy(asked: AnswerRequest, policy: WholePolicy): PermittedRequest {
+  const { system, messages, toolChoice, output, maxOutputTokens = Infinity } = asked;
+  const most = Math.min(maxOutputTokens, policy.maxOutputTokens ?? Infinity);
+  const tools = permittedTools(asked.tools, policy.tools);
+  if (typeof toolChoice === 'object' && !tools.some(({ name }) => name === toolChoice.tool))
+    throw notPermitted(toolChoice.tool);
+  return {
+    ...permittedRole(system, messages, policy.role),
+    tools,
+    ...(toolChoice === undefined ? {} : { toolChoice }),
+    ...(output === undefined ? {} : { output }),
+    ...(most === Infinity ? {} : { maxOutputTokens: most }),
+  };
+}
+
+/**
+ * The system prompt is that of the policy alone. The page's own has the live context of the app, which the model needs: it goes to the end as a
+ * message of the user, who could write the same.
+ */
+function permittedRole(
+  system: string,
+  messages: readonly Message[],
+  role: string | undefined,
+): Pick<ProviderRequest, 'system' | 'messages'> {
+  if (role === undefined) return { system, messages };
+  if (system.trim() === '') return { system: role, messages };
+  const text = `About the app, as it is now:\n${system}`;
+  const context: Message = { id: 'app-context', role: 'user', parts: [{ type: 'text', text }] };
+  return { system: role, messages: [...messages, context] };
+}
+
+function permittedTools(
+  asked: readonly ToolDefinition[],
+  permitted: WholePolicy['tools'],
+): readonly ToolDefinition[] {
+  if (permitted === undefined) return asked;
+  return asked.map((tool) => {
+    const rule = permitted.find((one) => covers(typeof one === 'string' ? one : one.name, tool.name));
+    if (rule === undefined) throw notPermitted(tool.name);
+    return typeof rule === 'string' ? tool : rule;
+  });
+}
+
+function covers(rule: string, tool: string): boolean {
+  return rule.endsWith('.*') ? tool.startsWith(rule.slice(0, -1)) : rule === tool;
+}
+
+function notPermitted(tool: string): Refusal {
+  return new Refusal(
+    403,
+    'unsupported',
+    'The policy of this gateway does not permit a tool of the request.',
+    {
+      details: { tool },
+    },
+  );
+}

@@ -1,0 +1,74 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '@handrail/session/provider';
+import { malformed } from './refusal.js';
+
+// Shapes of the values of a request. They are closed: a field that a shape does not name is refused, so that a request can ask for nothing
+// that the gateway does not know.
+
+/** Checks a value that stands at a place. Throws a refusal with the status 400. */
+export type Shape = (value: JsonValue, at: string) => void;
+
+/** A field that may be absent. */
+export interface OptionalShape {
+  readonly optional: Shape;
+}
+
+export const optional = (shape: Shape): OptionalShape => ({ optional: shape });
+
+const is =
+  (test: (value: JsonValue) => boolean, kind: string): Shape =>
+  (value, at) => {
+    if (!test(value)) throw malformed(`${at} is not ${kind}.`);
+  };
+
+export const text = is((value) => typeof value === 'string', 'a text');
+
+export const json: Shape = () => {};
+
+export const object = is(isJsonObject, 'an object');
+
+export const count = is((value) => Number.isSafeInteger(value) && (value as number) > 0, 'a number above 0');
+
+/** A text that matches a pattern. */
+export const matching = (pattern: RegExp, kind: string): Shape =>
+  is((value) => typeof value === 'string' && pattern.test(value), kind);
+
+export const oneOf = (...values: readonly JsonValue[]): Shape =>
+  is((value) => values.includes(value), `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`);
+
+export const orNull =
+  (shape: Shape): Shape =>
+  (value, at) => {
+    if (value !== null) shape(value, at);
+  };
+
+export const list =
+  (shape: Shape): Shape =>
+  (value, at) => {
+    if (!Array.isArray(value)) throw malformed(`${at} is not a list.`);
+    value.forEach((item: JsonValue, index) => shape(item, `${at}[${index}]`));
+  };
+
+/** An object with these fields and no other. */
+export const closed =
+  (fields: Readonly<Record<string, Shape | OptionalShape>>): Shape =>
+  (value, at) => {
+    if (!isJsonObject(value)) throw malformed(`${at} is not an object.`);
+    for (const name of Object.keys(value))
+      if (!Object.hasOwn(fields, name)) throw malformed(`${at} has a field that the gateway does not take.`);
+    for (const [name, field] of Object.entries(fields)) {
+      const shape = typeof field === 'function' ? field : field.optional;
+      const one = value[name];
+      if (one !== undefined) shape(one, `${at}.${name}`);
+      else if (typeof field === 'function') throw malformed(`${at}.${name} is absent.`);
+    }
+  };
+
+/** An object whose shape depends on the text of one of its fields. */
+export const variant =
+  (field: string, shapes: Readonly<Record<string, Shape>>): Shape =>
+  (value, at) => {
+    const kind = (value as JsonObject | null)?.[field];
+    if (typeof kind !== 'string' || !Object.hasOwn(shapes, kind))
+      throw malformed(`${at}.${field} is none of ${Object.keys(shapes).join(', ')}.`);
+    shapes[kind]!(value, at);
+  };

@@ -1,0 +1,76 @@
+import { invalid } from './invalid.js';
+
+/** The vendors whose keys the command reads. */
+export type Vendor = 'openai' | 'anthropic';
+
+/** A model of the command: `smart=anthropic:claude-sonnet-5`. */
+export interface NamedModel {
+  readonly alias: string;
+  readonly vendor: Vendor;
+  readonly model: string;
+}
+
+/** The arguments of the command. */
+export interface CommandLine {
+  readonly port: number;
+  /** The name or address to listen at; absent without the argument. */
+  readonly host: string | undefined;
+  readonly open: boolean;
+  /** The file with the options of the gateway. */
+  readonly config: string | undefined;
+  readonly models: readonly NamedModel[];
+  readonly cors: readonly string[];
+  readonly help: boolean;
+}
+
+export const usage = `Usage: handrail-gateway (--open | --config <file>) [options]
+
+  --open                     serve every request from this machine, for development
+  --config <file>            a module whose default export has the options of gateway()
+  --model <alias>=<model>    default=openai:gpt-5-mini, smart=anthropic:claude-sonnet-5; may be repeated
+  --port <number>            default 8787, or PORT
+  --host <name>              default 127.0.0.1 with --open, else every address of this machine
+  --cors <origin>            a page at another address, https://app.example; may be repeated
+  --help
+
+Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY. OPENAI_BASE_URL names another server for OpenAI's API.`;
+
+const DEFAULT_PORT = 8787;
+
+/** Reads the arguments of the command. Throws `invalid-configuration` for one that it does not know. */
+export function readCommandLine(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): CommandLine {
+  const values = new Map<string, string[]>();
+  const flags = new Set<string>();
+  for (let at = 0; at < args.length; at++) {
+    const [name = '', inline] = args[at]!.split(/=(.*)/s);
+    if (['--open', '--help'].includes(name) && inline === undefined) flags.add(name);
+    else if (['--config', '--model', '--port', '--host', '--cors'].includes(name)) {
+      const value = inline ?? args[++at];
+      if (value === undefined || value === '') throw invalid(`${name} needs a value.`);
+      values.set(name, [...(values.get(name) ?? []), value]);
+    } else throw invalid(`There is no argument "${name}".\n\n${usage}`);
+  }
+  const last = (name: string) => values.get(name)?.at(-1);
+  const port = Number(last('--port') ?? env['PORT'] ?? DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw invalid('--port is a number from 0 to 65535.');
+  return {
+    port,
+    host: last('--host'),
+    open: flags.has('--open'),
+    config: last('--config'),
+    models: (values.get('--model') ?? []).map(readModel),
+    cors: values.get('--cors') ?? [],
+    help: flags.has('--help'),
+  };
+}
+
+function readModel(text: string): NamedModel {
+  const [, alias, vendor, model] = /^([^=]+)=(openai|anthropic):(.+)$/.exec(text) ?? [];
+  if (alias === undefined || vendor === undefined || model === undefined)
+    throw invalid(`--model "${text}" is not of the form alias=openai:model or alias=anthropic:model.`);
+  return { alias, vendor: vendor as Vendor, model };
+}

@@ -1,0 +1,66 @@
+import { systemClock, type Clock, type Provider } from '@handrail/session/provider';
+import { answerRequest } from './answer.js';
+import { checkGatewayOptions, providersOf, type GatewayOptions } from './gateway-options.js';
+import { memoryQuotas } from './memory-quotas.js';
+import { allowedOrigins } from './origin-check.js';
+import { markOpen } from './open-gateway.js';
+import type { QuotaStore } from './quota-store.js';
+import { respond } from './respond.js';
+import { createSealer, randomSecret, type Sealer } from './seal.js';
+
+/** A gateway as its parts see it: the options with their defaults. */
+export interface GatewayParts {
+  readonly options: GatewayOptions;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly allowed: ReadonlySet<string>;
+  readonly quotas: QuotaStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly isOpen: boolean;
+}
+
+/** Answers the requests of a gateway. It never rejects. */
+export type GatewayHandler = (request: Request) => Promise<Response>;
+
+/**
+ * Keeps keys on a server: returns one function from `Request` to `Response` that every framework can mount. The page uses it through
+ * `@handrail/relay`.
+ *
+ * `POST` answers a request to a model, `GET` tells the features of an alias, and the path `…/health` tells that the gateway runs.
+ *
+ * @throws AgentSessionError `invalid-configuration` for options that cannot work, and without `authorize`
+ *
+ * @example
+ * export const POST = gateway({
+ *   provider: openai({ model: 'gpt-5-mini', apiKey: process.env.OPENAI_API_KEY }),
+ *   authorize: async (request) => {
+ *     const user = await userOf(request);
+ *     return user && { user: user.id, policy: { role: 'You help with a board of cards.', tools: ['board.*'] } };
+ *   },
+ * });
+ */
+export function gateway(options: GatewayOptions): GatewayHandler {
+  checkGatewayOptions(options);
+  const { cors = [], clock = systemClock, quotas = memoryQuotas({ clock }) } = options;
+  const parts: GatewayParts = {
+    options,
+    providers: providersOf(options),
+    allowed: allowedOrigins(cors),
+    quotas,
+    sealer: createSealer(secretsOf(options)),
+    clock,
+    isOpen: options.open !== undefined,
+  };
+  const handle: GatewayHandler = (request) => respond(parts, request, answerRequest);
+  if (parts.isOpen) markOpen(handle);
+  return handle;
+}
+
+function secretsOf({ seal, warn = (message) => console.warn(message) }: GatewayOptions): readonly string[] {
+  if (seal !== undefined && seal !== 'per-process') return typeof seal === 'string' ? [seal] : seal;
+  if (seal === undefined)
+    warn(
+      'Handrail gateway: no secret for seals (option "seal"). A restart, and any other process, loses the reasoning of earlier answers; conversations go on without it.',
+    );
+  return [randomSecret()];
+}

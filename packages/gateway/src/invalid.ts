@@ -1,0 +1,6 @@
+import { AgentSessionError } from '@handrail/session/provider';
+
+/** Returns the error of options that cannot work. */
+export function invalid(message: string): AgentSessionError {
+  return new AgentSessionError('invalid-configuration', message);
+}

@@ -1,0 +1,126 @@
+import type { createLocalJWKSet, createRemoteJWKSet, jwtVerify, JSONWebKeySet, JWTPayload } from 'jose';
+import type { Authorize } from './gateway-options.js';
+import { invalid } from './invalid.js';
+import type { Policy } from './policy.js';
+
+// The entry `@handrail/gateway/jwt`. It needs the package jose, an optional peer.
+
+interface Jose {
+  readonly createLocalJWKSet: typeof createLocalJWKSet;
+  readonly createRemoteJWKSet: typeof createRemoteJWKSet;
+  readonly jwtVerify: typeof jwtVerify;
+}
+
+/** The claims of a token. */
+export type Claims = JWTPayload;
+
+/** Options of {@link jwt}. */
+export interface JwtOptions {
+  /** The address of the keys of the server that signs the tokens, or the keys. */
+  readonly jwks: string | URL | JSONWebKeySet;
+  /** The only accepted issuer, or issuers. */
+  readonly issuer: string | readonly string[];
+  /** The only accepted audience, or audiences. A token for another app is refused. */
+  readonly audience: string | readonly string[];
+  /** Returns the id of the user; undefined refuses the request. Default: the claim `sub`. */
+  readonly user?: ((claims: Claims) => string | undefined) | undefined;
+  /** The policy of the user. Default: that of the gateway. */
+  readonly policy?: Policy | ((claims: Claims) => Policy | undefined) | undefined;
+  /** The accepted algorithms. Default: those with a public key. */
+  readonly algorithms?: readonly string[] | undefined;
+  /** Seconds by which clocks may differ. Default 5. */
+  readonly clockTolerance?: number | undefined;
+}
+
+const asymmetric = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+
+/**
+ * Returns an `authorize` for a bearer token: a JWT with a signature, an issuer, an audience and a time of expiry that are right. Any other request
+ * is refused with the status 401. Where the keys cannot be fetched, the gateway answers with 500.
+ *
+ * @throws AgentSessionError `invalid-configuration` without an issuer or an audience
+ *
+ * @example
+ * const authorize = jwt({ jwks: 'https://id.example/.well-known/jwks.json', issuer: 'https://id.example', audience: 'board' });
+ * export const POST = gateway({ provider, authorize, policy: { role: 'You help with a board of cards.', tools: ['board.*'] } });
+ */
+export function jwt(options: JwtOptions): Authorize {
+  const { jwks, issuer, audience, user = ({ sub }) => sub, policy, clockTolerance = 5 } = options;
+  if (!jwks || issuer.length === 0 || audience.length === 0)
+    throw invalid('jwt needs jwks, issuer and audience: without them tokens of other apps are accepted.');
+  const algorithms = [...(options.algorithms ?? asymmetric)];
+  const expected = {
+    issuer: both(issuer),
+    audience: both(audience),
+    algorithms,
+    clockTolerance,
+    requiredClaims: ['exp'],
+  };
+  let loading: Promise<Verify> | undefined;
+  const verify = () =>
+    (loading ??= loadVerify(jwks).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    }));
+  return async ({ headers }) => {
+    const token = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+    if (token === undefined) return null;
+    const claims = await (await verify())(token, expected);
+    const id = claims === null ? undefined : user(claims);
+    if (claims === null || id === undefined || id === '') return null;
+    return { user: id, policy: typeof policy === 'function' ? policy(claims) : policy };
+  };
+}
+
+/** Returns the claims of a token; null for one that is not accepted. Rejects where the keys cannot be fetched. */
+type Verify = (token: string, expected: Parameters<Jose['jwtVerify']>[2]) => Promise<Claims | null>;
+
+async function loadVerify(jwks: JwtOptions['jwks']): Promise<Verify> {
+  // A variable, so that no bundler looks for a package that need not be there.
+  const name: string = 'jose';
+  const jose = await import(/* @vite-ignore */ name).then(
+    (module) => module as Jose,
+    (cause: unknown) => {
+      throw Object.assign(invalid('@handrail/gateway/jwt needs the package jose: npm install jose'), {
+        cause,
+      });
+    },
+  );
+  const isAddress = typeof jwks === 'string' || jwks instanceof URL;
+  const keys = isAddress ? jose.createRemoteJWKSet(new URL(jwks)) : jose.createLocalJWKSet(jwks);
+  return async (token, expected) => {
+    try {
+      return (await jose.jwtVerify(token, keys, expected)).payload;
+    } catch (error) {
+      if (isAboutToken(error)) return null;
+      throw error;
+    }
+  };
+}
+
+/** Whether an error of jose refuses the token; the others say that there are no keys. */
+function isAboutToken(error: unknown): boolean {
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return (
+    typeof code === 'string' &&
+    /^ERR_(?:JW[ST]_|JOSE_ALG_NOT_ALLOWED|JOSE_NOT_SUPPORTED|JWKS_NO_MATCHING_KEY|JWKS_MULTIPLE_MATCHING_KEYS)/.test(
+      code,
+    )
+  );
+}
+
+function both(value: string | readonly string[]): string | string[] {
+  return typeof value === 'string' ? value : [...value];
+}

@@ -1,0 +1,132 @@
+import { systemClock, type Clock } from '@handrail/session/provider';
+import type { QuotaClaim, QuotaStore, Reservation, Reserved } from './quota-store.js';
+
+/** An amount that was spent since a moment. */
+interface Window {
+  start: number;
+  spent: number;
+}
+
+/** An answer that has reserved. */
+interface Running {
+  readonly claims: readonly QuotaClaim[];
+  readonly at: number;
+  readonly until: number;
+}
+
+interface Account {
+  readonly windows: Map<string, Window & { spanMs: number }>;
+  readonly running: Map<string, Running>;
+  /** Keys of answers that are over, with the time until which they are remembered; the oldest first. */
+  readonly done: Map<string, number>;
+}
+
+/** The most keys that are remembered of one user. */
+const MOST_KEYS = 5_000;
+/** Reservations between two searches for accounts that hold nothing any more. */
+const SWEEP_EVERY = 1_000;
+
+/**
+ * Counts in the memory of this process: a restart forgets everything, and each of several processes grants the whole quota. Enough for one
+ * process, and the default.
+ *
+ * @example
+ * const handle = gateway({ provider, authorize, quotas: memoryQuotas() });
+ */
+export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock } = {}): QuotaStore {
+  const accounts = new Map<string, Account>();
+  let reservations = 0;
+  return {
+    // Synchronous, so that nothing comes between the check and the booking.
+    reserve({ user, key }, claims, ttlMs) {
+      const now = clock.now();
+      if (++reservations % SWEEP_EVERY === 0) sweep(accounts, now);
+      const account = accountOf(accounts, user);
+      expire(account, now);
+      const seen = account.running.has(key) ? 'running' : account.done.has(key) ? 'done' : null;
+      if (seen !== null) return { ok: false, seen };
+      for (const claim of claims) {
+        const room = refusalOf(account, claim, now);
+        if (room !== null) return room;
+      }
+      for (const { name, amount, spanMs } of claims)
+        if (spanMs !== null) windowOf(account, name, spanMs, now).spent += amount;
+      account.running.set(key, { claims, at: now, until: now + ttlMs });
+      return { ok: true };
+    },
+    settle: ({ user, key }, spent) => settle(accounts.get(user), key, spent, clock.now()),
+  };
+}
+
+function settle(
+  account: Account | undefined,
+  key: Reservation['key'],
+  spent: Readonly<Record<string, number>>,
+  now: number,
+): void {
+  const running = account?.running.get(key);
+  if (account === undefined || running === undefined) return;
+  account.running.delete(key);
+  account.done.set(key, now + (running.until - running.at));
+  for (const oldest of account.done.keys()) {
+    if (account.done.size <= MOST_KEYS) break;
+    account.done.delete(oldest);
+  }
+  for (const { name, amount, spanMs } of running.claims) {
+    const window = account.windows.get(name);
+    // What was taken from an earlier span is not given back to a later one.
+    if (spanMs === null || window === undefined || window.start > running.at) continue;
+    window.spent = Math.max(0, window.spent + (spent[name] ?? amount) - amount);
+  }
+}
+
+function refusalOf(
+  account: Account,
+  { name, amount, max, spanMs }: QuotaClaim,
+  now: number,
+): Extract<Reserved, { readonly claim: string }> | null {
+  if (spanMs === null) {
+    const held = Array.from(account.running.values(), ({ claims }) =>
+      claims.reduce((sum, claim) => sum + (claim.name === name ? claim.amount : 0), 0),
+    ).reduce((sum, one) => sum + one, 0);
+    return held + amount <= max ? null : { ok: false, claim: name, waitMs: null };
+  }
+  const { spent, start } = windowOf(account, name, spanMs, now);
+  if (spent + amount <= max) return null;
+  // An amount above the maximum fits in no span.
+  return { ok: false, claim: name, waitMs: amount > max ? null : start + spanMs - now };
+}
+
+function windowOf(account: Account, name: string, spanMs: number, now: number): Window {
+  const known = account.windows.get(name);
+  if (known !== undefined && known.spanMs === spanMs && now < known.start + spanMs && now >= known.start)
+    return known;
+  const window = { start: now, spent: 0, spanMs };
+  account.windows.set(name, window);
+  return window;
+}
+
+function accountOf(accounts: Map<string, Account>, user: string): Account {
+  const known = accounts.get(user);
+  if (known !== undefined) return known;
+  const account = { windows: new Map(), running: new Map(), done: new Map() };
+  accounts.set(user, account);
+  return account;
+}
+
+/** Forgets answers that were lost, and keys whose time is over. */
+function expire({ running, done }: Account, now: number): void {
+  for (const [key, { until }] of running) if (until <= now) running.delete(key);
+  for (const [key, until] of done) {
+    if (until > now) break;
+    done.delete(key);
+  }
+}
+
+function sweep(accounts: Map<string, Account>, now: number): void {
+  for (const [user, account] of accounts) {
+    expire(account, now);
+    const isSpending = Array.from(account.windows.values()).some(({ start, spanMs }) => now < start + spanMs);
+    if (!isSpending && account.running.size === 0 && account.done.size === 0) accounts.delete(user);
+  }
+}

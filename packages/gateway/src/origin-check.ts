@@ -1,0 +1,80 @@
+import { invalid } from './invalid.js';
+import { Refusal } from './refusal.js';
+
+/** The names under which a machine reaches itself. */
+const LOOPBACK = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Returns the origins of the option `cors`. Throws `invalid-configuration` for one that is no exact origin. */
+export function allowedOrigins(cors: readonly string[]): ReadonlySet<string> {
+  for (const origin of cors)
+    if (typeof origin !== 'string' || !URL.canParse(origin) || new URL(origin).origin !== origin)
+      throw invalid(
+        `"${origin}" in cors is no origin such as "https://app.example". Every page of the web, "*", is not possible: each of them could use your key.`,
+      );
+  return new Set(cors);
+}
+
+/**
+ * Throws a refusal with the status 403 for a request that a page of another origin makes, unless that origin is allowed. A request without an
+ * origin is no page of another site: such a page cannot send JSON without one.
+ */
+export function checkOrigin(request: Request, allowed: ReadonlySet<string>, isOpen: boolean): void {
+  const { headers, url } = request;
+  const origin = headers.get('origin');
+  const host = headers.get('host') ?? new URL(url).host;
+  if (isOpen) {
+    // A name that an attacker's DNS leads to this machine is not one of its own.
+    if (!LOOPBACK.test(nameOf(host)) || (origin !== null && !LOOPBACK.test(originName(origin))))
+      throw foreign();
+    return;
+  }
+  if (origin === null || allowed.has(origin)) return;
+  const isSame = headers.get('sec-fetch-site') === 'same-origin' || hostOf(origin) === host.toLowerCase();
+  if (!isSame) throw foreign();
+}
+
+/** Returns the headers that let a page of an allowed origin read the response. */
+export function corsHeaders(request: Request, allowed: ReadonlySet<string>): Record<string, string> {
+  const origin = request.headers.get('origin');
+  const vary = { vary: 'origin' };
+  if (origin === null || !allowed.has(origin)) return vary;
+  return {
+    ...vary,
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'retry-after',
+  };
+}
+
+/** Returns the headers of the reply to a preflight, which names the headers that the request will have. */
+export function preflightHeaders(request: Request, allowed: ReadonlySet<string>): Record<string, string> {
+  const asked = request.headers.get('access-control-request-headers') ?? '';
+  const origin = request.headers.get('origin');
+  return {
+    ...corsHeaders(request, allowed),
+    ...(origin === null || !allowed.has(origin)
+      ? {}
+      : {
+          'access-control-allow-methods': 'GET, POST',
+          'access-control-allow-headers': /^[\w\s,-]*$/.test(asked) ? asked : 'content-type',
+          'access-control-max-age': '600',
+        }),
+  };
+}
+
+function foreign(): Refusal {
+  return new Refusal(403, 'auth', 'The gateway does not answer pages of this origin.');
+}
+
+/** The name of a host without its port. */
+function nameOf(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '');
+}
+
+function hostOf(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).host : '';
+}
+
+function originName(origin: string): string {
+  return URL.canParse(origin) ? new URL(origin).hostname : '';
+}

@@ -1,0 +1,148 @@
+import type { JsonValue, Provider } from '@handrail/session/provider';
+import { VERSION } from './answer-request.js';
+import type { Authorized, LogEntry } from './gateway-options.js';
+import type { GatewayParts } from './gateway.js';
+import { checkOrigin, corsHeaders, preflightHeaders } from './origin-check.js';
+import { wholePolicy, type WholePolicy } from './policy.js';
+import { Refusal } from './refusal.js';
+import { reportError } from './report-error.js';
+
+/** A user, with the whole policy. */
+export interface KnownUser {
+  readonly user: string;
+  readonly policy: WholePolicy;
+}
+
+/** What is known about a request, for the log. */
+export interface Exchange {
+  user?: string;
+  model?: string;
+  content?: JsonValue;
+}
+
+/** Answers a request of a known user to a model. */
+export type Answering = (
+  parts: GatewayParts,
+  request: Request,
+  known: KnownUser,
+  exchange: Exchange,
+) => Promise<Response>;
+
+/** The headers of every response. */
+const common = { 'cache-control': 'no-store, no-transform', 'x-content-type-options': 'nosniff' };
+
+/** Answers or refuses a request. Never rejects. */
+export async function respond(parts: GatewayParts, request: Request, answer: Answering): Promise<Response> {
+  const exchange: Exchange = {};
+  try {
+    checkOrigin(request, parts.allowed, parts.isOpen);
+    const response = await route(parts, request, answer, exchange);
+    for (const [name, value] of Object.entries({ ...common, ...corsHeaders(request, parts.allowed) }))
+      response.headers.set(name, value);
+    log(parts, request, response.status, exchange);
+    return response;
+  } catch (thrown) {
+    return refuse(parts, request, thrown, exchange);
+  }
+}
+
+async function route(
+  parts: GatewayParts,
+  request: Request,
+  answer: Answering,
+  exchange: Exchange,
+): Promise<Response> {
+  const { method, url } = request;
+  const { pathname, searchParams } = new URL(url);
+  if (method === 'OPTIONS')
+    return new Response(null, { status: 204, headers: preflightHeaders(request, parts.allowed) });
+  if (pathname.endsWith('/health')) {
+    if (method !== 'GET' && method !== 'HEAD') throw notAllowed('GET, HEAD');
+    return Response.json({ status: 'ok' });
+  }
+  if (method !== 'GET' && method !== 'POST') throw notAllowed('GET, POST, OPTIONS');
+  if (method === 'POST') checkContentType(request);
+  const known = await authorized(parts, request);
+  exchange.user = known.user;
+  return method === 'POST'
+    ? answer(parts, request, known, exchange)
+    : describe(parts, known, searchParams.get('model') ?? undefined);
+}
+
+/** A form of another site cannot have this type: a browser asks first, and is refused. */
+function checkContentType({ headers }: Request): void {
+  const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
+  if (type !== 'application/json')
+    throw new Refusal(415, 'invalid-input', 'The content type of a request is application/json.');
+}
+
+async function authorized({ options, isOpen }: GatewayParts, request: Request): Promise<KnownUser> {
+  if (isOpen) return { user: 'localhost', policy: wholePolicy(options.policy ?? { free: true }) };
+  const found: Authorized | null = (await options.authorize?.(request)) ?? null;
+  if (found === null) throw new Refusal(401, 'auth', 'Sign in to use the model.');
+  const { user, policy = options.policy } = found;
+  if (typeof user !== 'string' || user === '' || policy === undefined)
+    throw new Error('authorize returned no user, or no policy, and the gateway has none.');
+  return { user, policy: wholePolicy(policy) };
+}
+
+/** Returns the alias that a request names, and its provider. An alias that does not exist looks like one that is not permitted. */
+export function modelFor(
+  { providers }: GatewayParts,
+  { models }: WholePolicy,
+  asked: string | undefined,
+): { readonly alias: string; readonly provider: Provider } {
+  const only = providers.size === 1 ? [...providers.keys()][0]! : 'default';
+  const alias = asked ?? only;
+  const provider = providers.get(alias);
+  if (provider === undefined || (models !== undefined && !models.includes(alias)))
+    throw new Refusal(404, 'model', 'The gateway has no such model for this user.');
+  return { alias, provider };
+}
+
+function describe(parts: GatewayParts, { policy }: KnownUser, asked: string | undefined): Response {
+  const { alias, provider } = modelFor(parts, policy, asked);
+  // Infinity is no JSON; its absence means the same.
+  const capabilities = Object.fromEntries(
+    Object.entries(provider.capabilities).filter(([, value]) => value !== undefined && value !== Infinity),
+  );
+  return Response.json({ version: VERSION, model: alias, capabilities });
+}
+
+function notAllowed(allow: string): Refusal {
+  return new Refusal(405, 'invalid-input', 'The gateway has no such method.', {}, { allow });
+}
+
+function refuse(parts: GatewayParts, request: Request, thrown: unknown, exchange: Exchange): Response {
+  const refusal =
+    thrown instanceof Refusal
+      ? thrown
+      : new Refusal(500, 'server', 'The gateway has a fault.', { retry: 'never' });
+  const { user, model } = exchange;
+  if (refusal !== thrown) reportError(parts, defined({ error: thrown, user, model }));
+  const { status, error, headers } = refusal;
+  log(parts, request, status, exchange, error.code);
+  return Response.json(
+    { error: error.toJSON() },
+    { status, headers: { ...common, ...corsHeaders(request, parts.allowed), ...headers } },
+  );
+}
+
+function log(
+  parts: GatewayParts,
+  { method }: Request,
+  status: number,
+  { user, model, content }: Exchange,
+  code?: LogEntry['code'],
+): void {
+  try {
+    parts.options.log?.(defined({ at: parts.clock.now(), method, status, user, model, code, content }));
+  } catch (error) {
+    reportError(parts, { error });
+  }
+}
+
+/** Returns a copy without the fields that are undefined. */
+function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

@@ -1,0 +1,170 @@
+import type { Provider } from '@handrail/session/provider';
+import { readCommandLine, usage, type CommandLine, type NamedModel, type Vendor } from './command-line.js';
+import type { GatewayOptions } from './gateway-options.js';
+import { gateway } from './gateway.js';
+import { invalid } from './invalid.js';
+import { toNodeHandler } from './node.js';
+
+/** The process that the command runs in. */
+export interface CommandProcess {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  say(text: string): void;
+  /** Loads the module of `--config`. */
+  load(file: string): Promise<unknown>;
+}
+
+/** A gateway that serves. */
+export interface RunningCommand {
+  readonly url: string;
+  /** Takes no further request, lets the answers that run come to their end for this many milliseconds, and then cuts them. */
+  close(graceMs: number): Promise<void>;
+}
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
+/** The models that a key serves where `--model` names none. */
+const usualModels: { readonly [V in Vendor]: string } = {
+  openai: 'gpt-5-mini',
+  anthropic: 'claude-sonnet-5',
+};
+
+const keyNames: { readonly [V in Vendor]: string } = {
+  openai: 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+};
+
+/**
+ * Runs the command: reads its arguments, makes the gateway and serves it. Resolves to null where it only explained itself. Rejects with
+ * `invalid-configuration`, in words for the person at the terminal.
+ */
+export async function runCommand(command: CommandProcess): Promise<RunningCommand | null> {
+  const { args, env, say } = command;
+  const line = readCommandLine(args, env);
+  if (line.help) {
+    say(usage);
+    return null;
+  }
+  const options = await optionsOf(line, command);
+  const isOpen = options.open !== undefined;
+  const host = line.host ?? (isOpen ? '127.0.0.1' : undefined);
+  if (isOpen && !LOOPBACK.includes(host!))
+    throw invalid(
+      'With --open the gateway serves this machine alone; leave --host out, or give users: --config.',
+    );
+  const running = await serveCommand(gateway(options), line.port, host);
+  say(`Handrail gateway: ${running.url}${isOpen ? ' (this machine alone, without users)' : ''}`);
+  say(`In the page: relay('${running.url}')`);
+  return running;
+}
+
+async function optionsOf(
+  { open, config, models, cors }: CommandLine,
+  { env, load }: CommandProcess,
+): Promise<GatewayOptions> {
+  if (open === (config !== undefined))
+    throw invalid(
+      `Say who may use the key: --open for this machine alone, or --config <file> with authorize and a policy.\n\n${usage}`,
+    );
+  const given =
+    config === undefined
+      ? ({ open: 'localhost', seal: 'per-process' } as const)
+      : await loadOptions(config, load);
+  const own: GatewayOptions['provider'] | undefined = 'provider' in given ? given.provider : undefined;
+  const provider = models.length === 0 && own !== undefined ? own : await providersFor(models, env);
+  return { ...given, provider, ...(cors.length === 0 ? {} : { cors }) };
+}
+
+async function loadOptions(file: string, load: CommandProcess['load']): Promise<Partial<GatewayOptions>> {
+  const { default: options } = (await load(file)) as { readonly default?: Partial<GatewayOptions> };
+  if (typeof options !== 'object' || options === null)
+    throw invalid(`${file} has no default export with the options of gateway().`);
+  return options;
+}
+
+async function providersFor(
+  named: readonly NamedModel[],
+  env: CommandProcess['env'],
+): Promise<{ readonly [alias: string]: Provider }> {
+  const vendors = (['openai', 'anthropic'] as const).filter((vendor) => hasKey(vendor, env));
+  const models =
+    named.length > 0
+      ? named
+      : vendors.map((vendor, place) => ({
+          alias: place === 0 ? 'default' : vendor,
+          vendor,
+          model: usualModels[vendor],
+        }));
+  if (models.length === 0)
+    throw invalid(
+      'There is no key. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a server that needs none.',
+    );
+  const providers: Record<string, Provider> = {};
+  for (const { alias, vendor, model } of models) {
+    if (!hasKey(vendor, env)) throw invalid(`The model "${alias}" needs ${keyNames[vendor]}.`);
+    providers[alias] = await providerFor(vendor, model, env);
+  }
+  return providers;
+}
+
+function hasKey(vendor: Vendor, env: CommandProcess['env']): boolean {
+  return Boolean(env[keyNames[vendor]]) || (vendor === 'openai' && Boolean(env['OPENAI_BASE_URL']));
+}
+
+async function providerFor(vendor: Vendor, model: string, env: CommandProcess['env']): Promise<Provider> {
+  const apiKey = env[keyNames[vendor]] || undefined;
+  if (vendor === 'anthropic') return (await import('@handrail/anthropic')).anthropic({ model, apiKey });
+  const baseURL = env['OPENAI_BASE_URL'] || undefined;
+  return (await import('@handrail/openai')).openai({
+    model,
+    apiKey,
+    ...(baseURL === undefined ? {} : { baseURL }),
+  });
+}
+
+/** The parts of `node:http` that the command uses. */
+interface NodeHttp {
+  createServer(handle: (request: object, response: object) => unknown): NodeServer;
+}
+
+interface NodeServer {
+  listen(port: number, host: string | undefined): unknown;
+  address(): { readonly address: string; readonly port: number };
+  once(event: 'listening' | 'error' | 'close', listener: (error: unknown) => void): unknown;
+  close(): unknown;
+  closeAllConnections(): void;
+}
+
+async function serveCommand(
+  handle: ReturnType<typeof gateway>,
+  port: number,
+  host: string | undefined,
+): Promise<RunningCommand> {
+  // A variable, since the packages are built without the types of Node.
+  const name: string = 'node:http';
+  const { createServer } = (await import(/* @vite-ignore */ name)) as NodeHttp;
+  const server = createServer(toNodeHandler(handle));
+  await new Promise<void>((resolve, reject) => {
+    server.once('listening', () => resolve());
+    server.once('error', (error) => reject(listenError(error, port)));
+    server.listen(port, host);
+  });
+  const bound = server.address();
+  return {
+    url: `http://${host === undefined ? 'localhost' : host.includes(':') ? `[${host}]` : host}:${bound.port}`,
+    async close(graceMs) {
+      const closed = new Promise<unknown>((resolve) => server.once('close', resolve));
+      server.close();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}
+
+function listenError(error: unknown, port: number): unknown {
+  const { code } = error as { readonly code?: unknown };
+  if (code === 'EADDRINUSE') return invalid(`The port ${port} is in use; choose another one with --port.`);
+  if (code === 'EACCES') return invalid(`The port ${port} needs rights that this process does not have.`);
+  return error;
+}

@@ -1,0 +1,1 @@
+export { relay, type RelayOptions, type RelayProvider } from './relay.js';

@@ -1,0 +1,32 @@
+/** Characters of the longest line: an opaque part of a model may be long. */
+const LONGEST = 64 * 1024 * 1024;
+
+/**
+ * Reads the lines of a response that are not empty; those that arrived together are one batch. A last line without its end was cut and is left out.
+ *
+ * @param onBytes is called for each piece, also one that holds no whole line
+ */
+export async function* readLines(response: Response, onBytes: () => void): AsyncGenerator<string[], void> {
+  const reader = response.body!.getReader();
+  const decoder = new TextDecoder();
+  let rest = '';
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      onBytes();
+      const text = decoder.decode(value, { stream: true });
+      const end = text.lastIndexOf('\n');
+      // Only the new piece is searched: a long line in many pieces would otherwise cost the square of its length.
+      if (end < 0) rest += text;
+      else {
+        const lines = (rest + text.slice(0, end)).split('\n');
+        rest = text.slice(end + 1);
+        yield lines.filter((line) => line !== '');
+      }
+      if (rest.length > LONGEST) throw new Error('A line of the answer is too long.');
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,194 @@
+import {
+  AgentSessionError,
+  isAgentSessionError,
+  type Provider,
+  type ProviderCapabilities,
+  type ProviderEvent,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import { readLines } from './read-lines.js';
+import { refusalOf, statedError } from './stated-error.js';
+import { watchSilence } from './watch-silence.js';
+
+/** Options of {@link relay}. */
+export interface RelayOptions {
+  /** The alias of the model at the gateway. Default: the gateway's only model, or its `default`. */
+  readonly model?: string | undefined;
+  /** Headers of each request, for example a token that is fetched when it is needed. */
+  readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
+  /** Whether cookies are sent. Default `same-origin`. */
+  readonly credentials?: RequestCredentials | undefined;
+  /** Milliseconds without a byte, not even a sign of life, after which the connection counts as lost. Default 45,000. */
+  readonly silenceMs?: number | undefined;
+  /** Used instead of the global `fetch`. */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+}
+
+/** A model behind a gateway. */
+export interface RelayProvider extends Provider {
+  /** Resolves to the features of the model when the gateway has told them. Rejects with the error of the request. */
+  ready(): Promise<ProviderCapabilities>;
+}
+
+/** The version of the protocol. */
+const VERSION = 1;
+
+/** Milliseconds from the request to the first byte, as a multiple of a silence: a request with pictures takes long to leave. */
+const SENDING = 4;
+
+/** The features of a model that the gateway has not told yet. */
+const unknown: ProviderCapabilities = {
+  images: false,
+  pdfs: false,
+  toolChoices: [],
+  structuredOutput: false,
+};
+
+/**
+ * A provider for a model whose key is on a server, behind `@handrail/gateway`. It has no SDK.
+ *
+ * The features of the model are fetched once, when they are first read; until then images, PDFs, tool choices and structured output count as
+ * unsupported. `ready()` waits for them.
+ *
+ * @param url the address of the gateway; in a page it may be relative
+ *
+ * @example
+ * const session = createAgentSession({ provider: relay('/agent') });
+ *
+ * @example
+ * const provider = relay('https://ai.example/agent', { model: 'smart', headers: async () => ({ authorization: `Bearer ${await token()}` }) });
+ */
+export function relay(url: string, options: RelayOptions = {}): RelayProvider {
+  const { model } = options;
+  let known: ProviderCapabilities | undefined;
+  let asking: Promise<ProviderCapabilities> | undefined;
+  const ready = () =>
+    (asking ??= describe(url, options).then(
+      (capabilities) => (known = capabilities),
+      (error: unknown) => {
+        asking = undefined;
+        throw error;
+      },
+    ));
+  return {
+    id: 'relay',
+    model: model ?? 'default',
+    server: url.split(/[?#]/)[0],
+    get capabilities() {
+      if (known === undefined) ready().catch(() => {});
+      return known ?? unknown;
+    },
+    ready,
+    stream: (request, signal) => stream(url, options, request, signal),
+  };
+}
+
+async function describe(url: string, options: RelayOptions): Promise<ProviderCapabilities> {
+  const { model } = options;
+  const query =
+    model === undefined ? '' : `${url.includes('?') ? '&' : '?'}model=${encodeURIComponent(model)}`;
+  const response = await send(url + query, options, { method: 'GET' });
+  if (!response.ok) throw await refusalOf(response);
+  const { capabilities } = (await response.json().catch(() => ({}))) as {
+    capabilities?: ProviderCapabilities;
+  };
+  if (typeof capabilities?.images !== 'boolean') throw notOurs(response);
+  return capabilities;
+}
+
+async function* stream(
+  url: string,
+  options: RelayOptions,
+  request: ProviderRequest,
+  signal: AbortSignal,
+): AsyncGenerator<ProviderEvent, void> {
+  const { silenceMs = 45_000, model } = options;
+  const connection = new AbortController();
+  const leave = () => connection.abort();
+  const silence = watchSilence(leave);
+  let hasBegun = false;
+  let isWhole = false;
+  try {
+    if (signal.aborted) throw cancelled();
+    signal.addEventListener('abort', leave);
+    silence.within(silenceMs * SENDING);
+    const response = await send(url, options, {
+      method: 'POST',
+      // One key for each attempt: the gateway answers no request twice that a network repeats.
+      headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
+      body: JSON.stringify({ version: VERSION, model, ...request }),
+      signal: connection.signal,
+    });
+    if (!response.ok) throw await refusalOf(response);
+    if (!response.headers.get('content-type')?.startsWith('application/x-ndjson')) throw notOurs(response);
+    silence.within(silenceMs);
+    for await (const lines of readLines(response, () => silence.within(silenceMs)))
+      for (const line of lines) {
+        const event = parse(line);
+        if (event.type === 'error') throw statedError(event.error);
+        hasBegun = true;
+        isWhole ||= event.type === 'finish';
+        yield event;
+      }
+    if (signal.aborted) throw cancelled();
+    // Without a finish the answer was cut: the session takes a stream that merely ends for interrupted.
+  } catch (thrown) {
+    if (signal.aborted) throw cancelled();
+    if (isAgentSessionError(thrown)) throw thrown;
+    // A connection that breaks after the end of the answer loses nothing of it.
+    if (!isWhole) throw broken(thrown, hasBegun, silence.isOver);
+  } finally {
+    silence.stop();
+    signal.removeEventListener('abort', leave);
+    leave();
+  }
+}
+
+async function send(url: string, options: RelayOptions, init: RequestInit): Promise<Response> {
+  const { headers, credentials = 'same-origin', fetch = globalThis.fetch } = options;
+  const all = new Headers(typeof headers === 'function' ? await headers() : headers);
+  new Headers(init.headers).forEach((value, name) => all.set(name, value));
+  // A redirect would carry the conversation to any address.
+  return fetch(url, { ...init, headers: all, credentials, cache: 'no-store', redirect: 'manual' });
+}
+
+type Line = ProviderEvent | { readonly type: 'error'; readonly error: unknown };
+
+function parse(line: string): Line {
+  try {
+    const event = JSON.parse(line) as Line | null;
+    if (typeof event === 'object' && event !== null) return event;
+  } catch {
+    // Told below.
+  }
+  throw new AgentSessionError('server', 'The gateway sent a line that is no event.', {
+    details: { line: line.slice(0, 200) },
+  });
+}
+
+function broken(cause: unknown, hasBegun: boolean, isSilent: boolean): AgentSessionError {
+  if (isSilent)
+    return new AgentSessionError('network', 'The connection to the gateway is silent; it counts as lost.', {
+      cause,
+    });
+  return hasBegun
+    ? new AgentSessionError(
+        'interrupted',
+        'The connection to the gateway broke before the answer was whole.',
+        { cause },
+      )
+    : new AgentSessionError('network', 'The gateway could not be reached.', { cause });
+}
+
+function cancelled(): AgentSessionError {
+  return new AgentSessionError('cancelled', 'The request was cancelled.');
+}
+
+function notOurs({ headers }: Response): AgentSessionError {
+  const contentType = headers.get('content-type') ?? '';
+  return new AgentSessionError(
+    'server',
+    `The server sent ${contentType || 'no content type'} instead of an answer. Is the address that of a gateway?`,
+    { details: { contentType }, retry: 'after-action' },
+  );
+}

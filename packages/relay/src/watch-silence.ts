@@ -1,0 +1,45 @@
+/** A timer for a connection on which nothing comes. */
+export interface SilenceWatch {
+  /** Whether a silence was too long. */
+  readonly isOver: boolean;
+  /** Permits a silence of this many milliseconds from now on. */
+  within(ms: number): void;
+  stop(): void;
+}
+
+/** Milliseconds for bytes that arrived while the machine slept, and that are not read yet. */
+const AWAKE_MS = 2_000;
+
+/**
+ * Calls back when a silence is longer than permitted. A timer that fires late, since the machine slept or the tab was frozen, permits a short time
+ * more. Bytes only move a date: there may be thousands of pieces.
+ */
+export function watchSilence(onSilence: () => void): SilenceWatch {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let until = 0;
+  let due = 0;
+  const watch = {
+    isOver: false,
+    within(ms: number) {
+      until = Date.now() + ms;
+      // A shorter permission takes effect at once.
+      if (timer === undefined || until < due) wait(ms);
+    },
+    stop: () => clearTimeout(timer),
+  };
+  const wait = (ms: number) => {
+    clearTimeout(timer);
+    due = Date.now() + ms;
+    timer = setTimeout(check, ms);
+  };
+  const check = () => {
+    const now = Date.now();
+    if (now > due + AWAKE_MS) until = now + AWAKE_MS;
+    if (now < until) wait(until - now);
+    else {
+      watch.isOver = true;
+      onSilence();
+    }
+  };
+  return watch;
+}
