@@ -4,13 +4,13 @@ import { checkReserved, claimsOf, estimateInput, estimateOutput, spentBy } from 
 import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
-import type { GatewayParts } from './gateway.js';
+import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
+import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
 import type { Reservation } from './quota-store.js';
 import { readBody } from './read-body.js';
 import { malformed } from './refusal.js';
 import { reportError } from './report-error.js';
-import { modelFor, type Exchange, type KnownUser } from './respond.js';
 import { openMessages, sealEvent } from './sealed-parts.js';
 import type { SealScope } from './seal.js';
 

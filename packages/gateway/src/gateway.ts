@@ -1,26 +1,12 @@
-import { systemClock, type Clock, type Provider } from '@handrail/session/provider';
+import { systemClock } from '@handrail/session/provider';
 import { answerRequest } from './answer.js';
 import { checkGatewayOptions, providersOf, type GatewayOptions } from './gateway-options.js';
+import type { GatewayHandler, GatewayParts } from './gateway-parts.js';
 import { memoryQuotas } from './memory-quotas.js';
 import { allowedOrigins } from './origin-check.js';
 import { markOpen } from './open-gateway.js';
-import type { QuotaStore } from './quota-store.js';
 import { respond } from './respond.js';
-import { createSealer, randomSecret, type Sealer } from './seal.js';
-
-/** A gateway as its parts see it: the options with their defaults. */
-export interface GatewayParts {
-  readonly options: GatewayOptions;
-  readonly providers: ReadonlyMap<string, Provider>;
-  readonly allowed: ReadonlySet<string>;
-  readonly quotas: QuotaStore;
-  readonly sealer: Sealer;
-  readonly clock: Clock;
-  readonly isOpen: boolean;
-}
-
-/** Answers the requests of a gateway. It never rejects. */
-export type GatewayHandler = (request: Request) => Promise<Response>;
+import { createSealer, randomSecret } from './seal.js';
 
 /**
  * Keeps keys on a server: returns one function from `Request` to `Response` that every framework can mount. The page uses it through

@@ -1,4 +1,5 @@
-export { gateway, type GatewayHandler } from './gateway.js';
+export { gateway } from './gateway.js';
+export type { GatewayHandler } from './gateway-parts.js';
 export type {
   AnswerReport,
   Authorize,

@@ -1,4 +1,4 @@
-import type { GatewayHandler } from './gateway.js';
+import type { GatewayHandler } from './gateway-parts.js';
 
 const open = new WeakSet<(request: Request) => unknown>();
 

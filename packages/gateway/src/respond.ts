@@ -1,24 +1,11 @@
-import type { JsonValue, Provider } from '@handrail/session/provider';
 import { VERSION } from './answer-request.js';
 import type { Authorized, LogEntry } from './gateway-options.js';
-import type { GatewayParts } from './gateway.js';
+import { modelFor } from './model-for.js';
+import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { checkOrigin, corsHeaders, preflightHeaders } from './origin-check.js';
-import { wholePolicy, type WholePolicy } from './policy.js';
+import { wholePolicy } from './policy.js';
 import { Refusal } from './refusal.js';
 import { reportError } from './report-error.js';
-
-/** A user, with the whole policy. */
-export interface KnownUser {
-  readonly user: string;
-  readonly policy: WholePolicy;
-}
-
-/** What is known about a request, for the log. */
-export interface Exchange {
-  user?: string;
-  model?: string;
-  content?: JsonValue;
-}
 
 /** Answers a request of a known user to a model. */
 export type Answering = (
@@ -84,20 +71,6 @@ async function authorized({ options, isOpen }: GatewayParts, request: Request): 
   if (typeof user !== 'string' || user === '' || policy === undefined)
     throw new Error('authorize returned no user, or no policy, and the gateway has none.');
   return { user, policy: wholePolicy(policy) };
-}
-
-/** Returns the alias that a request names, and its provider. An alias that does not exist looks like one that is not permitted. */
-export function modelFor(
-  { providers }: GatewayParts,
-  { models }: WholePolicy,
-  asked: string | undefined,
-): { readonly alias: string; readonly provider: Provider } {
-  const only = providers.size === 1 ? [...providers.keys()][0]! : 'default';
-  const alias = asked ?? only;
-  const provider = providers.get(alias);
-  if (provider === undefined || (models !== undefined && !models.includes(alias)))
-    throw new Refusal(404, 'model', 'The gateway has no such model for this user.');
-  return { alias, provider };
 }
 
 function describe(parts: GatewayParts, { policy }: KnownUser, asked: string | undefined): Response {

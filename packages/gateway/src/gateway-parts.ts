@@ -1,0 +1,32 @@
+import type { Clock, JsonValue, Provider } from '@handrail/session/provider';
+import type { GatewayOptions } from './gateway-options.js';
+import type { WholePolicy } from './policy.js';
+import type { QuotaStore } from './quota-store.js';
+import type { Sealer } from './seal.js';
+
+/** A gateway as its parts see it: the options with their defaults. */
+export interface GatewayParts {
+  readonly options: GatewayOptions;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly allowed: ReadonlySet<string>;
+  readonly quotas: QuotaStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly isOpen: boolean;
+}
+
+/** Answers the requests of a gateway. It never rejects. */
+export type GatewayHandler = (request: Request) => Promise<Response>;
+
+/** A user, with the whole policy. */
+export interface KnownUser {
+  readonly user: string;
+  readonly policy: WholePolicy;
+}
+
+/** What is known about a request, for the log. */
+export interface Exchange {
+  user?: string;
+  model?: string;
+  content?: JsonValue;
+}

@@ -1,0 +1,18 @@
+import type { Provider } from '@handrail/session/provider';
+import type { GatewayParts } from './gateway-parts.js';
+import type { WholePolicy } from './policy.js';
+import { Refusal } from './refusal.js';
+
+/** Returns the alias that a request names, and its provider. An alias that does not exist looks like one that is not permitted. */
+export function modelFor(
+  { providers }: GatewayParts,
+  { models }: WholePolicy,
+  asked: string | undefined,
+): { readonly alias: string; readonly provider: Provider } {
+  const only = providers.size === 1 ? [...providers.keys()][0]! : 'default';
+  const alias = asked ?? only;
+  const provider = providers.get(alias);
+  if (provider === undefined || (models !== undefined && !models.includes(alias)))
+    throw new Refusal(404, 'model', 'The gateway has no such model for this user.');
+  return { alias, provider };
+}
