@@ -1,6 +1,8 @@
 import {
   AgentSessionError,
   isAgentSessionError,
+  systemClock,
+  type Clock,
   type Provider,
   type ProviderCapabilities,
   type ProviderEvent,
@@ -22,6 +24,8 @@ export interface RelayOptions {
   readonly silenceMs?: number | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
+  /** The clock of `silenceMs`; tests pass a virtual one. */
+  readonly clock?: Clock | undefined;
 }
 
 /** A model behind a gateway. */
@@ -102,10 +106,10 @@ async function* stream(
   request: ProviderRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  const { silenceMs = 45_000, model } = options;
+  const { silenceMs = 45_000, model, clock = systemClock } = options;
   const connection = new AbortController();
   const leave = () => connection.abort();
-  const silence = watchSilence(leave);
+  const silence = watchSilence(clock, leave);
   let hasBegun = false;
   let isWhole = false;
   try {

@@ -1,3 +1,5 @@
+import type { Clock } from '@handrail/session/provider';
+
 /** A timer for a connection on which nothing comes. */
 export interface SilenceWatch {
   /** Whether a silence was too long. */
@@ -14,26 +16,26 @@ const AWAKE_MS = 2_000;
  * Calls back when a silence is longer than permitted. A timer that fires late, since the machine slept or the tab was frozen, permits a short time
  * more. Bytes only move a date: there may be thousands of pieces.
  */
-export function watchSilence(onSilence: () => void): SilenceWatch {
-  let timer: ReturnType<typeof setTimeout> | undefined;
+export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch {
+  let stop: (() => void) | undefined;
   let until = 0;
   let due = 0;
   const watch = {
     isOver: false,
     within(ms: number) {
-      until = Date.now() + ms;
+      until = clock.now() + ms;
       // A shorter permission takes effect at once.
-      if (timer === undefined || until < due) wait(ms);
+      if (stop === undefined || until < due) wait(ms);
     },
-    stop: () => clearTimeout(timer),
+    stop: () => stop?.(),
   };
   const wait = (ms: number) => {
-    clearTimeout(timer);
-    due = Date.now() + ms;
-    timer = setTimeout(check, ms);
+    stop?.();
+    due = clock.now() + ms;
+    stop = clock.schedule(check, ms);
   };
   const check = () => {
-    const now = Date.now();
+    const now = clock.now();
     if (now > due + AWAKE_MS) until = now + AWAKE_MS;
     if (now < until) wait(until - now);
     else {

@@ -1,0 +1,159 @@
+import { createVirtualClock, gate, say, scriptedProvider } from '@handrail/testing';
+import { withPrice, type Provider, type UsageReport } from '@handrail/session/provider';
+import { describe, expect, test } from 'vitest';
+import { gateway, memoryQuotas, type AnswerReport, type Policy } from '../src/index.js';
+import { bodyOf, options, post, refusalOf } from './ask.js';
+
+const key = (name: string) => ({ 'idempotency-key': name });
+const using = (usage: UsageReport | undefined, text = 'Hi.'): Provider =>
+  scriptedProvider([], { otherwise: say(text, { usage }), validate: false });
+
+describe('quotas', () => {
+  test('P11 of a thousand requests at once, no more than the ten that a user may have at once reach the model', async () => {
+    const held = gate();
+    const provider = scriptedProvider([], { otherwise: say([held, 'Hi.']), validate: false });
+    const ask = gateway(options({ provider, policy: { free: true, concurrent: 10, roundsPerMinute: 1e6 } }));
+    const responses = await Promise.all(Array.from({ length: 1_000 }, () => ask(post())));
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(990);
+    expect(provider.requests).toHaveLength(10);
+    held.open();
+    await Promise.all(responses.filter(({ ok }) => ok).map((response) => response.text()));
+    const next = await ask(post());
+    expect(next.status).toBe(200);
+    await next.text();
+  });
+
+  test('P11 rounds of a minute, of a thousand at once, and again in the next minute', async () => {
+    const clock = createVirtualClock();
+    const ask = gateway(options({ clock, policy: { free: true, roundsPerMinute: 10, concurrent: 1e6 } }));
+    const oks = async () => {
+      const responses = await Promise.all(Array.from({ length: 1_000 }, () => ask(post())));
+      await Promise.all(responses.map((response) => response.text()));
+      return responses.filter(({ ok }) => ok).length;
+    };
+    expect(await oks()).toBe(10);
+    await clock.advance(30_000);
+    const refused = await ask(post());
+    expect(refused.headers.get('retry-after')).toBe('30');
+    expect(await refused.json()).toMatchObject({
+      error: { code: 'rate-limit', retry: { afterMs: 30_000 }, details: { limit: 'roundsPerMinute' } },
+    });
+    await clock.advance(30_000);
+    expect(await oks()).toBe(10);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('P11 tokens of a day are booked as the model reports them, and the reservation goes back', async () => {
+    const clock = createVirtualClock();
+    const provider = using({ inputTokens: 300, outputTokens: 100 });
+    const policy: Policy = { free: true, maxTokens: { amount: 1_000, per: 'day' }, maxOutputTokens: 200 };
+    const ask = gateway(options({ clock, provider, policy }));
+    for (let i = 0; i < 2; i++) expect(await (await ask(post())).text()).toContain('finish');
+    // 800 are spent; a request with its longest answer has no room.
+    const refused = await ask(post());
+    expect(refused.headers.get('retry-after')).toBe('86400');
+    expect(await refusalOf(refused)).toEqual([429, 'quota']);
+    await clock.advance(86_400_000);
+    expect((await ask(post())).status).toBe(200);
+  });
+
+  test('P11 a thousand requests at once do not spend more tokens than there are', async () => {
+    let spent = 0;
+    const provider = using({ inputTokens: 5, outputTokens: 95 });
+    const policy: Policy = {
+      free: true,
+      maxTokens: { amount: 1_000, per: 'hour' },
+      maxOutputTokens: 80,
+      concurrent: 1e6,
+      roundsPerMinute: 1e6,
+    };
+    const onUsage = ({ usage }: AnswerReport) =>
+      void (spent += (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0));
+    const ask = gateway(options({ provider, policy, onUsage }));
+    await Promise.all(Array.from({ length: 1_000 }, async () => (await ask(post())).text()));
+    expect(spent).toBeGreaterThan(800);
+    expect(spent).toBeLessThanOrEqual(1_000);
+  });
+
+  test('a small ceiling still permits one answer', async () => {
+    const ask = gateway(options({ policy: { free: true, maxTokens: { amount: 10, per: 'day' } } }));
+    expect((await ask(post())).status).toBe(200);
+  });
+
+  test('money is booked where the provider has a price; an answer without a cost keeps what it reserved', async () => {
+    const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day', reserve: 0.4 } };
+    const priced = withPrice(using({ inputTokens: 100, outputTokens: 100 }), { input: 1_000, output: 1_000 });
+    const ask = gateway(options({ provider: priced, policy }));
+    const statuses = async (handle: typeof ask, count: number) => {
+      const all: number[] = [];
+      for (let i = 0; i < count; i++) {
+        const response = await handle(post());
+        await response.text();
+        all.push(response.status);
+      }
+      return all;
+    };
+    // Each costs 0.2, and needs room for 0.4.
+    expect(await statuses(ask, 5)).toEqual([200, 200, 200, 200, 429]);
+    expect(await statuses(gateway(options({ provider: using(undefined), policy })), 3)).toEqual([
+      200, 200, 429,
+    ]);
+  });
+
+  test('P15 a request that is sent again is refused with 409, while it runs and when it is done', async () => {
+    const held = gate();
+    const provider = scriptedProvider([], { otherwise: say([held, 'Hi.']), validate: false });
+    let user = 'u1';
+    const ask = gateway(options({ provider, authorize: () => ({ user }) }));
+    const answer = await ask(post(bodyOf(), key('one')));
+    const again = await ask(post(bodyOf(), key('one')));
+    expect([again.status, await again.json()]).toMatchObject([
+      409,
+      { error: { code: 'conflict', details: { request: 'running' } } },
+    ]);
+    held.open();
+    await answer.text();
+    expect(await (await ask(post(bodyOf(), key('one')))).json()).toMatchObject({
+      error: { details: { request: 'done' } },
+    });
+    expect(provider.requests).toHaveLength(1);
+    user = 'u2';
+    expect((await ask(post(bodyOf(), key('one')))).status).toBe(200);
+    expect((await ask(post(bodyOf(), key('x'.repeat(300))))).status).toBe(400);
+  });
+
+  test('the memory of answers that were lost, and of keys, ends', async () => {
+    const clock = createVirtualClock();
+    const quotas = memoryQuotas({ clock });
+    const claims = [{ name: 'concurrent', amount: 1, max: 1, spanMs: null }];
+    const reserve = (name: string) => quotas.reserve({ user: 'u', key: name }, claims, 1_000);
+    expect(await reserve('a')).toEqual({ ok: true });
+    expect(await reserve('b')).toMatchObject({ ok: false, claim: 'concurrent' });
+    await clock.advance(1_000);
+    expect(await reserve('b')).toEqual({ ok: true });
+    await quotas.settle({ user: 'u', key: 'b' }, {});
+    expect(await reserve('b')).toEqual({ ok: false, seen: 'done' });
+    await clock.advance(1_000);
+    expect(await reserve('b')).toEqual({ ok: true });
+    await quotas.settle({ user: 'nobody', key: 'b' }, {});
+  });
+
+  test('a store that fails serves no request, and one that cannot book loses no report', async () => {
+    const errors: string[] = [];
+    const reports: AnswerReport[] = [];
+    const common = {
+      onError: ({ error }: { error: unknown }) => void errors.push(String(error)),
+      onUsage: (report: AnswerReport) => void reports.push(report),
+    };
+    const down = () => Promise.reject(new Error('redis is down'));
+    const closed = gateway(options({ ...common, quotas: { reserve: down, settle: down } }));
+    expect(await refusalOf(await closed(post()))).toEqual([500, 'server']);
+    const half = gateway(options({ ...common, quotas: { reserve: () => ({ ok: true }), settle: down } }));
+    await (await half(post())).text();
+    await Promise.resolve();
+    expect(errors).toEqual(['Error: redis is down', 'Error: redis is down']);
+    expect(reports).toMatchObject([{ status: 'completed', user: 'u1', model: 'default' }]);
+  });
+});

@@ -1,0 +1,230 @@
+import fc from 'fast-check';
+import type {
+  JsonValue,
+  Message,
+  Provider,
+  ProviderEvent,
+  ProviderRequest,
+} from '@handrail/session/provider';
+import { withFallback } from '@handrail/session/provider';
+import { describe, expect, test } from 'vitest';
+import { propertyRun } from '../../../test/kit/property-run.js';
+import { gateway, type GatewayOptions } from '../src/index.js';
+import { createSealer } from '../src/seal.js';
+import { bodyOf, linesOf, options, post } from './ask.js';
+
+const [first, second] = ['a'.repeat(32), 'b'.repeat(32)] as const;
+const secretThought = 'gAAAA-encrypted-reasoning';
+const signature = 'c2lnbmF0dXJl';
+
+/** A reasoning model that records what returns to it. */
+function reasoner(model = 'm1', id = 'acme') {
+  const requests: ProviderRequest[] = [];
+  const events: readonly ProviderEvent[] = [
+    { type: 'thinking', delta: 'Hm.', signature },
+    { type: 'opaque', data: { encrypted: secretThought } },
+    { type: 'text', delta: 'Hi.' },
+    { type: 'finish', reason: 'stop' },
+  ];
+  const provider: Provider = {
+    id,
+    model,
+    capabilities: { images: false },
+    async *stream(request) {
+      requests.push(request);
+      yield* events;
+    },
+  };
+  return { provider, requests };
+}
+
+/** The message that a page makes of an answer: the session takes the relay for the owner. */
+function messageOf(
+  lines: readonly Record<string, unknown>[],
+  owner = { provider: 'relay', model: 'default' },
+): Message {
+  const parts = lines.flatMap(({ type, ...rest }) => {
+    if (type === 'thinking')
+      return [{ type, text: rest['delta'], signature: rest['signature'], signedBy: 'relay', owner }];
+    if (type === 'opaque') return [{ type, provider: 'relay', owner, data: rest['data'] }];
+    return type === 'text' ? [{ type, text: rest['delta'] }] : [];
+  });
+  return { id: 'answer', role: 'assistant', parts } as unknown as Message;
+}
+
+const asking = (answer: unknown, changes: Record<string, unknown> = {}) =>
+  bodyOf({
+    messages: [answer, { id: 'm2', role: 'user', parts: [{ type: 'text', text: 'On.' }] }],
+    ...changes,
+  });
+
+/** Gets an answer, and its message. */
+async function answerOf(ask: (request: Request) => Promise<Response>, changes: Record<string, unknown> = {}) {
+  const response = await ask(post(bodyOf(changes)));
+  const text = await response.clone().text();
+  return { text, message: messageOf(await linesOf(response)) };
+}
+
+/** Sends a message back, and returns the parts of it that reach the model. */
+async function returned(
+  ask: (request: Request) => Promise<Response>,
+  requests: readonly ProviderRequest[],
+  message: unknown,
+  changes: Record<string, unknown> = {},
+) {
+  await (await ask(post(asking(message, changes)))).text();
+  const back = requests.at(-1)!.messages.find(({ role }) => role === 'assistant');
+  return back?.parts ?? [];
+}
+
+const whole = [
+  { type: 'thinking', text: 'Hm.', signature, signedBy: 'acme', owner: { provider: 'acme', model: 'm1' } },
+  {
+    type: 'opaque',
+    provider: 'acme',
+    owner: { provider: 'acme', model: 'm1' },
+    data: { encrypted: secretThought },
+  },
+  { type: 'text', text: 'Hi.' },
+];
+const withoutReasoning = [
+  { type: 'thinking', text: 'Hm.' },
+  { type: 'text', text: 'Hi.' },
+];
+
+describe('reasoning', () => {
+  test('leaves the gateway sealed, and returns to its model unchanged, with its true owner', async () => {
+    const { provider, requests } = reasoner();
+    const ask = gateway(options({ provider, seal: first }));
+    const { text, message } = await answerOf(ask);
+    expect(text).not.toContain(secretThought);
+    expect(text).not.toContain(signature);
+    expect(text.match(/sealed1\./g)).toHaveLength(2);
+    expect(await returned(ask, requests, message)).toEqual(whole);
+  });
+
+  test('of another user is dropped, and so is that of another alias', async () => {
+    const { provider, requests } = reasoner();
+    let user = 'u1';
+    const ask = gateway(
+      options({ provider: { default: provider, other: provider }, authorize: () => ({ user }), seal: first }),
+    );
+    const { message } = await answerOf(ask);
+    expect(await returned(ask, requests, message, { model: 'other' })).toEqual(withoutReasoning);
+    user = 'u2';
+    expect(await returned(ask, requests, message)).toEqual(withoutReasoning);
+    user = 'u1';
+    expect(await returned(ask, requests, message)).toEqual(whole);
+  });
+
+  test('that was never sealed is dropped, whatever it claims to be', async () => {
+    const { provider, requests } = reasoner();
+    const ask = gateway(options({ provider, seal: first }));
+    const owner = { provider: 'acme', model: 'm1' };
+    const forged = (data: JsonValue) => ({
+      id: 'a',
+      role: 'assistant',
+      parts: [
+        { type: 'opaque', provider: 'acme', owner, data },
+        { type: 'thinking', text: 'Hm.', signature: String(data), signedBy: 'acme', owner },
+        { type: 'text', text: 'Hi.' },
+      ],
+    });
+    for (const data of [
+      { encrypted: 'forged' },
+      'forged',
+      'sealed1.',
+      'sealed1.a.b',
+      `sealed1.AAAAAAAA.${'A'.repeat(80)}`,
+      null,
+    ])
+      expect(await returned(ask, requests, forged(data))).toEqual(withoutReasoning);
+  });
+
+  test('under a key that is gone costs the reasoning, not the chat; a key that was replaced still opens', async () => {
+    const { provider, requests } = reasoner();
+    const at = (seal: GatewayOptions['seal']) => gateway(options({ provider, seal }));
+    const { message } = await answerOf(at(first));
+    expect(await returned(at([second, first]), requests, message)).toEqual(whole);
+    expect(await returned(at(second), requests, message)).toEqual(withoutReasoning);
+    expect(await returned(at('per-process'), requests, message)).toEqual(withoutReasoning);
+  });
+
+  test('returns to no other model, where an alias names another one today', async () => {
+    const [then, now] = [reasoner('m1'), reasoner('m2')];
+    const { message } = await answerOf(gateway(options({ provider: then.provider, seal: first })));
+    const ask = gateway(options({ provider: now.provider, seal: first }));
+    expect(await returned(ask, now.requests, message)).toEqual(withoutReasoning);
+  });
+
+  test('of a fallback returns to the member that wrote it, and to no other', async () => {
+    const [main, spare] = [reasoner('m1'), reasoner('m2', 'other')];
+    let isDown = true;
+    const failing: Provider = {
+      ...main.provider,
+      async *stream(request, signal) {
+        if (isDown) throw new Error('down');
+        yield* main.provider.stream(request, signal);
+      },
+    };
+    const provider = withFallback([failing, spare.provider], {
+      switchOn: ['provider-contract'],
+      breaker: false,
+    });
+    const ask = gateway(options({ provider, seal: first }));
+    const { message } = await answerOf(ask);
+    expect(await returned(ask, spare.requests, message)).toMatchObject([
+      { signature, signedBy: 'other', owner: { model: 'm2' } },
+      { owner: { model: 'm2' } },
+      {},
+    ]);
+    isDown = false;
+    expect(await returned(ask, main.requests, message)).toEqual(withoutReasoning);
+  });
+
+  test('alone in a message leaves no empty message behind', async () => {
+    const { provider, requests } = reasoner();
+    const ask = gateway(options({ provider, seal: first }));
+    const forged = { id: 'a', role: 'assistant', parts: [{ type: 'opaque', provider: 'acme', data: 1 }] };
+    expect(await returned(ask, requests, forged)).toEqual([]);
+    expect(requests.at(-1)!.messages).toHaveLength(1);
+  });
+});
+
+describe('a seal', () => {
+  const scope = { user: 'u1', alias: 'default' };
+
+  test('opens to what was sealed, for any JSON, and for no other kind, user or alias', async () => {
+    const sealer = createSealer([first]);
+    await fc.assert(
+      fc.asyncProperty(fc.jsonValue(), fc.string(), fc.string(), async (value, user, alias) => {
+        const text = await sealer.seal('opaque', { user, alias }, value as JsonValue);
+        expect(await sealer.open('opaque', { user, alias }, text)).toEqual(JSON.parse(JSON.stringify(value)));
+        expect(await sealer.open('signature', { user, alias }, text)).toBeUndefined();
+        expect(await sealer.open('opaque', { user: `${user}x`, alias }, text)).toBeUndefined();
+        expect(await sealer.open('opaque', { user, alias: `${alias}x` }, text)).toBeUndefined();
+        if (user !== alias)
+          expect(await sealer.open('opaque', { user: alias, alias: user }, text)).toBeUndefined();
+      }),
+      propertyRun('seals', 100),
+    );
+  });
+
+  test('that was changed in any character does not open', async () => {
+    const sealer = createSealer([first]);
+    const text = await sealer.seal('opaque', scope, 'secret');
+    for (let at = 0; at < text.length; at++) {
+      // Bits behind the last byte have no meaning.
+      if (at === text.length - 1) continue;
+      const changed = `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`;
+      expect(await sealer.open('opaque', scope, changed)).toBeUndefined();
+    }
+  });
+
+  test('of the same value is another text each time, and long ones fit', async () => {
+    const sealer = createSealer([first]);
+    expect(await sealer.seal('opaque', scope, 1)).not.toBe(await sealer.seal('opaque', scope, 1));
+    const long = 'x'.repeat(3_000_000);
+    expect(await sealer.open('opaque', scope, await sealer.seal('opaque', scope, long))).toBe(long);
+  });
+});
