@@ -224,7 +224,7 @@ describe('a seal', () => {
   test('of the same value is another text each time, and long ones fit', async () => {
     const sealer = createSealer([first]);
     expect(await sealer.seal('opaque', scope, 1)).not.toBe(await sealer.seal('opaque', scope, 1));
-    const long = 'x'.repeat(3_000_000);
+    const long = 'x'.repeat(500_000);
     expect(await sealer.open('opaque', scope, await sealer.seal('opaque', scope, long))).toBe(long);
   });
 });
