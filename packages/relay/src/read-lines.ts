@@ -4,10 +4,17 @@ const LONGEST = 64 * 1024 * 1024;
 /**
  * Reads the lines of a response that are not empty; those that arrived together are one batch. A last line without its end was cut and is left out.
  *
+ * @param signal ends the reading; a `fetch` of the app may not do so
  * @param onBytes is called for each piece, also one that holds no whole line
  */
-export async function* readLines(response: Response, onBytes: () => void): AsyncGenerator<string[], void> {
+export async function* readLines(
+  response: Response,
+  signal: AbortSignal,
+  onBytes: () => void,
+): AsyncGenerator<string[], void> {
   const reader = response.body!.getReader();
+  const close = () => void reader.cancel().catch(() => {});
+  signal.addEventListener('abort', close);
   const decoder = new TextDecoder();
   let rest = '';
   try {
@@ -27,6 +34,7 @@ export async function* readLines(response: Response, onBytes: () => void): Async
       if (rest.length > LONGEST) throw new Error('A line of the answer is too long.');
     }
   } finally {
-    reader.cancel().catch(() => {});
+    signal.removeEventListener('abort', close);
+    close();
   }
 }

@@ -91,7 +91,9 @@ async function describe(url: string, options: RelayOptions): Promise<ProviderCap
   const { model } = options;
   const query =
     model === undefined ? '' : `${url.includes('?') ? '&' : '?'}model=${encodeURIComponent(model)}`;
-  const response = await send(url + query, options, { method: 'GET' });
+  const response = await send(url + query, options, { method: 'GET' }).catch((error: unknown) => {
+    throw broken(error, false, false);
+  });
   if (!response.ok) throw await refusalOf(response);
   const { capabilities } = (await response.json().catch(() => ({}))) as {
     capabilities?: ProviderCapabilities;
@@ -126,7 +128,7 @@ async function* stream(
     if (!response.ok) throw await refusalOf(response);
     if (!response.headers.get('content-type')?.startsWith('application/x-ndjson')) throw notOurs(response);
     silence.within(silenceMs);
-    for await (const lines of readLines(response, () => silence.within(silenceMs)))
+    for await (const lines of readLines(response, connection.signal, () => silence.within(silenceMs)))
       for (const line of lines) {
         const event = parse(line);
         if (event.type === 'error') throw statedError(event.error);
@@ -134,7 +136,7 @@ async function* stream(
         isWhole ||= event.type === 'finish';
         yield event;
       }
-    if (signal.aborted) throw cancelled();
+    if (signal.aborted || (silence.isOver && !isWhole)) throw new Error('The connection was closed.');
     // Without a finish the answer was cut: the session takes a stream that merely ends for interrupted.
   } catch (thrown) {
     if (signal.aborted) throw cancelled();

@@ -1,0 +1,140 @@
+import type { Provider } from '@handrail/session/provider';
+import { say, scriptedProvider, stall } from '@handrail/testing';
+import { relay } from '@handrail/relay';
+import { describe, expect, test, vi } from 'vitest';
+import { startByteServer } from '../../../test/kit/byte-server.js';
+import type { GatewayOptions } from '../src/index.js';
+import { runCommand } from '../src/run-command.js';
+import { bodyOf, options, post } from './ask.js';
+
+/** Runs the command. */
+async function run(args: readonly string[], env: Record<string, string> = {}, config?: unknown) {
+  const said: string[] = [];
+  const loaded: string[] = [];
+  const running = await runCommand({
+    args: [...args, ...(args.includes('--help') ? [] : ['--port', '0'])],
+    env,
+    say: (text) => void said.push(text),
+    load: (file) => {
+      loaded.push(file);
+      return Promise.resolve(config);
+    },
+  });
+  return {
+    said,
+    loaded,
+    url: running?.url ?? '',
+    close: (graceMs = 0) => running?.close(graceMs),
+    async [Symbol.asyncDispose]() {
+      await running?.close(0);
+    },
+  };
+}
+
+const key = { OPENAI_API_KEY: 'sk-canary-0123456789' };
+
+describe('the command', () => {
+  test('P7 says what is missing: who may use the key, the key, and the form of each argument', async () => {
+    const message = (args: readonly string[], env = {}, config?: unknown) =>
+      run(args, env, config).then(
+        () => 'it ran',
+        (error: Error) => error.message,
+      );
+    expect(await message([], key)).toContain('Say who may use the key');
+    expect(await message(['--open', '--config', 'a.mjs'], key)).toContain('Say who may use the key');
+    expect(await message(['--open'])).toContain('There is no key. Set OPENAI_API_KEY');
+    expect(await message(['--open', '--model', 'a=anthropic:m'], key)).toContain(
+      'The model "a" needs ANTHROPIC_API_KEY',
+    );
+    expect(await message(['--open', '--model', 'gpt'], key)).toContain('is not of the form');
+    expect(await message(['--opne'], key)).toContain('There is no argument "--opne"');
+    expect(await message(['--open', '--model'], key)).toContain('--model needs a value');
+    expect(await message(['--open', '--host', '0.0.0.0'], key)).toContain('this machine alone');
+    expect(await message(['--config', 'a.mjs'], key, {})).toContain('no default export');
+    expect(await message(['--config', 'a.mjs'], key, { default: {} })).toContain('needs authorize');
+    expect(await message(['--open', '--port=x'], key)).toContain('--port is a number');
+  });
+
+  test('explains itself', async () => {
+    await using command = await run(['--help']);
+    expect(command.said.join()).toContain('--config <file>');
+  });
+
+  test('P3 P6 --open serves the key of the environment at the loopback address, to a server that only the operator names', async () => {
+    const chunk = (delta: object, finish_reason: string | null) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+    await using upstream = await startByteServer({
+      body: `${chunk({ content: 'Hi.' }, null)}${chunk({}, 'stop')}data: [DONE]\n\n`,
+    });
+    await using command = await run(['--open', '--model', 'default=openai:my-model'], {
+      ...key,
+      OPENAI_BASE_URL: upstream.v1,
+    });
+    expect(command.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    const response = await fetch(command.url, post(bodyOf(), { 'x-base-url': 'http://evil.example' }));
+    expect(await response.text()).toContain('"Hi."');
+    expect(upstream.arrivals[0]).toMatchObject({ path: '/v1/chat/completions', body: { model: 'my-model' } });
+    expect(upstream.arrivals[0]?.headers['authorization']).toBe(`Bearer ${key.OPENAI_API_KEY}`);
+    expect(command.said.join()).toContain(`relay('${command.url}')`);
+    expect(command.said.join()).not.toContain('canary');
+    expect((await fetch(command.url, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+  });
+
+  test('each key has its usual model; a server without a key needs none', async () => {
+    await using command = await run(['--open'], { ...key, ANTHROPIC_API_KEY: 'sk-ant-0123456789' });
+    expect((await relay(command.url).ready()).images).toBe(true);
+    expect((await relay(command.url, { model: 'anthropic' }).ready()).maxTools).toBeUndefined();
+    await using local = await run(['--open'], { OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' });
+    expect((await fetch(`${local.url}/health`)).status).toBe(200);
+  });
+
+  test('--config serves the options of a module to its users, with the models of the arguments', async () => {
+    const config: GatewayOptions = options({
+      authorize: ({ headers }) => (headers.has('x-user') ? { user: 'u' } : null),
+    });
+    await using command = await run(
+      ['--config', 'gateway.config.mjs', '--cors', 'https://app.example'],
+      {},
+      { default: config },
+    );
+    expect(command.loaded).toEqual(['gateway.config.mjs']);
+    expect((await fetch(command.url)).status).toBe(401);
+    const allowed = await fetch(command.url, { headers: { 'x-user': '1', origin: 'https://app.example' } });
+    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+  });
+
+  test('an end lets answers come to theirs, and cuts those that take too long', async () => {
+    const config = (provider: Provider) => ({ default: options({ provider }) });
+    await using patient = await run(
+      ['--config', 'a'],
+      {},
+      config(scriptedProvider([say('Hi.')], { validate: false })),
+    );
+    const answer = fetch(patient.url, post()).then((response) => response.text());
+    await answer;
+    await patient.close(10_000);
+    await expect(fetch(patient.url)).rejects.toThrow();
+
+    const hanging = scriptedProvider([stall('Hm')], { validate: false });
+    await using cut = await run(['--config', 'a'], {}, config(hanging));
+    const reading = fetch(cut.url, post()).then((response) => response.text());
+    reading.catch(() => {});
+    await vi.waitFor(() => expect(hanging.streams[0]?.emitted).toBe(1), 30_000);
+    await cut.close(0);
+    await expect(reading).rejects.toThrow();
+    await vi.waitFor(() => expect(hanging.streams[0]?.closed).toBe(true), 30_000);
+  });
+
+  test('a port that is in use is said in words', async () => {
+    await using first = await run(['--open'], key);
+    const port = new URL(first.url).port;
+    await expect(
+      runCommand({
+        args: ['--open', '--port', port],
+        env: key,
+        say: () => {},
+        load: () => Promise.resolve({}),
+      }),
+    ).rejects.toThrow(`The port ${port} is in use`);
+  });
+});

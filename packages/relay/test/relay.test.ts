@@ -1,0 +1,364 @@
+import { createAgentSession, defineDomain, immediate } from '@handrail/session';
+import {
+  isAgentSessionError,
+  type AgentSessionError,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import {
+  callTools,
+  createVirtualClock,
+  gate,
+  say,
+  scriptedProvider,
+  settle,
+  spyTool,
+  stall,
+} from '@handrail/testing';
+import { describe, expect, test, vi } from 'vitest';
+import { gateway, type GatewayOptions } from '@handrail/gateway';
+import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
+import { anyUser, serve, serveGateway } from '../../../test/kit/served-gateway.js';
+import { relay, type RelayOptions } from '../src/index.js';
+
+const request: ProviderRequest = { system: '', messages: [], tools: [], idempotencyKey: 'k' };
+
+/** A gateway without a socket, as the `fetch` of a relay. */
+function through(options: GatewayOptions): typeof fetch {
+  const handle = gateway(options);
+  return (input, init) => handle(new Request(new URL(String(input), 'https://app.example'), init));
+}
+
+async function read(provider: ReturnType<typeof relay>, signal = new AbortController().signal) {
+  const events: unknown[] = [];
+  try {
+    for await (const event of provider.stream(request, signal)) events.push(event);
+    return { events, error: undefined };
+  } catch (error) {
+    if (!isAgentSessionError(error)) throw error;
+    return { events, error };
+  }
+}
+
+/** Reads an answer of a server that sends these bytes. */
+async function answerTo(script: Script, options: RelayOptions = {}) {
+  await using server = await startByteServer(script);
+  const { events, error } = await read(relay(`${server.url}/agent`, options));
+  return { events, error, arrivals: server.arrivals };
+}
+
+const lines = { 'content-type': 'application/x-ndjson; charset=utf-8' };
+const json = { 'content-type': 'application/json' };
+const codeOf = (error: AgentSessionError | undefined) => [error?.code, error?.retry];
+
+describe('a session with a relay', () => {
+  test('runs a turn with a tool, over a socket', async () => {
+    const provider = scriptedProvider([
+      callTools({ tool: 'board.add', args: { title: 'Milk' } }),
+      say('Added.'),
+    ]);
+    await using server = await serveGateway({ provider, ...anyUser });
+    const add = spyTool('add', { parameters: { type: 'object', properties: { title: { type: 'string' } } } });
+    const session = createAgentSession({
+      provider: relay(server.url),
+      domains: [defineDomain({ id: 'board', tools: [add] })],
+      ports: { scheduler: immediate() },
+    });
+    expect((await session.send('Add milk')).text).toBe('Added.');
+    expect(add.runs.map(({ args }) => args)).toEqual([{ title: 'Milk' }]);
+    await session.dispose();
+  });
+
+  test('returns the reasoning of the model to it, sealed on its way', async () => {
+    const provider = scriptedProvider([
+      callTools(
+        { type: 'thinking', delta: 'Hm.', signature: 'signed' },
+        { type: 'opaque', data: 'own' },
+        { tool: 'board.add' },
+      ),
+      say('Added.'),
+    ]);
+    const session = createAgentSession({
+      provider: relay('/agent', { fetch: through({ provider, ...anyUser }) }),
+      domains: [defineDomain({ id: 'board', tools: [spyTool('add')] })],
+      ports: { scheduler: immediate() },
+    });
+    await session.send('Add');
+    expect(JSON.stringify(session.save())).toContain('sealed1.');
+    expect(JSON.stringify(session.save())).not.toMatch(/"signed"|"own"/);
+    expect(provider.requests[1]?.messages[1]?.parts).toMatchObject([
+      { type: 'thinking', text: 'Hm.', signature: 'signed', signedBy: 'scripted' },
+      { type: 'opaque', provider: 'scripted', data: 'own' },
+      { type: 'tool-call' },
+    ]);
+    await session.dispose();
+  });
+
+  test('offline, a turn is tried again by the session alone, and goes on when the network is back', async () => {
+    const provider = scriptedProvider([say('Here again.')]);
+    const there = through({ provider, ...anyUser });
+    const keys: string[] = [];
+    const flaky: typeof fetch = (input, init) => {
+      if (init?.method === 'POST') keys.push(new Headers(init.headers).get('idempotency-key')!);
+      return keys.length < 3 ? Promise.reject(new TypeError('Failed to fetch')) : there(input, init);
+    };
+    const clock = createVirtualClock();
+    const session = createAgentSession({
+      provider: relay('/agent', { fetch: flaky }),
+      ports: { scheduler: immediate(), clock, random: () => 0 },
+    });
+    const turn = session.send('Hello');
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(session.lastOutcome.value).not.toBeNull();
+    }, 30_000);
+    expect((await turn).text).toBe('Here again.');
+    // A key of its own for each attempt: the gateway would refuse one that it has seen.
+    expect(new Set(keys).size).toBe(3);
+    expect(provider.requests).toHaveLength(1);
+    await session.dispose();
+  });
+
+  test('a quota of the user is waited for as long as the gateway says', async () => {
+    const waits: (number | undefined)[] = [];
+    const clock = createVirtualClock();
+    const options = { ...anyUser, provider: scriptedProvider([], { otherwise: say('Hi.') }), clock };
+    const fetch = through({ ...options, policy: { free: true, roundsPerMinute: 1 } });
+    const session = createAgentSession({
+      provider: relay('/agent', { fetch }),
+      ports: { scheduler: immediate(), clock },
+      limits: { timeoutMs: 600_000 },
+    });
+    session.operations$.subscribe((one) => one.type === 'retrying' && waits.push(one.delayMs));
+    await session.send('One');
+    const second = session.send('Two');
+    await vi.waitFor(() => expect(waits).toHaveLength(1), 30_000);
+    await clock.advance(60_000);
+    expect((await second).text).toBe('Hi.');
+    expect(waits).toEqual([60_000]);
+    await session.dispose();
+  });
+});
+
+describe('features', () => {
+  test('are conservative until the gateway has told them, by one request', async () => {
+    let gets = 0;
+    const there = through({ provider: scriptedProvider([], { contextWindow: 128_000 }), ...anyUser });
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      gets += init?.method === 'GET' ? 1 : 0;
+      return there(input, init);
+    };
+    const provider = relay('/agent', { fetch });
+    expect(gets).toBe(0);
+    expect(provider.capabilities).toEqual({
+      images: false,
+      pdfs: false,
+      toolChoices: [],
+      structuredOutput: false,
+    });
+    expect(await provider.ready()).toMatchObject({ images: true, pdfs: true, contextWindow: 128_000 });
+    expect(provider.capabilities).toBe(await provider.ready());
+    expect(gets).toBe(1);
+  });
+
+  test('of an alias are those of its model', async () => {
+    const provider = { default: scriptedProvider([]), blind: scriptedProvider([], { images: false }) };
+    const fetch = through({ provider, ...anyUser });
+    expect((await relay('/agent?a=1', { model: 'blind', fetch }).ready()).images).toBe(false);
+    expect((await relay('/agent', { fetch }).ready()).images).toBe(true);
+    await expect(relay('/agent', { model: 'other', fetch }).ready()).rejects.toMatchObject({ code: 'model' });
+  });
+
+  test('that could not be fetched are asked for again, and no rejection is left alone', async () => {
+    let isUp = false;
+    const there = through({ provider: scriptedProvider([]), ...anyUser });
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      isUp ? there(input, init) : Promise.reject(new TypeError('Failed to fetch'));
+    const provider = relay('/agent', { fetch });
+    expect(provider.capabilities.images).toBe(false);
+    await expect(provider.ready()).rejects.toMatchObject({ code: 'network' });
+    isUp = true;
+    expect((await provider.ready()).images).toBe(true);
+  });
+
+  test('of a page that is no gateway are refused', async () => {
+    const fetch = () => Promise.resolve(new Response('<html>'));
+    await expect(relay('/agent', { fetch }).ready()).rejects.toMatchObject({ code: 'server' });
+  });
+});
+
+describe('an answer', () => {
+  const hi = '{"type":"text","delta":"Hi."}\n';
+  const finish = '{"type":"finish","reason":"stop"}\n';
+
+  test('is read whole at every cut of its bytes', async () => {
+    const body = `\n${hi}\n{"type":"text","delta":"Grüße 🌍"}\r\n${finish}`;
+    const { events } = await answerTo({ body, headers: lines, chunkSize: 1 });
+    expect(events).toEqual([
+      { type: 'text', delta: 'Hi.' },
+      { type: 'text', delta: 'Grüße 🌍' },
+      { type: 'finish', reason: 'stop' },
+    ]);
+  });
+
+  test('that merely ends has no finish, and a line that was cut is no event', async () => {
+    const { events, error } = await answerTo({ body: `${hi}${finish.trimEnd()}`, headers: lines });
+    expect([events, error]).toEqual([[{ type: 'text', delta: 'Hi.' }], undefined]);
+  });
+
+  test('that breaks is interrupted; behind its finish, nothing of it is lost', async () => {
+    const broken = await answerTo({ body: hi, headers: lines, end: 'reset' });
+    expect(codeOf(broken.error)).toEqual(['interrupted', 'now']);
+    const whole = await answerTo({ body: `${hi}${finish}`, headers: lines, end: 'reset' });
+    expect([whole.events.length, whole.error]).toEqual([2, undefined]);
+  });
+
+  test('of another kind is no answer, with its content type', async () => {
+    const page = await answerTo({ body: '<html>', headers: { 'content-type': 'text/html' } });
+    expect(codeOf(page.error)).toEqual(['server', 'after-action']);
+    expect(page.error?.details).toEqual({ contentType: 'text/html' });
+    expect((await answerTo({ body: '{"type":\n', headers: lines })).error?.code).toBe('server');
+    expect((await answerTo({ body: '7\n', headers: lines })).error?.code).toBe('server');
+  });
+
+  test.each([
+    [401, {}, ['auth', 'after-action']],
+    [413, {}, ['context-length', 'after-action']],
+    [429, { 'retry-after': '3' }, ['rate-limit', { afterMs: 3_000 }]],
+    [502, {}, ['network', 'now']],
+    [503, {}, ['overloaded', 'now']],
+    [500, {}, ['server', 'now']],
+    [302, { location: '/login' }, ['auth', 'after-action']],
+  ])('of a server before the gateway, with the status %i, has a code', async (status, headers, expected) => {
+    const { error, arrivals } = await answerTo({
+      status,
+      body: '<html>',
+      headers: { 'content-type': 'text/html', ...headers },
+    });
+    expect(codeOf(error)).toEqual(expected);
+    expect(arrivals).toHaveLength(1);
+  });
+
+  test('that the gateway refuses has the error of its body, however odd', async () => {
+    const refused = (error: unknown) =>
+      answerTo({ status: 400, body: JSON.stringify({ error }), headers: json });
+    const whole = {
+      code: 'quota',
+      message: 'Used up.',
+      retry: { afterMs: 5 },
+      details: { limit: 'maxTokens' },
+    };
+    expect((await refused(whole)).error?.toJSON()).toEqual(whole);
+    for (const odd of [null, 1, 'x', [], { code: 1, message: {}, retry: 7, details: 3 }])
+      expect((await refused(odd)).error?.toJSON()).toMatchObject({ code: 'server', details: {} });
+  });
+
+  test('is silent for too long: it counts as lost, before the first byte and in the middle; signs of life end a silence', async () => {
+    const clock = createVirtualClock();
+    const encoder = new TextEncoder();
+    let push: (text: string) => void = () => {};
+    let isClosed = false;
+    const body = () =>
+      new ReadableStream<Uint8Array>({
+        start: (controller) => void (push = (text) => controller.enqueue(encoder.encode(text))),
+        cancel: () => void (isClosed = true),
+      });
+    const fetch: typeof globalThis.fetch = (_input, init) =>
+      init?.headers && new Headers(init.headers).has('x-hang')
+        ? new Promise((_resolve, reject) =>
+            init.signal?.addEventListener('abort', () => reject(new Error('aborted'))),
+          )
+        : Promise.resolve(new Response(body(), { headers: lines }));
+
+    const hanging = read(relay('/agent', { fetch, clock, headers: { 'x-hang': '1' } }));
+    await clock.advance(180_000);
+    expect(codeOf((await hanging).error)).toEqual(['network', 'now']);
+
+    const answer = read(relay('/agent', { fetch, clock }));
+    await settle();
+    for (let i = 0; i < 5; i++) {
+      await clock.advance(44_000);
+      push('\n');
+    }
+    push(hi);
+    await clock.advance(45_000);
+    const { events, error } = await answer;
+    expect(events).toHaveLength(1);
+    expect(codeOf(error)).toEqual(['network', 'now']);
+    expect(isClosed).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('after a sleep of the machine may be read for two seconds more', async () => {
+    const clock = createVirtualClock();
+    let jump = 0;
+    const sleeping = { ...clock, now: () => clock.now() + jump, schedule: clock.schedule.bind(clock) };
+    let push: (text: string) => void = () => {};
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => void (push = (text) => controller.enqueue(new TextEncoder().encode(text))),
+    });
+    const fetch = () => Promise.resolve(new Response(body, { headers: lines }));
+    const answer = read(relay('/agent', { fetch, clock: sleeping }));
+    await settle();
+    jump = 3_600_000;
+    await clock.advance(45_000);
+    push(hi);
+    await clock.advance(2_000);
+    push(finish);
+    await clock.advance(45_000);
+    expect((await answer).events).toHaveLength(2);
+  });
+
+  test('is closed at the model within a second after its reader left', async () => {
+    const provider = scriptedProvider([stall('Once')], { validate: false });
+    await using server = await serveGateway({ provider, ...anyUser });
+    const client = new AbortController();
+    const answer = read(relay(server.url), client.signal);
+    await vi.waitFor(() => expect(provider.streams[0]?.emitted).toBe(1), 30_000);
+    const left = performance.now();
+    client.abort();
+    expect((await answer).error?.code).toBe('cancelled');
+    await vi.waitFor(() => expect(provider.streams[0]?.closed).toBe(true), { interval: 5, timeout: 30_000 });
+    expect(performance.now() - left).toBeLessThan(1_000);
+  });
+});
+
+describe('a request', () => {
+  test('has the headers of the app, made anew each time, and no cookie of another site by default', async () => {
+    const sent: RequestInit[] = [];
+    const fetch: typeof globalThis.fetch = (_input, init) => {
+      sent.push(init!);
+      return Promise.resolve(new Response('', { headers: lines }));
+    };
+    let token = 0;
+    const provider = relay('/agent', {
+      fetch,
+      headers: async () => ({ authorization: `Bearer ${++token}`, 'content-type': 'x' }),
+    });
+    await read(provider);
+    await read(provider);
+    const headers = sent.map((init) => new Headers(init.headers));
+    expect(headers.map((one) => one.get('authorization'))).toEqual(['Bearer 1', 'Bearer 2']);
+    expect(headers[0]?.get('content-type')).toBe('application/json');
+    expect(sent[0]).toMatchObject({ credentials: 'same-origin', redirect: 'manual', cache: 'no-store' });
+  });
+
+  test('whose headers cannot be made fails, and sends nothing', async () => {
+    let sent = 0;
+    const fetch = () => Promise.resolve(new Response(String(sent++)));
+    const { error } = await read(
+      relay('/agent', { fetch, headers: () => Promise.reject(new Error('signed out')) }),
+    );
+    expect([codeOf(error), sent]).toEqual([['network', 'now'], 0]);
+  });
+
+  test('that hangs in a held gateway ends with its signal, and leaves no listener', async () => {
+    const held = gate();
+    await using server = await serve(() => held.pass());
+    const client = new AbortController();
+    const answer = read(relay(server.url), client.signal);
+    await vi.waitFor(() => expect(server.openSockets()).toBe(1), 30_000);
+    client.abort();
+    expect((await answer).error?.code).toBe('cancelled');
+    held.open();
+  });
+});
