@@ -6,11 +6,15 @@ import { allLives, killEverywhere } from '../../packages/storage/test/crash/kill
 import { apiNames, isApiName, type ApiName } from '../replay/apis.js';
 import { root } from '../run-process.mjs';
 import { recordingsRemark } from '../recordings-folder.mjs';
+import { checkDepartures } from './departures.js';
 import { checkShare, type Figures, type Share } from './share.js';
 import { add, count, createTally, type Tally } from './tally.js';
 
+/** Answers through a gateway whose clients leave at moments of chance. */
+const DEPARTURES = 20_000;
+
 /**
- * Cuts, corrupts and replays every recording, spread over the processors; then kills pages and browsers behind every record of their
+ * Cuts, corrupts and replays every recording, spread over the processors; lets clients leave a gateway; then kills pages and browsers behind every record of their
  * log. Prints what was checked for each API, the first failures, and how many cases passed and failed. Resolves to the exit code.
  */
 export async function main(args: readonly string[]): Promise<number> {
@@ -30,6 +34,12 @@ export async function main(args: readonly string[]): Promise<number> {
     for (const failure of tally.failures) console.log(`  ${failure}`);
   };
   if (!pages) for (const [name, tally] of await inProcesses(availableParallelism(), api)) print(name, tally);
+  if (api === null && !pages) {
+    const tally = createTally();
+    const { slowest, growth } = await checkDepartures(DEPARTURES, 1, tally);
+    print(`gateway: ${DEPARTURES} answers`, tally);
+    console.log(`  closed after ${Math.round(slowest)} ms at most; the heap grew by ${growth.toFixed(1)} MB`);
+  }
   // After the processes: browsers keep all processors busy.
   if (api === null) print('pages: killed behind every record', await killedPages());
   const seconds = Math.round((performance.now() - started) / 1000);

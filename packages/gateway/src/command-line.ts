@@ -49,7 +49,8 @@ export function readCommandLine(
     if (['--open', '--help'].includes(name) && inline === undefined) flags.add(name);
     else if (['--config', '--model', '--port', '--host', '--cors'].includes(name)) {
       const value = inline ?? args[++at];
-      if (value === undefined || value === '' || value.startsWith('--')) throw invalid(`${name} needs a value.`);
+      if (value === undefined || value === '' || value.startsWith('--'))
+        throw invalid(`${name} needs a value.`);
       values.set(name, [...(values.get(name) ?? []), value]);
     } else throw invalid(`There is no argument "${name}".\n\n${usage}`);
   }

@@ -168,8 +168,10 @@ describe('a handler of Node', () => {
     );
     let address = '::ffff:192.168.0.7';
     await using server = await serve((incoming, response) => {
-      Object.defineProperty((incoming as { socket: object }).socket, 'remoteAddress', { configurable: true,
-        get: () => address });
+      Object.defineProperty((incoming as { socket: object }).socket, 'remoteAddress', {
+        configurable: true,
+        get: () => address,
+      });
       return handle(incoming, response);
     });
     expect((await fetch(server.url)).status).toBe(403);
