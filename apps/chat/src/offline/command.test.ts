@@ -12,7 +12,7 @@ const understood: readonly (readonly [text: string, command: Command])[] = [
     'Move everything from Doing to Done',
     { type: 'move', cards: { by: 'column', column: 'Doing', count: 'all', from: 'start' }, column: 'Done' },
   ],
-  ['move it to to do', { type: 'move', cards: { by: 'selection' }, column: 'Todo' }],
+  ['move it to to do', { type: 'move', cards: { by: 'selection', isReference: true }, column: 'Todo' }],
   ['Start "Plan"', { type: 'move', cards: { by: 'title', titles: ['Plan'] }, column: 'Doing' }],
   ['Rename "A" to "B"', { type: 'rename', cards: { by: 'title', titles: ['A'] }, title: 'B' }],
   ['edit this card to Better title', { type: 'rename', cards: { by: 'selection' }, title: 'Better title' }],
@@ -44,6 +44,58 @@ const understood: readonly (readonly [text: string, command: Command])[] = [
   ['sing a song', { type: 'talk', about: 'unknown' }],
 ];
 
+const byTitle = (...titles: readonly string[]) => ({ by: 'title', titles }) as const;
+
+const joined: readonly (readonly [text: string, ...commands: readonly Command[]])[] = [
+  [
+    'Add three cards and move "X" to Done',
+    { type: 'invent', count: 3, topic: null, column: 'Todo' },
+    { type: 'move', cards: byTitle('X'), column: 'Done' },
+  ],
+  [
+    'add 2 cards about onboarding, and move Draw the logo to Done.',
+    { type: 'invent', count: 2, topic: 'onboarding', column: 'Todo' },
+    { type: 'move', cards: byTitle('Draw the logo'), column: 'Done' },
+  ],
+  [
+    'Rename "A" to "B". Delete "C", please.',
+    { type: 'rename', cards: byTitle('A'), title: 'B' },
+    { type: 'delete', cards: byTitle('C') },
+  ],
+  [
+    'Add "A" to Todo and "B" to Done',
+    { type: 'add', titles: ['A'], column: 'Todo' },
+    { type: 'add', titles: ['B'], column: 'Done' },
+  ],
+  [
+    'Add a card "Tea", rename it to "Coffee" and move it to Done',
+    { type: 'add', titles: ['Tea'], column: 'Todo' },
+    { type: 'rename', cards: byTitle('Tea'), title: 'Coffee' },
+    { type: 'move', cards: byTitle('Coffee'), column: 'Done' },
+  ],
+  [
+    'Tidy up Done, please, and publish the board for everyone',
+    { type: 'tidy', column: 'Done' },
+    { type: 'publish', audience: 'everyone' },
+  ],
+];
+
+const single: readonly (readonly [text: string, command: Command])[] = [
+  ['Add "A", "B" and "C" to doing', { type: 'add', titles: ['A', 'B', 'C'], column: 'Doing' }],
+  ['Add a card "A" and a card "B" to Done', { type: 'add', titles: ['A', 'B'], column: 'Done' }],
+  [
+    'Add "Wash and dry, then clear Done"',
+    { type: 'add', titles: ['Wash and dry, then clear Done'], column: 'Todo' },
+  ],
+  [
+    'Add 3 cards about sales and marketing to Todo',
+    { type: 'invent', count: 3, topic: 'sales and marketing', column: 'Todo' },
+  ],
+  ['Add Buy milk and make tea', { type: 'add', titles: ['Buy milk and make tea'], column: 'Todo' }],
+  ['Move "A" and "B" to Done', { type: 'move', cards: byTitle('A', 'B'), column: 'Done' }],
+  ['Add 2 cards, please', { type: 'invent', count: 2, topic: null, column: 'Todo' }],
+];
+
 describe('the offline model', () => {
   test.each(understood)('understands: %s', (text, command) => {
     expect(readCommands(text)).toEqual([command]);
@@ -53,5 +105,32 @@ describe('the offline model', () => {
     expect(
       readCommands('Add a card "A; then B" to Todo and then clear Done').map(({ type }) => type),
     ).toEqual(['add', 'clear']);
+  });
+
+  test.each(joined)('reads both wishes of: %s', (text, ...commands) => {
+    expect(readCommands(text)).toEqual(commands);
+  });
+
+  test.each(single)('reads one wish in: %s', (text, command) => {
+    expect(readCommands(text)).toEqual([command]);
+  });
+
+  test('a part of a message that no rule fits is named beside the part that one fits', () => {
+    const unread = (text: string) => ({ type: 'unread', text });
+    expect(readCommands('Add three cards and sing a song')).toEqual([
+      { type: 'invent', count: 3, topic: null, column: 'Todo' },
+      unread('sing a song'),
+    ]);
+    expect(readCommands('Sing a song, then clear Done, and dance!')).toEqual([
+      unread('Sing a song'),
+      { type: 'clear', column: 'Done' },
+      unread('dance'),
+    ]);
+    expect(readCommands('Delete "A", but keep "B"')).toEqual([
+      { type: 'delete', cards: { by: 'title', titles: ['A'] } },
+      unread('but keep "B"'),
+    ]);
+    expect(readCommands('Add 2 cards to Done and undo that')[1]).toEqual(unread('undo that'));
+    expect(readCommands('sing a song and dance')).toEqual([{ type: 'talk', about: 'unknown' }]);
   });
 });

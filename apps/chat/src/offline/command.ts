@@ -1,9 +1,12 @@
+import { cardTitles } from './invent-titles.js';
+import { splitWishes } from './split-wishes.js';
 import { readTypedCommand } from './typed-command.js';
 
 /** Which cards a command is about. */
 export type Cards =
   | { readonly by: 'title'; readonly titles: readonly string[] }
-  | { readonly by: 'selection' }
+  /** `isReference`: by a word for the last thing that was named, if there is one. */
+  | { readonly by: 'selection'; readonly isReference?: true }
   | {
       readonly by: 'column';
       readonly column: string;
@@ -34,24 +37,68 @@ export type Command =
   | { readonly type: 'why' }
   /** A command of the page that reached the model after all: it waited in the queue, or joined a turn. */
   | { readonly type: 'typed' }
+  /** A part of a message that no rule fits, while rules fit the rest of it. */
+  | { readonly type: 'unread'; readonly text: string }
   | { readonly type: 'talk'; readonly about: 'hello' | 'help' | 'thanks' | 'unknown' };
 
 const numbers = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const NUMBER = `\\d+|${numbers.slice(1).join('|')}|a few|some|several`;
 const COLUMN = '(?:the )?(ideas|to ?do|doing|done)(?: column| list)?';
 
-/** The commands in a message: several when they are joined by "then" or a semicolon. */
+/** The commands in a message: several when they are joined by "then", "and", a comma, a semicolon or the end of a sentence. */
 export function readCommands(text: string): readonly Command[] {
-  const clauses = outsideQuotes(text, /\s*(?:;|\n|,? (?:and )?then )\s*/i);
-  const commands = clauses.filter((clause) => clause.trim() !== '').map(readCommand);
-  return commands.length > 0 ? commands : [{ type: 'talk', about: 'unknown' }];
+  const wishes = splitWishes(text, (part) => {
+    const command = readCommand(part);
+    return isWish(command) ? command : null;
+  });
+  const read = wishes.map((part) => ({ part: stripped(part), command: readCommand(part) }));
+  if (!read.some(({ command }) => isWish(command)))
+    return [read[0]?.command ?? { type: 'talk', about: 'unknown' }];
+  const commands = read.map(({ part, command }): Command => {
+    const isUnread = command.type === 'typed' || (command.type === 'talk' && command.about === 'unknown');
+    return isUnread ? { type: 'unread', text: part } : command;
+  });
+  return commands.map((command, index) => withReference(command, commands[index - 1]));
+}
+
+/** Whether it asks for something that the rules can do. */
+function isWish({ type }: Command): boolean {
+  return type !== 'talk' && type !== 'typed';
+}
+
+/** "It" after a command is what that command was about. */
+function withReference(command: Command, before: Command | undefined): Command {
+  if (command.type !== 'move' && command.type !== 'rename' && command.type !== 'delete') return command;
+  const titles = before === undefined ? null : titlesAfter(before);
+  if (command.cards.by !== 'selection' || !command.cards.isReference || titles === null) return command;
+  return { ...command, cards: { by: 'title', titles } };
+}
+
+/** The titles of the cards that a command leaves behind it; null where the text does not tell them. */
+function titlesAfter(command: Command): readonly string[] | null {
+  switch (command.type) {
+    case 'add':
+      return command.titles;
+    case 'invent':
+      return cardTitles(command.count, command.topic);
+    case 'rename':
+      return [command.title];
+    case 'move':
+      return command.cards.by === 'title' ? command.cards.titles : null;
+    default:
+      return null;
+  }
+}
+
+function stripped(clause: string): string {
+  return clause
+    .trim()
+    .replace(/^(?:(?:please|now|ok|okay|also|and|could you|can you)[,\s]+)+/i, '')
+    .replace(/(?:[,\s]+please)?[.!\s]*$/i, '');
 }
 
 function readCommand(clause: string): Command {
-  const text = clause
-    .trim()
-    .replace(/^(?:(?:please|now|ok|okay|also|and|could you|can you)[,\s]+)+/i, '')
-    .replace(/[.!]+$/, '');
+  const text = stripped(clause);
   for (const read of readers) {
     const command = read(text);
     if (command) return command;
@@ -174,7 +221,8 @@ function readRename(text: string): Command | null {
 function cardsIn(text: string): Cards {
   const quotes = quoted(text);
   if (quotes.length > 0) return { by: 'title', titles: quotes };
-  if (/^(?:it|this|this one|(?:this|the selected|the) card|the selection)$/i.test(text.trim()))
+  if (/^(?:it|them|that|those)$/i.test(text.trim())) return { by: 'selection', isReference: true };
+  if (/^(?:this|this one|(?:this|the selected|the) card|the selection)$/i.test(text.trim()))
     return { by: 'selection' };
   const some = new RegExp(
     `^(?:the\\s+)?(first|last)?\\s*(${NUMBER}|all|every|everything)?\\s*(?:of\\s+)?(?:the\\s+)?(?:cards?|tasks?)?\\s*(?:in|from|of|out of)\\s+${COLUMN}$`,
@@ -220,13 +268,4 @@ const QUOTED = /"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|'([^']+)'(?=[\
 
 function quoted(text: string): readonly string[] {
   return [...text.matchAll(QUOTED)].map((match) => (match[1] ?? match[2] ?? match[3] ?? match[4])!.trim());
-}
-
-/** Splits, but never inside quotation marks. */
-function outsideQuotes(text: string, separator: RegExp): readonly string[] {
-  const kept: string[] = [];
-  const masked = text.replace(QUOTED, (match) => `\uE000${kept.push(match) - 1}\uE001`);
-  return masked
-    .split(separator)
-    .map((clause) => clause.replace(/\uE000(\d+)\uE001/g, (_, index: string) => kept[Number(index)]!));
 }

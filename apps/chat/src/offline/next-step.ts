@@ -4,7 +4,7 @@ import { launchPlan } from './launch-plan.js';
 import { leavingOut } from './leaving-out.js';
 import type { Ask } from './read-ask.js';
 import type { Outcome, Plan, Step } from './step.js';
-import { answerFor, answerToTyped } from './small-talk.js';
+import { answerFor, answerToTyped, answerToUnread } from './small-talk.js';
 import { steeredPlan } from './steered-plan.js';
 import { tableOf, tablePlan } from './table-plan.js';
 import { tidyPlan } from './tidy-plan.js';
@@ -94,6 +94,8 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return answerOnly(whyAnswer(ask.past));
     case 'typed':
       return answerOnly(answerToTyped);
+    case 'unread':
+      return answerOnly(answerToUnread(command.text));
     case 'talk':
       return answerOnly(
         answerFor(command.about, { knows: ask.note !== null || ask.files.length > 0, said: ask.said }),

@@ -85,6 +85,14 @@ test('“why?” names the message, its rule, and the cards of the last turn wit
   expect(text).not.toContain('list_cards');
 });
 
+test('both wishes of one sentence are carried out, and one that no rule fits is named', async () => {
+  const { ask, titles } = open();
+  const text = await ask('Add a card "Tea" to Todo and move it to Done, and sing a song');
+  expect(titles('done')).toContain('Tea');
+  expect(text).toContain('Moved “Tea” to Done.');
+  expect(text).toContain('I did not understand “sing a song”, and left that out.');
+});
+
 test('that there is no model is said once, where a message is not understood, with what is', async () => {
   const { ask } = open();
   const first = await ask('Sing a song');

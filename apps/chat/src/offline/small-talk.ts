@@ -22,6 +22,11 @@ const typed =
 /** The answer to a command of the page that came as a message. */
 export const answerToTyped = `I cannot take back or repeat a turn, and did nothing: that is up to you and to the page. ${typed}`;
 
+/** The answer to a part of a message, beside the answers to the rest of it. */
+export function answerToUnread(text: string): string {
+  return `I did not understand “${text}”, and left that out. Say “help” to see the rules I have.`;
+}
+
 /** What the conversation has before an answer. */
 interface Before {
   /** Whether the answer begins with something else that the model knows. */

@@ -8,7 +8,13 @@ export function whyAnswer(past: PastWork | null): string {
   if (past === null)
     return 'There is nothing to explain: I see no change of mine in this conversation. I change the board when a message fits one of my rules.';
   const { text, without } = readException(past.text);
-  const rules = [...new Set(readCommands(text).map((command) => ruleOf(command)))];
+  const rules = [
+    ...new Set(
+      readCommands(text)
+        .filter(({ type }) => type !== 'unread')
+        .map(ruleOf),
+    ),
+  ];
   const exception = without.length === 0 ? '' : ` “Without” leaves the named cards out.`;
   return [
     `You wrote “${past.text}”. ${rules.length === 1 ? 'That fits this rule' : 'That fits these rules'}: ${rules.join('; ')}.${exception}`,
@@ -44,6 +50,7 @@ function ruleOf(command: Command): string {
     case 'table':
     case 'why':
     case 'typed':
+    case 'unread':
     case 'talk':
       return 'a message that joined the turn asked for it';
   }
