@@ -74,9 +74,13 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
   const search = signal('');
   const edit = createTextEdit();
   const renameProblem = signal<string | null>(null);
+  /** The titles that the log refused after the user had gone on to something else. */
+  const unsavedTitles = signal<ReadonlyMap<string, string>>(new Map());
   /** The chat that was shown when it was removed. */
   let lastShown: string | null = null;
 
+  const noteFor = (id: string, note: string): string =>
+    unsavedTitles.value.has(id) ? ['Title not saved', note].filter(Boolean).join(' · ') : note;
   const shown = computed((): ChatRow => {
     const id = sessions.id.value;
     const session = sessions.session.value;
@@ -85,8 +89,8 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     const note = isEmpty ? 'Nothing said yet' : noteOf(session);
     return {
       id,
-      title: known?.title || titleOf(session) || untitled,
-      note,
+      title: unsavedTitles.value.get(id) || known?.title || titleOf(session) || untitled,
+      note: noteFor(id, note),
       isWaiting: note === waiting,
       updatedAt: known?.updatedAt ?? Date.now(),
       isShown: true,
@@ -105,15 +109,32 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
         updatedAt: Date.now(),
       })),
   );
-  const others = computed(() =>
-    [...unlisted.value, ...listed.all.value]
-      .filter(({ id, title }) => title !== '' && id !== sessions.id.value)
+  const others = computed(() => {
+    const named = [...unlisted.value, ...listed.all.value].filter(({ title }) => title !== '');
+    const isNamed = new Set(named.map(({ id }) => id));
+    // Neither the page nor the log knows these any more; they can be brought back all the same.
+    const unknown = [...listed.removed.value].flatMap(([id, { title = '', at }]) =>
+      title === '' || isNamed.has(id) ? [] : [{ id, title, note: '', updatedAt: at }],
+    );
+    return [...named, ...unknown]
+      .filter(({ id }) => id !== sessions.id.value)
       .map(({ id, title, note = '', updatedAt }): ChatRow => {
         const isWaiting = note === waiting;
         const isRemoved = listed.removed.value.has(id);
-        return { id, title, note, isWaiting, updatedAt, isShown: false, isRemoved, isEmpty: false };
-      }),
-  );
+        const shownTitle = unsavedTitles.value.get(id) ?? title;
+        const words = noteFor(id, note);
+        return {
+          id,
+          title: shownTitle,
+          note: words,
+          isWaiting,
+          updatedAt,
+          isShown: false,
+          isRemoved,
+          isEmpty: false,
+        };
+      });
+  });
   const rows = computed(() => {
     const wanted = search.value.trim().toLowerCase();
     const all = [shown.value, ...others.value].toSorted((one, other) => other.updatedAt - one.updatedAt);
@@ -127,8 +148,19 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     cues.say('This chat was deleted in another tab');
   });
 
+  const keepTitle = (id: string, title: string | null): void => {
+    const titles = new Map(unsavedTitles.peek());
+    titles.delete(id);
+    if (title !== null) titles.set(id, title);
+    unsavedTitles.value = titles;
+  };
+  const storeTitle = async (id: string, title: string): Promise<void> => {
+    await listed.describe(id, { title });
+    keepTitle(id, null);
+  };
   const open = (focused: string): void => {
     void listed.refresh();
+    for (const [id, title] of unsavedTitles.peek()) void storeTitle(id, title).catch(() => {});
     isOpen.value = true;
     cues.focus(focused, 'chat-search');
   };
@@ -137,6 +169,8 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     renameProblem.value = null;
   };
   const leave = (): void => {
+    const { id, text } = edit.current.peek() ?? {};
+    if (id !== undefined && text && renameProblem.peek() !== null) keepTitle(id, text.trim());
     endRename();
     isOpen.value = false;
     search.value = '';
@@ -202,10 +236,14 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
       if (changed === null || title === '') return;
       renameProblem.value = null;
       try {
-        await listed.describe(changed.id, { title });
+        await storeTitle(changed.id, title);
       } catch (error) {
-        if (edit.current.peek()?.id === changed.id)
-          renameProblem.value = `The title is not saved. ${messageOf(error)}`;
+        const problem = `The title is not saved. ${messageOf(error)}`;
+        if (edit.current.peek()?.id === changed.id) renameProblem.value = problem;
+        else {
+          keepTitle(changed.id, title);
+          cues.say(problem);
+        }
         return;
       }
       // The user may have gone on to something else in the meantime.
@@ -215,9 +253,10 @@ export function createChatList({ sessions, listed, cues, newId }: ChatListOption
     },
 
     remove(id) {
+      const title = [shown.peek(), ...others.peek()].find((row) => row.id === id)?.title ?? '';
       lastShown = id === sessions.id.peek() ? id : null;
       if (lastShown !== null) sessions.show(newId());
-      void listed.remove(id);
+      void listed.remove(id, title);
       cues.focus(`restore:${id}`, 'chat-search');
       cues.say('Chat deleted');
     },

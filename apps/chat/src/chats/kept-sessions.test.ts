@@ -51,3 +51,18 @@ test('a chat that is not saved is closed when it is discarded, and only then', a
   await sessions.discard('first');
   expect([...sessions.all.peek().keys()]).toEqual(['second']);
 });
+
+test('a chat whose log is not open yet is not closed when it is retired', async () => {
+  const plain = memoryLog();
+  let open: (() => void) | undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const sessions = makeSessions({ ...plain, claim: (...args) => opened.then(() => plain.claim(...args)) });
+  const first = sessions.session.peek();
+  const sent = first.send('Hello');
+  sessions.show('second');
+  const retired = sessions.retire('first');
+  expect(sessions.all.peek().get('first')).toBe(first);
+  open!();
+  await Promise.allSettled([sent, retired]);
+  await sessions.discard('first');
+});

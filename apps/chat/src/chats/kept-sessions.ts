@@ -69,11 +69,17 @@ export function keepSessions(first: string, open: (id: string) => LocalAgentSess
     },
     async retire(left) {
       const session = hidden(left);
-      if (session !== undefined && isUnsaved(session)) await session.cancel();
+      if (session !== undefined && !isStored(session)) await session.cancel();
       else await discard(left);
     },
     discard,
   };
+}
+
+/** Whether the log has all of it: one whose log is not open yet may never get there. */
+function isStored({ link }: LocalAgentSession): boolean {
+  const { open, saved } = link.peek();
+  return open && saved;
 }
 
 /** Whether the log lacks a part of it. Reads a signal. */

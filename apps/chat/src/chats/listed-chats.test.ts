@@ -31,9 +31,9 @@ async function makeList() {
 test('a chat that is removed stays in the log until the offer has passed, also for a later page', async () => {
   const { clock, open, ids } = await makeList();
   await clock.advance(1);
-  await open().remove('one');
+  await open().remove('one', 'one');
   const later = open();
-  expect([...later.removed.peek()]).toEqual(['one']);
+  expect([...later.removed.peek().keys()]).toEqual(['one']);
   await clock.advance(OFFER_MS - 1);
   await later.refresh();
   expect(await ids()).toEqual(['one', 'other']);
@@ -41,7 +41,7 @@ test('a chat that is removed stays in the log until the offer has passed, also f
   await later.refresh();
   expect(await ids()).toEqual(['other']);
   expect(later.all.peek().map(({ id }) => id)).toEqual(['other']);
-  expect([...later.removed.peek()]).toEqual([]);
+  expect([...later.removed.peek().keys()]).toEqual([]);
   vi.restoreAllMocks();
 });
 
@@ -49,28 +49,40 @@ test('a chat that is brought back, or that another tab goes on with, is not remo
   const { clock, write, open, ids } = await makeList();
   await clock.advance(1);
   const list = open();
-  await list.remove('one');
-  await list.remove('other');
+  await list.remove('one', 'one');
+  await list.remove('other', 'other');
   list.restore('one');
   await clock.advance(1);
   await write('other');
   await clock.advance(2 * OFFER_MS);
   await list.refresh();
   expect(await ids()).toEqual(['one', 'other']);
-  expect([...list.removed.peek()]).toEqual([]);
+  expect([...list.removed.peek().keys()]).toEqual([]);
   vi.restoreAllMocks();
 });
 
 test('the removal of a chat that the log does not have stays until the offer has passed', async () => {
   const { clock, open } = await makeList();
   await clock.advance(1);
-  await open().remove('unsaved');
+  await open().remove('unsaved', 'Unsaved');
   const other = open();
   await other.refresh();
-  expect([...other.removed.peek()]).toEqual(['unsaved']);
+  expect([...other.removed.peek().keys()]).toEqual(['unsaved']);
   await clock.advance(OFFER_MS);
   await other.refresh();
-  expect([...other.removed.peek()]).toEqual([]);
+  expect([...other.removed.peek().keys()]).toEqual([]);
+  vi.restoreAllMocks();
+});
+
+test('a chat that was removed before the log had its title has it when it is brought back', async () => {
+  const { clock, write, open } = await makeList();
+  await write('young');
+  await clock.advance(1);
+  const list = open();
+  await list.remove('young', 'Just begun');
+  expect(open().removed.peek().get('young')?.title).toBe('Just begun');
+  list.restore('young');
+  await vi.waitUntil(() => list.all.peek().some(({ title }) => title === 'Just begun'), { timeout: 30_000 });
   vi.restoreAllMocks();
 });
 

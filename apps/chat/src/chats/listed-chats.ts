@@ -1,6 +1,6 @@
 import { signal, type ListedSession, type ReadonlySignal, type SessionLog } from '@handrail/session';
 import type { KeptSessions } from './kept-sessions.js';
-import type { Removals } from './removals.js';
+import type { Removal, Removals } from './removals.js';
 
 /** The time in which a chat that was removed can be brought back, in milliseconds. */
 export const OFFER_MS = 60_000;
@@ -11,14 +11,15 @@ const CLOSING_MS = 20_000;
 export interface ListedChats {
   readonly all: ReadonlySignal<readonly ListedSession[]>;
   /** Those that are removed when the offer to bring them back has passed. */
-  readonly removed: ReadonlySignal<ReadonlySet<string>>;
+  readonly removed: ReadonlySignal<ReadonlyMap<string, Removal>>;
   /** Reads the log again. */
   refresh(): Promise<void>;
   /** Is called after each change of the list: all tabs read it again. */
   changed(): void;
   /** @throws `storage` where the log refuses it */
   describe(id: string, about: { readonly title: string }): Promise<void>;
-  remove(id: string): Promise<void>;
+  /** @param title for the offer to bring it back, where the log has none */
+  remove(id: string, title: string): Promise<void>;
   restore(id: string): void;
 }
 
@@ -31,13 +32,13 @@ interface ListedChatsOptions {
 
 export function listChats({ log, removals, sessions }: ListedChatsOptions): ListedChats {
   const all = signal<readonly ListedSession[]>([]);
-  const removed = signal<ReadonlySet<string>>(removedNow());
+  const removed = signal<ReadonlyMap<string, Removal>>(removedNow());
   const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('handrail.chats');
   let timer: ReturnType<typeof setTimeout> | undefined;
   if (channel) channel.onmessage = () => void refresh();
 
-  function removedNow(): ReadonlySet<string> {
-    return new Set(Object.keys(removals.all()));
+  function removedNow(): ReadonlyMap<string, Removal> {
+    return new Map(Object.entries(removals.all()));
   }
 
   function changed(): Promise<void> {
@@ -88,18 +89,21 @@ export function listChats({ log, removals, sessions }: ListedChatsOptions): List
       await changed();
     },
 
-    async remove(id) {
-      removals.add(id, { at: Date.now() + CLOSING_MS });
+    async remove(id, title) {
+      removals.add(id, { at: Date.now() + CLOSING_MS, title });
       removed.value = removedNow();
       await sessions.retire(id);
-      if (id in removals.all()) removals.add(id, { at: Date.now() });
+      if (id in removals.all()) removals.add(id, { at: Date.now(), title });
       await changed();
     },
 
     restore(id) {
+      const title = removals.all()[id]?.title;
       removals.drop(id);
       removed.value = removedNow();
-      void changed();
+      const isUntitled = all.peek().some((chat) => chat.id === id && chat.title === '');
+      const named = isUntitled && title ? log.describe(id, { title }) : Promise.resolve();
+      void named.catch(() => {}).then(changed);
     },
   };
 }

@@ -6,6 +6,8 @@ const KEY = 'handrail.removed-chats';
 export interface Removal {
   /** When it was removed, in milliseconds since the epoch. */
   readonly at: number;
+  /** Its title, for a chat that the log does not know; absent in the storage of earlier releases. */
+  readonly title?: string;
 }
 
 /** The chats that are removed once nothing can bring them back any more. In the storage of the origin, so that a reload changes nothing. */
@@ -48,7 +50,9 @@ function removalsIn(value: JsonValue): Readonly<Record<string, Removal>> {
   const entries = isJsonObject(value) ? Object.entries(value) : [];
   return Object.fromEntries(
     entries.flatMap(([id, removal]) =>
-      isJsonObject(removal) && typeof removal.at === 'number' ? [[id, { at: removal.at }]] : [],
+      isJsonObject(removal) && typeof removal.at === 'number'
+        ? [[id, { at: removal.at, ...(typeof removal.title === 'string' ? { title: removal.title } : {}) }]]
+        : [],
     ),
   );
 }
