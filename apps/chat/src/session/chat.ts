@@ -53,6 +53,7 @@ import { createInterruption, type Interruption } from './interruption.js';
 import { createQueue, type Queue } from './queue.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createReview, type Review } from './review.js';
+import { createThinkingTimes, type ThinkingTimes } from './thinking-times.js';
 import { createTurnUndo, type TurnUndo } from './turn-undo.js';
 import { createYourEdits, type YourEdits } from './your-edits.js';
 
@@ -93,6 +94,7 @@ export interface Chat {
   readonly interruption: Interruption;
   readonly turnUndo: TurnUndo;
   readonly yourEdits: YourEdits;
+  readonly thinkingTimes: ThinkingTimes;
   readonly review: Review;
   readonly grip: Grip;
   readonly gripClock: ReadonlySignal<string>;
@@ -127,6 +129,7 @@ export function createChat(options: ChatOptions): Chat {
   const grants = indexedDbGrants();
   const device = createDeviceModel();
   const yourEdits = createYourEdits(board);
+  const thinkingTimes = createThinkingTimes();
   let current: Provider = offline(options.offline);
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
@@ -152,6 +155,7 @@ export function createChat(options: ChatOptions): Chat {
       ports: { reportError: (error) => marks.meet(session, error) },
     });
     yourEdits.follow(session);
+    thinkingTimes.follow(session);
     describeChat({ log, id, session, changed: () => listed.changed() });
     return session;
   };
@@ -219,6 +223,7 @@ export function createChat(options: ChatOptions): Chat {
     interruption,
     turnUndo,
     yourEdits,
+    thinkingTimes,
     review,
     grip,
     gripClock: createGripClock(session),

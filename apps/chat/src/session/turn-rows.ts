@@ -2,6 +2,7 @@ import { isJsonObject, type ToolCallView, type TurnPart, type TurnRecord } from 
 import type { CompactionLine } from './compaction-line.js';
 import { counted } from './counted.js';
 import { partsBeside, type ShownTable } from './table-answer.js';
+import { thinkingId } from './thinking-times.js';
 import { isReading, verbsOf } from './tool-verbs.js';
 
 /** Calls of an ended turn that are shown as one row, which opens to all of them. */
@@ -14,7 +15,14 @@ export interface StepGroup {
 
 /** A row of a turn, with a key that stays the same. */
 export type TurnRow =
-  | { readonly type: 'part'; readonly key: string; readonly part: TurnPart; readonly isCurrent: boolean }
+  | {
+      readonly type: 'part';
+      readonly key: string;
+      readonly part: TurnPart;
+      readonly isCurrent: boolean;
+      /** The id of a block of thinking; null for all others. */
+      readonly thinking: string | null;
+    }
   | { readonly type: 'group'; readonly key: string; readonly group: StepGroup }
   | { readonly type: 'mark'; readonly key: string; readonly line: CompactionLine };
 
@@ -29,15 +37,19 @@ interface Circumstances {
 export function turnRows(record: TurnRecord, { table, lines, isStill }: Circumstances): readonly TurnRow[] {
   const { rounds, outcome } = record;
   const lastRound = rounds.at(-1);
-  const rows = rounds.flatMap((round, index): readonly TurnRow[] => [
-    ...marks(lines, index),
-    ...partsBeside(table, round.parts).map((part, position): TurnRow => ({
-      type: 'part',
-      key: `${index}.${position}`,
-      part,
-      isCurrent: !isStill && round === lastRound && position === round.parts.length - 1,
-    })),
-  ]);
+  const rows = rounds.flatMap((round, index): readonly TurnRow[] => {
+    let blocks = 0;
+    return [
+      ...marks(lines, index),
+      ...partsBeside(table, round.parts).map((part, position): TurnRow => ({
+        type: 'part',
+        key: `${index}.${position}`,
+        part,
+        isCurrent: !isStill && round === lastRound && position === round.parts.length - 1,
+        thinking: part.type === 'thinking' ? thinkingId(record.id, index, blocks++) : null,
+      })),
+    ];
+  });
   return outcome === null ? rows : folded(rows, record);
 }
 

@@ -1,13 +1,20 @@
+import { useSession, type AgentSession } from '@handrail/react';
 import { useState } from 'react';
+import { thinkingWords, type ThinkingTimes } from '../../session/thinking-times.js';
 import { visibleText } from '../../text/visible-text.js';
+import { Icon } from '../Icon.js';
 
 interface ThinkingProps {
+  readonly id: string;
   readonly text: string;
   readonly isCurrent: boolean;
+  readonly times: ThinkingTimes;
+  readonly session: AgentSession;
 }
 
 /** Open while the model writes it, then folded, unless the reader has opened or folded it. */
-export function Thinking({ text, isCurrent }: ThinkingProps) {
+export function Thinking({ id, text, isCurrent, times, session }: ThinkingProps) {
+  const ms = useSession(session, () => times.of(id));
   const [chosen, setChosen] = useState<boolean | null>(null);
   const isOpen = chosen ?? isCurrent;
   return (
@@ -18,7 +25,8 @@ export function Thinking({ text, isCurrent }: ThinkingProps) {
         aria-expanded={isOpen}
         onClick={() => setChosen(!isOpen)}
       >
-        {isCurrent ? 'Thinking…' : 'Thinking'}
+        {thinkingWords(ms, isCurrent)}
+        <Icon name="opens" />
       </button>
       {isOpen && <p className="thinking-text">{visibleText(text)}</p>}
     </div>

@@ -59,6 +59,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
             record={record}
             isOver={isStill}
             isCurrent={row.isCurrent}
+            thinking={row.thinking}
           />
         );
       })}

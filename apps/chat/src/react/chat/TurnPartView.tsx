@@ -13,16 +13,26 @@ interface TurnPartViewProps {
   readonly isOver: boolean;
   /** Whether this is the part that is being written. */
   readonly isCurrent: boolean;
+  /** The id of a block of thinking; null for all others. */
+  readonly thinking: string | null;
 }
 
-export function TurnPartView({ part, isCurrent, ...rest }: TurnPartViewProps) {
+export function TurnPartView({ part, isCurrent, thinking, ...rest }: TurnPartViewProps) {
   switch (part.type) {
     case 'text':
       return (
         <div className="answer" dir="auto" ref={(element) => showMarkdown(element, part.text, isCurrent)} />
       );
     case 'thinking':
-      return <Thinking text={part.text} isCurrent={isCurrent} />;
+      return (
+        <Thinking
+          id={thinking ?? ''}
+          text={part.text}
+          isCurrent={isCurrent}
+          times={rest.chat.thinkingTimes}
+          session={rest.session}
+        />
+      );
     case 'tool-call':
       return <ToolCard call={part} isCurrent={isCurrent} {...rest} />;
     case 'steering':

@@ -1,0 +1,73 @@
+import { signal, type AgentSession, type Operation } from '@handrail/session';
+
+/** How long the model thought, as this page saw it: a record has no times. */
+export interface ThinkingTimes {
+  /** Follows the turns of a session from here on. */
+  follow(session: Pick<AgentSession, 'operations$' | 'state'>): void;
+  /**
+   * Returns the time of a block of thinking, in milliseconds: from its first piece to the next piece of another kind. null while it grows, and
+   * for one of an earlier page. Reads a signal.
+   */
+  of(id: string): number | null;
+}
+
+/** A block that grows. Its id is known once it has a text. */
+interface OpenBlock {
+  id: string | null;
+  readonly since: number;
+}
+
+export function createThinkingTimes(): ThinkingTimes {
+  const times = signal<ReadonlyMap<string, number>>(new Map());
+
+  return {
+    follow(session) {
+      let open: OpenBlock | null = null;
+      const close = (at: number): void => {
+        if (open !== null && open.id !== null)
+          times.value = new Map(times.peek()).set(open.id, at - open.since);
+        open = null;
+      };
+      session.operations$.subscribe((operation: Operation) => {
+        // Usage is counted at any time.
+        if (operation.type === 'usage') return;
+        if (operation.type !== 'thinking') return close(operation.at);
+        open ??= { id: null, since: operation.at };
+        // The state is read once a block.
+        if (operation.delta !== '') open.id ??= idOfLast(session.state.liveTurn);
+        if (operation.signature !== undefined) close(operation.at);
+      });
+    },
+    of: (id) => times.value.get(id) ?? null,
+  };
+}
+
+function idOfLast(turn: AgentSession['state']['liveTurn']): string | null {
+  const parts = turn?.rounds.at(-1)?.parts;
+  if (!turn || !parts) return null;
+  return thinkingId(
+    turn.id,
+    turn.rounds.length - 1,
+    parts.filter(({ type }) => type === 'thinking').length - 1,
+  );
+}
+
+/**
+ * The id of a block of thinking.
+ *
+ * @param round the position of its round in the turn
+ * @param place its position among the blocks of that round
+ */
+export function thinkingId(turnId: string, round: number, place: number): string {
+  return `${turnId} ${round}.${place}`;
+}
+
+/** The title of a block of thinking. */
+export function thinkingWords(ms: number | null, isCurrent: boolean): string {
+  if (isCurrent) return 'Thinking…';
+  if (ms === null) return 'Thought';
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 1) return 'Thought for a moment';
+  const minutes = Math.floor(seconds / 60);
+  return minutes === 0 ? `Thought for ${seconds} s` : `Thought for ${minutes} min ${seconds % 60} s`;
+}
