@@ -45,6 +45,8 @@ export class Demo {
   readonly chatRows: Locator;
   /** Where the chat is kept, in the bar. */
   readonly mark: Locator;
+  /** How full the context is, beside the message. */
+  readonly gauge: Locator;
   readonly errors: string[] = [];
   private opened = 0;
   private loads = 0;
@@ -72,6 +74,7 @@ export class Demo {
     this.chatList = page.getByRole('dialog', { name: 'All chats' });
     this.chatRows = this.chatList.getByRole('listitem');
     this.mark = page.locator('.saved-mark');
+    this.gauge = page.locator('.composer').getByRole('button', { name: /context/ });
     page.on('pageerror', (error) => this.errors.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') this.errors.push(message.text());
@@ -230,6 +233,34 @@ export class Demo {
   async openGroups(): Promise<void> {
     const closed = this.conversation.locator('.step-group > .step > [aria-expanded="false"]');
     while ((await closed.count()) > 0) await closed.first().click();
+  }
+
+  /** Opens the menu of a row of the queue, by keyboard, and returns one of its items. */
+  async action(row: Locator, name: 'Edit' | 'Up' | 'Down' | 'Remove'): Promise<Locator> {
+    await row.getByRole('button', { name: /^Actions for / }).press('Enter');
+    const menu = row.getByRole('menu');
+    await expect(menu.getByRole('menuitem').first()).toBeFocused();
+    return menu.getByRole('menuitem', { name, exact: true });
+  }
+
+  /** Opens the menu of the gauge, and returns the item that makes the conversation shorter. */
+  async shorter(gauge = this.gauge): Promise<Locator> {
+    await gauge.press('Enter');
+    const item = this.page.getByRole('menuitem', { name: 'Make shorter' });
+    await expect(item).toBeFocused();
+    return item;
+  }
+
+  /** Takes the chat out of the page, as How it works offers. */
+  async unmount(): Promise<void> {
+    await this.button('How it works').click();
+    await this.button('Unmount the chat').click();
+    await this.button('Close').click();
+    await expect(this.conversation).toHaveCount(0);
+  }
+
+  async mount(): Promise<void> {
+    await this.button('Mount the chat').click();
   }
 
   tool(id: string): Locator {

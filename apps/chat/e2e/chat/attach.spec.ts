@@ -8,10 +8,10 @@ test('the work goes on while the chat is unmounted, and everything is there when
   await demo.open('pace=fast&work=slow&fault=stall');
   await demo.say('Add cards "One" and "Two" to Todo');
   await expect(demo.ghosts().first()).toBeVisible();
-  await demo.button('Unmount chat').click();
+  await demo.unmount();
   await expect(demo.conversation).toHaveCount(0);
   await expect(demo.card('Two')).toBeVisible();
-  await demo.button('Mount chat').click();
+  await demo.mount();
   await demo.phase('streaming');
   await expect(demo.conversation.locator('.user-message')).toHaveCount(1);
   await expect(demo.tool('board.add_card')).toHaveCount(2);
@@ -26,8 +26,8 @@ test('a question outlives the chat view', { tag: '@full' }, async ({ demo }) => 
   await demo.open();
   await demo.say('Clear Done');
   await expect(demo.confirmations).toHaveCount(1);
-  await demo.button('Unmount chat').click();
-  await demo.button('Mount chat').click();
+  await demo.unmount();
+  await demo.mount();
   await demo.confirmation('board.clear_column').getByRole('button', { name: 'Approve' }).click();
   await demo.idle();
   await expect(demo.cards('Done')).toHaveCount(0);

@@ -16,6 +16,13 @@ async function talk(demo: Demo, query?: string): Promise<void> {
 
 const marks = ({ conversation }: Demo) => conversation.locator('details.compaction');
 
+/** Expects that the conversation can, or cannot, be made shorter. */
+async function expectShorter(demo: Demo, isOffered: boolean): Promise<void> {
+  await expect(await demo.shorter()).toHaveAttribute('aria-disabled', String(!isOffered));
+  await demo.page.keyboard.press('Escape');
+  await expect(demo.gauge).toBeFocused();
+}
+
 /** Waits until the log has all of the session: the marks and those that were taken back. */
 async function expectStored(page: Page): Promise<void> {
   const isStored = () =>
@@ -29,15 +36,14 @@ async function expectStored(page: Page): Promise<void> {
   await expect.poll(isStored).toBe(true);
 }
 
-test('Compact leaves one line behind the turn, which opens to the summary and is taken back, by keyboard', async ({
+test('“Make shorter” leaves one line behind the turn, which opens to the summary and is taken back, by keyboard', async ({
   demo,
   page,
 }) => {
-  const meter = page.getByRole('meter', { name: 'Context' });
-  const used = async () => Number(await meter.getAttribute('aria-valuenow'));
+  const used = async () => Number.parseInt((await demo.gauge.getAttribute('aria-label')) ?? '', 10);
   await talk(demo);
   const before = await used();
-  await demo.button('Compact').press('Enter');
+  await (await demo.shorter()).press('Enter');
   await expect(marks(demo)).toHaveCount(1);
   await demo.idle();
   const line = demo.turns.last().locator('details.compaction > summary');
@@ -45,8 +51,8 @@ test('Compact leaves one line behind the turn, which opens to the summary and is
   const compacted = await used();
   expect(compacted).toBeLessThan(before);
   // The conversation has not grown since.
-  await expect(demo.button('Compact')).toBeDisabled();
-  await expect(demo.message).toBeFocused();
+  await expect(demo.gauge).toBeFocused();
+  await expectShorter(demo, false);
   await expect(demo.turns).toHaveCount(asks.length);
 
   await expect(demo.button('Take back')).toBeHidden();
@@ -56,7 +62,7 @@ test('Compact leaves one line behind the turn, which opens to the summary and is
   await expect(marks(demo)).toHaveCount(0);
   await expect.poll(used).toBeGreaterThan(compacted);
   await expect(demo.message).toBeFocused();
-  await expect(demo.button('Compact')).toBeEnabled();
+  await expectShorter(demo, true);
 
   await expectStored(page);
   await demo.reload();
@@ -105,10 +111,10 @@ test('while the model writes the summary the status says so, and Stop leaves the
     const provider = { id: 'silent', model: 'none', capabilities, stream: silent };
     window.__handrail.chat.session.peek().configure({ provider });
   });
-  await demo.button('Compact').click();
+  await (await demo.shorter()).click();
   await demo.phase('compacting');
   await expect(demo.status).toContainText('Shortening the conversation…');
-  await expect(demo.button('Compact')).toBeDisabled();
+  await expectShorter(demo, false);
   await demo.stop.click();
   await demo.idle();
   await marks(demo).locator('summary').click();
@@ -117,14 +123,14 @@ test('while the model writes the summary the status says so, and Stop leaves the
   await expect(demo.button('Take back')).toBeEnabled();
 });
 
-test('where nothing can be saved, Compact goes off until the conversation grows', async ({ demo }) => {
+test('where nothing can be saved, “Make shorter” goes off until the conversation grows', async ({ demo }) => {
   await demo.open();
   await demo.ask('Hello');
-  await demo.button('Compact').click();
-  await expect(demo.button('Compact')).toBeDisabled();
+  await (await demo.shorter()).click();
+  await expectShorter(demo, false);
   await expect(marks(demo)).toHaveCount(0);
   await demo.ask('Plan a product launch');
-  await expect(demo.button('Compact')).toBeEnabled();
+  await expectShorter(demo, true);
 });
 
 test('the line has no accessibility violation, in light and in dark, and fits 320 pixels', async ({
@@ -133,7 +139,11 @@ test('the line has no accessibility violation, in light and in dark, and fits 32
 }) => {
   await page.setViewportSize({ width: 320, height: 800 });
   await talk(demo);
-  await demo.button('Compact').click();
+  // The composer has no room for the gauge.
+  await demo.button('More').click();
+  const gauge = page.getByRole('banner').getByRole('button', { name: /context/ });
+  await (await demo.shorter(gauge)).click();
+  await demo.button('More').click();
   await expect(marks(demo)).toHaveCount(1);
   await demo.idle();
   await marks(demo).locator('summary').click();

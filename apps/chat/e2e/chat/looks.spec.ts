@@ -143,7 +143,7 @@ const states: readonly (readonly [name: string, query: string, reach: (demo: Dem
       await demo.message.press('Control+Enter');
       await demo.message.fill('And then');
       await expect(demo.queue).toHaveCount(3);
-      await demo.queue.last().getByRole('button', { name: 'Edit message' }).press('Enter');
+      await (await demo.action(demo.queue.last(), 'Edit')).press('Enter');
     },
   ],
   [

@@ -125,8 +125,8 @@ test.describe('Markdown', () => {
     async ({ demo, page }) => {
       await serve(page, answer);
       await askServer(demo);
-      await demo.button('Unmount chat').click();
-      await demo.button('Mount chat').click();
+      await demo.unmount();
+      await demo.mount();
       await expect(demo.conversation.getByRole('heading', { name: 'Plan' })).toBeVisible();
     },
   );

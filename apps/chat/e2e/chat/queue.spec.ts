@@ -5,7 +5,7 @@ const add = (title: string) => `Add a card "${title}" to Doing`;
 /** Long enough that a fault strikes in its answer. */
 const first = add('The first of all cards');
 const row = ({ queue }: Demo, title: string): Locator => queue.filter({ hasText: `"${title}"` });
-const tool = (of: Locator, name: string): Locator => of.getByRole('button', { name });
+const actions = (of: Locator): Locator => of.getByRole('button', { name: /^Actions for / });
 
 /** Begins a turn that lasts until it is stopped, and queues messages behind it, with Enter. */
 async function queueBehind(demo: Demo, ...titles: readonly string[]): Promise<void> {
@@ -28,24 +28,34 @@ test('messages wait while the agent works: they are edited, moved and removed by
   await expect(demo.message).toHaveValue('');
   await expect(row(demo, 'One')).toContainText('Next');
 
-  await tool(row(demo, 'Three'), 'Move up').press('Enter');
+  await (await demo.action(row(demo, 'Three'), 'Up')).press('Enter');
   await expect(demo.queue).toContainText([/One/, /Three/, /Two/]);
-  await expect(tool(row(demo, 'Three'), 'Move up')).toBeFocused();
-  await page.keyboard.press('Enter');
+  await expect(actions(row(demo, 'Three'))).toBeFocused();
+  await (await demo.action(row(demo, 'Three'), 'Up')).press('Enter');
   await expect(demo.queue).toContainText([/Three/, /One/, /Two/]);
-  // At the upper end the other button has the focus.
-  await expect(tool(row(demo, 'Three'), 'Move down')).toBeFocused();
+  // At the upper end it says that it goes no further; Escape closes the menu, and stops nothing.
+  const up = await demo.action(row(demo, 'Three'), 'Up');
+  await expect(up).toHaveAttribute('aria-disabled', 'true');
+  await page.keyboard.press('ArrowDown');
+  await expect(up).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('End');
+  await expect(row(demo, 'Three').getByRole('menuitem', { name: 'Remove' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(actions(row(demo, 'Three'))).toBeFocused();
+  await expect(demo.queue).toContainText([/Three/, /One/, /Two/]);
+  await demo.phase('streaming');
 
-  await tool(row(demo, 'Two'), 'Edit message').press('Enter');
+  await (await demo.action(row(demo, 'Two'), 'Edit')).press('Enter');
   const editor = page.getByRole('textbox', { name: 'Queued message' });
   await expect(editor).toBeFocused();
   await editor.fill(add('Second'));
   await editor.press('Enter');
-  await expect(tool(row(demo, 'Second'), 'Edit message')).toBeFocused();
+  await expect(actions(row(demo, 'Second'))).toBeFocused();
 
-  await tool(row(demo, 'One'), 'Remove').press('Enter');
+  await (await demo.action(row(demo, 'One'), 'Remove')).press('Enter');
   await expect(demo.queue).toContainText([/Three/, /Second/]);
-  await expect(tool(row(demo, 'Second'), 'Remove')).toBeFocused();
+  await expect(actions(row(demo, 'Second'))).toBeFocused();
 
   await demo.stop.click();
   await expect(demo.page.getByRole('region', { name: 'Queue' })).toContainText(
@@ -82,7 +92,7 @@ test(
     await demo.phase('executing');
     await demo.message.fill(add('One'));
     await demo.message.press('Enter');
-    await tool(row(demo, 'One'), 'Edit message').click();
+    await (await demo.action(row(demo, 'One'), 'Edit')).click();
     await page.getByRole('textbox', { name: 'Queued message' }).fill(add('Another'));
     await demo.hurry();
     await expect(demo.card('One')).toBeVisible();
@@ -103,7 +113,7 @@ test(
     await demo.message.press('Enter');
     await demo.hurry();
     await expect(page.getByRole('region', { name: 'Queue' })).toContainText('Paused: the turn failed.');
-    await tool(row(demo, 'One'), 'Remove').press('Enter');
+    await (await demo.action(row(demo, 'One'), 'Remove')).press('Enter');
     await expect(demo.queue).toHaveCount(0);
     await expect(demo.message).toBeFocused();
   },

@@ -48,7 +48,7 @@ test('a steering message that is removed never joins', { tag: '@full' }, async (
   await beginToWork(demo);
   await demo.message.fill('That is enough');
   await demo.message.press('Control+Enter');
-  await demo.queue.getByRole('button', { name: 'Remove' }).press('Enter');
+  await (await demo.action(demo.queue, 'Remove')).press('Enter');
   await expect(demo.queue).toHaveCount(0);
   await expect(demo.message).toBeFocused();
   await demo.hurry();

@@ -53,10 +53,13 @@ test('thinking can be read while it is written, folds away, and opens again', as
   await expect(thinking).toHaveText(/^\s*Thinking…\s*I only have to$/);
   await demo.stop.click();
   await demo.idle();
-  await expect(thinking.getByRole('button', { name: 'Thinking' })).toHaveAttribute('aria-expanded', 'false');
+  await expect(thinking.getByRole('button', { name: /^Thought for / })).toHaveAttribute(
+    'aria-expanded',
+    'false',
+  );
 
   await demo.ask('List the cards');
-  const toggle = thinking.last().getByRole('button', { name: 'Thinking' });
+  const toggle = thinking.last().getByRole('button', { name: 'Thought for a moment' });
   await expect(toggle).toHaveAttribute('aria-expanded', 'false');
   await toggle.click();
   await expect(thinking.last()).toContainText('I only have to read.');
@@ -132,8 +135,8 @@ test('an answered call shows its answer while others wait for theirs', { tag: '@
   await expect(states).toHaveText(['You refused', 'Waiting for you', 'Waiting for you']);
   await demo.confirmations.nth(0).getByRole('button', { name: 'Approve' }).click();
   await expect(states).toHaveText(['You refused', 'Approved', 'Waiting for you']);
-  await demo.button('Unmount chat').click();
-  await demo.button('Mount chat').click();
+  await demo.unmount();
+  await demo.mount();
   await expect(states).toHaveText(['You refused', 'Approved', 'Waiting for you']);
   await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
   await demo.idle();

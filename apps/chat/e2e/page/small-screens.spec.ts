@@ -173,15 +173,17 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
         await expect(demo.queue).toHaveCount(index + 1);
       }
       for (const row of [demo.queue.nth(2), demo.queue.last()]) {
-        await row.getByRole('button', { name: 'Remove' }).focus();
-        await expect(() => expectUncovered(row.getByRole('button', { name: 'Edit message' }))).toPass({
+        const remove = await demo.action(row, 'Remove');
+        await expect(() => expectUncovered(remove)).toPass({ timeout: 30_000 });
+        await demo.page.keyboard.press('Escape');
+        await expect(() => expectUncovered(row.getByRole('button', { name: /^Actions/ }))).toPass({
           timeout: 30_000,
         });
       }
       await demo.message.fill('One more');
       for (const name of ['Queue', 'Steer', 'Stop']) await expectInSight(demo.button(name));
       // The editor of a message leaves room for what has been begun below it.
-      await demo.queue.last().getByRole('button', { name: 'Edit message' }).press('Enter');
+      await (await demo.action(demo.queue.last(), 'Edit')).press('Enter');
       await expect(demo.page.getByRole('textbox', { name: 'Queued message' })).toBeFocused();
       await expectInSight(demo.button('Save'));
       for (const name of ['Queue', 'Steer', 'Stop']) {

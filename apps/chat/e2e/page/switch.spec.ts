@@ -248,9 +248,9 @@ test('the switch works by keyboard and keeps the focus; the address keeps the ch
   await expect(demo.viewPicker).toBeFocused();
   await expect(page).toHaveURL(new RegExp(`[?&]view=${others[0]}(&|$)`));
 
-  await demo.button('Unmount chat').click();
+  await demo.unmount();
   await expect(demo.conversation).toHaveCount(0);
-  await demo.button('Mount chat').click();
+  await demo.mount();
   await expect(page.locator(`[data-view="${others[0]}"]`)).toBeVisible();
   await demo.reload();
   await expect(demo.viewPicker).toHaveValue(others[0]!);

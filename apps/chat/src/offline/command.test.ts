@@ -107,9 +107,12 @@ describe('the offline model', () => {
     ).toEqual(['add', 'clear']);
   });
 
-  test.each(joined)('reads both wishes of: %s', (text, ...commands) => {
-    expect(readCommands(text)).toEqual(commands);
-  });
+  test.each(joined.map(([text, ...commands]) => ({ text, commands })))(
+    'reads both wishes of: $text',
+    ({ text, commands }) => {
+      expect(readCommands(text)).toEqual(commands);
+    },
+  );
 
   test.each(single)('reads one wish in: %s', (text, command) => {
     expect(readCommands(text)).toEqual([command]);

@@ -1,11 +1,13 @@
 import { useSignalValue } from '@handrail/react';
 import { useEffect, useRef, useState, type MouseEvent } from 'react';
+import { flushSync } from 'react-dom';
 import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
 import type { CardTraces } from '../board/card-traces.js';
 import type { OperationRecorder } from '../how/operation-recorder.js';
 import type { Chat } from '../session/chat.js';
+import { menuKeys } from '../view/menu-keys.js';
 import { regionKeys } from '../view/region-keys.js';
 import type { ViewChoice } from '../view/view-choice.js';
 import { BoardView } from './board/BoardView.js';
@@ -32,9 +34,16 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
   const [isHowOpen, setHowOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   useEffect(() => regionKeys(root.current!), []);
+  useEffect(() => menuKeys(root.current!), []);
 
   const skipToChat = (event: MouseEvent) => {
     event.preventDefault();
+    chat.cues.focus('message');
+  };
+
+  const mountChat = () => {
+    flushSync(() => setChatMounted(true));
+    // The button that was pressed is gone.
     chat.cues.focus('message');
   };
 
@@ -43,14 +52,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
       <a className="skip-link" href="#chat" onClick={skipToChat}>
         To the chat
       </a>
-      <TopBar
-        chat={chat}
-        views={views}
-        isChatMounted={isChatMounted}
-        onToggleChat={() => setChatMounted(!isChatMounted)}
-        isHowOpen={isHowOpen}
-        onToggleHow={() => setHowOpen(!isHowOpen)}
-      />
+      <TopBar chat={chat} views={views} isHowOpen={isHowOpen} onToggleHow={() => setHowOpen(!isHowOpen)} />
       <main className="workspace">
         <BoardView
           board={board}
@@ -66,11 +68,13 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
             recorder={recorder}
             history={history}
             view={view}
+            isChatMounted={isChatMounted}
+            onToggleChat={() => setChatMounted(!isChatMounted)}
             onClose={() => setHowOpen(false)}
           />
         )}
         <ChatSheet session={session}>
-          {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway />}
+          {isChatMounted ? <ChatRegion chat={chat} view={view} /> : <ChatAway onMount={mountChat} />}
         </ChatSheet>
       </main>
     </div>

@@ -1,5 +1,5 @@
 /** Shown while the chat is unmounted. The session does not live in a component, so its work goes on. */
-export function ChatAway() {
+export function ChatAway({ onMount }: { onMount(): void }) {
   return (
     <section className="chat chat-away" aria-label="Chat">
       <p className="chat-away-title">The chat is unmounted.</p>
@@ -7,6 +7,9 @@ export function ChatAway() {
         The session goes on: watch the status and the board. Mount the chat again, and everything that
         happened meanwhile is there.
       </p>
+      <button type="button" className="button" onClick={onMount}>
+        Mount the chat
+      </button>
     </section>
   );
 }

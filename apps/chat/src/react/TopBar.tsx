@@ -1,6 +1,8 @@
+import { useSignalValue } from '@handrail/react';
 import { useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import type { ViewChoice } from '../view/view-choice.js';
+import { ContextMeter } from './chat/ContextMeter.js';
 import { Icon } from './Icon.js';
 import { ProviderPicker } from './ProviderPicker.js';
 import { NotSaved, SavedMarkView } from './SavedMarkView.js';
@@ -9,14 +11,13 @@ import { ViewPicker } from './ViewPicker.js';
 interface TopBarProps {
   readonly chat: Chat;
   readonly views: ViewChoice;
-  readonly isChatMounted: boolean;
-  onToggleChat(): void;
   readonly isHowOpen: boolean;
   onToggleHow(): void;
 }
 
 export function TopBar(props: TopBarProps) {
-  const { chat, views, isChatMounted, onToggleChat, isHowOpen, onToggleHow } = props;
+  const { chat, views, isHowOpen, onToggleHow } = props;
+  const session = useSignalValue(chat.session);
   // On a narrow screen the choices are behind one button.
   const [areChoicesOpen, setChoicesOpen] = useState(false);
   return (
@@ -43,9 +44,10 @@ export function TopBar(props: TopBarProps) {
         >
           How it works
         </button>
-        <button type="button" className="button button-bare" onClick={onToggleChat}>
-          {isChatMounted ? 'Unmount' : 'Mount'} chat
-        </button>
+        {/* Where the composer has no room for it. */}
+        <div className="more-gauge">
+          <ContextMeter session={session} compacting={chat.compacting} menuId="gauge-menu-more" />
+        </div>
       </div>
       <button
         type="button"

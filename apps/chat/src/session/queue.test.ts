@@ -70,7 +70,7 @@ test('a steering message stands first, and can only be removed', async () => {
   const [steering, one] = queue.messages.peek();
   queue.remove(steering!.id);
   expect(shown()).toEqual(['one']);
-  expect(cues.wish.peek()?.names).toEqual([`remove:${one!.id}`, 'message']);
+  expect(cues.wish.peek()?.names).toEqual([`actions:${one!.id}`, 'message']);
   await session.dispose();
 });
 

@@ -104,9 +104,8 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     edit.end();
   });
 
-  const move = (id: string, to: number, ...wishes: readonly string[]): void => {
+  const move = (id: string, to: number): void => {
     const others = messages.peek().filter((message) => message.id !== id);
-    cues.focus(...wishes);
     void session.peek().requeue(id, { before: others[to]?.id ?? null });
     cues.say(`Moved to place ${to + 1} of ${others.length + 1}`);
   };
@@ -125,9 +124,8 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     },
 
     move(id, direction) {
-      const other = direction === 'up' ? 'down' : 'up';
-      const to = indexOf(id) + (direction === 'up' ? -1 : 1);
-      move(id, to, `${direction}:${id}`, `${other}:${id}`);
+      cues.focus(`actions:${id}`);
+      move(id, indexOf(id) + (direction === 'up' ? -1 : 1));
     },
 
     place(id, before) {
@@ -140,7 +138,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
       const at = indexOf(id);
       const others = messages.peek().filter((message) => message.id !== id);
       const next = others[at] ?? others[at - 1];
-      cues.focus(...(next ? [`remove:${next.id}`] : []), 'message');
+      cues.focus(...(next ? [`actions:${next.id}`] : []), 'message');
       void session.peek().dequeue(id);
       cues.say('Removed from the queue');
     },
@@ -155,7 +153,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
     cancelEdit() {
       const id = edit.current.peek()?.id;
       edit.end();
-      cues.focus(`edit:${id}`, 'message');
+      cues.focus(`actions:${id}`, 'message');
     },
 
     saveEdit() {
@@ -165,7 +163,7 @@ export function createQueue({ session, composer, cues }: QueueOptions): Queue {
       const files = messages.peek().find(({ id }) => id === changed.id)?.files ?? [];
       void session.peek().requeue(changed.id, { input: withFiles(text, files) });
       edit.end();
-      cues.focus(`edit:${changed.id}`, 'message');
+      cues.focus(`actions:${changed.id}`, 'message');
     },
   };
 }

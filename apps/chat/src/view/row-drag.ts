@@ -17,7 +17,12 @@ export function startRowDrag(
   const row = pressed.closest<HTMLElement>('[data-row]');
   // A finger on a row scrolls.
   const isGrip = pressed.closest('[data-grip]') !== null;
-  if (!row || press.button !== 0 || pressed.closest('button') || (press.pointerType === 'touch' && !isGrip))
+  if (
+    !row ||
+    press.button !== 0 ||
+    pressed.closest('button, [popover]') ||
+    (press.pointerType === 'touch' && !isGrip)
+  )
     return;
   const controller = new AbortController();
   const { signal } = controller;

@@ -81,7 +81,7 @@ export function Composer({ chat, session }: ComposerProps) {
           <p className="composer-hint" id={hintId}>
             {hint}
           </p>
-          <ContextMeter session={session} compacting={chat.compacting} />
+          <ContextMeter session={session} compacting={chat.compacting} menuId="gauge-menu" />
           {isRunning && !isEmpty && (
             <button
               type="button"

@@ -5,36 +5,45 @@ import { contextGauge, sameGauge } from '../../session/context-gauge.js';
 interface ContextMeterProps {
   readonly session: AgentSession;
   readonly compacting: Compacting;
+  /** The id of its menu; another one for each place of the page. */
+  readonly menuId: string;
 }
 
-/** How full the model's context is, and a button that makes room; nothing where that is unknown. */
-export function ContextMeter({ session, compacting }: ContextMeterProps) {
+/** How full the model's context is, with a menu that makes room; nothing where that is unknown. */
+export function ContextMeter({ session, compacting, menuId }: ContextMeterProps) {
   const canCompact = useSignalValue(compacting.canCompact);
   const gauge = useSession(session, contextGauge, sameGauge);
   if (gauge === null) return null;
   const { percent, words, isHigh } = gauge;
   return (
     <>
-      <div
-        role="meter"
-        aria-label="Context"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={words}
-        title={words}
-        data-high={isHigh}
+      <button
+        type="button"
         className="gauge"
+        data-high={isHigh}
+        aria-label={words}
+        title={words}
+        aria-haspopup="menu"
+        popoverTarget={menuId}
       >
         <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
           <rect className="gauge-track" width="100" height="10" />
           <rect className="gauge-fill" width={percent} height="10" />
         </svg>
         <span>{percent} %</span>
-      </div>
-      <button type="button" className="compact" disabled={!canCompact} onClick={compacting.compact}>
-        Compact
       </button>
+      <div id={menuId} popover="auto" role="menu" aria-label={words} className="menu gauge-menu">
+        <p role="none">{words}</p>
+        <button
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          aria-disabled={!canCompact}
+          onClick={compacting.compact}
+        >
+          Make shorter
+        </button>
+      </div>
     </>
   );
 }

@@ -2,7 +2,7 @@ import type { Queue, QueuedMessage } from '../../session/queue.js';
 import type { EditedText } from '../../session/text-edit.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
-import { IconButton } from './IconButton.js';
+import { QueueMenu } from './QueueMenu.js';
 import { TextEditor } from './TextEditor.js';
 
 interface QueueRowProps {
@@ -13,7 +13,7 @@ interface QueueRowProps {
 }
 
 export function QueueRow({ message, edited, queue }: QueueRowProps) {
-  const { id, text, isSteering, note, canMoveUp, canMoveDown } = message;
+  const { id, text, isSteering, note } = message;
   if (edited) {
     return (
       <li className="queue-row" data-edited="">
@@ -42,38 +42,7 @@ export function QueueRow({ message, edited, queue }: QueueRowProps) {
         {visibleText(text)}
       </span>
       {note !== '' && <span className="queue-note">{note}</span>}
-      <span className="queue-tools" role="group" aria-label={`Message: ${visibleText(text)}`}>
-        {!isSteering && (
-          <>
-            <IconButton
-              icon="up"
-              label="Move up"
-              focusName={`up:${id}`}
-              disabled={!canMoveUp}
-              onPress={() => queue.move(id, 'up')}
-            />
-            <IconButton
-              icon="down"
-              label="Move down"
-              focusName={`down:${id}`}
-              disabled={!canMoveDown}
-              onPress={() => queue.move(id, 'down')}
-            />
-            <IconButton
-              icon="pencil"
-              label="Edit message"
-              focusName={`edit:${id}`}
-              onPress={() => queue.beginEdit(message)}
-            />
-          </>
-        )}
-        <IconButton
-          icon="remove"
-          label="Remove"
-          focusName={`remove:${id}`}
-          onPress={() => queue.remove(id)}
-        />
-      </span>
+      <QueueMenu message={message} queue={queue} />
     </li>
   );
 }

@@ -16,11 +16,14 @@ interface HowDrawerProps {
   readonly recorder: OperationRecorder;
   readonly history: BoardHistory;
   readonly view: ViewName;
+  readonly isChatMounted: boolean;
+  onToggleChat(): void;
   onClose(): void;
 }
 
 /** The inside of the session, as the page recorded it from its start. */
-export function HowDrawer({ session, recorder, history, view, onClose }: HowDrawerProps) {
+export function HowDrawer(props: HowDrawerProps) {
+  const { session, recorder, history, view, isChatMounted, onToggleChat, onClose } = props;
   const { steps, operations, publications, lit } = useSignalValue(recorder.current);
   const [picked, setPicked] = useState<Job | null>(null);
 
@@ -31,6 +34,9 @@ export function HowDrawer({ session, recorder, history, view, onClose }: HowDraw
         <p className="how-count">
           {counted(operations, 'operation')}, {counted(publications, 'publication')}
         </p>
+        <button type="button" className="button button-quiet" onClick={onToggleChat}>
+          {isChatMounted ? 'Unmount' : 'Mount'} the chat
+        </button>
         <button type="button" className="button button-quiet" onClick={onClose}>
           Close
         </button>
