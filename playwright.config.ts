@@ -41,7 +41,8 @@ export default defineConfig<ViewOption>({
   webServer: {
     command: 'node scripts/serve-built.mjs',
     url: baseURL,
-    env: { PORT: port },
+    // Without the keys of a developer, which would offer a gateway.
+    env: { PORT: port, OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' },
     reuseExistingServer: given && !process.env['CI'],
     timeout: 120_000,
   },

@@ -1,7 +1,9 @@
 // @ts-check
 // Serves the demo for its browser tests: bundled, so that a page loads in a moment, and of the frameworks' development
 // builds, which mount twice in strict mode and complain on the console. `npm start` serves the sources one by one.
+// With `--as-built` it serves the bundle that is there.
 import path from 'node:path';
+import { gatewayPlugin } from './demo-gateway.mjs';
 import { root } from './run-process.mjs';
 
 process.env['NODE_ENV'] = 'development';
@@ -9,15 +11,18 @@ const { build, preview } = await import('vite');
 
 const demo = path.join(root, 'apps', 'chat');
 const outDir = path.join(root, '.cache', 'demo');
-await build({
-  root: demo,
-  mode: 'development',
-  logLevel: 'warn',
-  build: { outDir, emptyOutDir: true, minify: false },
-});
+if (!process.argv.includes('--as-built'))
+  await build({
+    root: demo,
+    mode: 'development',
+    logLevel: 'warn',
+    build: { outDir, emptyOutDir: true, minify: false },
+  });
+const gateway = await gatewayPlugin();
 const server = await preview({
   root: demo,
   logLevel: 'error',
+  plugins: gateway ? [gateway] : [],
   build: { outDir },
   preview: { host: '127.0.0.1', port: Number(process.env['PORT']), strictPort: true },
 });

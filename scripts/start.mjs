@@ -15,15 +15,18 @@ async function serve() {
   console.error('Starting the demo …');
   // Imported here and not above: on a fresh clone there was no Vite before the line that installs it.
   const { createLogger, createServer } = await import('vite');
+  const { gatewayPlugin } = await import('./demo-gateway.mjs');
 
   const logger = createLogger('info', { prefix: '[demo]' });
   // Standard output carries the URL and nothing else, so that a script can read it.
   logger.info = (message) => console.error(message);
 
   const chosen = process.env['PORT'];
+  const gateway = await gatewayPlugin();
   const server = await createServer({
     root: path.join(root, 'apps', 'chat'),
     customLogger: logger,
+    plugins: gateway ? [gateway] : [],
     clearScreen: false,
     // A port that was asked for is that port or an error; ours gives way to whatever runs already.
     server: { host: '127.0.0.1', port: chosen ? Number(chosen) : 5173, strictPort: Boolean(chosen) },

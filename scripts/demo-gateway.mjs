@@ -1,0 +1,76 @@
+// @ts-check
+import path from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { root } from './run-process.mjs';
+
+/** The address of the gateway at the server of the page. */
+const mount = '/agent';
+/** As in vite.config.ts: what runs is the sources, and no build comes first. */
+const source = '@handrail/source';
+
+/**
+ * Returns a plugin that serves models beside the page, by the keys of this environment: OPENAI_API_KEY, ANTHROPIC_API_KEY. The keys stay in this
+ * process, and the page is told of the models in a `meta` element. null without a key, and where the gateway cannot be made, which is printed.
+ *
+ * @returns {Promise<import('vite').Plugin | null>}
+ */
+export async function gatewayPlugin() {
+  const { env } = process;
+  if (!env['OPENAI_API_KEY'] && !env['ANTHROPIC_API_KEY']) return null;
+  const { createServer, defaultServerConditions } = await import('vite');
+  const loader = await createServer({
+    root,
+    configFile: false,
+    logLevel: 'error',
+    appType: 'custom',
+    cacheDir: path.join(root, '.cache', 'demo-gateway'),
+    server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+    optimizeDeps: { noDiscovery: true },
+    oxc: { target: 'node20' },
+    ssr: { resolve: { conditions: [source, ...defaultServerConditions] } },
+  });
+  try {
+    const { demoGateway } = await loader.ssrLoadModule('/scripts/demo-gateway/main.ts');
+    const made = await demoGateway(env);
+    console.error(`Gateway: ${made.models.map(({ alias, name }) => `${alias} = ${name}`).join(', ')}`);
+    return plugin(made, loader);
+  } catch (error) {
+    console.error(`No gateway: ${error instanceof Error ? error.message : error}`);
+    await loader.close();
+    return null;
+  }
+}
+
+/**
+ * @param {import('./demo-gateway/main.ts').DemoGateway} made
+ * @param {import('vite').ViteDevServer} loader loads the code that the first request needs
+ * @returns {import('vite').Plugin}
+ */
+function plugin({ handle, models }, loader) {
+  const content = JSON.stringify({ url: mount, models });
+  const meta = /** @type {const} */ ({
+    tag: 'meta',
+    attrs: { name: 'handrail-gateway', content },
+    injectTo: 'head',
+  });
+  return {
+    name: 'demo-gateway',
+    configureServer({ middlewares, httpServer }) {
+      httpServer?.once('close', () => void loader.close());
+      middlewares.use(mount, (request, response) => void handle(request, response));
+    },
+    configurePreviewServer({ middlewares, httpServer, config }) {
+      httpServer.once('close', () => void loader.close());
+      middlewares.use(mount, (request, response) => void handle(request, response));
+      // A page that was built knows nothing of the keys of the server that it is served by.
+      middlewares.use(async ({ url = '' }, response, next) => {
+        if (!/^\/(?:index\.html)?(?:\?|$)/.test(url)) return next();
+        const page = await readFile(path.resolve(config.root, config.build.outDir, 'index.html'), 'utf8');
+        const escaped = content.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+        const told = page.replace('</head>', `<meta name="${meta.attrs.name}" content="${escaped}"></head>`);
+        response.setHeader('content-type', 'text/html').end(told);
+      });
+    },
+    transformIndexHtml: { order: 'pre', handler: (_, { server }) => (server ? [meta] : []) },
+  };
+}

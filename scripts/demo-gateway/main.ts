@@ -1,0 +1,25 @@
+import { gateway } from '@handrail/gateway';
+import { toNodeHandler } from '@handrail/gateway/node';
+import type { Provider } from '@handrail/session/provider';
+import { offeredModels, providerOf } from './models.ts';
+
+/** The gateway of the demo, on the address of its page. */
+export interface DemoGateway {
+  readonly handle: (request: object, response: object) => Promise<void>;
+  /** The models, by alias, with their names at the vendors. */
+  readonly models: readonly { readonly alias: string; readonly name: string }[];
+}
+
+/** Returns the gateway for the keys of an environment; null without a key. It serves this machine alone. */
+export async function demoGateway(
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<DemoGateway | null> {
+  const models = offeredModels(env);
+  if (models.length === 0) return null;
+  const provider: Record<string, Provider> = {};
+  for (const model of models) provider[model.alias] = await providerOf(model, env);
+  return {
+    handle: toNodeHandler(gateway({ provider, open: 'localhost', seal: 'per-process' })),
+    models: models.map(({ alias, model }) => ({ alias, name: model })),
+  };
+}
