@@ -18,9 +18,11 @@ import { watchInputOf } from './guide/watch-input.js';
 import { createOperationRecorder } from './how/operation-recorder.js';
 import { createFault, faultIn } from './offline/fault.js';
 import { windowIn } from './offline/offline-provider.js';
-import { hurry, paceIn } from './session/demo-pace.js';
 import { App } from './react/App.js';
 import { createChat } from './session/chat.js';
+import { hurry, paceIn } from './session/demo-pace.js';
+import { gatewayIn, gatewayKind } from './session/gateway-offer.js';
+import { gatewayProvider } from './session/provider-choice.js';
 import { startServiceWorker } from './service-worker.js';
 import { preloadMarkdown } from './text/show-markdown.js';
 import { createViewChoice } from './view/view-choice.js';
@@ -43,6 +45,10 @@ const history = new BoardHistory(board);
 const editor = createBoardEditor(board, history);
 // One log and one board for all chats and all tabs.
 const log = indexedDbLog();
+const offer = gatewayIn(document);
+const [usual] = offer?.models ?? [];
+// Where its code cannot be loaded, the rules answer, and the choice at the top says why when it is made.
+const model = usual ? await gatewayProvider(gatewayKind(usual), offer).catch(() => null) : null;
 const chat = createChat({
   board,
   history,
@@ -53,6 +59,7 @@ const chat = createChat({
   carriedOver: carryOver(tab),
   offline: { pace: pace.model, fault, contextWindow: windowIn(query) },
   pace: pace.board,
+  gateway: offer && { offer, provider: model },
   scenario: { pace: readingPaceIn(query), watchInput: watchInputOf(window) },
 });
 const traces = createCardTraces(board, chat.session);

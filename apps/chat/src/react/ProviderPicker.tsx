@@ -2,6 +2,7 @@ import { useSignalValue } from '@handrail/react';
 import { useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import { deviceWords } from '../session/device-words.js';
+import { gatewayLabels } from '../session/gateway-offer.js';
 import { isServer, providerLabels, type ProviderKind } from '../session/provider-choice.js';
 import { DeviceSettings } from './DeviceSettings.js';
 import { ProviderProblem } from './ProviderProblem.js';
@@ -32,6 +33,12 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
           onPointerDown={() => void chat.device.know()}
           onKeyDown={(event) => void (event.key === 'Tab' || chat.device.know())}
         >
+          {chat.gateway &&
+            gatewayLabels(chat.gateway).map(([kind, label]) => (
+              <option key={kind} value={kind}>
+                {label}
+              </option>
+            ))}
           {Object.entries(providerLabels).map(([kind, label]) => (
             <option key={kind} value={kind} disabled={kind === 'device' && device === 'unavailable'}>
               {kind === 'device' && note !== null ? `${label} (${note})` : label}

@@ -46,6 +46,7 @@ import { createDeviceModel, type DeviceModel } from './device-model.js';
 import { sessionModes } from './modes.js';
 import { createPastChanges, type PastChanges } from './past-changes.js';
 import { createPermissions, type Permissions } from './permissions.js';
+import { gatewayKind, isGateway, type GatewayOffer } from './gateway-offer.js';
 import { isServer, makeProvider, type ProviderKind, type ServerSettings } from './provider-choice.js';
 import { createGrip, type Grip } from './grip.js';
 import { createGripClock } from './grip-clock.js';
@@ -69,6 +70,8 @@ export interface ChatOptions {
   readonly carriedOver: CarriedOver | null;
   readonly offline: OfflineOptions;
   readonly pace: BoardPace;
+  /** The gateway of the page's server, with the model to begin with, unless that could not be loaded; null where there is none. */
+  readonly gateway: { readonly offer: GatewayOffer; readonly provider: Provider | null } | null;
   /** How long the lines of the first minute stay, and the input that ends it. */
   readonly scenario: { readonly pace: ReadingPace; readonly watchInput: WatchInput };
 }
@@ -106,6 +109,8 @@ export interface Chat {
   /** The fault that the model will have once, because the page's address asks for it. */
   readonly fault: FaultKind | null;
   readonly provider: ReadonlySignal<ProviderKind>;
+  /** The gateway beside the page; null where its server has no key. */
+  readonly gateway: GatewayOffer | null;
   /** The browser's own model. */
   readonly device: DeviceModel;
   /** Why the chosen provider cannot be used; the one before stays. */
@@ -121,7 +126,8 @@ export interface Chat {
 export function createChat(options: ChatOptions): Chat {
   const { board, history, place, removals, carriedOver } = options;
   const { log, isSlow } = watchWrites(options.log);
-  const provider = signal<ProviderKind>('offline');
+  const { offer, provider: model } = options.gateway ?? { offer: null, provider: null };
+  const provider = signal<ProviderKind>(offer && model ? gatewayKind(offer.models[0]!) : 'offline');
   const providerProblem = signal<string | null>(null);
   const carryProblem = signal(carriedOver?.problem ?? null);
   const domain = createBoardDomain(board, options.pace);
@@ -130,7 +136,7 @@ export function createChat(options: ChatOptions): Chat {
   const device = createDeviceModel();
   const yourEdits = createYourEdits(board);
   const thinkingTimes = createThinkingTimes();
-  let current: Provider = offline(options.offline);
+  let current: Provider = model ?? offline(options.offline);
   /** Counts the choices, so that a slow one never overrules a later one. */
   let choices = 0;
 
@@ -165,7 +171,7 @@ export function createChat(options: ChatOptions): Chat {
   effect(() => place.remember(sessions.id.value));
   const listed = listChats({ log, removals, sessions });
   void listed.refresh();
-  const isLocal = computed(() => !isServer(provider.value));
+  const isLocal = computed(() => !isServer(provider.value) && !isGateway(provider.value));
   const marks = createSavedMarks({ session, isSlow, isOnline: onlineSignal(), isLocal });
   const cues = createCues();
   const turnUndo = createTurnUndo(session, cues);
@@ -234,6 +240,7 @@ export function createChat(options: ChatOptions): Chat {
     describe,
     fault: options.offline.fault.kind,
     provider,
+    gateway: offer,
     device,
     providerProblem,
     storageProblem: computed(() => readOnlyWords(marks.current.value) ?? carryProblem.value),
@@ -245,7 +252,7 @@ export function createChat(options: ChatOptions): Chat {
         if (choice !== choices || device.state.peek() !== 'available') return;
       }
       try {
-        const chosen = await makeProvider(kind, settings, options.offline, device);
+        const chosen = await makeProvider(kind, settings, options.offline, device, offer);
         if (choice !== choices) return;
         current = chosen;
         batch(() => {

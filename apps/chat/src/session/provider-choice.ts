@@ -1,8 +1,9 @@
 import type { Provider } from '@handrail/session';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
 import type { DeviceModel } from './device-model.js';
+import { isGateway, type GatewayKind, type GatewayOffer } from './gateway-offer.js';
 
-export type ProviderKind = 'offline' | 'device' | ServerKind;
+export type ProviderKind = 'offline' | 'device' | ServerKind | GatewayKind;
 
 /** Providers that need the address of a server. */
 export type ServerKind = 'openai' | 'ollama';
@@ -14,7 +15,8 @@ export interface ServerSettings {
   readonly apiKey: string;
 }
 
-export const providerLabels: Readonly<Record<ProviderKind, string>> = {
+/** The choices that every page has. */
+export const providerLabels: Readonly<Record<Exclude<ProviderKind, GatewayKind>, string>> = {
   offline: 'Offline',
   device: 'On this device',
   openai: 'OpenAI-compatible',
@@ -40,8 +42,10 @@ export async function makeProvider(
   settings: ServerSettings | undefined,
   offlineOptions: OfflineOptions,
   device: DeviceModel,
+  gateway: GatewayOffer | null,
 ): Promise<Provider> {
   if (kind === 'offline') return offline(offlineOptions);
+  if (isGateway(kind)) return gatewayProvider(kind, gateway);
   if (kind === 'device') return device.provider;
   const { baseURL, model, apiKey } = settings ?? serverPresets[kind];
   const openai = await loadOpenAI().catch(() => {
@@ -55,6 +59,15 @@ export async function makeProvider(
     model,
     ...(apiKey === '' ? {} : { apiKey, dangerouslyAllowBrowser: true }),
   });
+}
+
+/** Loads the code of the gateway's models, which no page without a gateway needs. */
+export async function gatewayProvider(kind: GatewayKind, gateway: GatewayOffer | null): Promise<Provider> {
+  if (gateway === null) throw new Error('The server of this page has no gateway.');
+  const { gatewayModel } = await import('./gateway-model.js').catch(() => {
+    throw new Error('The gateway could not be loaded. Check the connection and load the page again.');
+  });
+  return gatewayModel(gateway, kind);
 }
 
 /**
