@@ -31,7 +31,7 @@ export function clearer(error: unknown): unknown {
 }
 
 /** null for an error that is clear, or of the session's own making. */
-function wordsFor({ code, retry, cause, message }: AgentSessionError): string | null {
+function wordsFor({ code, retry, cause }: AgentSessionError): string | null {
   switch (code) {
     case 'auth':
       return 'The model’s server did not accept the key. Give the right one to npm start, and try again.';
@@ -46,7 +46,7 @@ function wordsFor({ code, retry, cause, message }: AgentSessionError): string | 
     case 'network':
       // An error that the gateway tells has no cause here.
       return cause === undefined
-        ? `The gateway runs, and could not reach the model. ${message}`
+        ? 'The gateway could not reach the model’s server. Check the connection of this machine, and try again.'
         : 'The gateway could not be reached. Check that npm start still runs, and try again.';
     default:
       return null;
