@@ -2,7 +2,7 @@ import { useSignalValue } from '@handrail/react';
 import { useState } from 'react';
 import type { Chat } from '../session/chat.js';
 import { deviceWords } from '../session/device-words.js';
-import { gatewayLabels } from '../session/gateway-offer.js';
+import { gatewayLabels, isGateway } from '../session/gateway-offer.js';
 import { isServer, providerLabels, type ProviderKind } from '../session/provider-choice.js';
 import { DeviceSettings } from './DeviceSettings.js';
 import { ProviderProblem } from './ProviderProblem.js';
@@ -18,7 +18,8 @@ export function ProviderPicker({ chat }: { readonly chat: Chat }) {
   const choose = (kind: ProviderKind) => {
     // The settings show why the model of this device cannot be used yet; until then the provider stays.
     if (kind === 'device') setOpen(device === 'available' ? null : 'device');
-    else setOpen(isServer(kind) ? 'server' : null);
+    // A model that cannot be chosen is shown with the reason.
+    else setOpen(isServer(kind) || isGateway(kind) ? 'server' : null);
     void chat.chooseProvider(kind);
   };
 

@@ -3,10 +3,10 @@ import { signal, type AgentSession, type Operation } from '@handrail/session';
 /** How long the model thought, as this page saw it: a record has no times. */
 export interface ThinkingTimes {
   /** Follows the turns of a session from here on. */
-  follow(session: Pick<AgentSession, 'operations$' | 'state'>): void;
+  follow(session: Pick<AgentSession, 'operations$' | 'state' | 'link'>): void;
   /**
    * Returns the time of a block of thinking, in milliseconds: from its first piece to the next piece of another kind. null while it grows, and
-   * for one of an earlier page. Reads a signal.
+   * for one of an earlier page or of another tab. Reads a signal.
    */
   of(id: string): number | null;
 }
@@ -32,6 +32,8 @@ export function createThinkingTimes(): ThinkingTimes {
         // Usage is counted at any time.
         if (operation.type === 'usage') return;
         if (operation.type !== 'thinking') return close(operation.at);
+        // A log keeps the time of the last piece alone.
+        if (session.link.peek().role !== 'writer') return;
         open ??= { id: null, since: operation.at };
         // The state is read once a block.
         if (operation.delta !== '') open.id ??= idOfLast(session.state.liveTurn);

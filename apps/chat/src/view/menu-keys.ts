@@ -33,7 +33,7 @@ export function menuKeys(root: HTMLElement): () => void {
       const item = (event.target as Element).closest('[role="menuitem"]');
       const menu = item?.closest('[popover]');
       if (!isMenu(menu)) return;
-      if (item!.ariaDisabled === 'true') event.stopPropagation();
+      if (item!.getAttribute('aria-disabled') === 'true') event.stopPropagation();
       else menu.hidePopover();
     },
     options,
