@@ -31,6 +31,7 @@ export async function gatewayPlugin() {
   });
   try {
     const { demoGateway } = await loader.ssrLoadModule('/scripts/demo-gateway/main.ts');
+    /** @type {import('./demo-gateway/main.ts').DemoGateway} */
     const made = await demoGateway(env);
     console.error(`Gateway: ${made.models.map(({ alias, name }) => `${alias} = ${name}`).join(', ')}`);
     return plugin(made, loader);

@@ -7,7 +7,7 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-/** A chat: a part of two questions and two buttons, whose focus is kept, and a message box beside it. */
+/** A chat: a part of two questions, and two buttons with a menu, whose focus is kept, and a message box beside it. */
 function showChat() {
   const chat = document.body.appendChild(document.createElement('section'));
   chat.innerHTML = `
@@ -15,7 +15,9 @@ function showChat() {
       <div class="first" tabindex="-1"><button>Deny</button><button>Approve</button></div>
       <div class="second" tabindex="-1"><button>Deny</button><button>Approve</button></div>
     </div>
-    <div class="bar"><button class="undo">Undo</button><button class="redo">Redo</button></div>
+    <div class="bar"><button class="undo">Undo</button><button class="redo">Redo</button>
+      <div role="menu"><button role="menuitem" tabindex="-1">Shorter</button></div>
+    </div>
     <textarea></textarea>`;
   const find = (selector: string) => chat.querySelector<HTMLButtonElement>(selector)!;
   ends.push(keepFocus(find('.part')), keepFocus(find('.bar')), focusHome(find('textarea')));

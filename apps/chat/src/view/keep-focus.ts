@@ -1,6 +1,9 @@
 /** The elements that take the focus when there is nothing nearer: the message box of each chat on the page. */
 const homes = new Set<HTMLElement>();
 
+/** A thing that takes the focus as a whole; the items of a menu are reached by its keys alone. */
+const WHOLE = '[tabindex="-1"]:not([role="menuitem"])';
+
 /** Makes an element the one that takes lost focus, for the parts around it. Returns the function that ends this. */
 export function focusHome(element: HTMLElement): () => void {
   homes.add(element);
@@ -41,7 +44,7 @@ export function keepFocus(part: HTMLElement): () => void {
     const { activeElement } = document;
     // Other code has moved the focus already.
     if (activeElement && activeElement !== document.body && activeElement !== lost) return;
-    (part.querySelector<HTMLElement>('[tabindex="-1"]') ?? homeFor(part, byKeys))?.focus();
+    (part.querySelector<HTMLElement>(WHOLE) ?? homeFor(part, byKeys))?.focus();
   };
 
   if (part.contains(document.activeElement)) hold({ target: document.activeElement });
