@@ -81,6 +81,7 @@ export const german = {
     'invalid-arguments': 'Werte passen nicht.',
     middleware: 'Zurückgewiesen.',
     denied: 'Nicht erlaubt.',
+    conflict: 'Nicht gelaufen: inzwischen geändert.',
     declined: 'Von dir abgelehnt.',
     'confirmation-timeout': 'Keine Antwort.',
     'confirmation-failed': 'Frage gescheitert.',

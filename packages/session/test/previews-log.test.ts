@@ -7,6 +7,7 @@ import {
   initialState,
   toStored,
   type Decision,
+  type ExtensionDecision,
   type LogChannel,
   type Operation,
   type SessionLog,
@@ -23,7 +24,7 @@ const stale = { errors: ['The preview of this call has changed since.'] };
 describe('the log', () => {
   it('has every preview: a mirror of the stored operations shows the question as the session does', async () => {
     const titles = createTitles('subscribe');
-    const decisions: Decision[] = [];
+    const decisions: (Decision | ExtensionDecision)[] = [];
     await using f = fixture([callTools(rename('1', 'A')), say('Done.')], {
       domains: [titles.domain()],
       guards,

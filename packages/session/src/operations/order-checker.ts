@@ -419,12 +419,10 @@ class TurnOrder {
       case 'guardDecided':
         return this.inRound(complain)?.guardDecided(operation, complain);
       case 'confirmationRequested':
-        return this.inRound(complain)?.confirmationRequested(operation, complain);
       case 'previewRenewed':
       case 'confirmationAttended':
-        return this.inRound(complain)?.confirmationChanged(operation, complain);
       case 'confirmationResolved':
-        return this.inRound(complain)?.confirmationResolved(operation, complain);
+        return this.inRound(complain)?.followConfirmation(operation, complain);
       case 'toolsRejected':
         return this.inRound(complain)?.toolsRejected(operation, complain);
       case 'toolStarted':

@@ -1,4 +1,5 @@
 import type { Message } from '../conversation/message.js';
+import type { ConfirmationOperation } from './confirmation-operations.js';
 import type { ModelOperation } from './model-operations.js';
 import type { OperationOf } from './operation.js';
 
@@ -206,7 +207,13 @@ export class RoundOrder {
     if (call && verdict === 'deny') call.refused = true;
   }
 
-  confirmationRequested({ request }: OperationOf<'confirmationRequested'>, complain: Complain): void {
+  followConfirmation(operation: OperationOf<ConfirmationOperation['type']>, complain: Complain): void {
+    if (operation.type === 'confirmationRequested') this.confirmationRequested(operation, complain);
+    else if (operation.type === 'confirmationResolved') this.confirmationResolved(operation, complain);
+    else this.confirmationChanged(operation, complain);
+  }
+
+  private confirmationRequested({ request }: OperationOf<'confirmationRequested'>, complain: Complain): void {
     const { id, call: asked, preview } = request;
     const call = this.deciding(
       asked.id,
@@ -223,7 +230,7 @@ export class RoundOrder {
     this.open.set(id, { callId: asked.id, hasPreview: preview !== undefined });
   }
 
-  confirmationResolved(operation: OperationOf<'confirmationResolved'>, complain: Complain): void {
+  private confirmationResolved(operation: OperationOf<'confirmationResolved'>, complain: Complain): void {
     const { requestId, callId, decision } = operation;
     const asked = this.openFor(requestId, callId, complain);
     this.open.delete(requestId);
@@ -236,7 +243,7 @@ export class RoundOrder {
   }
 
   /** Checks a fact that changes an open request. */
-  confirmationChanged(
+  private confirmationChanged(
     operation: OperationOf<'previewRenewed' | 'confirmationAttended'>,
     complain: Complain,
   ): void {
