@@ -48,6 +48,8 @@ export const pages = [
   { name: 'openai', from: '@handrail/openai', names: 'all' },
   { name: 'anthropic', from: '@handrail/anthropic', names: 'all' },
   { name: 'on-device', from: '@handrail/on-device', names: 'all' },
+  { name: 'relay', from: '@handrail/relay', names: 'all' },
+  { name: 'gateway', from: '@handrail/gateway', names: 'all' },
   { name: 'model-facts', from: '@handrail/model-facts', names: 'all' },
   { name: 'storage', from: '@handrail/storage', names: 'all' },
   { name: 'indexed-db', from: '@handrail/storage', names: ['indexedDbLog'] },

@@ -1,40 +1,50 @@
-#!/usr/bin/env node
 import { isAgentSessionError } from '@handrail/session/provider';
 import { runCommand, type RunningCommand } from './run-command.js';
 
+// The entry `@handrail/gateway/command`: the command of the package as a function.
+
 /** The parts of Node's `process` that the command uses. */
-interface NodeProcess {
+export interface NodeProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
-  once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): void;
-  exit(code: number): never;
+  once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  exit(code: number): unknown;
 }
 
 /** How long answers may go on when the command is told to end, in milliseconds. */
 const GRACE_MS = 10_000;
 
-const { process } = globalThis as unknown as { readonly process: NodeProcess };
+/**
+ * Runs the command `handrail-gateway` with the arguments and the keys of a process. It serves until a signal ends it: answers that run get ten
+ * seconds; a second signal ends the process at once.
+ *
+ * @example
+ * if (import.meta.main) await main(process);
+ */
+export async function main(process: NodeProcess): Promise<void> {
+  const load = (file: string): Promise<unknown> => {
+    const address = new URL(file, `file://${process.cwd()}/`).href;
+    return import(/* @vite-ignore */ address);
+  };
+  try {
+    const say = (text: string) => console.log(text);
+    const running = await runCommand({ args: process.argv.slice(2), env: process.env, say, load });
+    if (running !== null) endWith(process, running);
+  } catch (error) {
+    console.error(isAgentSessionError(error) ? error.message : error);
+    process.exit(1);
+  }
+}
 
-const load = (file: string): Promise<unknown> => {
-  const address = new URL(file, `file://${process.cwd()}/`).href;
-  return import(/* @vite-ignore */ address);
-};
-
-function end(running: RunningCommand): void {
+function endWith(process: NodeProcess, running: RunningCommand): void {
+  let isEnding = false;
   const close = () => {
-    // A second signal ends the process at once.
+    if (isEnding) return;
+    isEnding = true;
     process.once('SIGINT', () => process.exit(130));
     void running.close(GRACE_MS).then(() => process.exit(0));
   };
   process.once('SIGINT', close);
   process.once('SIGTERM', close);
-}
-
-try {
-  const running = await runCommand({ args: process.argv.slice(2), env: process.env, say: console.log, load });
-  if (running !== null) end(running);
-} catch (error) {
-  console.error(isAgentSessionError(error) ? error.message : error);
-  process.exit(1);
 }

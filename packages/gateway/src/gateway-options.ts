@@ -135,7 +135,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (open !== undefined && isProduction())
     throw invalid('A gateway with open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
-  allowedOrigins(cors ?? []);
+  allowedOrigins(cors ?? [], false);
   if (seal !== undefined && seal !== 'per-process') checkSecrets(typeof seal === 'string' ? [seal] : seal);
   if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs is a number above 0.');
 }

@@ -1,5 +1,6 @@
 import type { Clock, JsonValue, Provider } from '@handrail/session/provider';
 import type { GatewayOptions } from './gateway-options.js';
+import type { AllowsOrigin } from './origin-check.js';
 import type { WholePolicy } from './policy.js';
 import type { QuotaStore } from './quota-store.js';
 import type { Sealer } from './seal.js';
@@ -8,7 +9,7 @@ import type { Sealer } from './seal.js';
 export interface GatewayParts {
   readonly options: GatewayOptions;
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly allowed: ReadonlySet<string>;
+  readonly allows: AllowsOrigin;
   readonly quotas: QuotaStore;
   readonly sealer: Sealer;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ export function gateway(options: GatewayOptions): GatewayHandler {
   const parts: GatewayParts = {
     options,
     providers: providersOf(options),
-    allowed: allowedOrigins(cors),
+    allows: allowedOrigins(cors, options.open !== undefined),
     quotas,
     sealer: createSealer(secretsOf(options)),
     clock,

@@ -4,8 +4,20 @@ import { Refusal } from './refusal.js';
 /** The names under which a machine reaches itself. */
 const LOOPBACK = /^(?:localhost|(?:[a-z0-9-]+\.)+localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
+/** Whether a page of an origin may read the answers of a gateway at another address. */
+export type AllowsOrigin = (origin: string) => boolean;
+
+/**
+ * Returns the check of origins for the option `cors`; an open gateway allows those of this machine. Throws `invalid-configuration` for one that is no
+ * exact origin.
+ */
+export function allowedOrigins(cors: readonly string[], isOpen: boolean): AllowsOrigin {
+  const exact = exactOrigins(cors);
+  return (origin) => exact.has(origin) || (isOpen && LOOPBACK.test(originName(origin)));
+}
+
 /** Returns the origins of the option `cors`. Throws `invalid-configuration` for one that is no exact origin. */
-export function allowedOrigins(cors: readonly string[]): ReadonlySet<string> {
+function exactOrigins(cors: readonly string[]): ReadonlySet<string> {
   for (const origin of cors)
     if (typeof origin !== 'string' || !URL.canParse(origin) || new URL(origin).origin !== origin)
       throw invalid(
@@ -18,26 +30,25 @@ export function allowedOrigins(cors: readonly string[]): ReadonlySet<string> {
  * Throws a refusal with the status 403 for a request that a page of another origin makes, unless that origin is allowed. A request without an
  * origin is no page of another site: such a page cannot send JSON without one.
  */
-export function checkOrigin(request: Request, allowed: ReadonlySet<string>, isOpen: boolean): void {
+export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: boolean): void {
   const { headers, url } = request;
   const origin = headers.get('origin');
   const host = headers.get('host') ?? new URL(url).host;
   if (isOpen) {
     // A name that an attacker's DNS leads to this machine is not one of its own.
-    if (!LOOPBACK.test(nameOf(host)) || (origin !== null && !LOOPBACK.test(originName(origin))))
-      throw foreign();
+    if (!LOOPBACK.test(nameOf(host)) || (origin !== null && !allows(origin))) throw foreign();
     return;
   }
-  if (origin === null || allowed.has(origin)) return;
+  if (origin === null || allows(origin)) return;
   const isSame = headers.get('sec-fetch-site') === 'same-origin' || hostOf(origin) === host.toLowerCase();
   if (!isSame) throw foreign();
 }
 
 /** Returns the headers that let a page of an allowed origin read the response. */
-export function corsHeaders(request: Request, allowed: ReadonlySet<string>): Record<string, string> {
+export function corsHeaders(request: Request, allows: AllowsOrigin): Record<string, string> {
   const origin = request.headers.get('origin');
   const vary = { vary: 'origin' };
-  if (origin === null || !allowed.has(origin)) return vary;
+  if (origin === null || !allows(origin)) return vary;
   return {
     ...vary,
     'access-control-allow-origin': origin,
@@ -47,12 +58,12 @@ export function corsHeaders(request: Request, allowed: ReadonlySet<string>): Rec
 }
 
 /** Returns the headers of the reply to a preflight, which names the headers that the request will have. */
-export function preflightHeaders(request: Request, allowed: ReadonlySet<string>): Record<string, string> {
+export function preflightHeaders(request: Request, allows: AllowsOrigin): Record<string, string> {
   const asked = request.headers.get('access-control-request-headers') ?? '';
   const origin = request.headers.get('origin');
   return {
-    ...corsHeaders(request, allowed),
-    ...(origin === null || !allowed.has(origin)
+    ...corsHeaders(request, allows),
+    ...(origin === null || !allows(origin)
       ? {}
       : {
           'access-control-allow-methods': 'GET, POST',

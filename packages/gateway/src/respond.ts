@@ -22,9 +22,9 @@ const common = { 'cache-control': 'no-store, no-transform', 'x-content-type-opti
 export async function respond(parts: GatewayParts, request: Request, answer: Answering): Promise<Response> {
   const exchange: Exchange = {};
   try {
-    checkOrigin(request, parts.allowed, parts.isOpen);
+    checkOrigin(request, parts.allows, parts.isOpen);
     const response = await route(parts, request, answer, exchange);
-    for (const [name, value] of Object.entries({ ...common, ...corsHeaders(request, parts.allowed) }))
+    for (const [name, value] of Object.entries({ ...common, ...corsHeaders(request, parts.allows) }))
       response.headers.set(name, value);
     log(parts, request, response.status, exchange);
     return response;
@@ -42,7 +42,7 @@ async function route(
   const { method, url } = request;
   const { pathname, searchParams } = new URL(url);
   if (method === 'OPTIONS')
-    return new Response(null, { status: 204, headers: preflightHeaders(request, parts.allowed) });
+    return new Response(null, { status: 204, headers: preflightHeaders(request, parts.allows) });
   if (pathname.endsWith('/health')) {
     if (method !== 'GET' && method !== 'HEAD') throw notAllowed('GET, HEAD');
     return Response.json({ status: 'ok' });
@@ -97,7 +97,7 @@ function refuse(parts: GatewayParts, request: Request, thrown: unknown, exchange
   log(parts, request, status, exchange, error.code);
   return Response.json(
     { error: error.toJSON() },
-    { status, headers: { ...common, ...corsHeaders(request, parts.allowed), ...headers } },
+    { status, headers: { ...common, ...corsHeaders(request, parts.allows), ...headers } },
   );
 }
 

@@ -265,7 +265,7 @@ describe('on a socket', () => {
   async function raw(port: number, bytes: string): Promise<string[]> {
     const socket = connect(port, '127.0.0.1');
     socket.on('error', () => {});
-    socket.end(bytes);
+    socket.write(bytes);
     let text = '';
     for await (const piece of socket) text += String(piece);
     return text.match(/^HTTP\/1\.1 \d+/gm) ?? [];
