@@ -24,7 +24,7 @@ const kinds: Record<string, (mock: WatchedMock) => Provider> = {
   openai: ({ v1 }) => openai({ model: 'gpt-5-mini', baseURL: v1, apiKey: canary }),
   responses: ({ v1 }) => openai({ model: 'gpt-5-mini', api: 'responses', baseURL: v1, apiKey: canary }),
   anthropic: ({ url }) =>
-    anthropic({ model: 'claude-sonnet-5', baseURL: url, apiKey: canary, maxTokens: 1_000 }),
+    anthropic({ model: 'claude-sonnet-5', baseURL: url, apiKey: canary, maxOutputTokens: 1_000 }),
 };
 
 async function createTable(

@@ -43,7 +43,7 @@ function messageOf(
   lines: readonly Record<string, unknown>[],
   owner = { provider: 'relay', model: 'default' },
 ): Message {
-  const parts = lines.flatMap(({ type, ...rest }) => {
+  const parts = lines.flatMap(({ type, ...rest }): readonly object[] => {
     if (type === 'thinking')
       return [{ type, text: rest['delta'], signature: rest['signature'], signedBy: 'relay', owner }];
     if (type === 'opaque') return [{ type, provider: 'relay', owner, data: rest['data'] }];

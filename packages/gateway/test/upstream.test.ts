@@ -39,7 +39,7 @@ const anthropicWhole = [
 const kinds: Record<'openai' | 'responses' | 'anthropic', (server: ByteServer) => Provider> = {
   openai: ({ v1 }) => openai({ model: 'm', baseURL: v1, apiKey: canary }),
   responses: ({ v1 }) => openai({ model: 'm', api: 'responses', baseURL: v1, apiKey: canary }),
-  anthropic: ({ url }) => anthropic({ model: 'm', baseURL: url, apiKey: canary, maxTokens: 1_000 }),
+  anthropic: ({ url }) => anthropic({ model: 'm', baseURL: url, apiKey: canary, maxOutputTokens: 1_000 }),
 };
 
 describe('what a request cannot smuggle', () => {

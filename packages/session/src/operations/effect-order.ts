@@ -12,7 +12,13 @@ export class EffectOrder {
     if (!this.calls.has(callId)) this.calls.set(callId, []);
   }
 
-  recorded({ callId, step }: OperationOf<'effectRecorded'>, complain: Complain): void {
+  /** Also a call that was cut records effects, while its turn goes on or ends. */
+  follow(operation: OperationOf<'effectRecorded' | EffectMoved['type']>, complain: Complain): void {
+    if (operation.type === 'effectRecorded') this.recorded(operation, complain);
+    else this.moved(operation, complain);
+  }
+
+  private recorded({ callId, step }: OperationOf<'effectRecorded'>, complain: Complain): void {
     const steps = this.calls.get(callId);
     if (steps === undefined) return complain(`call ${callId} has not started`);
     if (step < 1 || step > steps.length + 1)
@@ -20,7 +26,7 @@ export class EffectOrder {
     steps[step - 1] = true;
   }
 
-  moved({ type, callId, step, outcome }: OperationOf<EffectMoved['type']>, complain: Complain): void {
+  private moved({ type, callId, step, outcome }: OperationOf<EffectMoved['type']>, complain: Complain): void {
     const steps = this.calls.get(callId);
     const isInEffect = steps?.[step - 1];
     const reverts = type === 'effectReverted';

@@ -153,7 +153,7 @@ class SessionOrder {
   private effectMoved(operation: SessionEffectMoved, complain: Complain): void {
     const { target } = operation;
     if (this.turn?.id === target) complain(`turn ${target} has not ended`);
-    else if (this.ended.has(target)) this.effects.moved(operation, complain);
+    else if (this.ended.has(target)) this.effects.follow(operation, complain);
   }
 
   private undoStarted(
@@ -431,11 +431,9 @@ class TurnOrder {
         this.discovery.started(operation);
         return this.inRound(complain)?.toolStarted(operation, complain);
       case 'effectRecorded':
-        // Also a call that was cut records effects, while its turn goes on or ends.
-        return this.effects.recorded(operation, complain);
       case 'effectReverted':
       case 'effectReapplied':
-        return this.effects.moved(operation, complain);
+        return this.effects.follow(operation, complain);
       case 'middlewareActed':
         return this.inRound(complain)?.middlewareActed(operation, complain);
       case 'answerWithheld':
