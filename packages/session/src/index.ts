@@ -167,6 +167,7 @@ export type {
   ConfirmationAttended,
   ConfirmationRequest,
   DigestedPreview,
+  PreviewFailure,
   PreviewRenewed,
   ToolCall,
 } from './operations/confirmation-operations.js';

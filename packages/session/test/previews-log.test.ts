@@ -6,8 +6,6 @@ import {
   fold,
   initialState,
   toStored,
-  type Decision,
-  type ExtensionDecision,
   type LogChannel,
   type Operation,
   type SessionLog,
@@ -24,7 +22,7 @@ const stale = { errors: ['The preview of this call has changed since.'] };
 describe('the log', () => {
   it('has every preview: a mirror of the stored operations shows the question as the session does', async () => {
     const titles = createTitles('subscribe');
-    const decisions: (Decision | ExtensionDecision)[] = [];
+    const decisions: unknown[] = [];
     await using f = fixture([callTools(rename('1', 'A')), say('Done.')], {
       domains: [titles.domain()],
       guards,

@@ -128,7 +128,7 @@ describe('a preview that fails says so and never approves', () => {
   const hang = () => new Promise(() => {});
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
-  it.each<[string, () => unknown, string | RegExp]>([
+  it.each<[string, () => unknown, string | RegExp, string?]>([
     [
       'it throws',
       () => {
@@ -144,16 +144,26 @@ describe('a preview that fails says so and never approves', () => {
       'unknown error',
     ],
     ['it rejects', () => Promise.reject(new Error('Offline.')), 'Offline.'],
-    ['it hangs', hang, 'The preview took longer than 3 seconds.'],
-    ['it returns nothing', () => undefined, 'The preview is empty.'],
-    ['it returns null', () => null, 'The preview is empty.'],
-    ['it returns an empty text', () => '', 'The preview is empty.'],
-    ['it returns a function', () => () => {}, 'The preview is no JSON: it is a function.'],
-    ['it returns a number that JSON cannot hold', () => ({ after: NaN }), /field after is NaN/],
-    ['it returns an instance', () => new Map(), 'The preview is no JSON: it is a Map, not plain data.'],
-    ['it returns a cycle', () => cycle, /refers?ence to something that contains it/],
-    ['it returns a text that is too long', () => 'x'.repeat(10_000), /longer than 10000 characters/],
-    ['it returns too many values', () => Array.from({ length: 10_001 }, () => 0), /too large/],
+    ['it hangs', hang, 'The preview took longer than 3 seconds.', 'too-slow'],
+    ['it returns nothing', () => undefined, 'The preview is empty.', 'empty'],
+    ['it returns null', () => null, 'The preview is empty.', 'empty'],
+    ['it returns an empty text', () => '', 'The preview is empty.', 'empty'],
+    ['it returns a function', () => () => {}, 'The preview is no JSON: it is a function.', 'no-json'],
+    ['it returns a number that JSON cannot hold', () => ({ after: NaN }), /field after is NaN/, 'no-json'],
+    [
+      'it returns an instance',
+      () => new Map(),
+      'The preview is no JSON: it is a Map, not plain data.',
+      'no-json',
+    ],
+    ['it returns a cycle', () => cycle, /refers?ence to something that contains it/, 'no-json'],
+    [
+      'it returns a text that is too long',
+      () => 'x'.repeat(10_000),
+      /longer than 10000 characters/,
+      'too-long',
+    ],
+    ['it returns too many values', () => Array.from({ length: 10_001 }, () => 0), /too large/, 'no-json'],
     [
       'its value has a getter that throws',
       () => ({
@@ -162,8 +172,9 @@ describe('a preview that fails says so and never approves', () => {
         },
       }),
       /Gone/,
+      'no-json',
     ],
-  ])('%s', async (_name, preview, reason) => {
+  ])('%s', async (_name, preview, reason, code) => {
     const titles = createTitles('revision');
     await using f = asking(titles, [rename('1', 'A')], { tool: { preview } });
     const turn = f.session.send('Go');
@@ -173,6 +184,7 @@ describe('a preview that fails says so and never approves', () => {
     expect(request.preview).toEqual({
       kind: 'failed',
       reason: typeof reason === 'string' ? reason : expect.stringMatching(reason),
+      ...(code === undefined ? {} : { because: expect.objectContaining({ code }) }),
     });
     expect(titles.runs).toEqual([]);
     expect(await request.approve()).toBe('accepted');

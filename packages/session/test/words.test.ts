@@ -42,6 +42,43 @@ const inGerman = (
   return Object.assign(fixture(answers, { words, ...options }), { words });
 };
 
+describe('the words of a preview that failed', () => {
+  it('stand in the question; those of the tool stay', async () => {
+    const previews: WordTable = {
+      previews: { empty: 'Keine Vorschau.', 'too-slow': ({ ms }) => `Über ${ms} ms.` },
+    };
+    const preview = vi.fn();
+    const domains = work({ preview: preview as NonNullable<Tool['preview']> });
+    const guards = [confirmTools('app.work')];
+    await using f = inGerman(
+      [...[1, 2, 3].map((n) => callTools({ tool: 'app.work', args: { n } })), say('Done.')],
+      { domains, guards, looseScript: true },
+      previews,
+    );
+    preview
+      .mockReturnValueOnce('')
+      .mockReturnValueOnce(new Promise(() => {}))
+      .mockRejectedValueOnce(new Error('No paper.'));
+    const turn = f.session.send('Go');
+    const shown: unknown[] = [];
+    for (let asked = 0; asked < 3; asked++) {
+      await settle();
+      await f.clock.advance(3_000);
+      const ask = f.session.pendingConfirmation.value!;
+      shown.push(ask.preview);
+      await ask.approve();
+    }
+    await turn;
+    expect(shown).toEqual([
+      { kind: 'failed', reason: 'Keine Vorschau.', because: { code: 'empty' } },
+      { kind: 'failed', reason: 'Über 3000 ms.', because: { code: 'too-slow', ms: 3_000 } },
+      { kind: 'failed', reason: 'No paper.' },
+    ]);
+    const asked = f.observed.operations.find(({ type }) => type === 'confirmationRequested');
+    expect(asked).toMatchObject({ request: { preview: { reason: 'The preview is empty.' } } });
+  });
+});
+
 describe('the words of an error', () => {
   it('stand in lastError and in the record of the turn; state and operations keep code, values and English', async () => {
     await using f = inGerman([call, call], { domains: work(), limits: { maxRounds: 1 }, looseScript: true });

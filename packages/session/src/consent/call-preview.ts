@@ -2,7 +2,7 @@ import { messageOf } from '../errors/to-session-error.js';
 import { deepFreeze, isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
 import { jsonCopy } from '../json/json-copy.js';
 import { sameJson } from '../json/same-json.js';
-import type { CallPreview } from '../operations/confirmation-operations.js';
+import type { CallPreview, PreviewFailure } from '../operations/confirmation-operations.js';
 import type { Clock } from '../ports/clock.js';
 import { checkArguments } from '../tools/check-arguments.js';
 import type { ReadyCall } from '../turn/batch-call.js';
@@ -14,6 +14,16 @@ const MAX_PREVIEW = 10_000;
 
 /** The parts of a call with which its preview is made. */
 export type PreviewedCall = Pick<ReadyCall, 'id' | 'tool' | 'validate' | 'value'>;
+
+/** The error of a value that is no preview. */
+class NoPreview extends Error {
+  constructor(
+    message: string,
+    readonly because: PreviewFailure,
+  ) {
+    super(message);
+  }
+}
 
 /** Whether the tool of a call has a preview. */
 export function hasPreview({ tool }: Pick<ReadyCall, 'tool'>): boolean {
@@ -37,32 +47,38 @@ export function callPreview(
       signal.removeEventListener('abort', ended);
       resolve(deepFreeze(preview));
     };
-    const fail = (reason: string) => {
-      finish({ kind: 'failed', reason });
+    const fail = (error: unknown) => {
+      const because = error instanceof NoPreview ? { because: error.because } : {};
+      finish({ kind: 'failed', reason: messageOf(error), ...because });
       controller.abort();
     };
-    const ended = () => fail('The question has ended.');
-    const stop = clock.schedule(
-      () => fail(`The preview took longer than ${PREVIEW_MS / 1000} seconds.`),
-      PREVIEW_MS,
-    );
+    const ended = () => fail(new NoPreview('The question has ended.', { code: 'ended' }));
+    const tooSlow = new NoPreview(`The preview took longer than ${PREVIEW_MS / 1000} seconds.`, {
+      code: 'too-slow',
+      ms: PREVIEW_MS,
+    });
+    const stop = clock.schedule(() => fail(tooSlow), PREVIEW_MS);
     signal.addEventListener('abort', ended, { once: true });
     const make = async () => {
       const checked = await checkArguments(tool, validate, jsonCopy(args) as JsonObject);
       if (!checked.ok) throw new Error(`The arguments do not fit: ${checked.issues.join('; ')}.`);
       return previewIn(await tool.tool.preview!(checked.value as never, { signal: controller.signal }));
     };
-    make().then(finish, (error: unknown) => fail(messageOf(error)));
+    make().then(finish, fail);
     if (signal.aborted) ended();
   });
 }
 
 /** Reads the value that a tool returned. Throws for one that is no preview. */
 function previewIn(value: unknown): CallPreview {
-  if (value === undefined || value === null || value === '') throw new Error('The preview is empty.');
+  if (value === undefined || value === null || value === '')
+    throw new NoPreview('The preview is empty.', { code: 'empty' });
   const copy = copyOf(value);
   if (JSON.stringify(copy).length > MAX_PREVIEW)
-    throw new Error(`The preview is longer than ${MAX_PREVIEW} characters.`);
+    throw new NoPreview(`The preview is longer than ${MAX_PREVIEW} characters.`, {
+      code: 'too-long',
+      limit: MAX_PREVIEW,
+    });
   if (typeof copy === 'string') return { kind: 'text', text: copy };
   return isChange(copy)
     ? { kind: 'change', before: copy['before'] ?? null, after: copy['after'] ?? null }
@@ -73,7 +89,7 @@ function copyOf(value: unknown): JsonValue {
   try {
     return jsonCopy(value, MAX_PREVIEW);
   } catch (error) {
-    throw new Error(`The preview is no JSON: ${messageOf(error)}.`, { cause: error });
+    throw new NoPreview(`The preview is no JSON: ${messageOf(error)}.`, { code: 'no-json' });
   }
 }
 

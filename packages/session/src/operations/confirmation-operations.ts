@@ -25,14 +25,28 @@ export type AskReason =
   | { readonly code: 'capabilities'; readonly capabilities: readonly string[] };
 
 /**
+ * The reason of this library for which a preview failed, as a code with its values:
+ *
+ * - `empty`: the tool returned nothing.
+ * - `no-json`: it returned something that JSON cannot hold, or very many values.
+ * - `too-long`: it returned more than `limit` characters.
+ * - `too-slow`: it did not answer within `ms` milliseconds.
+ * - `ended`: the question ended first.
+ */
+export type PreviewFailure =
+  | { readonly code: 'empty' | 'no-json' | 'ended' }
+  | { readonly code: 'too-long'; readonly limit: number }
+  | { readonly code: 'too-slow'; readonly ms: number };
+
+/**
  * The change that a call is going to make, as the `preview` of its tool foresees it: a text, values before and after, or other JSON. `failed`: the
- * tool could not say; the reason is for the user, and the call may still be approved.
+ * tool could not say; `reason` is for the user, with `because` where it is one of this library, and the call may still be approved.
  */
 export type CallPreview =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'change'; readonly before: JsonValue; readonly after: JsonValue }
   | { readonly kind: 'json'; readonly value: JsonValue }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: string; readonly because?: PreviewFailure };
 
 /** A preview, and the text that stands for it. */
 export interface DigestedPreview {

@@ -81,6 +81,7 @@ const tableShape = only({
   errors: optional(section),
   stops: optional(section),
   questions: optional(section),
+  previews: optional(section),
   failures: optional(section),
   calls: optional(section),
   titles: optional(section),

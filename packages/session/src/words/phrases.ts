@@ -2,7 +2,7 @@ import type { EffectFailure } from '../conversation/failure-reason.js';
 import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { ErrorData } from '../errors/agent-session-error.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json.js';
-import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type { CallPreview, ConfirmationRequest } from '../operations/confirmation-operations.js';
 import { englishProblems, problemOf, textOfResult } from './call-problem.js';
 import type { CallProblem, Phrase, WordTable } from './word-table.js';
 
@@ -48,6 +48,13 @@ export class Phrases {
       capabilities,
     };
     return this.phrase('questions', code, values, reason);
+  }
+
+  preview(preview: CallPreview): CallPreview {
+    if (preview.kind !== 'failed' || preview.because === undefined) return preview;
+    const { because, reason } = preview;
+    const words = this.phrase('previews', because.code, because, reason);
+    return words === reason ? preview : { ...preview, reason: words };
   }
 
   failure({ because, reason }: EffectFailure): string {

@@ -60,7 +60,11 @@ export class ShownState {
 
   readonly confirmation = (asked: Confirmation): Confirmation =>
     this.once(asked, () =>
-      changed(asked, { reason: this.phrases.question(asked), call: this.titled(asked.call) }),
+      changed(asked, {
+        reason: this.phrases.question(asked),
+        call: this.titled(asked.call),
+        preview: asked.preview && this.phrases.preview(asked.preview),
+      }),
     );
 
   readonly review = (review: PendingReview): PendingReview =>

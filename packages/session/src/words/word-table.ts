@@ -2,7 +2,11 @@ import type { RejectionReason, StopReason } from '../conversation/turn-record.js
 import type { FailureReason } from '../conversation/failure-reason.js';
 import type { ErrorCode, RetryHint } from '../errors/agent-session-error.js';
 import type { JsonObject } from '../json/json.js';
-import type { AskReason, ConfirmationRequest } from '../operations/confirmation-operations.js';
+import type {
+  AskReason,
+  ConfirmationRequest,
+  PreviewFailure,
+} from '../operations/confirmation-operations.js';
 
 /** Words for the user: a text, or a function that makes it of the values. */
 export type Phrase<Values> = string | ((values: Values) => string);
@@ -28,6 +32,10 @@ export interface WordTable {
   readonly stops?: { readonly [Kind in Exclude<StopReason['kind'], 'tool'>]?: Phrase<StopValues> };
   /** Questions of this library. A guard of the app has words of its own. */
   readonly questions?: { readonly [Code in AskReason['code']]?: Phrase<QuestionValues> };
+  /** Reasons of this library for which the preview of a call failed. */
+  readonly previews?: {
+    readonly [Code in PreviewFailure['code']]?: Phrase<Extract<PreviewFailure, { readonly code: Code }>>;
+  };
   /** Reasons of this library for which an effect could not be taken back, or made again. */
   readonly failures?: { readonly [Code in FailureReason['code']]?: Phrase<FailureValues<Code>> };
   /** Reasons for which a call did not run, or did not work. */

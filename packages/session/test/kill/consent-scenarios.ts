@@ -156,7 +156,7 @@ export function unseenCalls(operations: readonly Operation[]): readonly string[]
     if (operation.type === 'confirmationResolved' && operation.decision === 'approved')
       approved.set(operation.callId, requests.get(operation.requestId));
     if (operation.type !== 'effectRecorded' || !approved.has(operation.callId)) continue;
-    const { behind } = operation.data as { readonly behind?: readonly string[] };
+    const behind = (operation.data as { readonly behind?: readonly string[] } | undefined)?.behind;
     const saw = approved.get(operation.callId);
     if (behind && JSON.stringify(saw) !== JSON.stringify({ kind: 'json', value: behind }))
       problems.push(
