@@ -67,6 +67,13 @@ export const german = {
     rerun: ({ name }) => `„${name}“ noch einmal?`,
     hosted: ({ name }) => `Der Anbieter fragt nach ${name}.`,
   },
+  previews: {
+    empty: 'Die Vorschau ist leer.',
+    'no-json': 'Die Vorschau ist kein JSON.',
+    'too-long': ({ limit }) => `Länger als ${limit} Zeichen.`,
+    'too-slow': ({ ms }) => `Keine Vorschau in ${inSeconds(ms)}.`,
+    ended: 'Die Frage ist vorbei.',
+  },
   failures: {
     changed: 'Inzwischen geändert.',
     'too-slow': ({ ms }) => `Länger als ${inSeconds(ms)}.`,
