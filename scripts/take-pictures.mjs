@@ -30,7 +30,7 @@ try {
     await page.getByRole('button', { name: 'Send' }).click();
     // A question is open: it stays as it is until it is answered.
     await page
-      .getByRole('group', { name: /^Confirm / })
+      .getByRole('group', { name: /^Question/ })
       .first()
       .waitFor();
     await page.getByRole('textbox', { name: 'Message' }).blur();

@@ -64,7 +64,7 @@ export class Demo {
     this.status = page.getByRole('status', { name: 'Agent status' });
     this.conversation = page.getByRole('log', { name: 'Conversation' });
     this.board = page.getByRole('region', { name: 'Board' });
-    this.confirmations = page.getByRole('group', { name: /^Confirm / });
+    this.confirmations = page.getByRole('group', { name: /^Question(?: \d+ of \d+)?: / });
     this.receipt = page.getByRole('region', { name: 'Receipt' });
     this.interruption = page.locator('.grip[data-kind="interrupted"]');
     this.viewPicker = page.getByRole('combobox', { name: 'View', exact: true });
@@ -267,8 +267,25 @@ export class Demo {
     return this.conversation.locator(`[data-tool="${id}"]`);
   }
 
+  /** The questions about calls of a tool. */
   confirmation(tool: string): Locator {
-    return this.page.getByRole('group', { name: new RegExp(`^Confirm ${tool.replace('.', '\\.')}: `) });
+    return this.confirmations.and(this.page.locator(`[data-tool="${tool}"]`));
+  }
+
+  /** The button of a question that says yes: the verb, or the tick of its row. */
+  approval(question: Locator | Page = this.page): Locator {
+    return question.locator('.question-approve, .question-yes').first();
+  }
+
+  refusal(question: Locator | Page = this.page): Locator {
+    return question.getByRole('button', { name: /^Refuse(?:$|:)/ }).first();
+  }
+
+  /** Writes all arguments of the question that is unfolded, as JSON. */
+  async writeArguments(question: Locator, json: string): Promise<void> {
+    const text = question.getByRole('textbox', { name: 'As JSON' });
+    if (!(await text.isVisible())) await question.getByRole('button', { name: 'As JSON' }).click();
+    await text.fill(json);
   }
 
   /** Renames a card as the user, by keyboard. */

@@ -70,7 +70,7 @@ test('a plan runs over several rounds, with parallel calls', { tag: '@full' }, a
 test('the progress of a tool is shown', async ({ demo }) => {
   await demo.open('pace=fast&work=slow');
   await demo.say('Publish the board');
-  await demo.button('Approve').click();
+  await demo.approval().click();
   await expect(demo.tool('board.publish_board')).toContainText(/[2-8] of 8/);
   await demo.hurry();
   await demo.idle();

@@ -28,7 +28,7 @@ test('a question outlives the chat view', { tag: '@full' }, async ({ demo }) => 
   await expect(demo.confirmations).toHaveCount(1);
   await demo.unmount();
   await demo.mount();
-  await demo.confirmation('board.clear_column').getByRole('button', { name: 'Approve' }).click();
+  await demo.approval(demo.confirmation('board.clear_column')).click();
   await demo.idle();
   await expect(demo.cards('Done')).toHaveCount(0);
 });

@@ -123,7 +123,7 @@ test(
   async ({ demo }) => {
     await demo.open();
     await demo.say('Publish the board');
-    await demo.button('Approve').click();
+    await demo.approval().click();
     await demo.idle();
     await edit(demo);
     await expect(demo.conversation).toContainText('1 of them cannot be taken back.');

@@ -89,7 +89,7 @@ test(
 test('Stop now cuts the running tool', { tag: '@full' }, async ({ demo }) => {
   await demo.open('pace=fast&work=slow');
   await demo.say('Publish the board');
-  await demo.button('Approve').click();
+  await demo.approval().click();
   await expect(demo.tool('board.publish_board')).toContainText('of 8');
   await demo.stop.click();
   await demo.button('Stop now').click();

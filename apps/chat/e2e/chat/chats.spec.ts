@@ -167,7 +167,7 @@ test(
     await openList(demo);
     await expect(row(demo, 'Delete')).toContainText('Waiting for you');
     await row(demo, 'Delete').locator('.chat-open').click();
-    await demo.button('Approve').click();
+    await demo.approval().click();
     await demo.idle();
     await expect(demo.card('Draw the logo')).toHaveCount(0);
     await expect(demo.card('Meanwhile')).toBeVisible();

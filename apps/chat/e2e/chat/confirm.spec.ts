@@ -8,22 +8,25 @@ test('a deletion asks, and runs once it is approved', { tag: '@full' }, async ({
   await demo.phase('confirming');
   await expect(demo.status).toHaveText('Waiting for you');
   const asked = demo.confirmation('board.delete_card');
-  await expect(asked).toHaveAccessibleName('Confirm board.delete_card: Delete “Draw the logo”');
-  await expect(demo.tool('board.delete_card')).toContainText('Waiting for you');
+  await expect(asked).toHaveAccessibleName('Question: Delete “Draw the logo”');
+  await expect(asked).toHaveAccessibleDescription('Undo brings it back.');
+  await expect(asked).toContainText('In Done');
   await expect(demo.card('Draw the logo')).toHaveCount(0); // its name says that it is about to go
   await expect(demo.cards('Done')).toHaveCount(3);
 
-  await asked.getByRole('button', { name: 'Approve' }).click();
+  await asked.getByRole('button', { name: 'Delete', exact: true }).click();
   await demo.idle();
   await expect(demo.cardTitles('Done')).toHaveText(['Choose a name', 'Register the domain']);
   await expect(demo.conversation).toContainText('Deleted “Draw the logo”.');
 });
 
-test('edited arguments are what runs, on the board and in the transcript', async ({ demo }) => {
+test('what is chosen in the form is what runs, on the board and in the transcript', async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
   const asked = demo.confirmation('board.delete_card');
-  await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
+  await asked.getByRole('combobox', { name: 'Card' }).selectOption('Choose a name');
+  await expect(asked).toHaveAccessibleName('Question: Delete “Choose a name”');
+  await expect(asked).toHaveAccessibleDescription(/^About what the agent asked: /);
+  await demo.approval(asked).click();
   await demo.idle();
 
   await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
@@ -36,53 +39,59 @@ test('edited arguments are what runs, on the board and in the transcript', async
   await expect(demo.conversation).toContainText('You changed the arguments first, and that is what ran.');
 });
 
-test('the question names the effect of an approval after every edit', { tag: '@full' }, async ({ demo }) => {
-  await demo.say('Publish the board');
+test('a form has a control for each kind of argument, and the title and the change follow it', async ({
+  demo,
+  page,
+}) => {
+  await demo.say('Get the board ready and publish it');
+  await page.getByRole('button', { name: 'Open: Publish the board for the team' }).click();
   const asked = demo.confirmation('board.publish_board');
-  const text = asked.getByRole('textbox', { name: 'Arguments' });
-  const name = (title: string) => `Confirm board.publish_board: ${title}`;
-  await expect(asked).toHaveAccessibleName(name('Publish the board for the team'));
+  await expect(asked).toBeFocused();
+  await asked.getByRole('radio', { name: 'Everyone' }).check({ force: true });
+  await expect(asked).toHaveAccessibleName('Question 3 of 3: Publish the board for everyone');
+  await asked.getByRole('textbox', { name: 'Goes out' }).fill('2030-06-10');
+  await expect(asked.locator('.change')).toContainText('Everyone, from Mon 10 Jun');
+  const mail = asked.getByRole('group', { name: 'Mail' });
+  await expect(mail.getByRole('checkbox', { name: 'Send a mail' })).toBeChecked();
+  await mail.getByRole('textbox', { name: 'Note' }).fill('Come and see');
+  await expect(asked.getByRole('button', { name: 'Publish, €0.24' })).toBeVisible();
 
-  await text.fill('{ "audience": "everyone" }');
-  await expect(asked).toHaveAccessibleName(name('Publish the board for everyone'));
-  await expect(asked.locator('.confirmation-title')).toContainText('Publish the board for everyone');
-  await expect(asked).toHaveAccessibleDescription(/^About what the agent asked: Publishes/);
-
-  await text.fill('{ "audience": "every');
-  await expect(asked).toHaveAccessibleName(name('As the agent asked: Publish the board for the team'));
-  await asked.getByRole('button', { name: 'Deny' }).click();
+  // The same as JSON, and back.
+  await asked.getByRole('button', { name: 'As JSON' }).click();
+  await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveValue(/"note": "Come and see"/);
+  await asked.getByRole('button', { name: 'As JSON' }).click();
+  await asked.getByRole('button', { name: 'Leave out: Mail' }).click();
+  await demo.approval(asked).click();
+  await page.getByRole('button', { name: 'Refuse all' }).click();
   await demo.idle();
+  await expect(demo.board).toContainText('Goes out to everyone on Mon 10 Jun');
+  await expect(demo.conversation).not.toContainText('Sent a mail');
 });
 
-test('no line of the arguments is hidden, however they wrap', { tag: '@full' }, async ({ demo }) => {
-  await demo.say('Publish the board');
-  const text = demo.confirmations.getByRole('textbox', { name: 'Arguments' });
-  await text.fill(`{ "audience": "${'everyone and '.repeat(40)}" }`);
-  await expect
-    .poll(() => text.evaluate((element) => element.scrollHeight - element.clientHeight))
-    .toBeLessThanOrEqual(0);
-});
-
-test('edited arguments that do not fit show an error, and the question stays open', async ({ demo }) => {
-  await demo.say('Delete "Draw the logo"');
-  const asked = demo.confirmation('board.delete_card');
-  const text = asked.getByRole('textbox', { name: 'Arguments' });
-  await text.fill('{ "card": 7 }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await expect(asked.getByRole('alert')).toContainText('card');
-  await text.fill('{ "card": ');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await expect(asked.getByRole('alert')).toContainText('Not valid JSON');
+test('a value that does not fit has its error below it, and keeps the approval from being sent', async ({
+  demo,
+}) => {
+  await demo.page.getByRole('combobox', { name: 'Changes' }).selectOption('Ask first');
+  await demo.say('Add a card "Tea" to Todo');
+  const asked = demo.confirmation('board.add_card');
+  const title = asked.getByRole('textbox', { name: 'Title' });
+  await title.fill('');
+  await expect(title).toHaveAccessibleDescription(/\S/);
+  await expect(demo.approval(asked)).toHaveAttribute('aria-disabled', 'true');
+  await demo.approval(asked).click({ force: true });
+  await expect(title).toBeFocused();
   await demo.phase('confirming');
-  await text.fill('{ "card": "Draw the logo" }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
+  await title.fill('Coffee');
+  await expect(title).toHaveAccessibleDescription('');
+  await expect(asked).toHaveAccessibleName('Question: Add “Coffee” to Todo');
+  await title.press('Control+Enter');
   await demo.idle();
-  await expect(demo.cards('Done')).toHaveCount(2);
+  await expect(demo.card('Coffee')).toHaveCount(1);
 });
 
 test('a denied call does not run, and the model is told', { tag: '@full' }, async ({ demo }) => {
   await demo.say('Clear Done');
-  await demo.confirmation('board.clear_column').getByRole('button', { name: 'Deny' }).click();
+  await demo.refusal(demo.confirmation('board.clear_column')).click();
   await demo.idle();
   await expect(demo.cards('Done')).toHaveCount(3);
   await expect(demo.tool('board.clear_column')).toContainText('You refused');
@@ -90,39 +99,121 @@ test('a denied call does not run, and the model is told', { tag: '@full' }, asyn
   await expect(demo.undo).toHaveCount(0);
 });
 
-test('three calls ask at once, and each is answered by itself', { tag: '@full' }, async ({ demo }) => {
-  await demo.say('Delete three cards from Done');
+test(
+  'three calls ask in one list, and each is answered by itself',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.say('Delete three cards from Done');
+    await expect(demo.confirmations).toHaveCount(3);
+    await expect(page.getByRole('heading', { name: '3 questions' })).toBeVisible();
+    await page.getByRole('button', { name: 'Refuse: Delete “Register the domain”' }).click();
+    await expect(demo.confirmations).toHaveCount(2);
+    await expect(demo.tool('board.delete_card').nth(1)).toContainText('You refused');
+    await page.getByRole('button', { name: 'Approve: Delete “Draw the logo”' }).click();
+    await demo.approval().click();
+    await demo.idle();
+    await expect(demo.cardTitles('Done')).toHaveText(['Register the domain']);
+  },
+);
+
+test('what costs or cannot be taken back is left out of what is approved together', async ({
+  demo,
+  page,
+}) => {
+  await demo.say('Get the board ready and publish it');
   await expect(demo.confirmations).toHaveCount(3);
-  await expect(demo.status).toHaveText('Waiting for you: 3 questions');
-  const about = (title: string) => demo.confirmations.and(demo.page.getByRole('group', { name: title }));
-  await about('Register the domain').getByRole('button', { name: 'Deny' }).click();
-  await expect(demo.confirmations).toHaveCount(2);
-  await about('Draw the logo').getByRole('button', { name: 'Approve' }).click();
-  await about('Choose a name').getByRole('button', { name: 'Approve' }).click();
+  await expect(page.getByRole('button', { name: /^Approve: Publish/ })).toHaveCount(0);
+  await demo.button('Approve 2 of 3').press('Enter');
+  await expect(demo.confirmations).toHaveCount(1);
+  const asked = demo.confirmation('board.publish_board');
+  await expect(asked).toBeFocused();
+  await expect(asked).toHaveAccessibleName('Question 3 of 3: Publish the board for the team');
+  await expect(asked).toHaveAccessibleDescription(
+    'Costs €0.24 Cannot be taken back Publishes 8 cards on the web.',
+  );
+  await expect(page.getByRole('button', { name: /^Approve/ })).toHaveCount(0);
+  await asked.getByRole('button', { name: 'Publish, €0.24' }).press('Enter');
   await demo.idle();
-  await expect(demo.cardTitles('Done')).toHaveText(['Register the domain']);
+  await expect(demo.cards('Done')).toHaveCount(1);
+  await expect(demo.board).toContainText('Goes out to the team on Mon');
 });
 
-test('all of three can be approved at once', { tag: '@full' }, async ({ demo }) => {
-  await demo.say('Delete three cards from Done');
-  await expect(demo.confirmations).toHaveCount(3);
-  await demo.button('Approve all').click();
+test('a change of the board renews the question, and says so', { tag: '@full' }, async ({ demo }) => {
+  await demo.say('Clear Done');
+  const asked = demo.confirmation('board.clear_column');
+  await expect(asked.locator('.change')).toContainText('3 cards');
+  const card = demo.card('Fix search on mobile');
+  await card.getByRole('button', { name: 'Fix search on mobile', exact: true }).press('Alt+ArrowRight');
+  await expect(asked.locator('.change')).toContainText('Changed meanwhile');
+  await expect(asked.locator('.change')).toContainText('4 cards');
+  await demo.refusal(asked).click();
   await demo.idle();
-  await expect(demo.cards('Done')).toHaveCount(0);
+});
+
+test('a turn that is out of steps asks for more of them', async ({ demo, page }) => {
+  await demo.say('Plan the month');
+  await expect(demo.status).toHaveText('12 of 12 steps used');
+  await expect(demo.grip).toHaveAttribute('data-kind', 'limit');
+  await page.keyboard.press('Shift+Tab');
+  await expect(demo.button('12 more')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await demo.idle();
+  await expect(demo.cards('Todo')).toHaveCount(19);
+  await demo.say('Plan the month');
+  await expect(demo.status).toHaveText('12 of 12 steps used');
+  await demo.button('End').click();
+  await demo.idle();
+  await expect(demo.cards('Todo')).toHaveCount(31);
+});
+
+test('a screen reader finds each state of a question in words', { tag: '@full' }, async ({ demo, page }) => {
+  await demo.say('Get the board ready and publish it');
+  await page.getByRole('button', { name: 'Refuse: Delete “Register the domain”' }).click();
+  await page.getByRole('button', { name: /^Open: Publish/ }).click();
+  await expect(page.getByRole('region', { name: 'Questions' })).toMatchAriaSnapshot(`
+    - region "Questions":
+      - heading "2 questions" [level=3]
+      - button "Refuse all"
+      - button "Approve 1 of 2"
+      - 'group "Question 1 of 3: Delete “Choose a name”"':
+        - button "Delete “Choose a name” In Done → Gone"
+        - 'button "Refuse: Delete “Choose a name”"'
+        - 'button "Approve: Delete “Choose a name”"'
+      - group "Delete “Register the domain”":
+        - paragraph: Delete “Register the domain” You refused
+      - 'group "Question 3 of 3: Publish the board for the team"':
+        - heading "Publish the board for the team" [level=4]
+        - text: Costs €0.24 Cannot be taken back Publishes 8 cards on the web.
+        - paragraph: Now Only you
+        - paragraph: /After The team, from Mon \\d+ \\w+/
+        - radiogroup "Audience":
+          - radio "Team" [checked]
+          - radio "Everyone"
+        - textbox "Goes out": /\\d+-\\d+-\\d+/
+        - 'button "Leave out: Goes out"'
+        - group "Mail":
+          - checkbox "Send a mail" [checked]
+          - textbox "Note": The board is ready.
+        - button "As JSON"
+        - group: Just this once
+        - button "Refuse"
+        - button "Publish, €0.24"
+  `);
 });
 
 test(
-  'a paid call asks with an estimate of its cost, and with a warning that it cannot be undone',
+  'a question is announced with what it costs, and takes no focus',
   { tag: '@full' },
-  async ({ demo }) => {
-    await demo.say('Publish the board for everyone');
-    const asked = demo.confirmation('board.publish_board');
-    await expect(asked).toContainText('about $0.24');
-    await expect(asked).toContainText('cannot be undone');
-    await asked.getByRole('button', { name: 'Approve' }).click();
-    await demo.idle();
-    await expect(demo.board).toContainText('Published for everyone');
-    await expect(demo.undo).toHaveCount(0);
+  async ({ demo, page }) => {
+    await demo.say('Publish the board');
+    await expect(
+      page.getByText(
+        'Question: Publish the board for the team. Costs €0.24. Cannot be taken back. F6 to answer.',
+      ),
+    ).toBeAttached();
+    await expect(demo.message).toBeFocused();
+    await page.keyboard.press('F6');
+    await expect(demo.confirmations).toBeFocused();
   },
 );
 
@@ -137,11 +228,11 @@ test.describe('of a double click', { tag: '@full' }, () => {
   test('the second click does not answer the next question', async ({ demo, page }) => {
     await demo.say('Delete three cards from Done');
     await expect(demo.confirmations).toHaveCount(3);
-    const approve = demo.confirmations.first().getByRole('button', { name: 'Approve' });
+    const approve = demo.approval();
     await approve.click();
     await expect(demo.confirmations).toHaveCount(2);
     await clickAgain(page, approve);
-    await demo.confirmations.last().getByRole('button', { name: 'Deny' }).click();
+    await demo.refusal(demo.confirmations.last()).click();
     await expect(demo.confirmations).toHaveCount(1);
     // A click of its own answers it.
     await approve.click();
@@ -151,7 +242,7 @@ test.describe('of a double click', { tag: '@full' }, () => {
 
   test('the second click does not start a new chat', async ({ demo, page }) => {
     await demo.say('Delete "Draw the logo"');
-    await demo.button('Approve').click();
+    await demo.approval().click();
     await expect(demo.confirmations).toHaveCount(0);
     await clickAgain(page, demo.button('New chat'));
     await demo.idle();
@@ -161,7 +252,7 @@ test.describe('of a double click', { tag: '@full' }, () => {
   test('the second click on Send does not stop the turn', async ({ demo, page }) => {
     await demo.say('Delete "Draw the logo"');
     await clickAgain(page, demo.stop);
-    await demo.button('Approve').click();
+    await demo.approval().click();
     await demo.idle();
     await expect(demo.grip).toHaveAttribute('data-kind', 'held');
   });

@@ -65,7 +65,7 @@ test(
     await demo.say('Delete "Draw the logo"');
     await expect(demo.grip).toHaveAttribute('data-kind', 'waiting');
     await expect(demo.grip).toContainText('left, then no');
-    await demo.button('Approve').click();
+    await demo.approval().click();
     await demo.phase('executing');
     await demo.stop.click();
     await expect(demo.status).toHaveText('Stopping… one step still runs');

@@ -27,13 +27,12 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
   await expect(demo.confirmations).toHaveCount(2);
 
   await page.keyboard.press('Shift+Tab'); // from the message back to what stands above it
-  await tabTo('Approve');
+  await tabTo('Delete Y');
   await page.keyboard.press('Enter');
   // The pressed button was removed with its question: the next question has the focus as a whole, and no button of it.
   await expect(demo.confirmations).toHaveCount(1);
   await expect(demo.confirmations).toBeFocused();
-  await tabTo('Approve');
-  await page.keyboard.press('Enter');
+  await page.keyboard.press('y');
   await demo.idle();
   await expect(demo.message).toBeFocused();
   await expect(demo.cards('Done')).toHaveCount(1);
@@ -49,15 +48,15 @@ test('everything can be done without a pointer: ask, edit the arguments, approve
 });
 
 for (const [answer, tag] of [
-  ['Deny', '@full'],
-  ['Approve', '@full'],
+  ['Refuse', '@full'],
+  ['Delete', '@full'],
 ] as const) {
   test(`Enter held on an answer answers one question: ${answer}`, { tag }, async ({ demo, page }) => {
     await demo.open();
     await demo.say('Delete three cards from Done');
     await expect(demo.confirmations).toHaveCount(3);
     await demo.message.fill('Half written');
-    await demo.confirmations.first().getByRole('button', { name: answer }).focus();
+    await page.locator(answer === 'Refuse' ? '.question-refuse' : '.question-approve').focus();
     for (let presses = 0; presses < 5; presses++) await page.keyboard.down('Enter');
     await page.keyboard.up('Enter');
     await expect(demo.confirmations).toHaveCount(2);
@@ -77,7 +76,7 @@ test(
     await demo.open();
     await demo.say('Delete "Draw the logo"');
     await demo.message.fill('Half written');
-    await demo.confirmations.getByRole('button', { name: 'Deny' }).focus();
+    await demo.refusal(demo.confirmations).focus();
     await page.keyboard.down('Enter');
     await expect(demo.message).toBeFocused();
     await demo.idle();
@@ -91,16 +90,19 @@ test(
 );
 
 test(
-  'after Approve all, the focus is on the question that stays open',
+  'after an approval of several, the focus is on the question that stays open',
   { tag: '@full' },
   async ({ demo, page }) => {
     await demo.open();
     await demo.say('Delete three cards from Done');
-    await demo.confirmations.nth(1).getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
-    await demo.button('Approve all').press('Enter');
+    await demo.writeArguments(demo.confirmations.first(), '{ "card": 7 }');
+    await demo.button('Approve 2 of 3').press('Enter');
     await expect(demo.confirmations).toHaveCount(1);
     await expect(demo.confirmations).toBeFocused();
-    await expect(page.getByRole('alert')).toContainText('card');
+    await page.keyboard.press('y');
+    const text = demo.confirmations.getByRole('textbox', { name: 'As JSON' });
+    await expect(text).toBeFocused();
+    await expect(text).toHaveAccessibleDescription(/card/);
   },
 );
 
@@ -111,7 +113,7 @@ test(
     await demo.open();
     // A user who has answered before.
     await demo.say('Delete "Draw the logo"');
-    await demo.button('Deny').press('Enter');
+    await demo.refusal().press('Enter');
     await demo.idle();
     await demo.message.blur();
     const begin = () =>
@@ -135,8 +137,11 @@ test(
     await page.clock.install();
     await demo.open();
     await demo.say('Delete "Draw the logo"');
-    await demo.confirmations.getByRole('textbox', { name: 'Arguments' }).focus();
-    await page.clock.fastForward(121_000);
+    await demo.confirmations.getByRole('combobox', { name: 'Card' }).focus();
+    // While the user is at it, the deadline stands still: at most for ten minutes.
+    await page.clock.fastForward(125_000);
+    await expect(demo.confirmations).toHaveCount(1);
+    await page.clock.fastForward(600_000);
     await expect(demo.confirmations).toHaveCount(0);
     await expect(demo.message).toBeFocused();
   },

@@ -1,9 +1,17 @@
 import { expectAccessible } from '../accessible.js';
+import type { Locator } from '@playwright/test';
 import { expect, test, type Demo } from '../fixture.js';
 
 test.beforeEach(({ demo }) => demo.open());
 
 const picker = (demo: Demo) => demo.page.getByRole('combobox', { name: 'Changes' });
+/** Opens the menu of a question, and chooses how long its approval is remembered, and for which calls. */
+async function remember(question: Locator, time: string, scope: string): Promise<void> {
+  await question.locator('.remember > summary').click();
+  await question.getByRole('radio', { name: time }).check();
+  await question.getByRole('radio', { name: scope }).check();
+}
+
 const allowed = (demo: Demo) => demo.page.locator('.permissions');
 
 test('Plan only denies a change, and the chat says so; Act at once makes it', async ({ demo }) => {
@@ -29,12 +37,13 @@ test('Ask first asks; what is allowed for this chat is asked again once it is re
   await picker(demo).selectOption('Ask first');
   await demo.say('Add a card "Tea" to Todo');
   const asked = demo.confirmation('board.add_card');
-  await asked.getByRole('combobox', { name: 'Allow' }).selectOption('All like this, this chat');
+  await remember(asked, 'For this chat', 'Every “Add a card”');
   await expectAccessible(demo.page);
-  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.approval(asked).click();
   await demo.idle();
   await demo.ask('Add a card "Cake" to Todo');
   await expect(demo.card('Cake')).toHaveCount(1);
+  await expect(demo.tool('board.add_card').last()).toContainText('Allowed for this chat');
 
   await allowed(demo).getByText('Allowed: 1').click();
   await expect(allowed(demo)).toContainText('Adding cards this chat');
@@ -53,8 +62,8 @@ test(
     await picker(demo).selectOption('Ask first');
     await demo.say('Add a card "Tea" to Todo');
     const asked = demo.confirmation('board.add_card');
-    await asked.getByRole('combobox', { name: 'Allow' }).selectOption('All like this, always');
-    await asked.getByRole('button', { name: 'Approve' }).click();
+    await remember(asked, 'Always', 'Every “Add a card”');
+    await demo.approval(asked).click();
     await demo.idle();
     await demo.reload();
     await expect(picker(demo)).toHaveValue('ask');
@@ -65,11 +74,11 @@ test(
 
 test('a deletion is allowed for exactly what it deletes', { tag: '@full' }, async ({ demo }) => {
   await demo.say('Delete "Draw the logo"');
-  const choices = demo.confirmation('board.delete_card').getByRole('combobox', { name: 'Allow' });
-  await expect(choices.getByRole('option')).toHaveText([
-    'Just this once',
-    'Exactly this, this turn',
-    'Exactly this, this chat',
-    'Exactly this, always',
-  ]);
+  const asked = demo.confirmation('board.delete_card');
+  await remember(asked, 'Always', 'This exact change');
+  await expect(asked.getByRole('group', { name: 'Covers' }).getByRole('radio')).toHaveCount(1);
+  // Escape closes the menu, and stops nothing.
+  await demo.page.keyboard.press('Escape');
+  await expect(asked.getByRole('group', { name: 'Covers' })).toHaveCount(0);
+  await demo.phase('confirming');
 });

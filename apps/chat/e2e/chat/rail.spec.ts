@@ -16,7 +16,7 @@ test('at the end of a turn changes fold into one row, and what is read or publis
   await expect(demo.tool('board.add_card').first()).toContainText('Done, to Doing');
 
   await demo.say('Publish the board');
-  await demo.button('Approve').click();
+  await demo.approval().click();
   await demo.idle();
   await expect(demo.tool('board.publish_board')).toHaveAttribute('data-state', 'done');
   await expect(group).toHaveCount(1);
@@ -26,8 +26,8 @@ test('a refused call stays out of the fold', { tag: '@full' }, async ({ demo }) 
   await demo.open();
   await demo.say('Delete three cards from Done');
   await expect(demo.confirmations).toHaveCount(3);
-  await demo.confirmations.first().getByRole('button', { name: 'Deny' }).click();
-  await demo.button('Approve all').click();
+  await demo.refusal(demo.confirmations.first()).click();
+  await demo.button('Approve all 2').click();
   await demo.idle();
   await expect(demo.tool('board.delete_card')).toHaveAttribute('data-state', 'refused');
   await expect(demo.tool('board.delete_card')).toContainText('You refused');

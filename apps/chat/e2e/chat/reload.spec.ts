@@ -157,7 +157,7 @@ test(
     await openQuestion(demo);
     await expect(demo.interruption).toContainText('Interrupted 0 of 1');
     await expect(demo.board).toContainText('Draw the logo');
-    await demo.button('Approve').click();
+    await demo.approval().click();
     await demo.idle();
     await expect(demo.confirmations).toHaveCount(0);
     await expect(demo.interruption).toHaveCount(0);
@@ -180,7 +180,7 @@ test(
 test('V2: a board that was published is so after a reload', { tag: '@full' }, async ({ demo }) => {
   await demo.open();
   await demo.say('Publish the board for everyone');
-  await demo.button('Approve').click();
+  await demo.approval().click();
   await demo.idle();
   await expect(demo.board).toContainText('Published for everyone');
   await demo.reload();

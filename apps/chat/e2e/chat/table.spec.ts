@@ -113,7 +113,7 @@ test(
   async ({ demo }) => {
     await demo.open('pace=fast&work=slow');
     await demo.say('Publish the board');
-    await demo.button('Approve').click();
+    await demo.approval().click();
     await demo.phase('executing');
     await demo.message.fill('What is in Done, as a table?');
     await demo.message.press('Enter');

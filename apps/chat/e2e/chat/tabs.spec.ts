@@ -34,7 +34,7 @@ test('two tabs show one chat and one board live, and both can send, answer, stop
   await second.say('Delete "Draw the logo"');
   await expect(demo.confirmations).toHaveCount(1);
   await expect(second.confirmations).toHaveCount(1);
-  await demo.button('Approve').click();
+  await demo.approval().click();
   await second.idle();
   await demo.idle();
   for (const tab of [demo, second]) await expect(tab.card('Draw the logo')).toHaveCount(0);

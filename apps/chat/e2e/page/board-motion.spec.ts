@@ -80,7 +80,7 @@ test('what came back says so until the next input, and a deleted card comes out 
 }) => {
   await demo.open();
   await demo.say('Delete "Draw the logo"');
-  await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+  await demo.approval(demo.confirmations).click();
   await demo.idle();
   await demo.ask('Move "Choose a name" to Doing');
   const played = await watchMotion(demo);
@@ -121,7 +121,7 @@ test.describe('on a phone', () => {
     await demo.say('Delete "Draw the logo"');
     await expect(demo.confirmations).toHaveCount(1);
     await expect(demo.board.locator('[data-card="card-logo"]')).toBeInViewport({ ratio: 0.9 });
-    await demo.confirmations.getByRole('button', { name: 'Deny' }).click();
+    await demo.refusal(demo.confirmations).click();
     await demo.idle();
     await demo.ask('Rename "Decide on pricing" to "Price"');
     await isInSight(demo, 'Price');
@@ -157,7 +157,7 @@ test.describe('on a phone', () => {
     await expectAccessible(page);
     // What waits for the user opens it.
     await demo.say('Delete "Draw the logo"');
-    await expect(demo.confirmations.getByRole('button', { name: 'Approve' })).toBeInViewport();
+    await expect(demo.approval(demo.confirmations)).toBeInViewport();
     await expect(demo.conversation).toBeVisible();
   });
 });
@@ -189,6 +189,10 @@ test('F6 goes round the page, and a link skips to the chat', async ({ demo, page
   await demo.say('Delete "Draw the logo"');
   await expect(demo.confirmations).toHaveCount(1);
   await page.locator('.board .card-title[tabindex="0"]').focus();
+  await page.keyboard.press('F6');
+  await expect(demo.confirmations).toBeFocused();
+  // From the message too.
+  await demo.message.focus();
   await page.keyboard.press('F6');
   await expect(demo.confirmations).toBeFocused();
 });

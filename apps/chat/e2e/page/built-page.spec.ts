@@ -50,11 +50,11 @@ test.describe('where the browser runs no service workers', () => {
     await expect(demo.conversation.locator('.answer strong')).toHaveText('Strong');
     await demo.say('Delete "Draw the logo"');
     const asked = demo.confirmation('board.delete_card');
-    await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
-    await asked.getByRole('button', { name: 'Approve' }).click();
-    await expect(asked.getByRole('alert')).toContainText('card');
-    await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Choose a name" }');
-    await asked.getByRole('button', { name: 'Approve' }).click();
+    await demo.writeArguments(asked, '{ "card": 7 }');
+    await demo.approval(asked).click({ force: true });
+    await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveAccessibleDescription(/card/);
+    await demo.writeArguments(asked, '{ "card": "Choose a name" }');
+    await demo.approval(asked).click();
     await demo.idle();
     await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
     await demo.undo.click();
@@ -221,11 +221,11 @@ for (const view of viewNames) {
 
       await demo.say('Delete "Draw the logo"');
       const asked = demo.confirmation('board.delete_card');
-      await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
-      await asked.getByRole('button', { name: 'Approve' }).click();
-      await expect(asked.getByRole('alert')).toContainText('card');
-      await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": "Draw the logo" }');
-      await asked.getByRole('button', { name: 'Approve' }).click();
+      await demo.writeArguments(asked, '{ "card": 7 }');
+      await demo.approval(asked).click({ force: true });
+      await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveAccessibleDescription(/card/);
+      await demo.writeArguments(asked, '{ "card": "Draw the logo" }');
+      await demo.approval(asked).click();
       await demo.idle();
       await expect(demo.cards('Done')).toHaveCount(2);
       await demo.undo.click();

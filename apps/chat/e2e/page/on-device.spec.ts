@@ -234,7 +234,7 @@ test('a call that the model makes inside its answer asks first, runs, and can be
   await expect(demo.conversation).toContainText('Let me see.');
   await expect(demo.conversation).not.toContainText('It said');
   await expect(demo.cards('Done')).toHaveCount(3);
-  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.approval(asked).click();
   await demo.idle();
   await expect(demo.cardTitles('Done')).toHaveText(['Choose a name', 'Register the domain']);
   await expect(demo.conversation).toContainText('It said:');
@@ -247,7 +247,7 @@ test('a denied call does not run, and the model is told', { tag: '@full' }, asyn
   await withModel(page, 'available');
   await chooseDevice(demo);
   await demo.say('Delete "Draw the logo"');
-  await demo.confirmation('board.delete_card').getByRole('button', { name: 'Deny' }).click();
+  await demo.refusal(demo.confirmation('board.delete_card')).click();
   await demo.idle();
   await expect(demo.cards('Done')).toHaveCount(3);
   await expect(demo.conversation).toContainText('It said: Error: The user declined this call.');

@@ -40,18 +40,26 @@ async function expectUncovered(element: Locator, options = { scroll: false }): P
   expect(problem).toBeNull();
 }
 
-/** Expects to find everything that a question shows, and every way to answer it, on the screen. */
+/** Expects to find everything that the open question shows, and every way to answer it, on the screen. */
 async function expectAnswerable(question: Locator): Promise<void> {
-  const parts = [
-    question.locator('.confirmation-title'),
-    question.locator('.confirmation-reason'),
-    question.getByRole('textbox', { name: 'Arguments' }),
-    question.getByRole('button', { name: 'Deny' }),
-    question.getByRole('button', { name: 'Approve' }),
+  const answers = [
+    question.locator('.remember > summary'),
+    question.getByRole('button', { name: 'Refuse', exact: true }),
+    question.locator('.question-approve'),
   ];
-  for (const part of parts) await expectInSight(part);
+  const parts = [
+    question.locator('.question-title'),
+    question.locator('.change'),
+    question.getByRole('combobox', { name: 'Card' }),
+    question.getByRole('button', { name: 'As JSON' }),
+  ];
+  for (const part of parts) {
+    await expectInSight(part);
+    // The foot never scrolls away.
+    for (const answer of answers) await expectUncovered(answer);
+  }
   // By keyboard: the browser scrolls to the button that takes the focus.
-  for (const part of parts.slice(3)) {
+  for (const part of answers) {
     await part.focus();
     await expectUncovered(part);
   }
@@ -82,27 +90,33 @@ for (const [width, height] of sizes) {
         async ({ demo }) => {
           await demo.goTo(`/?view=${view}&pace=fast`);
           await demo.say('Delete three cards from Done');
-          await expect(demo.confirmations).toHaveCount(3);
-          // The page has scrolled to the first question.
-          await expect(demo.confirmations.first().locator('.confirmation-title')).toBeInViewport({
-            ratio: 1,
-          });
-          for (let number = 0; number < 3; number++) await expectAnswerable(demo.confirmations.nth(number));
-          await expectReadableConversation(demo);
-          await expectInSight(demo.button('Approve all'));
-          await expectInSight(demo.message);
-          await expectInSight(demo.stop);
+          const open = demo.page.locator('.question[data-open]');
+          const stop = demo.page.getByRole('button', { name: 'Stop', exact: true });
+          await expect(open.locator('.question-title')).toBeInViewport({ ratio: 1 });
+          const next = demo.button('Next question');
+          const isOneByOne = await next.isVisible();
+          for (let number = 1; number <= 3; number++) {
+            await expect(open).toHaveAccessibleName(new RegExp(`^Question ${number} of 3: Delete`));
+            await expectAnswerable(open);
+            await expectInSight(stop);
+            if (number < 3) await (isOneByOne ? next.click() : open.press('ArrowDown'));
+          }
+          if (!isOneByOne) {
+            await expectReadableConversation(demo);
+            await expectInSight(demo.button('Approve all 3'));
+            await expectInSight(demo.message);
+          }
           const [scroll, client] = await demo.page.evaluate(() => [
             document.documentElement.scrollWidth,
             document.documentElement.clientWidth,
           ]);
           expect(scroll).toBeLessThanOrEqual(client!);
 
-          await demo.confirmations.first().getByRole('button', { name: 'Deny' }).click();
-          await expect(demo.confirmations).toHaveCount(2);
-          await demo.confirmations.last().getByRole('button', { name: 'Approve' }).click();
-          await expect(demo.confirmations).toHaveCount(1);
-          await demo.confirmations.getByRole('button', { name: 'Approve' }).click();
+          await open.getByRole('button', { name: 'Refuse', exact: true }).click();
+          await expect(open).toHaveAccessibleName(/^Question 1 of 3/);
+          await open.locator('.question-approve').click();
+          await expect(open).toHaveAccessibleName(/^Question 2 of 3/);
+          await open.locator('.question-approve').click();
           await demo.idle();
           await expect(demo.cards('Done')).toHaveCount(1);
           await expectInSight(demo.undo);
@@ -130,7 +144,7 @@ for (const [width, height] of [...sizes, [2560, 1440]] as const) {
     test('every choice about a version can be seen and reached', async ({ demo, page }) => {
       await demo.goTo('/?pace=fast');
       await demo.say('Publish the board');
-      await demo.button('Approve').click();
+      await demo.approval().click();
       await demo.idle();
       await demo.button('Regenerate').press('Enter');
       await expect(demo.notice).toContainText('Published the board for the team');
@@ -207,22 +221,22 @@ for (const view of viewNames) {
       test('V1: the reason why arguments were refused is on the screen', async ({ demo }) => {
         await demo.say('Delete "Draw the logo"');
         const asked = demo.confirmations;
-        await asked.getByRole('textbox', { name: 'Arguments' }).fill('{ "card": 7 }');
-        await asked.getByRole('button', { name: 'Approve' }).click();
-        const reason = asked.getByRole('alert');
+        await demo.writeArguments(asked, '{ "card": 7 }');
+        await demo.approval(asked).click({ force: true });
+        const reason = asked.locator('.form-errors').filter({ hasText: 'card' });
         await expect(reason).toBeInViewport({ ratio: 1 });
         await expect(() => expectUncovered(reason)).toPass({ timeout: 30_000 });
       });
 
       test('V1: by keyboard, the title of the next question is on the screen', async ({ demo }) => {
         await demo.say('Delete three cards from Done');
-        await expect(demo.confirmations).toHaveCount(3);
-        await demo.confirmations.last().getByRole('button', { name: 'Approve' }).press('Enter');
-        await expect(demo.confirmations).toHaveCount(2);
-        const next = demo.confirmations.first();
+        await demo.page.locator('.question-approve').press('Enter');
+        const next = demo.page.locator('.question[data-open]');
+        await expect(next).toHaveAccessibleName(/^Question 2 of 3/);
         await expect(next).toBeFocused();
-        await expect(next.locator('.confirmation-title')).toBeInViewport({ ratio: 1 });
-        await expect(() => expectUncovered(next.locator('.confirmation-title'))).toPass({ timeout: 30_000 });
+        const title = next.locator('.question-title');
+        await expect(title).toBeInViewport({ ratio: 1 });
+        await expect(() => expectUncovered(title)).toPass({ timeout: 30_000 });
       });
     });
 
@@ -264,7 +278,7 @@ for (const view of viewNames) {
 
       test('V1: after the last answer the conversation is on the screen', async ({ demo }) => {
         await demo.say('Delete "Draw the logo"');
-        await demo.button('Approve').click();
+        await demo.approval().click();
         await demo.idle();
         await expect(demo.conversation).toBeInViewport({ ratio: 0.9 });
         await expect(demo.conversation.getByText('Deleted “Draw the logo”')).toBeInViewport();

@@ -28,7 +28,7 @@ test('the page is never loaded anew, not even at the first tool call', async ({ 
   await demo.goTo(`${url}?pace=fast`);
   await demo.ask('Add "Plan" to Todo');
   await demo.say('Delete "Draw the logo"');
-  await demo.confirmation('board.delete_card').getByRole('button', { name: 'Approve' }).click();
+  await demo.approval(demo.confirmation('board.delete_card')).click();
   await demo.idle();
   // The fixture counts page loads.
 });

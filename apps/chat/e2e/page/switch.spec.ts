@@ -125,14 +125,14 @@ test('while the user is asked: edited arguments, what is wrong with them, and a 
   await demo.say('Delete "Draw the logo"');
   await demo.message.fill('And after that');
   const asked = demo.confirmation('board.delete_card');
-  const text = asked.getByRole('textbox', { name: 'Arguments' });
-  await text.fill('{ "card": 7 }');
-  await asked.getByRole('button', { name: 'Approve' }).click();
-  await expect(asked.getByRole('alert')).toContainText('card');
+  await demo.writeArguments(asked, '{ "card": 7 }');
+  const text = asked.getByRole('textbox', { name: 'As JSON' });
+  await demo.approval(asked).click({ force: true });
+  await expect(text).toHaveAccessibleDescription(/card/);
   for (const view of others) {
     await demo.switchTo(view);
     await expect(text).toHaveValue('{ "card": 7 }');
-    await expect(asked.getByRole('alert')).toContainText('card');
+    await expect(text).toHaveAccessibleDescription(/card/);
     await expect(demo.message).toHaveValue('And after that');
   }
   await expectSameInEveryView(demo);
@@ -140,7 +140,7 @@ test('while the user is asked: edited arguments, what is wrong with them, and a 
   await demo.switchTo(others[0]!);
   await text.fill('{ "card": "Choose a name" }');
   await demo.switchTo(first);
-  await asked.getByRole('button', { name: 'Approve' }).click();
+  await demo.approval(asked).click();
   await demo.idle();
   await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
   await expect(demo.message).toHaveValue('And after that');
@@ -155,7 +155,7 @@ test(
   async ({ demo }) => {
     await openWarm(demo, 'pace=slow');
     await demo.say('Publish the board');
-    await demo.button('Approve').click();
+    await demo.approval().click();
     const tool = demo.tool('board.publish_board');
     await expect(tool).toContainText('of 8');
     for (const view of others) {
@@ -215,14 +215,14 @@ test('the states of a chat look the same in every view', async ({ demo }) => {
   await demo.button('Try again').click();
   await demo.idle();
   await demo.say('Publish the board for everyone');
-  await expect(demo.confirmations).toContainText('cannot be undone');
+  await expect(demo.confirmations).toContainText('Cannot be taken back');
   await expectSameInEveryView(demo); // a question with its price
-  await demo.button('Deny').click();
+  await demo.refusal().click();
   await demo.idle();
   await demo.say('Delete three cards from Done');
   await expect(demo.confirmations).toHaveCount(3);
   await expectSameInEveryView(demo); // three questions
-  await demo.button('Approve all').click();
+  await demo.button('Approve all 3').click();
   await demo.idle();
   await demo.ask('Add a card "First" to Todo');
   await demo.ask('Rename "First" to "Last"');

@@ -4,6 +4,8 @@ import {
   defineTool,
   failed,
   type Domain,
+  type JsonObject,
+  type JsonValue,
   type ToolContext,
   type ToolOutcome,
 } from '@handrail/session';
@@ -11,6 +13,7 @@ import { cardsOf, columnNamed, columnTitle, type Column, type Place, type Placed
 import type { BoardStore } from './board-store.js';
 import * as tools from './board-tools.js';
 import { newCardId } from './new-card-id.js';
+import { previewCall, previewedBoard } from './preview-call.js';
 import { undoableBoard } from './undoable-board.js';
 
 /** The longest time until a change of the pace counts, in milliseconds. */
@@ -44,6 +47,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
 
   const addCard = defineTool({
     ...tools.addCard,
+    preview: preview(tools.addCard),
     description: 'Adds a card at the end of a column.',
     async execute(args, context) {
       await work(() => pace.change, context.signal);
@@ -56,6 +60,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
 
   const editCard = defineTool({
     ...tools.editCard,
+    preview: preview(tools.editCard),
     description: 'Changes the title of a card.',
     async execute(args, context) {
       await work(() => pace.change, context.signal);
@@ -70,6 +75,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
 
   const moveCard = defineTool({
     ...tools.moveCard,
+    preview: preview(tools.moveCard),
     description: 'Moves a card to the end of another column.',
     async execute(args, context) {
       await work(() => pace.change, context.signal);
@@ -85,6 +91,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
 
   const deleteCard = defineTool({
     ...tools.deleteCard,
+    preview: preview(tools.deleteCard),
     description: 'Deletes a card.',
     capabilities: ['destructive'],
     async execute(args, context) {
@@ -97,6 +104,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
 
   const clearColumn = defineTool({
     ...tools.clearColumn,
+    preview: preview(tools.clearColumn),
     description: 'Deletes all cards of a column.',
     capabilities: ['destructive'],
     async execute(args, context) {
@@ -115,19 +123,22 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
 
   const publishBoard = defineTool({
     ...tools.publishBoard,
+    preview: preview(tools.publishBoard),
     description: 'Publishes the board on the web. Costs money and cannot be taken back.',
     capabilities: ['networking', 'paid'],
     irreversible: true,
-    async execute({ audience }, { signal, progress, irreversible }) {
+    async execute({ audience, on, mail }, { signal, progress, irreversible }) {
       const total = cardsOf(board.columns.peek()).length;
       const steps = Math.max(total, 1);
       for (let done = 1; done <= steps; done++) {
         await work(() => pace.publish / steps, signal);
         progress({ done: Math.min(done, total), total });
       }
-      board.publish({ at: Date.now(), audience });
-      irreversible(`Published the board for ${audience === 'team' ? 'the team' : 'everyone'}`);
-      return { published: total, audience };
+      board.publish({ at: Date.now(), audience, ...(on === undefined ? {} : { on }) });
+      const readers = audience === 'team' ? 'the team' : 'everyone';
+      irreversible(`Published the board for ${readers}`);
+      if (mail?.send) irreversible(`Sent a mail to ${readers}`);
+      return { published: total, audience, ...(on === undefined ? {} : { on }), mailed: mail?.send === true };
     },
   });
 
@@ -146,6 +157,15 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
     ],
     revision: board.revision,
   });
+
+  /** Returns what a call of the tool would change, for the question about it. */
+  function preview({ name }: { readonly name: string }) {
+    return (args: JsonObject): JsonValue => {
+      board.refresh();
+      const change = previewCall(previewedBoard(board), `board.${name}`, args);
+      return change === null ? 'Nothing to change' : { before: change.before, after: change.after };
+    };
+  }
 
   function doesNotFit(): ToolOutcome {
     return failed('The board was changed at that moment. Call board.list_cards to see what there is.');

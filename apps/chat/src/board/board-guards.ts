@@ -1,8 +1,8 @@
-import { confirmCapabilities, defineGuard, type Guard } from '@handrail/session';
+import { defineGuard, type Guard } from '@handrail/session';
 import { cardsOf } from './board.js';
 import type { BoardStore } from './board-store.js';
 
-/** The price of publishing one card, in dollars. */
+/** The price of publishing one card, in euros. */
 const PRICE_PER_CARD = 0.03;
 
 /** Guards that ask the user before the agent spends money or destroys something that is there. */
@@ -11,15 +11,18 @@ export function createBoardGuards(board: BoardStore): readonly Guard[] {
     if (!call.capabilities.includes('paid')) return 'allow';
     const cards = cardsOf(board.columns.peek()).length;
     return {
-      confirm: `Publishes ${cards} cards on the web. It cannot be undone.`,
-      cost: { amount: Number((cards * PRICE_PER_CARD).toFixed(2)), currency: 'USD' },
+      confirm: `Publishes ${cards} cards on the web.`,
+      cost: { amount: Number((cards * PRICE_PER_CARD).toFixed(2)), currency: 'EUR' },
     };
   });
+  const askBeforeDeleting = defineGuard('ask-before-deleting', ({ capabilities }) =>
+    capabilities.includes('destructive') ? { confirm: 'Undo brings it back.' } : 'allow',
+  );
   // A question about a card that is not there could not be answered well.
   const knowCard = defineGuard('know-card', (call) => {
     const { card } = call.arguments as { readonly card?: unknown };
     if (call.tool !== 'board.delete_card' || typeof card !== 'string' || board.find(card)) return 'allow';
     return { deny: `There is no card “${card}”. Call board.list_cards to see what there is.` };
   });
-  return [knowCard, askBeforeSpending, confirmCapabilities('destructive')];
+  return [knowCard, askBeforeSpending, askBeforeDeleting];
 }

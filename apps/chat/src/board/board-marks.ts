@@ -29,7 +29,7 @@ export interface BoardMarks {
 
 interface MarkSources {
   readonly calls: readonly ToolCallView[];
-  /** Ids of the calls that wait for the user's answer. */
+  /** Ids of the calls that wait for the user's answer; the one whose question is unfolded comes first. */
   readonly asked: readonly string[];
   readonly columns: Columns;
   readonly open: readonly ReviewedChange[] | null;
@@ -43,7 +43,8 @@ export function boardMarks({ calls, asked, columns, open, traces }: MarkSources)
     effects.find((effect) => 'cardId' in effect && effect.cardId === cardId);
   const ofEffect = (effect: PendingEffect) => markOfEffect(effect, asked.includes(effect.callId));
   const stagedOn = (cardId: string) => staged.filter(({ card }) => card.id === cardId);
-  const shown = effects.find(({ callId }) => asked.includes(callId)) ?? effects.at(-1);
+  const askedFirst = asked.flatMap((id) => effects.find(({ callId }) => callId === id) ?? [])[0];
+  const shown = askedFirst ?? effects.at(-1);
   return {
     effects,
     deleted: staged.filter(({ card }) => card.kind === 'deleted'),

@@ -12,6 +12,8 @@ export type ChangeKind = 'user' | 'made' | 'back' | 'again';
 export interface Publication {
   readonly at: number;
   readonly audience: string;
+  /** The day on which it goes out, as YYYY-MM-DD; absent where it went out at once. */
+  readonly on?: string;
 }
 
 /** A change of the past. */

@@ -1,20 +1,28 @@
-// The names and the arguments of the tools, for the domain that has their code and for views that read their calls.
+// The names, the titles and the arguments of the tools, for the domain that has their code and for views that read their calls.
 
 const column = {
   type: 'string',
+  title: 'Column',
   enum: ['Todo', 'Doing', 'Done'],
   description: 'The title of a column.',
 } as const;
-const card = { type: 'string', minLength: 1, description: 'A card: its id, or its exact title.' } as const;
-const title = { type: 'string', minLength: 1, maxLength: 120 } as const;
+const card = {
+  type: 'string',
+  title: 'Card',
+  minLength: 1,
+  description: 'A card: its id, or its exact title.',
+} as const;
+const title = { type: 'string', title: 'Title', minLength: 1, maxLength: 120 } as const;
 
 export const listCards = {
   name: 'list_cards',
+  title: 'Look at the board',
   parameters: { type: 'object', properties: { column }, additionalProperties: false },
 } as const;
 
 export const addCard = {
   name: 'add_card',
+  title: 'Add a card',
   parameters: {
     type: 'object',
     properties: { column, title },
@@ -25,6 +33,7 @@ export const addCard = {
 
 export const editCard = {
   name: 'edit_card',
+  title: 'Rename a card',
   parameters: {
     type: 'object',
     properties: { card, title },
@@ -35,6 +44,7 @@ export const editCard = {
 
 export const moveCard = {
   name: 'move_card',
+  title: 'Move a card',
   parameters: {
     type: 'object',
     properties: { card, column },
@@ -45,19 +55,41 @@ export const moveCard = {
 
 export const deleteCard = {
   name: 'delete_card',
+  title: 'Delete a card',
   parameters: { type: 'object', properties: { card }, required: ['card'], additionalProperties: false },
 } as const;
 
 export const clearColumn = {
   name: 'clear_column',
+  title: 'Clear a column',
   parameters: { type: 'object', properties: { column }, required: ['column'], additionalProperties: false },
 } as const;
 
 export const publishBoard = {
   name: 'publish_board',
+  title: 'Publish the board',
   parameters: {
     type: 'object',
-    properties: { audience: { type: 'string', enum: ['team', 'everyone'] } },
+    properties: {
+      audience: { type: 'string', title: 'Audience', enum: ['team', 'everyone'] },
+      on: {
+        type: 'string',
+        title: 'Goes out',
+        format: 'date',
+        description: 'The day on which it goes out, as YYYY-MM-DD. Left out: today.',
+      },
+      mail: {
+        type: 'object',
+        title: 'Mail',
+        description: 'The mail that tells the audience. Left out: none.',
+        properties: {
+          send: { type: 'boolean', title: 'Send a mail' },
+          note: { type: 'string', title: 'Note', maxLength: 200 },
+        },
+        required: ['send'],
+        additionalProperties: false,
+      },
+    },
     required: ['audience'],
     additionalProperties: false,
   },

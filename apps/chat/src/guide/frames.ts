@@ -7,7 +7,7 @@ import type { ReadingPace } from './reading-pace.js';
 /** The means of a frame. Each of its promises rejects once the user has taken over. */
 export interface Stage {
   readonly session: AgentSession;
-  readonly questions: Pick<Questions, 'open' | 'approve' | 'deny'>;
+  readonly questions: Pick<Questions, 'open' | 'approve' | 'refuse'>;
   readonly turnUndo: Pick<TurnUndo, 'run' | 'canUndo' | 'question'>;
   /** Replaces the line of the page. */
   caption(text: string): void;
@@ -48,7 +48,7 @@ const ask: Frame = async (stage) => {
     stage.caption('Answer yourself, or watch: the first is refused, the others are approved.');
     await stage.pause('read');
     const [first, ...others] = questions.open.peek();
-    if (first) questions.deny(first);
+    if (first) questions.refuse(first);
     for (const other of others) {
       await stage.pause('press');
       await questions.approve(other);

@@ -47,7 +47,13 @@ function open(fault: FaultKind | null = null) {
   const clock = createVirtualClock();
   const guide = createGuideLine(session);
   const turnUndo = createTurnUndo(session, { focus: () => {} });
-  const questions = createQuestions(session);
+  const questions = createQuestions({
+    session,
+    changeOf: () => null,
+    pickersOf: () => ({}),
+    toolOf: () => undefined,
+    cues: { focus: () => {} },
+  });
   const inputs = new Set<() => void>();
   const scenario = createScenario({
     session,

@@ -33,6 +33,8 @@ export type Command =
   | { readonly type: 'plan'; readonly goal: string }
   | { readonly type: 'week' }
   | { readonly type: 'tidy'; readonly column: string }
+  | { readonly type: 'ready' }
+  | { readonly type: 'month' }
   /** Asks for the reason of the last changes. */
   | { readonly type: 'why' }
   /** A command of the page that reached the model after all: it waited in the queue, or joined a turn. */
@@ -111,6 +113,7 @@ const readers: readonly ((text: string) => Command | null)[] = [
   (text) => (/^why\b|^explain (?:that|this|it|those|yourself)\b/i.test(text) ? { type: 'why' } : null),
   (text) => (readTypedCommand(text) === null ? null : { type: 'typed' }),
   readTable,
+  (text) => (/^(?:get|make) (?:the board|it|everything) ready\b/i.test(text) ? { type: 'ready' } : null),
   readPlan,
   readTidy,
   readAdd,
@@ -145,6 +148,7 @@ function readTable(text: string): Command | null {
 function readPlan(text: string): Command | null {
   const goal = /^(?:plan|prepare|organi[sz]e)\s+(?:for\s+)?(.+)$/i.exec(text)?.[1];
   if (goal !== undefined && /^(?:the |our )?launch week$/i.test(goal)) return { type: 'week' };
+  if (goal !== undefined && /^(?:the |our )?(?:whole |next )?month$/i.test(goal)) return { type: 'month' };
   return goal ? { type: 'plan', goal: `the ${goal.replace(/^(?:an?|the|our|my|your|this)\s+/i, '')}` } : null;
 }
 

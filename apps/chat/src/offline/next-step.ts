@@ -2,12 +2,14 @@ import { readCommands, type Command } from './command.js';
 import { addPlan, cardsPlan, clearPlan, inventPlan, listPlan, publishPlan } from './command-plans.js';
 import { launchPlan } from './launch-plan.js';
 import { leavingOut } from './leaving-out.js';
+import { monthPlan } from './month-plan.js';
 import type { Ask } from './read-ask.js';
 import type { Outcome, Plan, Step } from './step.js';
 import { answerFor, answerToTyped, answerToUnread } from './small-talk.js';
 import { steeredPlan } from './steered-plan.js';
 import { tableOf, tablePlan } from './table-plan.js';
 import { tidyPlan } from './tidy-plan.js';
+import { readyPlan } from './ready-plan.js';
 import { readException } from './typed-command.js';
 import { weekPlan } from './week-plan.js';
 import { whyAnswer } from './why-plan.js';
@@ -90,6 +92,10 @@ function commandPlan(command: Command, ask: Ask): Plan {
       return weekPlan();
     case 'tidy':
       return tidyPlan(command.column);
+    case 'ready':
+      return readyPlan(new Date());
+    case 'month':
+      return monthPlan();
     case 'why':
       return answerOnly(whyAnswer(ask.past));
     case 'typed':

@@ -13,6 +13,8 @@ const examples = [
   '• Tidy up Done, or Clear Done',
   '• Show the board as a table',
   '• Publish the board',
+  '• Get the board ready and publish it',
+  '• Plan the month',
   '• Why?',
 ].join('\n');
 

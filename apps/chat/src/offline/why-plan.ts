@@ -40,6 +40,10 @@ function ruleOf(command: Command): string {
       return '“clear …” deletes all cards of a column, after a question';
     case 'tidy':
       return '“tidy up …” deletes the three cards that come first in a column, each after a question';
+    case 'ready':
+      return '“get the board ready” deletes two cards of Done, starts the first of Todo and publishes, each after a question where one is due';
+    case 'month':
+      return '“plan the month” adds four cards for each of four weeks, and asks once its steps are used up';
     case 'publish':
       return '“publish …” publishes the board, after a question';
     case 'week':

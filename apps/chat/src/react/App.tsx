@@ -60,6 +60,7 @@ export function App({ board, history, editor, traces, chat, recorder, views }: A
           history={history}
           session={session}
           review={chat.review}
+          questions={chat.questions}
           traces={traces}
         />
         {isHowOpen && (

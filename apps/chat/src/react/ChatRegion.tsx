@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Chat } from '../session/chat.js';
+import { attendQuestions } from '../view/attend-questions.js';
 import { chatListKeys } from '../view/chat-list-keys.js';
 import { createChatStage, type ChatStage } from '../view/chat-stage.js';
 import { chatViews, type ViewName } from '../view/chat-views.js';
 import { grantFocus } from '../view/grant-focus.js';
 import { gripKeys } from '../view/grip-keys.js';
 import { ignoreStrayClicks } from '../view/ignore-stray-clicks.js';
+import { questionKeys } from '../view/question-keys.js';
 import { showQueued } from '../view/show-queued.js';
 import { showQuestion } from '../view/show-question.js';
 
@@ -27,6 +29,10 @@ export function ChatRegion({ chat, view }: ChatRegionProps) {
   }, [chat]);
 
   useEffect(() => showQuestion(place.current!, chat), [chat]);
+
+  useEffect(() => questionKeys(place.current!, chat), [chat]);
+
+  useEffect(() => attendQuestions(place.current!, chat), [chat]);
 
   useEffect(() => chatListKeys(place.current!, chat), [chat]);
 

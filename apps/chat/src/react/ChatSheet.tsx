@@ -68,6 +68,7 @@ export function ChatSheet({ session, children }: ChatSheetProps) {
   );
 }
 
-function isWaiting({ pendingConfirmations, pendingReview }: AgentSession): boolean {
-  return pendingConfirmations.value.length > 0 || pendingReview.value !== null;
+function isWaiting({ pendingConfirmations, pendingExtension, pendingReview }: AgentSession): boolean {
+  const questions = pendingConfirmations.value.length > 0 || pendingExtension.value !== null;
+  return questions || pendingReview.value !== null;
 }

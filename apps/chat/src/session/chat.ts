@@ -19,7 +19,9 @@ import { createBoardGuards } from '../board/board-guards.js';
 import type { BoardEditor } from '../board/board-editor.js';
 import type { BoardHistory } from '../board/board-history.js';
 import type { BoardStore } from '../board/board-store.js';
+import { cardPickers } from '../board/card-pickers.js';
 import { describeCall } from '../board/describe-call.js';
+import { previewCall, previewedBoard } from '../board/preview-call.js';
 import type { FaultKind } from '../offline/fault.js';
 import { offline, type OfflineOptions } from '../offline/offline-provider.js';
 import type { CarriedOver } from '../chats/carry-over.js';
@@ -52,6 +54,7 @@ import { createGrip, type Grip } from './grip.js';
 import { createGripClock } from './grip-clock.js';
 import { createInterruption, type Interruption } from './interruption.js';
 import { createQueue, type Queue } from './queue.js';
+import { announceQuestions } from './question-announcer.js';
 import { createQuestions, type Questions } from './questions.js';
 import { createReview, type Review } from './review.js';
 import { createThinkingTimes, type ThinkingTimes } from './thinking-times.js';
@@ -157,7 +160,7 @@ export function createChat(options: ChatOptions): Chat {
       history,
       compaction: compaction(),
       role: 'You help with a board of cards. Use the tools; say briefly what you did.',
-      limits: { confirmationTimeoutMs: 120_000 },
+      limits: { confirmationTimeoutMs: 120_000, onTrip: 'ask' },
       ports: { reportError: (error) => marks.meet(session, error) },
     });
     yourEdits.follow(session);
@@ -180,7 +183,17 @@ export function createChat(options: ChatOptions): Chat {
   const typed = createTypedCommands({ session, turnUndo, guide, say });
   const isRules = () => provider.peek() === 'offline';
   const composer = createComposer(session, cues, (message) => isRules() && typed.take(message));
-  const questions = createQuestions(session);
+  const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
+    describeCall(board, tool, ranWith ?? given);
+  const questions = createQuestions({
+    session,
+    changeOf: ({ tool, ranWith, arguments: given }) =>
+      previewCall(previewedBoard(board), tool, ranWith ?? given),
+    pickersOf: (tool, args) => cardPickers(board.columns.value, tool, args),
+    toolOf: (id) => domain.tools.find(({ name }) => id === `${domain.id}.${name}`),
+    cues,
+  });
+  announceQuestions(questions, describe, cues);
   const scenario = createScenario({
     session,
     questions,
@@ -205,9 +218,6 @@ export function createChat(options: ChatOptions): Chat {
     history: history.groups,
     edits: options.editor,
   });
-
-  const describe: DescribeCall = ({ tool, ranWith, arguments: given }) =>
-    describeCall(board, tool, ranWith ?? given);
 
   return {
     session,

@@ -1,4 +1,10 @@
-import { computed, signal, type AgentSession, type ReadonlySignal } from '@handrail/session';
+import {
+  computed,
+  signal,
+  type AgentSession,
+  type Confirmation,
+  type ReadonlySignal,
+} from '@handrail/session';
 
 /** The time beside the words of the grip: how long the turn has run, or how long an answer is waited for. It is not read out. */
 export function createGripClock(session: ReadonlySignal<AgentSession>): ReadonlySignal<string> {
@@ -16,20 +22,37 @@ export function createGripClock(session: ReadonlySignal<AgentSession>): Readonly
   const isIdle = computed(
     () => session.value.phase.value === 'idle' || session.value.phase.value === 'reviewing',
   );
-  const until = computed(() => {
-    const times = session.value.pendingConfirmations.value.map(({ expiresAt }) => expiresAt ?? Infinity);
-    return times.length === 0 ? Infinity : Math.min(...times);
-  });
+  /** The time that was left of each request when it stood still, in milliseconds. */
+  const left = new Map<string, number>();
+  const leftOf = ({ id, expiresAt, attended }: Waiting, time: number): number => {
+    if (attended !== true) left.set(id, (expiresAt ?? Infinity) - time);
+    return left.get(id) ?? Infinity;
+  };
   return computed(() => {
     const id = liveId.value;
     if (id === null || isIdle.value || session.value.interrupted.value !== null) return '';
     if (seen?.id !== id) seen = { id, at: Date.now() };
     const time = now.value;
-    if (session.value.pendingConfirmations.value.length > 0)
-      return until.value === Infinity ? '' : `${clockWords(until.value - time)} left, then no`;
+    const waiting = session.value.pendingConfirmations.value;
+    if (waiting.length > 0) {
+      const least = Math.min(...waiting.map((request) => leftOf(request, time)));
+      return least === Infinity ? '' : `${clockWords(least)} left, then no`;
+    }
+    left.clear();
+    const limit = session.value.pendingExtension.value;
+    if (limit !== null)
+      return limit.expiresAt === null ? '' : `${clockWords(limit.expiresAt - time)} left, then it ends`;
     const seconds = Math.floor((time - seen.at) / 1000);
     return seconds < 1 ? '' : `${seconds} s`;
   });
+}
+
+/** A request with its deadline, which stands still while the user is at it. */
+type Waiting = Pick<Confirmation, 'id' | 'expiresAt' | 'attended'>;
+
+/** The time alone, where there is no room for more. */
+export function shortClock(clock: string): string {
+  return clock.split(' ')[0]!;
 }
 
 /** "1:48" */

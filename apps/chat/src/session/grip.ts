@@ -15,6 +15,7 @@ import type { Branching } from './branching.js';
 import { counted } from './counted.js';
 import type { EffectGroup } from './effect-group.js';
 import type { Interruption } from './interruption.js';
+import { limitWords } from './limit-words.js';
 import type { PastChanges } from './past-changes.js';
 import type { Review } from './review.js';
 import { errorToShow, isTakenBack } from './taken-back.js';
@@ -28,6 +29,7 @@ export interface GripView {
     | 'stopping'
     | 'waiting'
     | 'review'
+    | 'limit'
     | 'interrupted'
     | 'in-the-way'
     | `branch-${BranchNotice['kind']}`
@@ -166,6 +168,13 @@ export function createGrip(options: GripOptions): Grip {
       const goOn: GripAction = { label: notice.goOn, look: 'ask', run: interruption.goOn };
       const actions = notice.canTakeBack ? [back, goOn] : [goOn];
       return view('interrupted', 'ask', 'interrupted', notice.text, notice.detail, ...actions);
+    }
+    const limit = session.value.pendingExtension.value;
+    if (limit !== null) {
+      const { title, more } = limitWords(limit);
+      const end: GripAction = { label: 'End', look: 'plain', run: () => void limit.end() };
+      const goOn: GripAction = { label: more, look: 'ask', run: () => void limit.extend() };
+      return view('limit', 'ask', 'waiting', title, '', end, goOn);
     }
     const question = turnUndo.question.value;
     if (question === null) return branching.notice.value === null ? null : branchView(branching.notice.value);

@@ -1,4 +1,10 @@
-import { computed, type Grant, type LocalAgentSession, type ReadonlySignal } from '@handrail/session';
+import {
+  computed,
+  type Grant,
+  type LocalAgentSession,
+  type ReadonlySignal,
+  type ToolCallView,
+} from '@handrail/session';
 import { visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';
 import type { Cues } from './cues.js';
@@ -46,6 +52,17 @@ export function createPermissions({
       cues.focus(...(next === undefined ? [] : [`revoke:${next}`]), 'message');
     },
   };
+}
+
+/** Says that a remembered approval allowed a call, about which the user would have been asked; null for every other call. */
+export function allowedWords(
+  grants: readonly Grant[],
+  { grant }: Pick<ToolCallView, 'grant'>,
+): string | null {
+  if (grant === undefined) return null;
+  const found = grants.find(({ id }) => id === grant);
+  if (found === undefined) return 'Allowed';
+  return found.remember === 'always' ? 'Allowed always' : `Allowed for ${untils[found.remember]}`;
 }
 
 function permissionOf({ id, tool, arguments: args, remember }: Grant, describe: DescribeCall): Permission {

@@ -9,7 +9,8 @@ import {
 /** The state of the question about a call: open, answered, or null where there was none. */
 export type CallQuestion = 'asked' | 'approved' | 'declined' | 'not-answered' | null;
 
-type Answers = Readonly<Record<string, CallQuestion>>;
+/** The answers to the questions of a turn, by the id of the call. */
+export type Answers = Readonly<Record<string, CallQuestion>>;
 
 const never: ReadonlySignal<CallQuestion> = signal(null);
 const questions = new WeakMap<ToolCallView, ReadonlySignal<CallQuestion>>();
@@ -23,7 +24,7 @@ export function questionAbout(session: AgentSession, call: ToolCallView): Readon
   if (call.state !== 'waiting') return never;
   let question = questions.get(call);
   if (!question) {
-    const answers = followAnswers(session);
+    const answers = answersIn(session);
     question = computed(() =>
       session.pendingConfirmations.value.some((request) => request.call.id === call.id)
         ? 'asked'
@@ -34,8 +35,8 @@ export function questionAbout(session: AgentSession, call: ToolCallView): Readon
   return question;
 }
 
-/** Lives from the first call that waits until the session ends, in all views. */
-function followAnswers(session: AgentSession): ReadonlySignal<Answers> {
+/** Returns the answers of the running turn. It follows the session from the first call until the session ends, for all views. */
+export function answersIn(session: AgentSession): ReadonlySignal<Answers> {
   const known = answersOf.get(session);
   if (known) return known;
   const answers = signal<Answers>({});

@@ -1,15 +1,25 @@
 import type { Confirmation } from '@handrail/session';
 import { visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';
-import type { Question } from './questions.js';
+import type { AnsweredQuestion, Question, QuestionRow } from './questions.js';
+import { verbOfTool } from './tool-verbs.js';
+
+/** What speaks against an approval, in few words. */
+export interface QuestionFact {
+  readonly kind: 'cost' | 'final';
+  readonly text: string;
+}
 
 /** A question in words, safe to show. */
 export interface QuestionWords {
-  /** The accessible name: different for each question. */
-  readonly name: string;
   /** The effect of an approval. */
   readonly title: string;
+  readonly facts: readonly QuestionFact[];
   readonly reason: string;
+  /** The changed part of the board, as it is and as it will be; null where nothing can be said. */
+  readonly change: { readonly before: string; readonly after: string } | null;
+  /** On the button that approves: what it does, and what that costs. */
+  readonly verb: string;
 }
 
 /**
@@ -17,23 +27,76 @@ export interface QuestionWords {
  * agent's own arguments; once they have been edited, it begins with a sentence that states this.
  */
 export function questionWords(question: Question, describe: DescribeCall): QuestionWords {
-  const { confirmation, edited, isReadable } = question;
+  const { confirmation, edited, change } = question;
   const { call, reason } = confirmation;
-  const summary = visibleText(describe(edited ? { ...call, ranWith: edited } : call));
-  const title = isReadable ? summary : `As the agent asked: ${summary}`;
+  const cost = confirmation.cost === undefined ? null : priceWords(confirmation.cost);
+  const verb = verbOfTool(call.tool);
   return {
-    name: `Confirm ${visibleText(call.tool)}: ${title}`,
-    title,
+    title: visibleText(describe(edited ? { ...call, ranWith: edited } : call)),
+    facts: factsOf(confirmation),
     reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
+    change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
+    verb: cost === null ? verb : `${verb}, ${cost}`,
   };
 }
 
-/** The estimated cost of a call. */
-export function costWords({ amount, currency }: NonNullable<Confirmation['cost']>): string {
-  return `about ${new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount)}`;
+function factsOf({ cost, irreversible }: Confirmation): readonly QuestionFact[] {
+  return [
+    ...(cost === undefined ? [] : [{ kind: 'cost', text: `Costs ${priceWords(cost)}` } as const]),
+    ...(irreversible ? [{ kind: 'final', text: 'Cannot be taken back' } as const] : []),
+  ];
 }
 
-/** @param until milliseconds since the epoch, like `now` */
-export function countdownWords(until: number, now: number): string {
-  return `No answer in ${Math.max(0, Math.ceil((until - now) / 1000))} s counts as no`;
+/** The estimated cost of a call. */
+export function priceWords({ amount, currency }: NonNullable<Confirmation['cost']>): string {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount);
+}
+
+const answers: Readonly<Record<AnsweredQuestion['answer'], string>> = {
+  approved: 'Approved',
+  declined: 'You refused',
+  'not-answered': 'No answer',
+  settled: 'Answered',
+};
+
+export function answeredTitle({ confirmation }: AnsweredQuestion, describe: DescribeCall): string {
+  return visibleText(describe(confirmation.call));
+}
+
+/** The word for an answer, on the line that is left of a question. */
+export function answerWords({ answer }: AnsweredQuestion): string {
+  return answers[answer];
+}
+
+/** The accessible name of a row: each is a different one. */
+export function rowName(rows: readonly QuestionRow[], { id }: QuestionRow, title: string): string {
+  return `${placeWords(rows, id)}: ${title}`;
+}
+
+/** The words over the list: how many questions are open. */
+export function listWords(open: readonly Question[]): string {
+  return open.length === 1 ? 'Question' : `${open.length} questions`;
+}
+
+/** "Question 2 of 3", where one is shown at a time. */
+export function placeWords(rows: readonly QuestionRow[], id: string | undefined): string {
+  const at = rows.findIndex((row) => row.id === id) + 1;
+  return rows.length === 1 ? 'Question' : `Question ${at} of ${rows.length}`;
+}
+
+/** The button that approves what costs nothing and can be taken back; null where there is nothing to approve together. */
+export function bulkLabel(open: readonly Question[], light: readonly Question[]): string | null {
+  if (open.length < 2 || light.length === 0) return null;
+  return light.length === open.length
+    ? `Approve all ${open.length}`
+    : `Approve ${light.length} of ${open.length}`;
+}
+
+/** The words that are read out when questions open: the first one in full. */
+export function announcementOf(open: readonly Question[], describe: DescribeCall): string {
+  const [first] = open;
+  if (first === undefined) return '';
+  const { title, facts } = questionWords(first, describe);
+  const begin = open.length === 1 ? 'Question' : `${open.length} questions. The first`;
+  return [`${begin}: ${title}.`, ...facts.map(({ text }) => `${text}.`), 'F6 to answer.'].join(' ');
 }

@@ -1,129 +1,228 @@
-import { confirmTools, createAgentSession, defineDomain, defineTool, signal } from '@handrail/session';
+import {
+  confirmTools,
+  createAgentSession,
+  defineDomain,
+  defineGuard,
+  defineTool,
+  signal,
+  type Guard,
+} from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { questionWords } from './question-words.js';
-import { createQuestions } from './questions.js';
+import { announcementOf, answerWords, bulkLabel, questionWords, rowName } from './question-words.js';
+import { createQuestions, type Question } from './questions.js';
 
 let end = () => Promise.resolve();
 afterEach(() => end());
 
-/** A session that asks before each greeting, with one open question for each of these people. */
-async function askAbout(...names: readonly string[]) {
+const priced = defineGuard('priced', ({ arguments: { name } }) =>
+  name === 'Alan' ? { confirm: 'A visit.', cost: { amount: 2, currency: 'EUR' } } : 'allow',
+);
+
+/** A session that asks before each greeting, with one open question for each of these people. The town is the app. */
+async function askAbout(names: readonly string[], guards: readonly Guard[] = [confirmTools('house.greet')]) {
   const greeted: string[] = [];
+  const town = signal('Bonn');
   const greet = defineTool({
     name: 'greet',
     description: 'Greets a person.',
-    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    parameters: {
+      type: 'object',
+      properties: { name: { type: 'string', minLength: 2 } },
+      required: ['name'],
+    },
+    preview: ({ name }) => ({ before: town.peek(), after: `${name} greeted in ${town.peek()}` }),
     execute({ name }) {
       greeted.push(name);
       return 'greeted';
     },
   });
+  const house = defineDomain({ id: 'house', tools: [greet], revision: () => town.peek() });
   const session = createAgentSession({
     provider: scriptedProvider([
       callTools(...names.map((name) => ({ tool: 'house.greet', args: { name } }))),
       say('Done.'),
     ]),
-    domains: [defineDomain({ id: 'house', tools: [greet] })],
-    guards: [confirmTools('house.greet')],
+    domains: [house],
+    guards: [...guards],
   });
   end = () => session.dispose();
-  const current = signal(session);
-  const questions = createQuestions(current);
+  const focused: (readonly string[])[] = [];
+  const questions = createQuestions({
+    session: signal(session),
+    changeOf: ({ arguments: given, ranWith }) => {
+      const { name } = (ranWith ?? given) as { readonly name: string };
+      return { before: town.value, after: `${name} greeted in ${town.value}` };
+    },
+    pickersOf: () => ({}),
+    toolOf: (id) => (id === 'house.greet' ? greet : undefined),
+    cues: { focus: (...wished) => void focused.push(wished) },
+  });
   const turn = session.send('Greet them');
-  await vi.waitUntil(() => questions.open.peek().length === names.length, 30_000);
-  return { current, questions, turn, greeted, open: () => questions.open.peek() };
+  const open = () => questions.open.peek();
+  await vi.waitUntil(
+    () => open().length === names.length && open().every(({ form }) => form !== null),
+    30_000,
+  );
+  const name = (at: number) => open()[at]!.form!.fields.peek()[0]!;
+  return {
+    session,
+    questions,
+    turn,
+    greeted,
+    town,
+    focused,
+    open,
+    write: (at: number, text: string) => open()[at]!.form!.input(name(at), text),
+    rows: () => questions.rows.peek().map((row) => ('question' in row ? 'open' : answerWords(row.answered))),
+  };
 }
 
-test('a question begins with the arguments that the model wrote, and without an error', async () => {
-  const { open } = await askAbout('Ada');
-  expect(JSON.parse(open()[0]!.text)).toEqual({ name: 'Ada' });
-  expect(open()[0]!.errors).toEqual([]);
-});
+const describe = ({ arguments: given, ranWith }: { arguments?: unknown; ranWith?: unknown }) =>
+  JSON.stringify(ranWith ?? given);
 
 test('what was edited is what runs', async () => {
-  const { questions, open, turn, greeted } = await askAbout('Ada');
-  questions.edit(open()[0]!, '{ "name": "Grace" }');
-  expect(open()[0]!.text).toBe('{ "name": "Grace" }');
-  void questions.approve(open()[0]!);
+  const { questions, open, write, turn, greeted } = await askAbout(['Ada']);
+  write(0, 'Grace');
+  expect(open()[0]!.edited).toEqual({ name: 'Grace' });
+  await questions.approve(open()[0]!);
   await turn;
   expect(greeted).toEqual(['Grace']);
   expect(open()).toEqual([]);
 });
 
-test('V7: arguments that do not fit show their errors until they can be read again, and the text stays as it is', async () => {
-  const { questions, open, turn, greeted } = await askAbout('Ada');
-  questions.edit(open()[0]!, '{ "name": 7 }');
+test('V7: arguments that do not fit are not sent: the first wrong field gets the focus, and its text stays', async () => {
+  const { questions, open, write, turn, greeted, focused } = await askAbout(['Ada']);
+  write(0, 'G');
+  expect(open()[0]!.isValid).toBe(false);
   await questions.approve(open()[0]!);
-  expect(open()[0]!.errors).toEqual([expect.stringContaining('name')]);
-  questions.edit(open()[0]!, '{ "name": "Grace"');
-  expect(open()[0]!.errors).toEqual([expect.stringContaining('name')]);
+  const [field] = open()[0]!.form!.fields.peek();
+  expect(field).toMatchObject({ text: 'G', errors: [expect.stringContaining('2')] });
+  expect(focused).toEqual([[`field:${field!.id}`]]);
+  write(0, 'Grace');
   await questions.approve(open()[0]!);
-  expect(open()[0]!.errors).toEqual([expect.stringContaining('Not valid JSON')]);
-  expect(open()[0]!.text).toBe('{ "name": "Grace"');
-  questions.edit(open()[0]!, '{ "name": "Grace" }');
-  expect(open()[0]!.errors).toEqual([]);
-  void questions.approve(open()[0]!);
   await turn;
   expect(greeted).toEqual(['Grace']);
 });
 
-test('an answer to one question leaves what was made of the others', async () => {
-  const { questions, open, turn, greeted } = await askAbout('Ada', 'Grace', 'Alan');
-  questions.edit(open()[1]!, '{ "name": "Hopper" }');
-  questions.deny(open()[0]!);
+test('an answered question is one row while others wait, and the next one is unfolded', async () => {
+  const { questions, open, write, rows, turn, greeted } = await askAbout(['Ada', 'Grace', 'Alan']);
+  const current = () => questions.current.peek()?.confirmation.call.arguments['name'];
+  write(2, 'Turing');
+  expect(current()).toBe('Ada');
+  questions.refuse(open()[0]!);
   await vi.waitUntil(() => open().length === 2, 30_000);
-  expect(open()[0]!.text).toBe('{ "name": "Hopper" }');
-  questions.edit(open()[1]!, '{ "name": "Turing" }');
-  expect(open().map(({ text }) => text)).toEqual(['{ "name": "Hopper" }', '{ "name": "Turing" }']);
-  void questions.approveAll();
+  expect(rows()).toEqual(['You refused', 'open', 'open']);
+  expect(current()).toBe('Grace');
+  expect([questions.step(-1), questions.step(1), questions.step(1)]).toEqual([false, true, false]);
+  expect(current()).toBe('Alan');
+  await questions.approve(open()[1]!);
+  expect(rows()).toEqual(['You refused', 'open', 'Approved']);
+  // Behind the last one comes the first.
+  expect(current()).toBe('Grace');
+  await questions.approve(open()[0]!);
   await turn;
-  expect(greeted).toEqual(['Hopper', 'Turing']);
+  expect(rows()).toEqual([]);
+  expect(greeted).toEqual(['Grace', 'Turing']);
 });
 
-test('approving all leaves open what does not fit', async () => {
-  const { questions, open, greeted } = await askAbout('Ada', 'Grace');
-  questions.edit(open()[0]!, '[]');
-  void questions.approveAll();
-  await vi.waitUntil(() => open().length === 1, 30_000);
-  expect(open()[0]!.errors).toEqual(['The arguments must be a JSON object.']);
+test('approving together leaves open what costs, what cannot be taken back, and what does not fit', async () => {
+  const { questions, open, write, greeted } = await askAbout(
+    ['Ada', 'Grace', 'Alan', 'Kurt'],
+    [priced, confirmTools('house.greet')],
+  );
+  const label = () => bulkLabel(open(), questions.light.peek());
+  expect(label()).toBe('Approve 3 of 4');
+  write(0, 'A');
+  expect(label()).toBe('Approve 2 of 4');
+  await questions.approveLight();
+  expect(open().map(({ confirmation }) => confirmation.call.arguments['name'])).toEqual(['Ada', 'Alan']);
+  expect(greeted).toEqual([]);
+  expect(bulkLabel(open().slice(1), [])).toBeNull();
+  expect(bulkLabel(open(), open())).toBe('Approve all 2');
+});
+
+test('all can be refused at once', async () => {
+  const { questions, turn, greeted } = await askAbout(['Ada', 'Grace']);
+  questions.refuseAll();
+  await turn;
   expect(greeted).toEqual([]);
 });
 
-test('the headline names the effect of an approval, edited or not; the reason names the arguments that it was given for', async () => {
-  const { questions, open } = await askAbout('Ada');
-  const words = () =>
-    questionWords(open()[0]!, ({ arguments: given, ranWith }) => JSON.stringify(ranWith ?? given));
+test('the words name the effect of an approval, edited or not; the reason names the arguments that it was given for', async () => {
+  const { questions, open, write } = await askAbout(['Ada']);
+  const words = () => questionWords(open()[0]!, describe);
   const { reason } = open()[0]!.confirmation;
-  expect(words()).toEqual({
-    name: 'Confirm house.greet: {"name":"Ada"}',
+  expect(words()).toMatchObject({
     title: '{"name":"Ada"}',
     reason,
+    change: { before: 'Bonn', after: 'Ada greeted in Bonn' },
+    verb: 'Approve',
   });
-  questions.edit(open()[0]!, '{ "name": "Grace" }');
-  expect(words()).toEqual({
-    name: 'Confirm house.greet: {"name":"Grace"}',
+  write(0, 'Grace');
+  expect(words()).toMatchObject({
     title: '{"name":"Grace"}',
     reason: `About what the agent asked: ${reason}`,
+    change: { after: 'Grace greeted in Bonn' },
   });
-  for (const unreadable of ['{ "name": ', '["Grace"]']) {
-    questions.edit(open()[0]!, unreadable);
-    expect(words().title).toBe('As the agent asked: {"name":"Ada"}');
-  }
+  // A text that does not fit yet is followed too.
+  write(0, 'G');
+  expect(words().title).toBe('{"name":"G"}');
+  expect(rowName(questions.rows.peek(), questions.rows.peek()[0]!, words().title)).toBe(
+    'Question: {"name":"G"}',
+  );
 });
 
-test('nothing unseen is in the words of a question, and least of all in the name of a tool', async () => {
-  const { open } = await askAbout('Ada');
+test('a price is on the button that pays it, and what cannot be taken back is announced', async () => {
+  const { open } = await askAbout(['Alan', 'Ada'], [priced, confirmTools('house.greet')]);
+  const [paid] = open();
+  expect(questionWords(paid!, describe)).toMatchObject({
+    verb: 'Approve, €2.00',
+    facts: [{ kind: 'cost', text: 'Costs €2.00' }],
+  });
+  const final: Question = { ...paid!, confirmation: { ...paid!.confirmation, irreversible: true } };
+  expect(announcementOf([final], describe)).toBe(
+    'Question: {"name":"Alan"}. Costs €2.00. Cannot be taken back. F6 to answer.',
+  );
+  expect(announcementOf(open(), describe)).toContain('2 questions. The first: {"name":"Alan"}.');
+});
+
+test('a change of the app renews what an approval changes, and an approval of the old one is asked again', async () => {
+  const { session, questions, open, town, turn, greeted } = await askAbout(['Ada']);
+  const [seen] = open();
+  town.value = 'Rome';
+  await questions.approve(seen!);
+  await vi.waitUntil(() => open()[0]?.isRenewed === true, 30_000);
+  expect(open()[0]!.change).toEqual({ before: 'Rome', after: 'Ada greeted in Rome' });
+  expect(greeted).toEqual([]);
+  expect(session.phase.peek()).toBe('confirming');
+  await questions.approve(open()[0]!);
+  await turn;
+  expect(greeted).toEqual(['Ada']);
+});
+
+test('while the user is at the list no deadline comes nearer', async () => {
+  const { questions, open } = await askAbout(['Ada', 'Grace']);
+  questions.attend(true);
+  expect(open().map(({ confirmation }) => confirmation.attended)).toEqual([true, true]);
+  questions.attend(false);
+  expect(open().map(({ confirmation }) => confirmation.attended)).toEqual([undefined, undefined]);
+});
+
+test('nothing unseen is in the words of a question', async () => {
+  const { open } = await askAbout(['Ada']);
   const [question] = open();
-  const { confirmation } = question!;
-  const call = { ...confirmation.call, tool: 'house.\u202Eteerg' };
   const words = questionWords(
-    { ...question!, confirmation: { ...confirmation, call, reason: 'a\u200Bb' } },
+    {
+      ...question!,
+      confirmation: { ...question!.confirmation, reason: 'a\u200Bb' },
+      change: { before: 'd\u202Ee', after: '' },
+    },
     () => 'c\u2066d',
   );
-  expect(words).toEqual({
-    name: 'Confirm house.⟨U+202E⟩teerg: c⟨U+2066⟩d',
+  expect(words).toMatchObject({
     title: 'c⟨U+2066⟩d',
     reason: 'a⟨U+200B⟩b',
+    change: { before: 'd⟨U+202E⟩e', after: '' },
   });
 });

@@ -1,98 +1,273 @@
 import {
   computed,
-  isJsonObject,
+  effect,
   signal,
   type AgentSession,
   type Confirmation,
   type JsonObject,
+  type JsonValue,
   type ReadonlySignal,
+  type Tool,
+  type ToolCallView,
 } from '@handrail/session';
-import { strictParse } from '@handrail/session/provider';
-import { approveWith, argumentsText } from './edited-arguments.js';
-import { rememberOptions, type RememberChoice } from './remember.js';
+import type { ArgumentForm } from '@handrail/form';
+import type { CallChange } from '../board/preview-call.js';
+import { visibleJson } from '../text/visible-text.js';
+import type { Cues } from './cues.js';
+import { createQuestionForms } from './question-forms.js';
+import { answersIn, type CallQuestion } from './question-about.js';
+import { once, rememberOptions, type Remembering } from './remember.js';
 
 /** A request for confirmation, with the arguments as the user has edited them so far. */
 export interface Question {
+  readonly id: string;
   readonly confirmation: Confirmation;
-  /** The arguments as the user left them. */
-  readonly text: string;
-  /** The arguments that the text holds; null when they equal the agent's, or the text is no JSON object. */
+  /** The arguments as a form; null until its code is loaded, and for a tool that this page does not have. */
+  readonly form: ArgumentForm | null;
+  /** The arguments of an approval, where they are not those of the agent; else null. */
   readonly edited: JsonObject | null;
-  /** Whether the text can be read. */
-  readonly isReadable: boolean;
-  /** The validation errors of the last approval. */
+  /** Whether the session accepts the arguments. */
+  readonly isValid: boolean;
+  /** Why the last approval was refused; empty where it was not. */
   readonly errors: readonly string[];
+  /** The things of the app that arguments name, by the path of their field: a picker takes the place of the text. */
+  readonly pickers: Pickers;
   /** What is remembered with an approval. */
-  readonly remember: RememberChoice;
+  readonly remember: Remembering;
+  /** What an approval changes, as the app is now; null where nothing can be said. */
+  readonly change: CallChange | null;
+  /** Whether the app has changed since the question was opened, so that the change is another one. */
+  readonly isRenewed: boolean;
+  /** Whether it may be approved together with others: it costs nothing and can be taken back. */
+  readonly isLight: boolean;
 }
 
-/** All questions are open at once; each can be answered by itself. */
+/** A question that was answered while others of its list wait. */
+export interface AnsweredQuestion {
+  readonly id: string;
+  readonly confirmation: Confirmation;
+  readonly answer: Exclude<CallQuestion, 'asked' | null> | 'settled';
+}
+
+/** A row of the list: a question, or what is left of one. */
+export type QuestionRow =
+  | { readonly id: string; readonly callId: string; readonly question: Question }
+  | { readonly id: string; readonly callId: string; readonly answered: AnsweredQuestion };
+
+/** The questions of a turn, as one list. Each can be answered by itself; one of them is unfolded. */
 export interface Questions {
   readonly open: ReadonlySignal<readonly Question[]>;
-  edit(question: Question, text: string): void;
-  choose(question: Question, remember: RememberChoice): void;
-  /** Approves with the text of the question. Arguments that do not fit leave it open, with `errors`. */
+  /** The list in the order of the calls: the open questions, and those that were answered while others wait. */
+  readonly rows: ReadonlySignal<readonly QuestionRow[]>;
+  /** The ids of the calls that the list is about. */
+  readonly callIds: ReadonlySignal<readonly string[]>;
+  /** The question that is unfolded; null while none is open. */
+  readonly current: ReadonlySignal<Question | null>;
+  /** The questions that `approveLight` approves. */
+  readonly light: ReadonlySignal<readonly Question[]>;
+  unfold(question: Question): void;
+  /** Unfolds the question after the current one, or the one before it. Returns false where there is none. */
+  step(by: 1 | -1): boolean;
+  remember(question: Question, remember: Remembering): void;
+  /** Approves with the arguments of the form. Where they do not fit, the question stays open and the first of them gets the focus. */
   approve(question: Question): Promise<void>;
-  approveAll(): Promise<void>;
-  deny(question: Question): void;
+  /** Approves all that cost nothing and can be taken back. */
+  approveLight(): Promise<void>;
+  refuse(question: Question): void;
+  refuseAll(): void;
+  /** While the user is at the list, the deadlines of its questions stand still. */
+  attend(isThere: boolean): void;
+}
+
+/** A choice among the things of the app. */
+export interface Picker {
+  readonly options: readonly { readonly value: string; readonly label: string; readonly group: string }[];
+  /** The value of the option that the argument names; null where the app has no such thing. */
+  readonly selected: string | null;
+}
+
+export type Pickers = Readonly<Record<string, Picker>>;
+
+/** Returns what a call would change, without the session: for arguments that are being edited. */
+export type ChangeOf = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) => CallChange | null;
+
+interface QuestionsOptions {
+  readonly session: ReadonlySignal<AgentSession>;
+  /** The change that a call with these arguments makes. It reads signals, and is asked again when one of them changes. */
+  readonly changeOf: ChangeOf;
+  /** The pickers for arguments of a tool. It reads signals, as `changeOf` does. */
+  readonly pickersOf: (tool: string, args: JsonObject) => Pickers;
+  /** The tool with this id; undefined where this page does not have it. */
+  readonly toolOf: (id: string) => Tool | undefined;
+  readonly cues: Pick<Cues, 'focus'>;
 }
 
 /** The user's changes to a question. */
-type Edit = Partial<Pick<Question, 'text' | 'errors' | 'remember'>>;
+type Edit = Partial<Pick<Question, 'errors' | 'remember'>>;
 
 /** By the id of the confirmation. */
 type Edits = Readonly<Record<string, Edit>>;
 
-export function createQuestions(session: ReadonlySignal<AgentSession>): Questions {
+export function createQuestions(options: QuestionsOptions): Questions {
+  const { session, changeOf, pickersOf, cues } = options;
+  const forms = createQuestionForms(options.toolOf);
   const edits = signal<Edits>({});
+  const chosen = signal<string | null>(null);
+  const isAttended = signal(false);
 
-  const open = computed(() =>
-    session.value.pendingConfirmations.value
-      .filter(({ answeredBy }) => answeredBy === 'signal')
-      .map((confirmation) => questionOf(confirmation, edits.value[confirmation.id])),
+  const pending = computed(() =>
+    session.value.pendingConfirmations.value.filter(({ answeredBy }) => answeredBy === 'signal'),
   );
+  const open = computed(() => pending.value.map((confirmation) => questionOf(confirmation)));
 
-  const change = ({ confirmation: { id } }: Question, edit: Edit): void => {
+  let listed: Listed = { of: null, confirmations: [] };
+  const rows = computed((): readonly QuestionRow[] => {
+    listed = withPending(listed, session.value, pending.value);
+    const answers = answersIn(session.value).value;
+    return listed.confirmations.map((confirmation) => {
+      const { id, call } = confirmation;
+      const question = open.value.find((one) => one.id === id);
+      if (question) return { id, callId: call.id, question };
+      const answer = answers[call.id] ?? 'settled';
+      return {
+        id,
+        callId: call.id,
+        answered: { id, confirmation, answer: answer === 'asked' ? 'settled' : answer },
+      };
+    });
+  });
+  let ids: readonly string[] = [];
+  // The same list while it has the same calls: each edit makes new rows.
+  const callIds = computed(() => {
+    const next = rows.value.map(({ callId }) => callId);
+    return (ids = next.length === ids.length && next.every((id, at) => id === ids[at]) ? ids : next);
+  });
+
+  const current = computed(() => {
+    const at = rows.value.findIndex(({ id }) => id === chosen.value);
+    // Behind an answered one comes the next, and behind the last one the first.
+    const inOrder = [...rows.value.slice(Math.max(at, 0)), ...rows.value];
+    return inOrder.flatMap((row) => ('question' in row ? row.question : []))[0] ?? null;
+  });
+  const light = computed(() => open.value.filter(({ isLight, isValid }) => isLight && isValid));
+
+  function questionOf(confirmation: Confirmation): Question {
+    const { id, call, cost, irreversible } = confirmation;
+    const { errors = [], remember = once } = edits.value[id] ?? {};
+    const form = forms.of(confirmation).value;
+    const isEdited = form !== null && form.changes.value.length > 0;
+    const edited = isEdited ? form.value.value : null;
+    return {
+      id,
+      confirmation,
+      form,
+      edited,
+      isValid: form === null || form.isValid.value,
+      errors,
+      pickers: pickersOf(call.tool, edited ?? call.arguments),
+      remember,
+      change: edited === null ? askedChange(confirmation) : changeOf({ ...call, ranWith: edited }),
+      isRenewed: confirmation.changed === true,
+      isLight: cost === undefined && !irreversible,
+    };
+  }
+
+  /** The session's preview of the call as the agent made it: the approval is for exactly this one. */
+  function askedChange({ call, preview }: Confirmation): CallChange | null {
+    if (preview?.kind !== 'change') return changeOf(call);
+    return { before: wordsOf(preview.before), after: wordsOf(preview.after) };
+  }
+
+  const openIds = computed(() => pending.value.map(({ id }) => id).join('\n'));
+  effect(() => {
+    if (!isAttended.value || openIds.value === '') return;
+    const of = session.value;
+    const releases = openIds.value.split('\n').map((id) => of.attend(id));
+    return () => {
+      for (const release of releases) release();
+    };
+  });
+
+  const change = (id: string, edit: Edit): void => {
     const known = edits.peek();
     // Edits of open questions only: those of answered questions are dropped.
-    const kept = open.peek().flatMap(({ confirmation }) => {
+    const kept = pending.peek().flatMap((confirmation) => {
       const of = known[confirmation.id];
       return of ? [[confirmation.id, of] as const] : [];
     });
     edits.value = { ...Object.fromEntries(kept), [id]: { ...known[id], ...edit } };
   };
-  const approve = async (question: Question): Promise<void> => {
-    const { confirmation, text, remember } = question;
-    const errors = await approveWith(confirmation, text, rememberOptions(remember));
-    if (errors.length > 0 || question.errors.length > 0) change(question, { errors });
+  const unfold = ({ id }: Pick<Question, 'id'>): void => {
+    chosen.value = id;
+    cues.focus(`question:${id}`);
   };
+  const approve = async (question: Question): Promise<void> => {
+    const { id, confirmation, form, edited, remember } = question;
+    const args = form === null ? confirmation.call.arguments : await form.submit();
+    if (args === null) {
+      chosen.value = id;
+      cues.focus(`field:${form?.firstError.peek()?.id}`);
+      return;
+    }
+    const options = rememberOptions(remember);
+    const outcome = await confirmation.approve(edited === null ? options : { ...options, arguments: args });
+    const errors = typeof outcome === 'object' ? outcome.errors : [];
+    if (errors.length > 0 || question.errors.length > 0) change(id, { errors });
+    // The reason why it stays open is in sight.
+    if (errors.length > 0) chosen.value = id;
+  };
+  const refuse = ({ confirmation }: Question): void => void confirmation.deny();
 
   return {
     open,
-    edit(question, text) {
-      // What can be read may be right by now: the next approval says so.
-      const { isReadable } = questionOf(question.confirmation, { text });
-      change(question, isReadable ? { text, errors: [] } : { text });
+    rows,
+    callIds,
+    current,
+    light,
+    unfold,
+    step(by) {
+      const all = open.peek();
+      const next = all[all.findIndex(({ id }) => id === current.peek()?.id) + by];
+      if (next !== undefined) unfold(next);
+      return next !== undefined;
     },
-    choose(question, remember) {
-      change(question, { remember });
+    remember({ id }, remember) {
+      change(id, { remember });
     },
     approve,
-    approveAll: async () => void (await Promise.all(open.peek().map(approve))),
-    deny({ confirmation }) {
-      void confirmation.deny();
+    approveLight: async () => void (await Promise.all(light.peek().map(approve))),
+    refuse,
+    refuseAll() {
+      for (const question of open.peek()) refuse(question);
+    },
+    attend(isThere) {
+      isAttended.value = isThere;
     },
   };
 }
 
-function questionOf(
-  confirmation: Confirmation,
-  { text, errors = [], remember = 'once' }: Edit = {},
-): Question {
-  const asked = argumentsText(confirmation);
-  if (text === undefined || text === asked)
-    return { confirmation, text: asked, edited: null, isReadable: true, errors, remember };
-  const parsed = strictParse(text);
-  const edited = parsed.ok && isJsonObject(parsed.value) ? parsed.value : null;
-  return { confirmation, text, edited, isReadable: edited !== null, errors, remember };
+function wordsOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : visibleJson(value);
+}
+
+/** The questions of a session that were open together. */
+interface Listed {
+  readonly of: AgentSession | null;
+  readonly confirmations: readonly Confirmation[];
+}
+
+/** Adds the questions that are new. The list begins anew in another session, and once all of its questions are answered. */
+function withPending(before: Listed, of: AgentSession, pending: readonly Confirmation[]): Listed {
+  if (pending.length === 0) return { of, confirmations: [] };
+  const known = before.of === of ? before.confirmations : [];
+  const latest = (confirmation: Confirmation) =>
+    pending.find(({ id }) => id === confirmation.id) ?? confirmation;
+  const isNew = (confirmation: Confirmation) => !known.some(({ id }) => id === confirmation.id);
+  // A call that is asked about once more has one row. Questions of another round are a list of their own.
+  const isAskedAgain = ({ id, call }: Confirmation) =>
+    pending.some((one) => one.call.id === call.id && one.id !== id);
+  const isSameList = known.some(({ id }) => pending.some((one) => one.id === id));
+  if (!isSameList) return { of, confirmations: pending };
+  const kept = known.filter((confirmation) => !isAskedAgain(confirmation)).map(latest);
+  return { of, confirmations: [...kept, ...pending.filter(isNew)] };
 }

@@ -1,38 +1,55 @@
 import type { ApproveOptions, Confirmation } from '@handrail/session';
+import { isGraveTool, titleOfTool } from './tool-verbs.js';
 
-/** What the user wants remembered with an approval: nothing, or calls like this one for some time. */
-export type RememberChoice = 'once' | `${'arguments' | 'tool'}:${'turn' | 'session' | 'always'}`;
+/** How long an approval is remembered. */
+export type RememberTime = 'once' | 'turn' | 'session' | 'always';
 
-interface Choice {
-  readonly value: RememberChoice;
+/** The calls that a remembered approval covers: those with the same arguments, or all of the tool. */
+export type RememberScope = 'arguments' | 'tool';
+
+/** What the user wants remembered with an approval. */
+export interface Remembering {
+  readonly time: RememberTime;
+  readonly scope: RememberScope;
+}
+
+interface Choice<T> {
+  readonly value: T;
   readonly label: string;
 }
 
-const once: Choice = { value: 'once', label: 'Just this once' };
-
-const exact: readonly Choice[] = [
-  { value: 'arguments:turn', label: 'Exactly this, this turn' },
-  { value: 'arguments:session', label: 'Exactly this, this chat' },
-  { value: 'arguments:always', label: 'Exactly this, always' },
-];
-
-const alike: readonly Choice[] = [
-  { value: 'tool:turn', label: 'All like this, this turn' },
-  { value: 'tool:session', label: 'All like this, this chat' },
-  { value: 'tool:always', label: 'All like this, always' },
-];
-
-/** The changes that are allowed one by one: what they cost, or destroy, differs each time. */
-const grave: readonly string[] = ['board.delete_card', 'board.clear_column', 'board.publish_board'];
-
-/** The choices beside an approval. */
-export function rememberChoices({ call, irreversible, cost }: Confirmation): readonly Choice[] {
-  const isGrave = irreversible || cost !== undefined || grave.includes(call.tool);
-  return [once, ...exact, ...(isGrave ? [] : alike)];
+interface TimeChoice extends Choice<RememberTime> {
+  /** The label where there is no room for it. */
+  readonly short: string;
 }
 
-export function rememberOptions(choice: RememberChoice): Pick<ApproveOptions, 'remember' | 'scope'> {
-  if (choice === 'once') return {};
-  const [scope, remember] = choice.split(':') as ['arguments' | 'tool', 'turn' | 'session' | 'always'];
-  return { scope, remember };
+export const once: Remembering = { time: 'once', scope: 'arguments' };
+
+export const rememberTimes: readonly TimeChoice[] = [
+  { value: 'once', label: 'Just this once', short: 'Once' },
+  { value: 'turn', label: 'For this turn', short: 'Turn' },
+  { value: 'session', label: 'For this chat', short: 'Chat' },
+  { value: 'always', label: 'Always', short: 'Always' },
+];
+
+/** Returns the calls that may be covered. What costs, destroys or cannot be taken back is allowed one by one: it differs each time. */
+export function rememberScopes({ call, irreversible, cost }: Confirmation): readonly Choice<RememberScope>[] {
+  const exact: Choice<RememberScope> = { value: 'arguments', label: 'This exact change' };
+  if (irreversible || cost !== undefined || isGraveTool(call.tool)) return [exact];
+  return [exact, { value: 'tool', label: `Every “${titleOfTool(call.tool)}”` }];
+}
+
+/** The choice in a few words, for the button that opens the menu. */
+export function rememberLabel({ time, scope }: Remembering, { call }: Pick<Confirmation, 'call'>): string {
+  const label = rememberTimes.find(({ value }) => value === time)?.label ?? '';
+  return time === 'once' || scope === 'arguments' ? label : `${label}, every “${titleOfTool(call.tool)}”`;
+}
+
+/** The choice in one word. */
+export function rememberShort({ time }: Remembering): string {
+  return rememberTimes.find(({ value }) => value === time)?.short ?? '';
+}
+
+export function rememberOptions({ time, scope }: Remembering): Pick<ApproveOptions, 'remember' | 'scope'> {
+  return time === 'once' ? {} : { remember: time, scope };
 }

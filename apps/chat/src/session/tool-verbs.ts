@@ -15,19 +15,55 @@ interface Verbs {
   readonly done: string;
 }
 
-const verbs: Readonly<Record<string, Verbs>> = {
-  [`board.${listCards.name}`]: { doing: 'Looking at the board', done: 'looked at' },
-  [`board.${addCard.name}`]: { doing: 'Adding cards', done: 'added' },
-  [`board.${editCard.name}`]: { doing: 'Renaming cards', done: 'renamed' },
-  [`board.${moveCard.name}`]: { doing: 'Moving cards', done: 'moved' },
-  [`board.${deleteCard.name}`]: { doing: 'Deleting cards', done: 'deleted' },
-  [`board.${clearColumn.name}`]: { doing: 'Deleting cards', done: 'emptied' },
-  [`board.${publishBoard.name}`]: { doing: 'Publishing the board', done: 'published' },
+interface KnownTool extends Verbs {
+  readonly title: string;
+  /** Whether what it destroys or costs differs with each call. */
+  readonly isGrave?: true;
+}
+
+const tools: Readonly<Record<string, KnownTool>> = {
+  [`board.${listCards.name}`]: { title: listCards.title, doing: 'Looking at the board', done: 'looked at' },
+  [`board.${addCard.name}`]: { title: addCard.title, doing: 'Adding cards', done: 'added' },
+  [`board.${editCard.name}`]: { title: editCard.title, doing: 'Renaming cards', done: 'renamed' },
+  [`board.${moveCard.name}`]: { title: moveCard.title, doing: 'Moving cards', done: 'moved' },
+  [`board.${deleteCard.name}`]: {
+    title: deleteCard.title,
+    doing: 'Deleting cards',
+    done: 'deleted',
+    isGrave: true,
+  },
+  [`board.${clearColumn.name}`]: {
+    title: clearColumn.title,
+    doing: 'Deleting cards',
+    done: 'emptied',
+    isGrave: true,
+  },
+  [`board.${publishBoard.name}`]: {
+    title: publishBoard.title,
+    doing: 'Publishing the board',
+    done: 'published',
+    isGrave: true,
+  },
 };
 
 /** The verbs of a tool, for the words about its calls. */
 export function verbsOf(tool: string): Verbs {
-  return verbs[tool] ?? { doing: 'Working', done: 'changed' };
+  return tools[tool] ?? { doing: 'Working', done: 'changed' };
+}
+
+/** The title of a tool: "Move a card". */
+export function titleOfTool(tool: string): string {
+  return tools[tool]?.title ?? tool;
+}
+
+/** The word on the button that approves a call: "Move". */
+export function verbOfTool(tool: string): string {
+  return tools[tool]?.title.split(' ')[0] ?? 'Approve';
+}
+
+/** Whether calls of a tool are allowed one by one: what they cost, or destroy, differs each time. */
+export function isGraveTool(tool: string): boolean {
+  return tools[tool]?.isGrave === true;
 }
 
 /** Whether a tool only reads. */

@@ -1,6 +1,6 @@
 import type { ToolCallView, TurnRecord } from '@handrail/session';
 import { expect, test } from 'vitest';
-import { turnRail, turnRows } from './turn-rows.js';
+import { turnRail, noneAsked, turnRows } from './turn-rows.js';
 
 const call = (id: string, tool: string, more: Partial<ToolCallView> = {}): ToolCallView => ({
   type: 'tool-call',
@@ -37,7 +37,7 @@ function ended(calls: readonly ToolCallView[], more: Partial<TurnRecord> = {}): 
 }
 
 const rowsOf = (record: TurnRecord) =>
-  turnRows(record, { table: null, lines: [], isStill: true }).map((row) =>
+  turnRows(record, { table: null, lines: [], isStill: true, asked: noneAsked }).map((row) =>
     row.type === 'group' ? `${row.group.title}: ${row.group.summary} (${row.group.state})` : row.type,
   );
 

@@ -24,17 +24,27 @@ export type TurnRow =
       readonly thinking: string | null;
     }
   | { readonly type: 'group'; readonly key: string; readonly group: StepGroup }
-  | { readonly type: 'mark'; readonly key: string; readonly line: CompactionLine };
+  | { readonly type: 'mark'; readonly key: string; readonly line: CompactionLine }
+  /** The list of questions, in the place of the calls that it is about. */
+  | { readonly type: 'questions'; readonly key: 'questions' };
 
 interface Circumstances {
   readonly table: ShownTable | null;
   readonly lines: readonly CompactionLine[];
   /** Whether nothing is being written any more. */
   readonly isStill: boolean;
+  /** The ids of the calls that the list of questions is about; none for a turn without open questions. */
+  readonly asked: readonly string[];
 }
 
+/** For turns without open questions: one list for all, so that their rows are not made anew. */
+export const noneAsked: readonly string[] = [];
+
 /** All that a turn shows between its message and its receipt, in order. In an ended turn, calls of one kind that follow each other are one row. */
-export function turnRows(record: TurnRecord, { table, lines, isStill }: Circumstances): readonly TurnRow[] {
+export function turnRows(
+  record: TurnRecord,
+  { table, lines, isStill, asked }: Circumstances,
+): readonly TurnRow[] {
   const { rounds, outcome } = record;
   const lastRound = rounds.at(-1);
   const rows = rounds.flatMap((round, index): readonly TurnRow[] => {
@@ -50,7 +60,21 @@ export function turnRows(record: TurnRecord, { table, lines, isStill }: Circumst
       })),
     ];
   });
-  return outcome === null ? rows : folded(rows, record);
+  if (outcome !== null) return folded(rows, record);
+  return asked.length === 0 ? rows : withQuestions(rows, asked);
+}
+
+/** The list stands where the first of its calls does; the others have their rows in it. */
+function withQuestions(rows: readonly TurnRow[], asked: readonly string[]): readonly TurnRow[] {
+  const isAsked = (row: TurnRow): boolean =>
+    row.type === 'part' && row.part.type === 'tool-call' && asked.includes(row.part.id);
+  const at = rows.findIndex(isAsked);
+  const place = at === -1 ? rows.length : at;
+  return [
+    ...rows.slice(0, place),
+    { type: 'questions', key: 'questions' },
+    ...rows.slice(place).filter((row) => !isAsked(row)),
+  ];
 }
 
 function marks(lines: readonly CompactionLine[], round: number): readonly TurnRow[] {

@@ -16,10 +16,8 @@ export function workWords(session: AgentSession): string {
         : session.currentText.value === ''
           ? 'Thinking…'
           : 'Writing…';
-    case 'confirming': {
-      const { length } = session.pendingConfirmations.value;
-      return length === 1 ? 'Waiting for you' : `Waiting for you: ${length} questions`;
-    }
+    case 'confirming':
+      return 'Waiting for you';
     case 'executing': {
       const running = session.activeToolCalls.value.find(({ state }) => state === 'executing');
       return running ? `${verbsOf(running.tool).doing}…` : 'Working…';

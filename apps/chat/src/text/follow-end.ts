@@ -2,7 +2,7 @@
 const NEAR = 48;
 
 /**
- * Keeps a scroller at its end while what it holds grows, unless the reader scrolled away, or writes in it. Returns the function
+ * Keeps a scroller at its end while what it holds grows, unless the reader scrolled away, writes in it, or is asked in it (`data-hold`). Returns the function
  * that ends it.
  */
 export function followEnd(scroller: HTMLElement, content: HTMLElement): () => void {
@@ -10,16 +10,22 @@ export function followEnd(scroller: HTMLElement, content: HTMLElement): () => vo
   let top = scroller.scrollTop;
   const look = () => {
     const { scrollTop, scrollHeight, clientHeight } = scroller;
+    // A place that the question needs is none that the reader chose.
+    if (isHeld()) {
+      top = scrollTop;
+      return;
+    }
     if (scrollHeight - scrollTop - clientHeight < NEAR) atEnd = true;
     // A reader who leaves the end scrolls up. Content that grew before this event moves the end, not the reader.
     else if (scrollTop < top) atEnd = false;
     top = scrollTop;
   };
-  // A reader who writes in the content sees what is written.
-  const isWriting = () =>
-    content.contains(document.activeElement) && document.activeElement?.localName === 'textarea';
+  // A reader who writes in the content sees what is written, and one who is asked sees the question.
+  const isHeld = () =>
+    content.querySelector('[data-hold]') !== null ||
+    (content.contains(document.activeElement) && document.activeElement?.localName === 'textarea');
   const follow = () => {
-    if (!atEnd || isWriting()) return;
+    if (!atEnd || isHeld()) return;
     scroller.scrollTop = scroller.scrollHeight;
     // The browser moves the content when an element above turns out to be less tall: that is no scroll of the reader.
     top = scroller.scrollTop;

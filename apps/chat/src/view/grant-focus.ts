@@ -15,7 +15,7 @@ export function grantFocus(place: HTMLElement, { wish }: Pick<Cues, 'wish'>): ()
   let open: FocusWish | null = null;
   const grant = (): void => {
     const target = open?.names
-      .map((name) => place.querySelector<HTMLElement>(`[data-focus="${CSS.escape(name)}"]:enabled`))
+      .map((name) => place.querySelector<HTMLElement>(`[data-focus="${CSS.escape(name)}"]:not(:disabled)`))
       .find((element) => element !== null);
     if (!target || target === document.activeElement) return;
     target.focus();

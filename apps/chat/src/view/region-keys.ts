@@ -1,6 +1,6 @@
 /** The parts of the page in the order of F6, each with the elements that take the focus: the first that is there. */
 const regions = [
-  ['.chat-region', ['.confirmation', '[data-focus="message"]', 'button']],
+  ['.chat-region', ['.question[data-open]', '[data-focus="message"]', 'button']],
   ['.top-bar', ['select', 'button']],
   ['.board', ['.card-title[tabindex="0"]', 'button']],
   ['.how', ['button']],
@@ -8,7 +8,7 @@ const regions = [
 
 /**
  * F6 goes from one part of the page to the next, and with Shift to the one before. From outside of all of them it goes to the chat, and there
- * first to a question that is open.
+ * first to a question that is open: from the message too.
  *
  * @returns the function that ends it
  */
@@ -20,9 +20,15 @@ export function regionKeys(root: HTMLElement): () => void {
       const target = region && firstOf(region, targets);
       return target ? [{ region, target }] : [];
     });
-    const at = shown.findIndex(({ region }) => region.contains(document.activeElement));
+    const { activeElement } = document;
+    const at = shown.findIndex(({ region }) => region.contains(activeElement));
     const isFirst = at === -1;
-    const next = isFirst ? 0 : (at + (event.shiftKey ? -1 : 1) + shown.length) % shown.length;
+    const question = root.querySelector<HTMLElement>('.question[data-open]');
+    const isBeside = at === 0 && question?.closest('.questions')?.contains(activeElement) === false;
+    const next =
+      isFirst || (isBeside && !event.shiftKey)
+        ? 0
+        : (at + (event.shiftKey ? -1 : 1) + shown.length) % shown.length;
     if (!shown[next]) return;
     event.preventDefault();
     // It is no key for the part that it leaves.

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { BoardHistory, HistoryGroup } from '../../board/board-history.js';
 import { shortcuts } from '../../board/board-keys.js';
 import type { BoardStore } from '../../board/board-store.js';
+import { publicationWords } from '../../board/publication-words.js';
 import { visibleText } from '../../text/visible-text.js';
 
 interface BoardHeaderProps {
@@ -20,11 +21,7 @@ export function BoardHeader({ board, history }: BoardHeaderProps) {
       <h2>Product launch</h2>
       <p className="board-meta">
         {count === 1 ? '1 card' : `${count} cards`}
-        {publication && (
-          <span className="badge badge-done">
-            Published for {publication.audience === 'team' ? 'the team' : 'everyone'}
-          </span>
-        )}
+        {publication && <span className="badge badge-done">{publicationWords(publication)}</span>}
       </p>
       <p className="visually-hidden" role="status" aria-label="Board status">
         {useEditWords(history)}

@@ -10,6 +10,7 @@ import type { BoardStore } from '../../board/board-store.js';
 import type { CardTraces } from '../../board/card-traces.js';
 import { CardMotion } from '../../board/card-motion.js';
 import { createIntoView } from '../../board/into-view.js';
+import type { Questions } from '../../session/questions.js';
 import type { Review } from '../../session/review.js';
 import { BoardHeader } from './BoardHeader.js';
 import { ColumnView } from './ColumnView.js';
@@ -20,16 +21,17 @@ export interface BoardViewProps {
   readonly history: BoardHistory;
   readonly session: AgentSession;
   readonly review: Review;
+  readonly questions: Pick<Questions, 'current'>;
   readonly traces: CardTraces;
 }
 
-export function BoardView({ board, editor, history, session, review, traces }: BoardViewProps) {
+export function BoardView({ board, editor, history, session, review, questions, traces }: BoardViewProps) {
   const columns = useSignalValue(board.columns);
   const selection = useSignalValue(board.selection);
   const marks = boardMarks({
     // Half-written arguments become ghosts on the board: a call can be seen before it runs.
     calls: useSession(session, openCalls),
-    asked: useSession(session, askedCalls),
+    asked: useSession(session, (of) => askedCalls(of, questions), isSameList),
     columns,
     open: useSignalValue(review.open),
     traces: useSignalValue(traces.all),
@@ -171,6 +173,13 @@ function openCalls({ activeToolCalls, interrupted }: AgentSession) {
   return interrupted.value === null ? calls : calls.filter(({ state }) => state === 'waiting');
 }
 
-function askedCalls({ pendingConfirmations }: AgentSession) {
-  return pendingConfirmations.value.map(({ call }) => call.id);
+/** The question that is unfolded comes first: its card is in sight. */
+function askedCalls({ pendingConfirmations }: AgentSession, { current }: Pick<Questions, 'current'>) {
+  const first = current.value?.confirmation.call.id;
+  const ids = pendingConfirmations.value.map(({ call }) => call.id);
+  return first === undefined ? ids : [first, ...ids.filter((id) => id !== first)];
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((id, at) => id === b[at]);
 }

@@ -6,7 +6,6 @@ import { keepFocus } from '../../view/keep-focus.js';
 import { ChatHeader } from './ChatHeader.js';
 import { ChatListView } from './ChatListView.js';
 import { Composer } from './Composer.js';
-import { Confirmations } from './Confirmations.js';
 import { Conversation } from './Conversation.js';
 import { GripView } from './GripView.js';
 import { GuideLineView } from './GuideLineView.js';
@@ -36,7 +35,6 @@ export function ChatPanel({ chat }: { readonly chat: Chat }) {
       <div className="visually-hidden" aria-live="polite">
         {said}
       </div>
-      <Confirmations chat={chat} />
       <GuideLineView guide={chat.guide} />
       <div className="handle">
         <GripView chat={chat} />

@@ -2,6 +2,7 @@ import { useSignalValue, type AgentSession, type ToolCallView, type TurnRecord }
 import { useState } from 'react';
 import { cardOfCall } from '../../session/card-of-call.js';
 import type { Chat } from '../../session/chat.js';
+import { allowedWords } from '../../session/permissions.js';
 import { questionAbout } from '../../session/question-about.js';
 import { reviewedCall } from '../../session/reviewed-call.js';
 import { isPlain, stepWords } from '../../session/step-words.js';
@@ -26,6 +27,7 @@ interface ToolCardProps {
 export function ToolCard({ call, chat, session, record, isOver, isCurrent }: ToolCardProps) {
   const question = useSignalValue(questionAbout(session, call));
   const change = useSignalValue(reviewedCall(chat.review, call, record));
+  const allowed = allowedWords(useSignalValue(session.grants), call);
   const words = stepWords(call, {
     question,
     isOver,
@@ -67,6 +69,7 @@ export function ToolCard({ call, chat, session, record, isOver, isCurrent }: Too
         </button>
         {change && <ReviewRow change={change} review={chat.review} cues={chat.cues} />}
       </div>
+      {allowed !== null && <p className="step-allowed">{allowed}</p>}
       {reason !== null && <p className="step-reason">{reason}</p>}
       {state === 'running' && <ToolProgress progress={call.progress} />}
       {isOpen && (

@@ -7,10 +7,11 @@ import { receiptOf } from '../../session/receipt.js';
 import { switchWords } from '../../session/switch-words.js';
 import { shownTable } from '../../session/table-answer.js';
 import { errorToShow } from '../../session/taken-back.js';
-import { turnRail, turnRows } from '../../session/turn-rows.js';
+import { noneAsked, turnRail, turnRows } from '../../session/turn-rows.js';
 import { visibleText } from '../../text/visible-text.js';
 import type { ListedTurn } from '../../view/turn-groups.js';
 import { CompactionMark } from './CompactionMark.js';
+import { QuestionList } from './QuestionList.js';
 import { ReceiptView } from './ReceiptView.js';
 import { StepGroupView } from './StepGroupView.js';
 import { TableAnswer } from './TableAnswer.js';
@@ -37,7 +38,8 @@ export const Turn = memo(function Turn(props: TurnProps) {
   const isStill = isOver || isCut;
   const carriedOn = switchWords(record);
   const receipt = receiptOf(record, chat.describe, yours);
-  const rows = turnRows(record, { table, lines, isStill });
+  const asked = useSession(session, () => (isOver ? noneAsked : chat.questions.callIds.value));
+  const rows = turnRows(record, { table, lines, isStill, asked });
   const isBroken = status === 'failed' || status === 'cancelled';
   return (
     <article className="turn" data-status={status} data-rail={turnRail(record)}>
@@ -46,6 +48,7 @@ export const Turn = memo(function Turn(props: TurnProps) {
       {rows.map((row) => {
         if (row.type === 'mark')
           return <CompactionMark key={row.key} line={row.line} compacting={compacting} />;
+        if (row.type === 'questions') return <QuestionList key={row.key} chat={chat} />;
         if (row.type === 'group')
           return (
             <StepGroupView key={row.key} group={row.group} chat={chat} session={session} record={record} />

@@ -1,0 +1,33 @@
+import type { JsonObject } from '@handrail/session';
+import { cardsOf, columnTitle, findCard, type Columns } from './board.js';
+
+/** A choice among the cards of the board, for an argument that names one. */
+export interface CardPicker {
+  readonly options: readonly { readonly value: string; readonly label: string; readonly group: string }[];
+  /** The value of the option that the argument names; null where the board has no such card. */
+  readonly selected: string | null;
+}
+
+/** Returns a picker for each argument of a call that names a card, by the name of the argument. */
+export function cardPickers(
+  columns: Columns,
+  tool: string,
+  args: JsonObject,
+): Readonly<Record<string, CardPicker>> {
+  if (!tool.startsWith('board.') || typeof args['card'] !== 'string') return {};
+  const cards = cardsOf(columns);
+  // A title is what the agent and the transcript read. Of two equal ones, the id says which card is meant.
+  const valueOf = ({ id, title }: (typeof cards)[number]['card']): string =>
+    cards.filter(({ card }) => card.title.toLowerCase() === title.toLowerCase()).length === 1 ? title : id;
+  const found = findCard(columns, args['card']);
+  return {
+    card: {
+      options: cards.map(({ card, place }) => ({
+        value: valueOf(card),
+        label: card.title,
+        group: columnTitle(columns, place.column),
+      })),
+      selected: found ? valueOf(found.card) : null,
+    },
+  };
+}

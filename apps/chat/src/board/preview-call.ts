@@ -1,0 +1,86 @@
+import { isJsonObject, type JsonValue } from '@handrail/session';
+import { columnNamed, columnTitle, findCard, type Columns } from './board.js';
+import type { BoardStore, Publication } from './board-store.js';
+
+/** The part of the board that a call changes, in a few words: as it is, and as it will be. */
+export interface CallChange {
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The board as a preview reads it. */
+export interface PreviewedBoard {
+  readonly columns: Columns;
+  readonly publication: Publication | null;
+}
+
+/** Returns the board as it is now. Reads signals: an effect that calls it runs again when the board changes. */
+export function previewedBoard({ columns, publication }: BoardStore): PreviewedBoard {
+  return { columns: columns.value, publication: publication.value };
+}
+
+/**
+ * Returns what a call would change, without doing anything; null where nothing can be said, as of half-written arguments and of a card that
+ * is not on the board. The tools answer `preview` with it, and a form shows it while its fields change.
+ */
+export function previewCall(
+  { columns, publication }: PreviewedBoard,
+  tool: string,
+  args: JsonValue | undefined,
+): CallChange | null {
+  const given = isJsonObject(args) ? args : {};
+  const text = (name: string): string => (typeof given[name] === 'string' ? given[name] : '');
+  const found = text('card') === '' ? undefined : findCard(columns, text('card'));
+  const column = columnNamed(columns, text('column'));
+  switch (tool) {
+    case 'board.add_card':
+      return column && text('title') !== ''
+        ? { before: 'Not on the board', after: `Last in ${column.title}` }
+        : null;
+    case 'board.edit_card':
+      return found && text('title') !== '' ? { before: found.card.title, after: text('title') } : null;
+    case 'board.move_card':
+      return found && column
+        ? { before: columnTitle(columns, found.place.column), after: column.title }
+        : null;
+    case 'board.delete_card':
+      return found ? { before: `In ${columnTitle(columns, found.place.column)}`, after: 'Gone' } : null;
+    case 'board.clear_column':
+      return column ? { before: cardsInWords(column.cards.length), after: 'Empty' } : null;
+    case 'board.publish_board': {
+      const audience = audienceWords(text('audience'));
+      if (audience === null) return null;
+      const day = dayWords(text('on'));
+      return {
+        before: publication === null ? 'Only you' : (audienceWords(publication.audience) ?? 'Published'),
+        after: day === null ? audience : `${audience}, from ${day}`,
+      };
+    }
+    default:
+      return null;
+  }
+}
+
+function audienceWords(audience: string): string | null {
+  if (audience === 'team') return 'The team';
+  return audience === 'everyone' ? 'Everyone' : null;
+}
+
+/** A day as a calendar shows it, "Mon 8 Jun"; null for a text that is none. */
+export function dayWords(day: string): string | null {
+  if (!/^\d{4}-\d\d-\d\d$/.test(day)) return null;
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return null;
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  }).formatToParts(date);
+  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('weekday')} ${part('day')} ${part('month')}`;
+}
+
+function cardsInWords(count: number): string {
+  return count === 1 ? '1 card' : `${count} cards`;
+}

@@ -1,0 +1,28 @@
+import type { DescribeCall } from '../../session/chat.js';
+import { answerWords, answeredTitle } from '../../session/question-words.js';
+import type { AnsweredQuestion } from '../../session/questions.js';
+import { visibleText } from '../../text/visible-text.js';
+
+interface AnsweredRowProps {
+  readonly answered: AnsweredQuestion;
+  readonly describe: DescribeCall;
+}
+
+/** The line that is left of a question, until the others are answered. */
+export function AnsweredRow({ answered, describe }: AnsweredRowProps) {
+  const title = answeredTitle(answered, describe);
+  return (
+    <div
+      role="group"
+      aria-label={title}
+      className="question"
+      data-answer={answered.answer}
+      data-tool={visibleText(answered.confirmation.call.tool)}
+    >
+      <p className="question-answered">
+        <span className="question-title">{title}</span>
+        <span className="question-answer">{answerWords(answered)}</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import type { ArgumentForm } from '@handrail/form';
+import { useSignalValue } from '@handrail/react';
+import type { Question } from '../../session/questions.js';
+import { visibleText } from '../../text/visible-text.js';
+import { FieldView } from './FieldView.js';
+
+/** The arguments of a question as a form, or as JSON. */
+export function QuestionForm({ question }: { readonly question: Question }) {
+  const { form, errors, pickers } = question;
+  return (
+    <>
+      {form && <Fields form={form} pickers={pickers} />}
+      {errors.length > 0 && (
+        <div className="problem" role="alert">
+          {errors.map((error) => (
+            <p key={error}>{visibleText(error)}</p>
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+interface FieldsProps extends Pick<Question, 'pickers'> {
+  readonly form: ArgumentForm;
+}
+
+function Fields({ form, pickers }: FieldsProps) {
+  const fields = useSignalValue(form.fields);
+  const isJson = useSignalValue(form.isJson);
+  const errors = useSignalValue(form.errors);
+  return (
+    <div className="form">
+      {fields.map((field) => (
+        <FieldView key={field.id} form={form} field={field} pickers={pickers} />
+      ))}
+      {errors.length > 0 && <p className="form-errors">{visibleText(errors.join(', '))}</p>}
+      <button
+        type="button"
+        className="form-json"
+        aria-pressed={isJson}
+        onClick={() => form.showJson(!isJson)}
+      >
+        As JSON
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,80 @@
+import { useSignalValue } from '@handrail/react';
+import type { Chat } from '../../session/chat.js';
+import { shortClock } from '../../session/grip-clock.js';
+import { bulkLabel, listWords, placeWords } from '../../session/question-words.js';
+import { Icon } from '../Icon.js';
+
+/** The head of the list: all questions at once; on a small screen one of them, and the way to the others. */
+export function QuestionHead({ chat: { questions, grip, gripClock } }: { readonly chat: Chat }) {
+  const rows = useSignalValue(questions.rows);
+  const open = useSignalValue(questions.open);
+  const light = useSignalValue(questions.light);
+  const current = useSignalValue(questions.current);
+  const clock = useSignalValue(gripClock);
+  const isOne = open.length === 1;
+  const at = open.findIndex(({ id }) => id === current?.id);
+  const bulk = bulkLabel(open, light);
+  return (
+    <header className="questions-head" data-one={isOne}>
+      <h3>
+        <span className="for-list">{listWords(open)}</span>
+        <span className="for-one">{placeWords(rows, current?.id)}</span>
+        {clock !== '' && (
+          <small className="for-one" aria-hidden="true">
+            {shortClock(clock)}
+          </small>
+        )}
+      </h3>
+      <span className="questions-hint" aria-hidden="true">
+        <kbd>F6</kbd>
+        {!isOne && (
+          <span className="questions-arrows">
+            <kbd>↑</kbd>
+            <kbd>↓</kbd>
+          </span>
+        )}
+      </span>
+      {!isOne && (
+        <button type="button" className="button button-quiet for-list" onClick={questions.refuseAll}>
+          Refuse all
+        </button>
+      )}
+      {bulk !== null && (
+        <button
+          type="button"
+          className="button for-list"
+          aria-keyshortcuts="A"
+          onClick={() => void questions.approveLight()}
+        >
+          {bulk} <kbd aria-hidden="true">A</kbd>
+        </button>
+      )}
+      {!isOne && (
+        <>
+          <button
+            type="button"
+            className="icon-button for-one"
+            aria-label="Previous question"
+            disabled={at <= 0}
+            onClick={() => questions.step(-1)}
+          >
+            <Icon name="previous" />
+          </button>
+          <button
+            type="button"
+            className="icon-button for-one"
+            aria-label="Next question"
+            disabled={at === open.length - 1}
+            onClick={() => questions.step(1)}
+          >
+            <Icon name="next" />
+          </button>
+        </>
+      )}
+      <button type="button" className="button button-stop for-one" onClick={() => grip.stop()}>
+        <Icon name="stop" />
+        Stop
+      </button>
+    </header>
+  );
+}
