@@ -137,3 +137,12 @@ describe('the offline model', () => {
     expect(readCommands('sing a song and dance')).toEqual([{ type: 'talk', about: 'unknown' }]);
   });
 });
+
+test.each([
+  ['Get the board ready', [{ type: 'ready', audience: null }]],
+  ['Get the board ready and publish it', [{ type: 'ready', audience: 'team' }]],
+  ['Make it ready, then publish it for everyone', [{ type: 'ready', audience: 'everyone' }]],
+  ['Plan the month', [{ type: 'month' }]],
+])('“%s” is read as one command', (text, commands) => {
+  expect(readCommands(text)).toEqual(commands);
+});

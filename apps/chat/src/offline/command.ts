@@ -33,7 +33,8 @@ export type Command =
   | { readonly type: 'plan'; readonly goal: string }
   | { readonly type: 'week' }
   | { readonly type: 'tidy'; readonly column: string }
-  | { readonly type: 'ready' }
+  /** With an audience the board is published as well; null where nothing says so. */
+  | { readonly type: 'ready'; readonly audience: 'team' | 'everyone' | null }
   | { readonly type: 'month' }
   /** Asks for the reason of the last changes. */
   | { readonly type: 'why' }
@@ -60,7 +61,18 @@ export function readCommands(text: string): readonly Command[] {
     const isUnread = command.type === 'typed' || (command.type === 'talk' && command.about === 'unknown');
     return isUnread ? { type: 'unread', text: part } : command;
   });
-  return commands.map((command, index) => withReference(command, commands[index - 1]));
+  return publishedTogether(commands.map((command, index) => withReference(command, commands[index - 1])));
+}
+
+/** "Get the board ready and publish it" is one command: all that it asks about is one list of questions. */
+function publishedTogether(commands: readonly Command[]): readonly Command[] {
+  return commands.flatMap((command, index) => {
+    const [before, after] = [commands[index - 1], commands[index + 1]];
+    if (command.type === 'publish' && before?.type === 'ready') return [];
+    return command.type === 'ready' && after?.type === 'publish'
+      ? { ...command, audience: after.audience }
+      : command;
+  });
 }
 
 /** Whether it asks for something that the rules can do. */
@@ -113,7 +125,10 @@ const readers: readonly ((text: string) => Command | null)[] = [
   (text) => (/^why\b|^explain (?:that|this|it|those|yourself)\b/i.test(text) ? { type: 'why' } : null),
   (text) => (readTypedCommand(text) === null ? null : { type: 'typed' }),
   readTable,
-  (text) => (/^(?:get|make) (?:the board|it|everything) ready\b/i.test(text) ? { type: 'ready' } : null),
+  (text) =>
+    /^(?:get|make) (?:the board|it|everything) ready\b/i.test(text)
+      ? { type: 'ready', audience: null }
+      : null,
   readPlan,
   readTidy,
   readAdd,

@@ -93,7 +93,7 @@ function commandPlan(command: Command, ask: Ask): Plan {
     case 'tidy':
       return tidyPlan(command.column);
     case 'ready':
-      return readyPlan(new Date());
+      return readyPlan(command.audience, new Date());
     case 'month':
       return monthPlan();
     case 'why':

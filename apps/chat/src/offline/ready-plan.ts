@@ -2,12 +2,12 @@ import { listedCards, tellOutcomes } from './tell-outcomes.js';
 import { call, type Plan } from './step.js';
 
 /**
- * Gets the board ready for its readers: deletes what is long done, starts what comes next, and publishes on the next Monday. The deletions and the
- * publication are questions of one list.
+ * Gets the board ready for its readers: deletes what is long done, and starts what comes next. Where it is to be published as well, it goes out on the next
+ * Monday, and the deletions and the publication are questions of one list.
  *
  * @param now the day on which it was asked
  */
-export function* readyPlan(now: Date): Plan {
+export function* readyPlan(audience: 'team' | 'everyone' | null, now: Date): Plan {
   const looked = yield {
     thinking: 'A reader should see what is open, so what is long done goes first.',
     text: 'Let me look first.',
@@ -18,17 +18,24 @@ export function* readyPlan(now: Date): Plan {
     cards.filter((card) => card.column === column).map(({ title }) => title);
   const [next] = inColumn('Todo');
   const outcomes = yield {
-    text: 'Two cards in Done can go, and then it can go out. Publishing costs a little and cannot be undone.',
+    text:
+      audience === null
+        ? 'What is long done can go, and the next card can begin.'
+        : 'What is long done can go, and then it can go out. Publishing costs a little and cannot be undone.',
     calls: [
       ...inColumn('Done')
         .slice(0, 2)
         .map((card) => call('delete_card', { card })),
       ...(next === undefined ? [] : [call('move_card', { card: next, column: 'Doing' })]),
-      call('publish_board', {
-        audience: 'team',
-        on: nextMonday(now),
-        mail: { send: true, note: 'The board is ready.' },
-      }),
+      ...(audience === null
+        ? []
+        : [
+            call('publish_board', {
+              audience,
+              on: nextMonday(now),
+              mail: { send: true, note: 'The board is ready.' },
+            }),
+          ]),
     ],
   };
   return tellOutcomes(outcomes);

@@ -41,7 +41,7 @@ function ruleOf(command: Command): string {
     case 'tidy':
       return '“tidy up …” deletes the three cards that come first in a column, each after a question';
     case 'ready':
-      return '“get the board ready” deletes two cards of Done, starts the first of Todo and publishes, each after a question where one is due';
+      return '“get the board ready” deletes two cards of Done, after questions, and starts the first of Todo; “and publish it” asks about that in the same list';
     case 'month':
       return '“plan the month” adds four cards for each of four weeks, and asks once its steps are used up';
     case 'publish':
