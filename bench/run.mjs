@@ -1,4 +1,4 @@
-// npm run bench [-- session | load | http | views | storage | stores] [--only W1,W5] [--quick] [--rounds 5] [--json | --from FILE]
+// npm run bench [-- session | load | http | views | storage | stores | gateway] [--only W1,W5] [--quick] [--rounds 5] [--json | --from FILE]
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -23,6 +23,13 @@ const { values: options, positionals } = parseArgs({
 // Rows of earlier runs as one table; nothing is measured.
 if (options.from !== undefined) {
   console.log(formatRows(options.from.flatMap((file) => JSON.parse(readFileSync(file, 'utf8')))));
+  process.exit(0);
+}
+// Servers in processes of their own, which the cells do not have.
+if (positionals.includes('gateway')) {
+  await buildPackages(['session', 'wire', 'openai', 'relay', 'gateway']);
+  const { benchGateway } = await import('./gateway/run.mjs');
+  await benchGateway();
   process.exit(0);
 }
 const only = options.only?.split(',').map((name) => name.trim().toLowerCase());

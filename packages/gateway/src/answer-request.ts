@@ -41,8 +41,8 @@ export interface AnswerRequest {
 /** The deepest nesting of a body: a message, its parts and their contents, around 64 levels of data. */
 const DEEPEST = 80;
 
-/** Shorter than any key or header that servers take. */
-const key = matching(/^.{1,512}$/su, 'a text of 1 to 512 characters');
+/** It becomes a part of a header. */
+const key = matching(/^[\x21-\x7e]{1,200}$/, 'a text of 1 to 200 visible characters');
 const name = matching(/^[^\s]{1,256}$/u, 'a name');
 const mediaType = matching(/^[\w.+-]{1,100}\/[\w.+-]{1,100}$/, 'a media type');
 /** Bytes alone: a message cannot name an address that would have to be fetched. */

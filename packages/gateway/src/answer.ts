@@ -11,6 +11,7 @@ import type { Reservation } from './quota-store.js';
 import { readBody } from './read-body.js';
 import { malformed } from './refusal.js';
 import { reportError } from './report-error.js';
+import { scopeName } from './scope-name.js';
 import { openMessages, sealEvent } from './sealed-parts.js';
 import type { SealScope } from './seal.js';
 
@@ -87,7 +88,8 @@ async function permittedRequest(
   scope: SealScope,
 ): Promise<ProviderRequest> {
   const opened = { ...asked, messages: await openMessages(asked.messages, scope, sealer) };
-  const idempotencyKey = await upstreamKey(scope, asked.idempotencyKey);
+  // Users share an account at the model's server: one who named the key of another user would get the answer of that user.
+  const idempotencyKey = `${await scopeName(scope)}-${asked.idempotencyKey}`;
   return { ...applyPolicy(opened, policy), idempotencyKey };
 }
 
@@ -120,13 +122,4 @@ function attemptOf({ headers }: Request): string {
   if (!/^[\x21-\x7e]{1,200}$/.test(key))
     throw malformed('The idempotency key has 1 to 200 visible characters.');
   return key;
-}
-
-/**
- * The key for the model's server. Users share an account there, and one who named the key of another user would get the answer of that user.
- */
-async function upstreamKey({ user, alias }: SealScope, key: string): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify([user, alias, key]));
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -249,6 +249,7 @@ describe('bodies', () => {
     ['a negative number of tokens', bodyOf({ maxOutputTokens: -1 })],
     ['a fraction of a token', bodyOf({ maxOutputTokens: 0.5 })],
     ['an empty idempotency key', bodyOf({ idempotencyKey: '' })],
+    ['an idempotency key that ends a header', bodyOf({ idempotencyKey: 'a\r\nx-evil: 1' })],
   ])('%s is refused with 400', async (_name, body) => {
     expect(await refusalOf(await handle()(post(body)))).toEqual([400, 'invalid-input']);
   });

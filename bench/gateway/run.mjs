@@ -1,0 +1,139 @@
+// npm run bench -- gateway: the first byte with a gateway and without, the CPU of many streams beside a floor, the memory of slow readers.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { fileURLToPath } from 'node:url';
+
+const STREAMS = 200;
+const DELTAS = 1_000;
+const SLOW = 20;
+
+const request = {
+  system: 'You help.',
+  messages: [{ id: 'm', role: 'user', parts: [{ type: 'text', text: 'Hello' }] }],
+  tools: [],
+  idempotencyKey: 'k',
+};
+
+/** Measures all, and prints a table. */
+export async function benchGateway() {
+  const upstream = start('../inputs/sse-server.mjs');
+  const [port] = await once(upstream, 'message');
+  const address = `http://127.0.0.1:${port}`;
+  const sides = { floor: await startSide('floor', address), gateway: await startSide('gateway', address) };
+  try {
+    const first = await firstBytes(address, sides.gateway.url);
+    console.log('| measure | floor | gateway | difference | bar |\n| --- | --- | --- | --- | --- |');
+    row(
+      'ms to the first text, p50',
+      first.direct,
+      first.through,
+      `${(first.through - first.direct).toFixed(2)} ms`,
+      '≤ 2 ms',
+    );
+    const cpu = {};
+    for (const round of [0, 1, 2])
+      for (const [name, side] of Object.entries(sides)) {
+        const took = await cpuOfStreams(side);
+        // The first round warms up.
+        if (round > 0) cpu[name] = Math.min(cpu[name] ?? Infinity, took);
+      }
+    row(
+      `µs CPU per delta, ${STREAMS} streams of ${DELTAS}`,
+      cpu.floor,
+      cpu.gateway,
+      `${(cpu.gateway / cpu.floor).toFixed(2)}x`,
+      '≤ 2x',
+    );
+    // A process of its own: the heap of the other one has grown.
+    sides.fresh = await startSide('gateway', address);
+    const memory = await memoryOfSlowReaders(sides.fresh);
+    row(`MB for ${SLOW} readers that read nothing of 100,000 deltas`, 0, memory, '', `≤ ${SLOW * 4} MB`);
+  } finally {
+    for (const { child } of Object.values(sides)) child.kill();
+    upstream.kill();
+  }
+}
+
+function row(name, floor, gateway, difference, bar) {
+  console.log(`| ${name} | ${floor.toFixed(2)} | ${gateway.toFixed(2)} | ${difference} | ${bar} |`);
+}
+
+async function firstBytes(upstream, gateway) {
+  const { openai } = await import('../../.cache/bench/node_modules/@handrail/openai/dist/index.js');
+  const { relay } = await import('../../.cache/bench/node_modules/@handrail/relay/dist/index.js');
+  const providers = {
+    direct: openai({ model: 'bench', baseURL: `${upstream}/v1/10/v1`, apiKey: 'none' }),
+    through: relay(gateway, { model: 'm10' }),
+  };
+  const samples = { direct: [], through: [] };
+  for (let i = 0; i < 250; i++)
+    for (const [name, provider] of Object.entries(providers)) {
+      const began = performance.now();
+      let first;
+      for await (const event of provider.stream(
+        { ...request, idempotencyKey: `k${i}` },
+        new AbortController().signal,
+      ))
+        if (event.type === 'text') first ??= performance.now() - began;
+      if (i >= 50) samples[name].push(first);
+    }
+  return { direct: median(samples.direct), through: median(samples.through) };
+}
+
+async function cpuOfStreams({ child, url }) {
+  const before = await figuresOf(child);
+  await Promise.all(
+    Array.from({ length: STREAMS }, async () => {
+      const response = await post(url, `m${DELTAS}`);
+      let bytes = 0;
+      for await (const piece of response) bytes += piece.length;
+      if (bytes < DELTAS * 20) throw new Error(`an answer of ${bytes} bytes`);
+    }),
+  );
+  const { cpuMs } = await figuresOf(child);
+  return ((cpuMs - before.cpuMs) * 1_000) / (STREAMS * DELTAS);
+}
+
+async function memoryOfSlowReaders({ child, url }) {
+  const before = await figuresOf(child);
+  const responses = await Promise.all(Array.from({ length: SLOW }, () => post(url, 'm100000')));
+  for (const response of responses) response.pause();
+  await new Promise((resolve) => setTimeout(resolve, 3_000));
+  const { rssMb } = await figuresOf(child);
+  for (const response of responses) response.on('error', () => {}).destroy();
+  return rssMb - before.rssMb;
+}
+
+async function post(url, model) {
+  const outgoing = httpRequest(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    agent: false,
+  });
+  // Of a connection that is destroyed.
+  outgoing.on('error', () => {});
+  outgoing.end(JSON.stringify({ version: 1, model, ...request }));
+  const [response] = await once(outgoing, 'response');
+  return response;
+}
+
+async function startSide(side, upstream) {
+  const child = start('server.mjs', side, upstream);
+  const [{ port }] = await once(child, 'message');
+  return { child, url: `http://127.0.0.1:${port}/` };
+}
+
+async function figuresOf(child) {
+  child.send('figures');
+  const [figures] = await once(child, 'message');
+  return figures;
+}
+
+function start(file, ...args) {
+  return fork(fileURLToPath(new URL(file, import.meta.url)), args);
+}
+
+function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
