@@ -82,6 +82,8 @@ async function firstBytes(upstream, gateway) {
 }
 
 async function cpuOfStreams({ child, url }) {
+  // The server closes connections that are idle for five seconds: until then a request may meet one that is just being closed.
+  await new Promise((resolve) => setTimeout(resolve, 6_000));
   const before = await figuresOf(child);
   await Promise.all(
     Array.from({ length: STREAMS }, async () => {
