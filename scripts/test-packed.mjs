@@ -25,6 +25,7 @@ import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 
 /** The packages that an application installs beside ours. */
 const peers = [
+  'jose',
   '@preact/signals-core',
   'react',
   'react-dom',

@@ -32,7 +32,7 @@ export function stagePackages(target) {
     const folder = path.join(target, path.basename(directory));
     const place = { address, directory, version: manifest.version };
     mkdirSync(folder, { recursive: true });
-    for (const part of ['dist', 'src', 'LICENSE'])
+    for (const part of ['dist', 'src', 'LICENSE', ...(manifest['bin'] ? ['bin'] : [])])
       cpSync(path.join(from, part), path.join(folder, part), { recursive: true });
     cpSync(path.join(root, 'CHANGELOG.md'), path.join(folder, 'CHANGELOG.md'));
     const readme = publishedReadme(readFileSync(path.join(from, 'README.md'), 'utf8'), place);
