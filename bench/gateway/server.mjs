@@ -7,6 +7,7 @@ const baseURL = `${upstream}/v1`;
 
 const handle = side === 'gateway' ? await gatewayHandler() : await floorHandler();
 const server = createServer(handle);
+server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => process.send({ port: server.address().port }));
 process.on('disconnect', () => process.exit(0));
 process.on('message', () => {
@@ -22,7 +23,7 @@ async function gatewayHandler() {
     gateway({
       // The count of the path says how many deltas the upstream sends.
       provider: Object.fromEntries(
-        [10, 1_000, 100_000].map((count) => [
+        [10, 1_000, 300_000].map((count) => [
           `m${count}`,
           openai({ model: 'bench', baseURL: `${baseURL}/${count}/v1`, apiKey: 'none' }),
         ]),

@@ -19,6 +19,8 @@ const server = createServer(async (request, response) => {
   }
   response.end();
 });
+// A request may meet an idle connection that is just being closed, most of all on a busy machine.
+server.keepAliveTimeout = 120_000;
 server.listen(0, '127.0.0.1', () => process.send(server.address().port));
 process.on('disconnect', () => process.exit(0));
 
