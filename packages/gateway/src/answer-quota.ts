@@ -64,10 +64,16 @@ export function spentBy(
   usage: UsageReport | null,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
 ): Record<string, number> {
-  const tokens = totalTokensOf(usage) ?? estimate.inputTokens + estimate.outputTokens;
+  const reported = totalTokensOf(usage);
+  const tokens = isAmount(reported) ? reported : estimate.inputTokens + estimate.outputTokens;
   const { cost } = usage ?? {};
-  const isKnown = cost !== undefined && cost.currency === (maxCost?.currency ?? 'USD');
+  const isKnown = cost?.currency === (maxCost?.currency ?? 'USD') && isAmount(cost.amount);
   return { tokens, ...(isKnown ? { cost: cost.amount } : {}) };
+}
+
+/** One report that is no number would end the quota of its user, and a negative one would lift it. */
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0;
 }
 
 /** Throws the refusal of a reservation that was not made. */

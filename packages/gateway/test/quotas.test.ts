@@ -102,6 +102,31 @@ describe('quotas', () => {
     ]);
   });
 
+  test('a usage that is no amount is booked by its estimate', async () => {
+    for (const odd of [NaN, -1_000, 'many', null]) {
+      const usage = { totalTokens: odd, cost: { amount: odd, currency: 'USD' } } as unknown as UsageReport;
+      const provider: Provider = {
+        id: 'odd',
+        model: 'm',
+        capabilities: { images: false },
+        async *stream() {
+          yield { type: 'usage', usage };
+          yield { type: 'finish', reason: 'stop' };
+        },
+      };
+      const policy: Policy = { free: true, maxTokens: { amount: 60, per: 'day' }, maxOutputTokens: 10 };
+      const ask = gateway(options({ provider, policy }));
+      const statuses: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        const response = await ask(post());
+        await response.text();
+        statuses.push(response.status);
+      }
+      // About 20 tokens each, and room for 10 more.
+      expect([odd, statuses]).toEqual([odd, [200, 200, 429]]);
+    }
+  });
+
   test('P15 a request that is sent again is refused with 409, while it runs and when it is done', async () => {
     const held = gate();
     const provider = scriptedProvider([], { otherwise: say([held, 'Hi.']), validate: false });
