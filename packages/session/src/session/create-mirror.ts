@@ -10,6 +10,7 @@ import { untracked } from '../signals/signals-core.js';
 import { allHandlers } from '../state/all-handlers.js';
 import type { SessionState } from '../state/session-state.js';
 import { foldedState, StateStore } from '../state/state-store.js';
+import { withAllNotes } from '../state/stored-notes.js';
 import type { Words } from '../words/create-words.js';
 import { command } from './command.js';
 import { following } from './following.js';
@@ -60,7 +61,7 @@ export interface Mirror {
  */
 export function createMirror(state: SessionState, options: MirrorOptions = {}): Mirror {
   const { scheduler, reportError } = resolvePorts(options.ports);
-  const store = new StateStore(deepFreeze(foldedState(state)), allHandlers);
+  const store = new StateStore(deepFreeze(withAllNotes(foldedState(state))), allHandlers);
   const projection = new Projection(store, scheduler, {
     respond: command(options.respond ?? refused),
     errors: new ErrorInstances(),

@@ -5,9 +5,11 @@ import {
   type LogRecord,
   type Operation,
   type SessionLog,
+  type SessionState,
 } from '@handrail/session';
 import { createVirtualClock, memoryLog, settle } from '@handrail/testing';
 import { describe, expect, test, vi } from 'vitest';
+import { foldStateOf } from '../state/session-state.js';
 import { LogJournal, type LogJournalOptions } from './log-journal.js';
 
 const ID = 'chat-1';
@@ -253,9 +255,10 @@ describe('a journal that writes to a log', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('stores a snapshot at the revision of the last write before it', async () => {
+  test('stores a snapshot at the revision of the last write before it, without notes that are as in a new session', async () => {
     const { journal, log } = await open();
-    const state = { ...initialState(), currentText: '12' };
+    const fold = { ...foldStateOf(initialState()).fold, undone: true } as unknown as SessionState['fold'];
+    const state = { ...initialState(), currentText: '12', fold };
     void journal.write([text(1)], barrier);
     void journal.write([text(2)], barrier);
     const stored = journal.snapshot(state);
@@ -263,7 +266,7 @@ describe('a journal that writes to a log', () => {
     await stored;
     await settle();
     const { snapshot, records } = await log.load(ID);
-    expect(snapshot).toEqual(state);
+    expect(snapshot).toEqual({ ...state, fold: { undone: true } });
     expect(records.map(({ revision }) => revision)).toEqual([3]);
   });
 

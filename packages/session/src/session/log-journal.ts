@@ -2,6 +2,7 @@ import { AgentSessionError, isAgentSessionError } from '../errors/agent-session-
 import type { Operation } from '../operations/operation.js';
 import type { Clock } from '../ports/clock.js';
 import type { SessionState } from '../state/session-state.js';
+import { withoutEmptyNotes } from '../state/stored-notes.js';
 import { isLeaseLost } from './lost-log.js';
 import type { Lease, SessionLog } from './session-log.js';
 import { within } from './within.js';
@@ -82,7 +83,7 @@ export class LogJournal {
     const { log, lease } = this.options;
     return this.inOrder(async () => {
       if (this.refusal !== null) throw this.refusal;
-      await log.snapshot(lease, this.revision, state);
+      await log.snapshot(lease, this.revision, withoutEmptyNotes(state));
     });
   }
 

@@ -5,6 +5,7 @@ import type { Operation } from '../operations/operation.js';
 import { allHandlers } from '../state/all-handlers.js';
 import { foldWith } from '../state/fold-with.js';
 import { initialState, type SessionState } from '../state/session-state.js';
+import { withAllNotes } from '../state/stored-notes.js';
 import { following } from './following.js';
 import { RECORD_VERSION } from './log-journal.js';
 import type { LoadedLog, LogRecord } from './session-log.js';
@@ -92,8 +93,8 @@ function readSnapshot(snapshot: unknown, empty: SessionState): SessionState {
       throw new Error(`its field ${key} has another type`);
   }
   if (!isCount(given['sequence'])) throw new Error('it has no sequence');
-  const notes = objectOf(given['fold'], 'its field fold');
-  return deepFreeze({ ...empty, ...given, fold: { ...(empty.fold as object), ...notes } } as SessionState);
+  objectOf(given['fold'], 'its field fold');
+  return deepFreeze(withAllNotes({ ...empty, ...given } as SessionState));
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Operation, OperationType } from '../operations/operation.js';
 import type { Handlers } from './handlers.js';
 import type { SessionState } from './session-state.js';
+import { withAllNotes } from './stored-notes.js';
 import { StateStore } from './state-store.js';
 
 /** Returns the state after operations, with these handlers. */
@@ -9,7 +10,7 @@ export function foldWith(
   state: SessionState,
   operations: readonly Operation[],
 ): SessionState {
-  const store = new StateStore(state, handlers);
+  const store = new StateStore(withAllNotes(state), handlers);
   for (const operation of operations) store.apply(operation);
   return store.snapshot();
 }
