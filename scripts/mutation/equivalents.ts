@@ -101,14 +101,19 @@ export const equivalents: readonly Equivalent[] = [
   },
   { file: 'limits/limit-clock.ts', inside: 'elapsed', from: '0', to: '1', reason: notAskedInPause },
   { file: 'limits/limit-clock.ts', inside: 'elapsed', from: '0', to: '(-1)', reason: notAskedInPause },
-  ...['totalTokensOf(usage)', 'usage?.cost?.amount'].map((amount) => ({
-    file: 'limits/spending.ts',
-    inside: 'checkUsage',
-    from: `${amount} ?? 0`,
-    to: amount,
-    reason: 'An unknown amount, undefined, exceeds no limit either.',
-  })),
-  { file: 'limits/spending.ts', inside: 'checkUsage', from: '0', to: '(-1)', reason: limitsAreAboveZero },
+  ...[
+    { inside: 'tokenTrip', amount: 'totalTokensOf(usage)' },
+    { inside: 'costTrip', amount: 'cost?.amount' },
+  ].flatMap(({ inside, amount }) => [
+    {
+      file: 'limits/spending.ts',
+      inside,
+      from: `${amount} ?? 0`,
+      to: amount,
+      reason: 'An unknown amount, undefined, exceeds no limit either.',
+    },
+    { file: 'limits/spending.ts', inside, from: '0', to: '(-1)', reason: limitsAreAboveZero },
+  ]),
   {
     file: 'tools/validators/linear-pattern.ts',
     inside: 'lookaround',
