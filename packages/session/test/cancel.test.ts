@@ -1,8 +1,10 @@
 // Section 6 of the contract: what cancelling promises beside the cells of its table.
 import { describe, expect, it, vi } from 'vitest';
 import {
+  callInside,
   callTools,
   deaf,
+  finishWith,
   forcedGuard,
   gate,
   gatedTool,
@@ -365,6 +367,30 @@ describe('cancel from inside', () => {
     expect(f.observed.types.filter((type) => type === 'toolStarted')).toHaveLength(1);
     expect(board.titles).toEqual([]);
   });
+
+  it.each(['fail', 'stop', 'ask'] as const)(
+    'a call that runs in spite of a cancel and reaches a limit leaves the turn cancelled, with onTrip: %s',
+    async (onTrip) => {
+      const board = createBoard();
+      const calls = [callInside(addCard('A')), callInside(addCard('B'))];
+      await using f = fixture([finishWith('stop', ...calls, 'Done.')], {
+        domains: [board.domain()],
+        history: new UndoHistory(),
+        limits: { maxToolCalls: 1, onTrip },
+        guards: [
+          forcedGuard('ask the second', () => (board.titles.length === 0 ? 'allow' : { confirm: 'Really?' })),
+        ],
+        confirm: () => {
+          void f.session.cancel({ sideEffects: 'keep' });
+          return { approve: true };
+        },
+      });
+      expect((await rejection(f.session.send('Go'))).code).toBe('cancelled');
+      expect(f.observed.types).toContain('confirmationResolved');
+      expect(f.observed.types).not.toContain('rollbackStarted');
+      expect(board.titles).toEqual(['A']);
+    },
+  );
 
   it('a context source may cancel', async () => {
     await using f = fixture([], {

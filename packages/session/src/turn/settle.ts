@@ -24,7 +24,7 @@ import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
-import { abandonedError } from './cancellation.js';
+import { abandonedError, cancelledError } from './cancellation.js';
 import { concat } from './concat.js';
 import { exchangeOf } from './exchange.js';
 import { hooked } from './hooked.js';
@@ -62,6 +62,8 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
     ).pipe(
       catchError((thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.');
+        // A call that runs in spite of a cancel may reach a limit, which changes nothing about the end.
+        if (isLimitError(error) && turn.cancellation.level !== null) return throwError(cancelledError);
         // A turn of `generate` has no result without its whole output.
         const stops =
           isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
@@ -107,11 +109,13 @@ function keepCut(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
 function abandon(turn: Turn, error: AgentSessionError): Observable<TurnFact> {
   const cancelled = error.code === 'cancelled';
   const keepEffects = cancelled && turn.cancellation.sideEffects === 'keep';
+  const { closing, review } = turn.current().fold.turn!;
   const reviewEnds = cancelled || error.details.abandoned === true;
-  const closesReview = reviewEnds && turn.current().fold.turn!.review !== undefined;
+  const closesReview = reviewEnds && review !== undefined;
   return concat(
     defer(() => from(closingFacts(turn))),
-    keepEffects || closesReview
+    // A rollback that was interrupted goes on, also where a cancel keeps the effects and failed.
+    closing !== 'rollback' && (keepEffects || closesReview)
       ? concat(
           closesReview && !isCommitting(turn) ? turn.review!.closed(keepEffects) : EMPTY,
           keepEffectsOnly(turn, cancelled ? null : error),

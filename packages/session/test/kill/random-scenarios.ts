@@ -138,6 +138,7 @@ function scenarioOf(life: RandomLife, options: SendOptions = {}): Scenario {
     name: 'random',
     unversioned: life.unversioned,
     turns,
+    unscripted: last,
     decide,
     extend: ({ limit }, nth) => answerTo(limit, life.extensions[nth % life.extensions.length]!),
     options: {

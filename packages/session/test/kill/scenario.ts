@@ -36,6 +36,8 @@ export interface Scenario {
   readonly name: string;
   /** By the text of the user message. */
   readonly turns: Readonly<Record<string, TurnScript>>;
+  /** The answer to a request in which no message has a script: one that steers may begin a turn. Default: such a request fails. */
+  readonly unscripted?: AnswerSource;
   /** The answers of the session that goes on, where they differ. */
   readonly resumed?: Readonly<Record<string, TurnScript>>;
   readonly options?: Partial<SessionOptions>;
@@ -86,7 +88,10 @@ export function stageOf(
 ): Stage {
   const clock = createVirtualClock(1_000);
   const app = new KillApp(world, changed, scenario.paths);
-  const provider = providerOf((isResumed ? scenario.resumed : undefined) ?? scenario.turns);
+  const provider = providerOf(
+    (isResumed ? scenario.resumed : undefined) ?? scenario.turns,
+    scenario.unscripted,
+  );
   const reported: unknown[] = [];
   const session = createAgentSession({
     provider: scenario.provider?.(provider, clock) ?? provider,
@@ -142,21 +147,24 @@ export interface StageOptions {
 const summaryAnswer = say('A summary.', { usage: { inputTokens: 10, outputTokens: 5 } });
 
 /** A provider whose answer is a function of the turn, the round and the attempt, so that each session gets the same ones. */
-function providerOf(turns: Readonly<Record<string, TurnScript>>): ScriptedProvider {
+function providerOf(
+  turns: Readonly<Record<string, TurnScript>>,
+  unscripted?: AnswerSource,
+): ScriptedProvider {
   const attempts = new Map<string, number>();
   return scriptedProvider([], {
     otherwise: (request, number) => {
       const texts = request.messages.flatMap(({ role, parts }) =>
         parts.flatMap((part) => (role === 'user' && part.type === 'text' ? [part.text] : [])),
       );
-      const text = texts.findLast((one) => one in turns) ?? '';
+      const text = texts.findLast((one) => one in turns);
       const key = request.idempotencyKey ?? '';
       if (key.endsWith('-summary')) return summaryAnswer;
       const round = Number(key.slice(key.lastIndexOf('-') + 1));
       const attempt = attempts.get(key) ?? 0;
       attempts.set(key, attempt + 1);
-      const source = turns[text]?.[round - 1];
-      if (source === undefined) throw new Error(`No answer to round ${round} of "${text}".`);
+      const source = text === undefined ? unscripted : turns[text]?.[round - 1];
+      if (source === undefined) throw new Error(`No answer to round ${round} of "${text ?? texts.at(-1)}".`);
       const answers = Array.isArray(source) ? (source as readonly AnswerSource[]) : [source as AnswerSource];
       const answer = answers[Math.min(attempt, answers.length - 1)]!;
       return typeof answer === 'function' ? answer(request, number) : answer;
