@@ -4,8 +4,10 @@ import {
   callTools,
   createVirtualClock,
   fail,
+  gate,
   say,
   scriptedProvider,
+  settle,
   spyTool,
   stall,
   type AnswerSource,
@@ -150,6 +152,36 @@ describe('the option compaction', () => {
     expect((await failed).code).toBe('timeout');
     expect(f.provider.streams.at(-1)?.aborted).toBe(true);
     expect(f.session.compactions.value).toMatchObject([{ stripped: {} }]);
+  });
+
+  it('asks for no summary while the user is asked for more time', async () => {
+    const hooked = gate();
+    await using f = fixture(
+      [...answers(3), say('S'), say('Done.')],
+      small({
+        limits: { onTrip: 'ask' },
+        middleware: [
+          {
+            name: 'slow',
+            beforeRequest: async ({ idempotencyKey }) => {
+              if (idempotencyKey?.endsWith('-summary')) await hooked.pass();
+              return undefined;
+            },
+          },
+        ],
+      }),
+    );
+    await fill(f, 3);
+    const turn = f.session.send(question(), { limits: { timeoutMs: 3_000 } });
+    await hooked.reached;
+    await f.clock.advance(3_000);
+    hooked.open();
+    await settle(50);
+    const before = f.provider.requests.length;
+    await f.session.pendingExtension.value!.extend();
+    expect((await turn).text).toBe('Done.');
+    expect(before).toBe(3);
+    expect(f.session.compactions.value).toMatchObject([{ summary: 'S' }]);
   });
 
   it('compacts inside of one long turn: its old rounds, never the calls that the model has not read', async () => {

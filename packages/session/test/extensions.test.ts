@@ -445,6 +445,44 @@ describe('while tools run', () => {
     expect((await rejection(turn)).code).toBe('cancelled');
   });
 
+  it('after a cancel the time limit cuts what still runs', async () => {
+    await using f = asking({ timeoutMs: 10_000 }, [hanging]);
+    const turn = f.session.send('Go');
+    await settle();
+    const cancelled = f.session.cancel();
+    await f.clock.advance(10_000);
+    expect(f.hang.runs[0]!.context.signal.aborted).toBe(true);
+    expect((await rejection(turn)).code).toBe('cancelled');
+    await cancelled;
+  });
+
+  it('a call that is decided again waits for more time before it starts', async () => {
+    const deciding = gate();
+    const slow = async () => {
+      await deciding.pass();
+      return 'allow' as const;
+    };
+    await using f = asking({ timeoutMs: 10_000 }, [hanging, say('Done.')], {
+      modes: [
+        { id: 'a', title: 'A', guards: [] },
+        { id: 'b', title: 'B', guards: [forcedGuard('slow', slow)] },
+      ],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await f.session.setMode('b');
+    f.hang.runs[0]!.settle();
+    await deciding.reached;
+    await f.clock.advance(10_000);
+    const request = await asked(f);
+    deciding.open();
+    await settle();
+    expect(f.board.titles).toEqual([]);
+    await request.extend();
+    expect((await turn).text).toBe('Done.');
+    expect(f.board.titles).toEqual(['B']);
+  });
+
   it('a tool that stops the turn needs no more', async () => {
     const stops = gatedTool('stops');
     await using f = fixture([callTools({ tool: 'board.stops' })], {
@@ -729,6 +767,26 @@ describe('extensions', () => {
     expect(await steered).toBe('joined');
     await f.clock.advance(1);
     expect(await queued).toBe('completed');
+  });
+
+  it('a message that steers while the model thought too long waits in the queue, and leads to no round', async () => {
+    const rest = gate();
+    await using f = asking({ maxThinkingMs: 10_000 }, [
+      say([rest, 'One'], { thinking: ['Hm'] }),
+      say('Then.'),
+    ]);
+    const turn = f.session.send('Go');
+    await rest.reached;
+    await f.clock.advance(10_000);
+    await asked(f);
+    const steered = f.session.steer('Blue, please');
+    rest.open();
+    expect((await turn).text).toBe('One');
+    expect(resolved(f)).toEqual(['not-needed']);
+    expect(await steered).toBe('queued');
+    await f.clock.advance(1);
+    await settle();
+    expect(f.session.turns.value).toHaveLength(2);
   });
 
   it('a message that steers a turn that ends waits in the queue', async () => {

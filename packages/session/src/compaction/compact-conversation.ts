@@ -11,6 +11,7 @@ import type { ProviderRequest } from '../provider/provider.js';
 import { concat } from '../turn/concat.js';
 import { requestTokens } from '../turn/context-size.js';
 import { hooked } from '../turn/hooked.js';
+import { permittedStep } from '../turn/permitted-step.js';
 import type { CompactingTurn } from '../turn/turn-request.js';
 import { written } from '../turn/written.js';
 import { compactedMessages } from './compacted-messages.js';
@@ -167,6 +168,7 @@ function summarized(work: Work, wanted: WantedSummary): Observable<TurnFact> {
     hooked(turn, ({ beforeRequest }) => beforeRequest(turn, request, (sent) => (request = sent))),
     // The mark is recorded before money is spent on it.
     written(turn),
+    permittedStep(turn),
     defer(() =>
       readSummary(turn, request, setting.summaryTimeoutMs, (answer) => endFact(work, wanted, answer)),
     ),

@@ -36,7 +36,7 @@ class TurnExtensions implements Extensions {
     this.end = end;
     const forget = this.turn.cancellation.onCancelled(() => this.refuse('cancelled'));
     const { pendingExtension } = this.turn.current();
-    if (pendingExtension !== null) this.ask(pendingExtension);
+    if (pendingExtension !== null && this.turn.cancellation.level === null) this.ask(pendingExtension);
     return () => {
       forget();
       this.end = () => {};
@@ -48,8 +48,9 @@ class TurnExtensions implements Extensions {
 
   tripped(trip: Trip): void {
     const { cancellation, ports, settings } = this.turn;
-    // After a cancel nothing new starts.
-    if (this.open !== null || cancellation.level !== null) return;
+    // After a cancel no user is asked: a tool that still runs is cut, as without extensions.
+    if (cancellation.level !== null) return this.end(tripError(trip));
+    if (this.open !== null) return;
     const { limit, spent, allowed, currency } = trip;
     const id = ports.ids.next('extension');
     // A limit of 0 is extended by 1.
@@ -60,7 +61,7 @@ class TurnExtensions implements Extensions {
   permitted(trip: () => Trip | null): Observable<never> {
     return new Observable<never>((subscriber) => {
       const goOn = (): void => {
-        while (this.open === null && !subscriber.closed) {
+        while (this.open === null && !subscriber.closed && this.turn.cancellation.level === null) {
           const next = trip();
           if (next === null) return subscriber.complete();
           this.tripped(next);

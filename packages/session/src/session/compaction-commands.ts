@@ -121,6 +121,7 @@ function turnOf({ core, ports, settings }: BranchParts, tools: ToolRegistry): Co
     state: () => core.state,
     current,
     arguments: createArgumentChecker(ports),
+    extensions: null,
     spending: new Spending(withoutSession, new TurnClock(ports.clock, unlimited), current),
     journal: core.journal?.forTurn() ?? noJournal,
   };

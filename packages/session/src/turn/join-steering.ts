@@ -26,8 +26,8 @@ function* steeredFacts(turn: SteeredTurn): Generator<TurnFact> {
 }
 
 /**
- * Returns the message that joins the turn now; undefined where there is none. After a cancel, a stop, or an answer after which the
- * limits permit no round, none does. None joins a turn of `generate`.
+ * Returns the message that joins the turn now; undefined where there is none. After a cancel, a stop, while the
+ * user is asked for more, or after an answer after which the limits permit no round, none does. None joins a turn of `generate`.
  */
 export function nextSteering({
   current,
@@ -35,12 +35,13 @@ export function nextSteering({
   spending,
   structured,
 }: Omit<SteeredTurn, 'ports'>): QueueItem | undefined {
-  const { queue, fold } = current();
+  const { queue, fold, pendingExtension } = current();
   const [item] = queue;
   if (
     !item?.steering ||
     structured !== null ||
     cancellation.level !== null ||
+    pendingExtension !== null ||
     fold.turn?.ending?.kind === 'stopped'
   )
     return undefined;

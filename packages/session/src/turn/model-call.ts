@@ -149,7 +149,7 @@ function attempt(
       return concat(of(failure, repeat(delayMs, error, before)), wait(ports.clock, delayMs), again);
     }),
   );
-  return concat(permittedStep(turn), permitted(turn, built.request), call);
+  return concat(permitted(turn, built.request), permittedStep(turn), call);
 }
 
 /** Goes on with the next provider of a fallback, or errors. */

@@ -9,6 +9,7 @@ import { concat } from './concat.js';
 import { executeCall } from './execute-call.js';
 import { hooked } from './hooked.js';
 import { linkedTo } from './linked-to.js';
+import { permittedStep } from './permitted-step.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**
@@ -122,14 +123,28 @@ class CallRunner {
 
   /** Returns the wait before a call: for more of a limit, then for what allowed the call. null where there is nothing to wait for. */
   private gate(call: BatchCall): Observable<TurnFact> | null {
-    const { consent, extensions, spending, cancellation } = this.turn;
-    if (!extensions?.waits(spending.toolTrip())) return consent?.starting(call) ?? null;
-    // The call of a handler runs after a cancel, which no user is asked about.
-    if (cancellation.level !== null) return throwError(cancelledError);
-    return concat(
-      extensions.permitted(() => spending.toolTrip()),
-      defer(() => consent?.starting(call) ?? EMPTY),
-    );
+    const { consent } = this.turn;
+    const starting = this.isOverLimit()
+      ? defer(() => consent?.starting(call) ?? EMPTY)
+      : (consent?.starting(call) ?? null);
+    // A limit may trip while the user is asked about the call.
+    return starting === null ? null : concat(this.permitted(), starting, this.permitted());
+  }
+
+  private isOverLimit(): boolean {
+    const { extensions, spending } = this.turn;
+    return extensions?.waits(spending.toolTrip()) === true;
+  }
+
+  /** Waits for more of a limit, as far as that is needed. The call of a handler runs after a cancel, which no user is asked about. */
+  private permitted(): Observable<never> {
+    const { turn } = this;
+    return defer(() => {
+      if (!this.isOverLimit()) return EMPTY;
+      return turn.cancellation.level === null
+        ? permittedStep(turn, () => turn.spending.toolTrip())
+        : throwError(cancelledError);
+    });
   }
 
   private execution(call: BatchCall): Observable<TurnFact> {

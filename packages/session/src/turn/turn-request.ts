@@ -70,7 +70,8 @@ export interface CompactionSettings {
 }
 
 /** The parts of a turn that the stages of compaction use. */
-export type CompactingTurn = HookedTurn & Pick<TurnRequest, 'journal'>;
+export type CompactingTurn = HookedTurn &
+  Pick<TurnRequest, 'journal'> & { readonly extensions: Pick<Extensions, 'permitted'> | null };
 
 /** Sends the request of a round with these messages of the conversation, and streams its answer. */
 export type AskRound = (messages: readonly Message[], attempt: number) => Observable<TurnFact>;
