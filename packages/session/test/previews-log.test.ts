@@ -108,7 +108,7 @@ describe('a question that was open at an interruption', () => {
     await session.dispose();
   });
 
-  it('is not attended any more: its time begins again when the turn is resumed', async () => {
+  it('is not attended any more, and previews no other arguments: its time begins again when the turn is resumed', async () => {
     const titles = createTitles();
     const log = await left(titles);
     const request = log.findLast(({ type }) => type === 'confirmationRequested') as {
@@ -127,6 +127,9 @@ describe('a question that was open at an interruption', () => {
     expect(session.state.pendingConfirmations).toMatchObject([{ expiresAt: null }]);
     expect(Object.keys(session.state.pendingConfirmations[0]!)).not.toContain('attended');
     session.attend(asked.requestId)();
+    expect(await session.previewOf(asked.requestId, {})).toEqual({
+      errors: ['The turn was interrupted: resume it first.'],
+    });
     expect(session.interrupted.value).not.toBeNull();
     await session.dispose();
   });

@@ -5,6 +5,7 @@ import {
   immediate,
   initialState,
   type Operation,
+  type SessionState,
 } from '@handrail/session';
 import { say, scriptedProvider } from '@handrail/testing';
 import { expect, it } from 'vitest';
@@ -22,7 +23,7 @@ it('a snapshot of a log is folded on and mirrored like the state itself', async 
   });
   await session.send('First');
   const before = session.state;
-  const stored = jsonCopy(withoutEmptyNotes(before));
+  const stored = jsonCopy(withoutEmptyNotes(before)) as unknown as SessionState;
   const operations: Operation[] = [];
   session.operations$.subscribe((operation) => operations.push(operation));
   await session.send('Second');

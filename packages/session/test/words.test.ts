@@ -77,6 +77,14 @@ describe('the words of a preview that failed', () => {
     const asked = f.observed.operations.find(({ type }) => type === 'confirmationRequested');
     expect(asked).toMatchObject({ request: { preview: { reason: 'The preview is empty.' } } });
   });
+
+  it('are given for a preview that a command returned; every other preview is returned as it is', () => {
+    const words = createWords({ previews: { empty: 'Keine Vorschau.' } });
+    const failed = { kind: 'failed', reason: 'The preview is empty.', because: { code: 'empty' } } as const;
+    const shown = { kind: 'text', text: 'Hello' } as const;
+    expect(words.preview(failed)).toEqual({ ...failed, reason: 'Keine Vorschau.' });
+    expect(words.preview(shown)).toBe(shown);
+  });
 });
 
 describe('the words of an error', () => {

@@ -4,6 +4,7 @@ import { defined } from '../json/defined.js';
 import { canonicalJson, type JsonObject } from '../json/json.js';
 import type { Grant } from '../operations/consent-operations.js';
 import { fromAsync } from '../operations/from-async.js';
+import type { GuardQuestion } from '../operations/guard-question.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { BatchCall } from '../turn/batch-call.js';
@@ -11,8 +12,6 @@ import type { AskingTurn } from '../turn/turn-request.js';
 import { definitionOf } from './definition-of.js';
 import { answered, loadGrants } from './load-grants.js';
 import { ownGrants, sessionIdOf, showGrants } from './own-grants.js';
-
-type GuardQuestion = NonNullable<BatchCall['confirm']>;
 
 /** A call that a guard asks about, as grants see it. */
 interface AskedCall {

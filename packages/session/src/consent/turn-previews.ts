@@ -1,12 +1,11 @@
 import type { JsonObject } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 import type { CallPreview, DigestedPreview } from '../operations/confirmation-operations.js';
+import type { GuardQuestion } from '../operations/guard-question.js';
 import type { BatchCall, ReadyCall } from '../turn/batch-call.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 import { callPreview, hasPreview, showsTheSame, type PreviewedCall } from './call-preview.js';
 import { DomainChanges, type Point } from './domain-changes.js';
-
-type GuardQuestion = NonNullable<BatchCall['confirm']>;
 
 /** A preview that was made, with its arguments, and the point of the turn at which it was begun. */
 export interface MadePreview extends DigestedPreview {

@@ -43,7 +43,7 @@ export type RespondOutcome = 'accepted' | 'already-settled' | { readonly errors:
 
 /**
  * The outcome of `previewOf`: the preview of the edited arguments. `already-settled`: the request is not open. With `errors`, the arguments do not fit
- * the tool, or it has no preview.
+ * the tool, it has no preview, or the turn was interrupted and does not run.
  */
 export type PreviewOutcome = DigestedPreview | Exclude<RespondOutcome, 'accepted'>;
 

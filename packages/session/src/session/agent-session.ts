@@ -287,8 +287,9 @@ export interface AgentSession extends Signals, AsyncDisposable {
    * Returns the preview of a call with edited arguments, and the digest for the approval of them. The question stays as it is.
    *
    * @param requestId the `id` of a request in `pendingConfirmations` with a `preview`
-   * @returns the preview, which may have failed; `already-settled` where the question is not open; `errors` where the arguments do not fit, or the
-   *   tool has no preview
+   * @returns the preview, which may have failed; `already-settled` where the question is not open; `errors` where the arguments do not fit
+   *   the parameters as JSON Schema, the tool has no preview, or the turn was interrupted. Where only the schema library refuses them, the
+   *   preview has failed
    * @example
    * const edited = { ...request.call.arguments, title: 'Plan B' };
    * const outcome = await session.previewOf(request.id, edited);

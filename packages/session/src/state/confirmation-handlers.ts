@@ -1,6 +1,7 @@
 import type { ConfirmationOperation } from '../operations/confirmation-operations.js';
 import { defined } from '../json/defined.js';
 import type { ConfirmationRequest, ConfirmationResolved } from '../operations/confirmation-operations.js';
+import { guardQuestionOf } from '../operations/guard-question.js';
 import { append, set, type Change } from './change.js';
 import { workPhase } from './extension-handlers.js';
 import type { Handlers } from './handlers.js';
@@ -81,9 +82,8 @@ function previewedNote(
 ): Partial<RoundNotes> {
   const request = pendingConfirmations.find(({ id }) => id === requestId);
   if (request?.preview === undefined) return {};
-  const { guard, reason, because, cost } = request;
   const note = {
-    question: defined({ guard, reason, because, cost }),
+    question: guardQuestionOf(request),
     preview: preview ?? (edited === undefined ? request.preview : null),
     isAgain: previewed?.[callId]?.isAgain ?? false,
   };

@@ -18,7 +18,7 @@ export interface ToolCheck {
   readonly schema: JsonObject;
   /**
    * Returns the issues of arguments, an empty list where they fit. A tool with a schema of a library is checked by the library too, which
-   * may answer with a promise. Never throws; rejects where the library throws.
+   * may answer with a promise. Where the library throws, it throws or rejects with that error.
    */
   check(args: JsonObject): readonly ValidationIssue[] | Promise<readonly ValidationIssue[]>;
 }

@@ -6,7 +6,8 @@ import type { JsonObject } from '../json/json.js';
 import { callKey } from '../operations/call-key.js';
 import type { TurnFact } from '../operations/operation.js';
 import type { RejectionReason } from '../conversation/turn-record.js';
-import type { ConfirmationRequest, ToolCall } from '../operations/confirmation-operations.js';
+import type { ToolCall } from '../operations/confirmation-operations.js';
+import type { GuardQuestion } from '../operations/guard-question.js';
 import type { RejectedCall, RequestedCall } from '../operations/tool-operations.js';
 import type { Validate } from '../ports/schema-validator.js';
 import { hostedQuestion } from '../tools/hosted-tool.js';
@@ -31,7 +32,7 @@ export interface BatchCall {
   /** Set when the arguments were checked and fit. */
   ready: ReadyCall | null;
   /** The verdict of the first guard that requires a confirmation; null while none does. */
-  confirm: Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'> | null;
+  confirm: GuardQuestion | null;
 }
 
 /** A call whose arguments fit. */

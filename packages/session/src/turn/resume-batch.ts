@@ -2,10 +2,10 @@ import * as told from '../conversation/model-words.js';
 import { defer, EMPTY, from, type Observable } from 'rxjs';
 import { named } from '../conversation/tool-id.js';
 import type { ToolCallView } from '../conversation/turn-record.js';
-import { defined } from '../json/defined.js';
 import type { JsonObject } from '../json/json.js';
 import { sameJson } from '../json/same-json.js';
 import type { ConfirmationRequest } from '../operations/confirmation-operations.js';
+import { guardQuestionOf } from '../operations/guard-question.js';
 import type { TurnFact } from '../operations/operation.js';
 import { unknownCalls } from '../state/interruption.js';
 import { batchOf, requestedCall, requestedIn } from '../state/round-calls.js';
@@ -123,7 +123,5 @@ function editOf({ current }: Pick<Turn, 'current'>, { id, ranWith }: ToolCallVie
 
 /** Returns the question of a request that was open, which is asked again whatever the guards return today. */
 function questionOf(open: ConfirmationRequest | undefined): BatchCall['confirm'] {
-  if (open === undefined) return null;
-  const { guard, reason, because, cost } = open;
-  return defined({ guard, reason, because, cost });
+  return open === undefined ? null : guardQuestionOf(open);
 }

@@ -369,7 +369,7 @@ export interface TurnHost {
   shared: SharedParts | null;
   /** The consent of the newest turn that needed one; null before the first. */
   consent: Consent | null;
-  /** The extensions of the newest turn that has any; null before the first. */
+  /** The extensions of the newest turn; null where it asks for none, and before the first. */
   extensions: Extensions | null;
   /** The review that is open; null while none is. */
   review: TurnReview | null;

@@ -3,6 +3,7 @@ import type { StopReason, ToolCallView } from '../conversation/turn-record.js';
 import type { AgentSessionError, ErrorData } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
 import { only, optional, wrong, type Read } from '../json/shape.js';
+import type { CallPreview } from '../operations/confirmation-operations.js';
 import { resolvePorts, type GivenPorts } from '../ports/ports.js';
 import { keepRaw } from '../signals/keep-raw.js';
 import type { Signals } from '../signals/projection.js';
@@ -19,9 +20,11 @@ export interface Words {
   stop(stop: StopReason): string;
   /** The words of the reason for which an effect stays as it is: of `failed` in a report that a command resolved with. */
   failure(failed: EffectFailure): string;
+  /** A preview with the words of the reason for which it failed; every other one as it is. For that of `previewOf`. */
+  preview(preview: CallPreview): CallPreview;
   /** The reason for which a call did not run, or did not work; null for a call that did, or that has not ended. */
   call(call: ToolCallView): string | null;
-  /** The title of the tool of a call, or of an effect; else its id. */
+  /** The title of the tool of a call, or of an effect: that of the table, else that of the log, else the id of the tool. */
   title(call: TitledCall): string;
   /** Replaces the table. Signals of sessions that have these words are published anew. Throws `invalid-configuration` as `createWords`. */
   use(table: WordTable): void;
@@ -57,6 +60,7 @@ export function createWords(table: WordTable, options: WordsOptions = {}): Words
     error: (error) => phrases.value.error(error),
     stop: (stop) => phrases.value.stop(stop),
     failure: (failed) => phrases.value.failure(failed),
+    preview: (preview) => phrases.value.preview(preview),
     call: (call) => phrases.value.call(call),
     title: (call) => phrases.value.title(call),
     use: (given) => {

@@ -1,0 +1,10 @@
+import { defined } from '../json/defined.js';
+import type { ConfirmationRequest } from './confirmation-operations.js';
+
+/** The question of a guard about a call. */
+export type GuardQuestion = Pick<ConfirmationRequest, 'guard' | 'reason' | 'because' | 'cost'>;
+
+/** Returns the question of a request, without that which belongs to the request alone. */
+export function guardQuestionOf({ guard, reason, because, cost }: GuardQuestion): GuardQuestion {
+  return defined({ guard, reason, because, cost });
+}
