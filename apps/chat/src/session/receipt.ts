@@ -67,6 +67,17 @@ function idOf({ toolCallId }: Pick<UndoItem, 'toolCallId'>): { readonly toolCall
   return { toolCallId };
 }
 
+/** Returns the words for effects: an effect without a description of its own, which has the name of its tool, is described by the call. */
+function namesIn(
+  calls: readonly ToolCallView[],
+  describe: (call: ToolCallView) => string,
+): (item: Pick<UndoItem, 'toolCallId' | 'description'>) => string {
+  return ({ toolCallId, description }) => {
+    const call = calls.find(({ id }) => id === toolCallId);
+    return call && (description === call.tool || description === call.title) ? describe(call) : description;
+  };
+}
+
 /** The line of an effect that this page can no longer take back. */
 function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLine {
   return { ...idOf(item), kind: 'in-effect', text: nameOf(item), reason: 'It can no longer be undone.' };
@@ -75,7 +86,7 @@ function lostLine(item: UndoItem, nameOf: (item: UndoItem) => string): ReceiptLi
 /**
  * The receipt of a turn, or null when the turn ended as it should and was not undone.
  *
- * @param describe a call in words, for those that never got so far as to describe their effect
+ * @param describe a call in words, for those whose effect has no description of its own
  * @param yours the cards that the user edited and the undo left alone
  */
 export function receiptOf(
@@ -85,18 +96,15 @@ export function receiptOf(
 ): Receipt | null {
   // A version whose effects are back is as if nothing had been.
   const calls = record.rounds.flatMap(callsOf);
-  if (record.undo && !isBack(record.undo)) return undoReceipt(record.undo, calls, yours);
+  if (record.undo && !isBack(record.undo))
+    return undoReceipt(record.undo, calls, namesIn(calls, describe), yours);
   const { outcome } = record;
   if (outcome === null || (outcome.status !== 'cancelled' && outcome.status !== 'failed')) return null;
   const { report } = outcome;
   const { done = [], failed = [], irreversible = [], unknown = record.unknown ?? [] } = report ?? {};
   const kept = report ? [] : record.effects;
   const cannotUndo = isInterrupted(record) ? 'It can no longer be undone.' : 'It cannot be undone.';
-  const nameOf = ({ toolCallId, description }: UndoItem): string => {
-    const call = calls.find(({ id }) => id === toolCallId);
-    // A tool that recorded no description is described by its arguments, not by its id.
-    return call && description === call.tool ? describe(call) : description;
-  };
+  const nameOf = namesIn(calls, describe);
   const lines = [
     ...done.map((item): ReceiptLine => ({ ...idOf(item), kind: 'taken-back', text: nameOf(item) })),
     ...calls
@@ -184,6 +192,7 @@ const undoTitles: Readonly<Record<UndoState, string>> = {
 function undoReceipt(
   { state, report, by }: NonNullable<TurnRecord['undo']>,
   calls: readonly ToolCallView[],
+  nameOf: (item: UndoItem) => string,
   yours: readonly YourEdit[],
 ): Receipt {
   const again = state === 'redone' || state === 'partly-redone';
@@ -192,22 +201,22 @@ function undoReceipt(
     ...done.map((item): ReceiptLine => ({
       ...idOf(item),
       kind: again ? 'redone' : 'taken-back',
-      text: item.description,
+      text: nameOf(item),
     })),
     ...failed.map((item): ReceiptLine => ({
       ...idOf(item),
       kind: again ? 'never-ran' : 'in-effect',
-      text: item.description,
+      text: nameOf(item),
       reason: item.reason,
     })),
-    ...lost.map((item) => lostLine(item, ({ description }) => description)),
+    ...lost.map((item) => lostLine(item, nameOf)),
     ...irreversible.map((item): ReceiptLine => ({
       ...idOf(item),
       kind: 'in-effect',
-      text: item.description,
+      text: nameOf(item),
       reason: 'It cannot be undone.',
     })),
-    ...unknown.map((item): ReceiptLine => ({ ...idOf(item), kind: 'unknown', text: item.description })),
+    ...unknown.map((item): ReceiptLine => ({ ...idOf(item), kind: 'unknown', text: nameOf(item) })),
   ];
   // A redo does not make again what was never taken back.
   const all = done.length + failed.length + (again ? 0 : lost.length + irreversible.length);

@@ -1,0 +1,53 @@
+import { createAgentSession, defineDomain, defineTool, type TurnRecord } from '@handrail/session';
+import { callTools, say, scriptedProvider } from '@handrail/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { receiptOf } from './receipt.js';
+
+let end = () => Promise.resolve();
+afterEach(() => end());
+
+/** A turn that greeted Ada, and was cut while it greeted Grace: the tool says nothing about that call. */
+async function cutTurn(title?: string): Promise<TurnRecord> {
+  const running = new AbortController();
+  const greet = defineTool({
+    name: 'greet',
+    ...(title === undefined ? {} : { title }),
+    description: 'Greets a person.',
+    parameters: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    execute({ name }, { undo }) {
+      if (name === 'Grace') return new Promise<string>(() => running.abort());
+      undo({ description: `Greeted ${name}`, revert() {} });
+      return 'greeted';
+    },
+  });
+  const call = (name: string) => callTools({ tool: 'house.greet', args: { name } });
+  const session = createAgentSession({
+    provider: scriptedProvider([call('Ada'), call('Grace'), say('Done.')]),
+    domains: [defineDomain({ id: 'house', tools: [greet] })],
+  });
+  end = () => session.dispose();
+  const turn = session.send('Greet them').catch(() => {});
+  await vi.waitUntil(() => running.signal.aborted, 30_000);
+  await session.cancel({ immediate: true });
+  await turn;
+  return session.turns.peek().at(-1)!;
+}
+
+/** The lines of a receipt, with their kinds. */
+function linesOf(record: TurnRecord): readonly string[] {
+  const describe = ({ arguments: args }: { readonly arguments?: unknown }) => JSON.stringify(args);
+  const { groups } = receiptOf(record, describe, [])!;
+  return groups.flatMap(({ kind, lines }) => lines.map(({ text }) => `${kind}: ${text}`));
+}
+
+test.each([undefined, 'Greet a person'])(
+  'an effect without a description of its own is described by its arguments, not by its tool: %s',
+  async (title) => {
+    const record = await cutTurn(title);
+    const { report } = record.outcome!;
+    expect(report!.unknown).toMatchObject([{ description: title ?? 'house.greet' }]);
+    const lines = ['taken-back: Greeted Ada', 'unknown: {"name":"Grace"}'];
+    expect(linesOf(record)).toEqual(lines);
+    expect(linesOf({ ...record, undo: { state: 'partly-undone', report: report! } })).toEqual(lines);
+  },
+);
