@@ -32,7 +32,8 @@ export function limitWords({
       return { title: `${price(spent)} of ${price(allowed)} spent`, more: `${price(suggested)} more` };
     }
     case 'maxTokens':
-    case 'session.maxTokens':
       return { title: 'All text of this turn used', more: 'As much again' };
+    case 'session.maxTokens':
+      return { title: 'All text of this chat used', more: 'As much again' };
   }
 }
