@@ -9,6 +9,7 @@ import {
   type ToolContext,
   type ToolOutcome,
 } from '@handrail/session';
+import { audienceWords } from './audience-words.js';
 import { cardsOf, columnNamed, columnTitle, type Column, type Place, type PlacedCard } from './board.js';
 import type { BoardStore } from './board-store.js';
 import * as tools from './board-tools.js';
@@ -135,7 +136,7 @@ export function createBoardDomain(board: BoardStore, pace: BoardPace): Domain {
         progress({ done: Math.min(done, total), total });
       }
       board.publish({ at: Date.now(), audience, ...(on === undefined ? {} : { on }) });
-      const readers = audience === 'team' ? 'the team' : 'everyone';
+      const readers = audienceWords(audience);
       irreversible(`Published the board for ${readers}`);
       if (mail?.send) irreversible(`Sent a mail to ${readers}`);
       return { published: total, audience, ...(on === undefined ? {} : { on }), mailed: mail?.send === true };

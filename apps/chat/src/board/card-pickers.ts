@@ -1,19 +1,18 @@
 import type { JsonObject } from '@handrail/session';
 import { cardsOf, columnTitle, findCard, type Columns } from './board.js';
 
-/** A choice among the cards of the board, for an argument that names one. */
-export interface CardPicker {
+/** A choice among the things of the app, for an argument that names one. */
+export interface Picker {
   readonly options: readonly { readonly value: string; readonly label: string; readonly group: string }[];
-  /** The value of the option that the argument names; null where the board has no such card. */
+  /** The value of the option that the argument names; null where the app has no such thing. */
   readonly selected: string | null;
 }
 
+/** By the path of the argument. */
+export type Pickers = Readonly<Record<string, Picker>>;
+
 /** Returns a picker for each argument of a call that names a card, by the name of the argument. */
-export function cardPickers(
-  columns: Columns,
-  tool: string,
-  args: JsonObject,
-): Readonly<Record<string, CardPicker>> {
+export function cardPickers(columns: Columns, tool: string, args: JsonObject): Pickers {
   if (!tool.startsWith('board.') || typeof args['card'] !== 'string') return {};
   const cards = cardsOf(columns);
   // A title is what the agent and the transcript read. Of two equal ones, the id says which card is meant.

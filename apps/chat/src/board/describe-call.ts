@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '@handrail/session';
+import { audienceWords } from './audience-words.js';
 import type { BoardStore } from './board-store.js';
 
 /** A call in words for the user: what it will do, or would have done. Reads half-written arguments too. */
@@ -24,7 +25,7 @@ export function describeCall(board: BoardStore, tool: string, args: JsonValue | 
     case 'board.clear_column':
       return `Delete all cards in ${text('column') ?? 'a column'}`;
     case 'board.publish_board':
-      return `Publish the board for ${text('audience') === 'everyone' ? 'everyone' : 'the team'}`;
+      return `Publish the board for ${audienceWords(text('audience') ?? '')}`;
     default:
       return tool;
   }

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonValue } from '@handrail/session';
 import { columnNamed, columnTitle, findCard, type Columns } from './board.js';
+import { audienceWords } from './audience-words.js';
 import type { BoardStore, Publication } from './board-store.js';
 
 /** The part of the board that a call changes, in a few words: as it is, and as it will be. */
@@ -48,12 +49,13 @@ export function previewCall(
     case 'board.clear_column':
       return column ? { before: cardsInWords(column.cards.length), after: 'Empty' } : null;
     case 'board.publish_board': {
-      const audience = audienceWords(text('audience'));
-      if (audience === null) return null;
+      const audience = text('audience');
+      if (audience !== 'team' && audience !== 'everyone') return null;
+      const readers = readersWords(audience);
       const day = dayWords(text('on'));
       return {
-        before: publication === null ? 'Only you' : (audienceWords(publication.audience) ?? 'Published'),
-        after: day === null ? audience : `${audience}, from ${day}`,
+        before: publication === null ? 'Only you' : readersWords(publication.audience),
+        after: day === null ? readers : `${readers}, from ${day}`,
       };
     }
     default:
@@ -61,9 +63,10 @@ export function previewCall(
   }
 }
 
-function audienceWords(audience: string): string | null {
-  if (audience === 'team') return 'The team';
-  return audience === 'everyone' ? 'Everyone' : null;
+/** Returns the readers as the first words of a line. */
+function readersWords(audience: string): string {
+  const words = audienceWords(audience);
+  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
 }
 
 /** A day as a calendar shows it, "Mon 8 Jun"; null for a text that is none. */

@@ -1,6 +1,6 @@
 import { labelOf, type FormField } from '@handrail/form';
 import { visibleText } from '../text/visible-text.js';
-import type { Picker, Pickers } from './questions.js';
+import type { Picker, Pickers } from '../board/card-pickers.js';
 
 /** The label of an option. A value that is one word in small letters is written as a word of a sentence is. */
 export function optionLabel(label: string): string {

@@ -11,6 +11,7 @@ import {
   type ToolCallView,
 } from '@handrail/session';
 import type { ArgumentForm } from '@handrail/form';
+import type { Pickers } from '../board/card-pickers.js';
 import type { CallChange } from '../board/preview-call.js';
 import { visibleJson } from '../text/visible-text.js';
 import type { Cues } from './cues.js';
@@ -78,15 +79,6 @@ export interface Questions {
   /** While the user is at the list, the deadlines of its questions stand still. */
   attend(isThere: boolean): void;
 }
-
-/** A choice among the things of the app. */
-export interface Picker {
-  readonly options: readonly { readonly value: string; readonly label: string; readonly group: string }[];
-  /** The value of the option that the argument names; null where the app has no such thing. */
-  readonly selected: string | null;
-}
-
-export type Pickers = Readonly<Record<string, Picker>>;
 
 /** Returns what a call would change, without the session: for arguments that are being edited. */
 export type ChangeOf = (call: Pick<ToolCallView, 'tool' | 'arguments' | 'ranWith'>) => CallChange | null;

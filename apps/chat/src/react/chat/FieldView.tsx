@@ -1,6 +1,6 @@
 import type { ArgumentForm, FormField } from '@handrail/form';
 import { fieldErrors, fieldNote } from '../../session/field-words.js';
-import type { Pickers } from '../../session/questions.js';
+import type { Pickers } from '../../board/card-pickers.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
 import { FieldControl } from './FieldControl.js';
