@@ -55,12 +55,20 @@ export function previewCall(
       const day = dayWords(text('on'));
       return {
         before: publication === null ? 'Only you' : readersWords(publication.audience),
-        after: day === null ? readers : `${readers}, from ${day}`,
+        after: [
+          readers,
+          ...(day === null ? [] : [`from ${day}`]),
+          ...(sendsMail(given['mail']) ? [`with a mail to ${audienceWords(audience)}`] : []),
+        ].join(', '),
       };
     }
     default:
       return null;
   }
+}
+
+function sendsMail(mail: JsonValue | undefined): boolean {
+  return isJsonObject(mail) && mail['send'] === true;
 }
 
 /** Returns the readers as the first words of a line. */
