@@ -1,4 +1,5 @@
 import type { Chat } from '../session/chat.js';
+import { detailsMenu } from './details-menu.js';
 import { showCard } from './show-card.js';
 
 /**
@@ -26,19 +27,7 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
     return true;
   };
 
-  const openMenu = (): HTMLDetailsElement | null => place.querySelector('.grip-menu[open]');
-  const closeMenu = (): boolean => {
-    const menu = openMenu();
-    if (menu === null) return false;
-    menu.open = false;
-    menu.querySelector('summary')?.focus();
-    return true;
-  };
-  /** A press beside the menu closes it, and the focus goes where the press was. */
-  const onPress = ({ target }: Event): void => {
-    const menu = openMenu();
-    if (menu !== null && !menu.contains(target as Node)) menu.open = false;
-  };
+  const menu = detailsMenu(place, '.grip-menu');
 
   const act = (event: KeyboardEvent): boolean => {
     const { key, ctrlKey, metaKey, altKey, shiftKey, repeat } = event;
@@ -49,7 +38,7 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
     }
     if (shiftKey) return false;
     // A key that is held stops once, and does not cut what is being stopped.
-    if (key === 'Escape') return !repeat && (closeMenu() || grip.stop());
+    if (key === 'Escape') return !repeat && (menu.close() || grip.stop());
     if (key === 'j' || key === 'k') return walk(key === 'j' ? 1 : -1);
     return false;
   };
@@ -68,11 +57,10 @@ export function gripKeys(place: HTMLElement, { grip, review }: Pick<Chat, 'grip'
   };
   addEventListener('keydown', onUndoKey, { capture: true });
   addEventListener('keydown', onKeyDown);
-  addEventListener('pointerdown', onPress);
   return () => {
     removeEventListener('keydown', onUndoKey, { capture: true });
     removeEventListener('keydown', onKeyDown);
-    removeEventListener('pointerdown', onPress);
+    menu.stop();
   };
 }
 

@@ -1,34 +1,33 @@
 import type { Questions } from '../session/questions.js';
+import { detailsMenu } from './details-menu.js';
 
 /**
- * The keys of the list of questions, while the focus is in it: Y and N answer, A approves all that may be approved together, the arrows go from
- * question to question. Ctrl or ⌘ with Enter approves from a field too. Escape closes the menu, or else leaves a field; after that it is Stop.
+ * The keys of the list of questions, while the focus is in it: Y and N answer the question that is unfolded, unless the focus is in another one; A
+ * presses the button that approves several together, where it is in sight; the arrows go from question to question. Ctrl or ⌘ with Enter approves
+ * from a field too. Escape closes the menu, or else leaves a field; after that it is Stop.
  *
  * @param place the element that the chat is drawn in
  * @returns the function that ends it
  */
 export function questionKeys(
   place: HTMLElement,
-  { questions }: { readonly questions: Questions },
+  { questions }: { readonly questions: Pick<Questions, 'current' | 'step'> },
 ): () => void {
   /** A held key answers one question. */
   const answers = new Set(['y', 'n', 'a']);
 
-  const actOn = (list: Element, { key, repeat }: KeyboardEvent): boolean => {
-    const current = questions.current.peek();
-    if (current === null) return false;
+  const menu = detailsMenu(place, '.remember');
+
+  const actOn = (list: Element, target: Element, { key, repeat }: KeyboardEvent): boolean => {
+    if (questions.current.peek() === null) return false;
     if (repeat && answers.has(key.toLowerCase())) return true;
     switch (key.toLowerCase()) {
       case 'y':
-        press(list, '.question-approve');
-        return true;
+        return !isFolded(target) && press(list, '.question-approve');
       case 'n':
-        questions.refuse(current);
-        return true;
+        return !isFolded(target) && press(list, '.question-refuse');
       case 'a':
-        if (questions.light.peek().length === 0) return false;
-        void questions.approveLight();
-        return true;
+        return press(list, '[aria-keyshortcuts="A"]');
       case 'arrowdown':
       case 'arrowup':
         return questions.step(key === 'ArrowDown' ? 1 : -1);
@@ -38,7 +37,7 @@ export function questionKeys(
   };
 
   const escape = (list: Element, target: Element): boolean => {
-    if (closeMenu(list)) return true;
+    if (menu.close()) return true;
     if (!isField(target)) return false;
     list.querySelector<HTMLElement>('.question[data-open]')?.focus();
     return true;
@@ -50,45 +49,35 @@ export function questionKeys(
     const list = target.closest('.questions');
     if (list === null) return;
     const act = (): boolean => {
-      if (ctrlKey || metaKey) return key === 'Enter' && (repeat || press(list, '.question-approve'));
+      if (ctrlKey || metaKey)
+        return key === 'Enter' && !isFolded(target) && (repeat || press(list, '.question-approve'));
       if (key === 'Escape') return !repeat && escape(list, target);
-      return !shiftKey && !isField(target) && actOn(list, event);
+      return !shiftKey && !isField(target) && actOn(list, target, event);
     };
     if (!act()) return;
     event.preventDefault();
     event.stopPropagation();
   };
-  /** A press beside the menu closes it. */
-  const onPress = ({ target }: Event): void => {
-    const menu = openMenu(place);
-    if (menu !== null && !menu.contains(target as Node)) menu.open = false;
-  };
   place.addEventListener('keydown', onKeyDown);
-  addEventListener('pointerdown', onPress);
   return () => {
     place.removeEventListener('keydown', onKeyDown);
-    removeEventListener('pointerdown', onPress);
+    menu.stop();
   };
 }
 
-/** Presses the button of the open question, which knows what keeps it from being pressed. */
-function press(list: Element, button: string): boolean {
-  list.querySelector<HTMLElement>(button)?.click();
+/** Presses a button, which knows what keeps it from being pressed. Returns false where it is not in sight. */
+function press(list: Element, selector: string): boolean {
+  const button = list.querySelector<HTMLElement>(selector);
+  if (button === null || !button.checkVisibility()) return false;
+  button.click();
   return true;
+}
+
+/** Whether an element is in a question that is not the unfolded one: the user may mean either of the two. */
+function isFolded(element: Element): boolean {
+  return element.closest('.question:not([data-open])') !== null;
 }
 
 function isField(element: Element): boolean {
   return element.closest('input, textarea, select, [contenteditable]') !== null;
-}
-
-function openMenu(place: Element): HTMLDetailsElement | null {
-  return place.querySelector('.remember[open]');
-}
-
-function closeMenu(place: Element): boolean {
-  const menu = openMenu(place);
-  if (menu === null) return false;
-  menu.open = false;
-  menu.querySelector('summary')?.focus();
-  return true;
 }
