@@ -1,3 +1,4 @@
+import { effect } from '@handrail/session';
 import type { Questions } from '../session/questions.js';
 
 /**
@@ -8,23 +9,21 @@ import type { Questions } from '../session/questions.js';
  */
 export function attendQuestions(
   place: HTMLElement,
-  { questions }: { readonly questions: Pick<Questions, 'attend'> },
+  { questions }: { readonly questions: Pick<Questions, 'attend' | 'open'> },
 ): () => void {
-  let isFocused = false;
   let isPointed = false;
-  // Later than the event: a view that removes the element with the focus is in the middle of its drawing.
-  const tell = (): void => queueMicrotask(() => questions.attend(isFocused || isPointed));
+  let isOver = false;
+  const { ownerDocument: page } = place;
+  // Another window has the focus while the element of this one keeps it.
+  const isFocused = (): boolean => page.hasFocus() && isInList(page.activeElement);
+  // Later than the event: a view that removes the element with the focus is in the middle of its drawing, and the focus is nowhere for a moment.
+  const tell = (): void => queueMicrotask(() => questions.attend(!isOver && (isPointed || isFocused())));
   const isInList = (target: EventTarget | null): boolean =>
     target instanceof Element && target.closest('.questions') !== null;
 
-  const onFocusIn = ({ target }: FocusEvent): void => {
-    isFocused = isInList(target);
-    tell();
-  };
-  // The focus is nowhere for a moment while it goes from one element to the next, and while a view removes the element that had it.
+  // Where the focus goes to an element of the list, the event of that element follows.
   const onFocusOut = ({ relatedTarget }: FocusEvent): void => {
-    isFocused = isInList(relatedTarget);
-    tell();
+    if (!isInList(relatedTarget)) tell();
   };
   const onPointerOver = ({ target }: PointerEvent): void => {
     isPointed = isInList(target);
@@ -34,16 +33,22 @@ export function attendQuestions(
     isPointed = false;
     tell();
   };
-  place.addEventListener('focusin', onFocusIn);
+  // Not every browser has an event for a focus whose element was removed.
+  const stop = effect(() => {
+    void questions.open.value;
+    tell();
+  });
+  place.addEventListener('focusin', tell);
   place.addEventListener('focusout', onFocusOut);
   place.addEventListener('pointerover', onPointerOver);
   place.addEventListener('pointerleave', onPointerLeave);
   return () => {
-    place.removeEventListener('focusin', onFocusIn);
+    stop();
+    place.removeEventListener('focusin', tell);
     place.removeEventListener('focusout', onFocusOut);
     place.removeEventListener('pointerover', onPointerOver);
     place.removeEventListener('pointerleave', onPointerLeave);
-    isFocused = isPointed = false;
+    isOver = true;
     tell();
   };
 }
