@@ -9,6 +9,10 @@ export function optionLabel(label: string): string {
 
 /** What a user has to know of a control beside its label; empty where there is nothing. */
 export function fieldNote(field: FormField): string {
+  return [kindNote(field), unseenNote(field)].filter((note) => note !== '').join('. ');
+}
+
+function kindNote(field: FormField): string {
   switch (field.kind) {
     case 'number':
       return field.limits ?? '';
@@ -19,6 +23,14 @@ export function fieldNote(field: FormField): string {
     default:
       return '';
   }
+}
+
+/** A control shows a text as it is. The note shows the characters in it that cannot be seen. */
+function unseenNote(field: FormField): string {
+  const isWritten = 'text' in field && field.kind !== 'fixed';
+  const texts = [...(field.row ? [field.row.name] : []), ...(isWritten ? [field.text] : [])];
+  const shown = texts.filter((text) => visibleText(text) !== text).map(visibleText);
+  return shown.length === 0 ? '' : `With what cannot be seen: ${shown.join(', ')}`;
 }
 
 /** The picker that takes the place of a text; null for every other field. */

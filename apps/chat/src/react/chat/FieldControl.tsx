@@ -95,7 +95,7 @@ export function FieldControl({ form, field, pickers }: FieldProps) {
             type={field.input}
             dir={field.input === 'text' ? 'auto' : undefined}
             value={field.text}
-            placeholder={field.preset ?? undefined}
+            placeholder={field.preset === null ? undefined : visibleText(field.preset)}
             list={field.suggestions ? listId : undefined}
             onChange={write}
           />
