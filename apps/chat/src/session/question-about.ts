@@ -2,6 +2,7 @@ import {
   computed,
   signal,
   type AgentSession,
+  type JsonObject,
   type ReadonlySignal,
   type ToolCallView,
 } from '@handrail/session';
@@ -9,8 +10,15 @@ import {
 /** The state of the question about a call: open, answered, or null where there was none. */
 export type CallQuestion = 'asked' | 'approved' | 'declined' | 'not-answered' | null;
 
+/** The answer to a question. */
+export interface CallAnswer {
+  readonly answer: Exclude<CallQuestion, 'asked'>;
+  /** The arguments that the user approved in the place of the agent's; null where there are none. */
+  readonly edited: JsonObject | null;
+}
+
 /** The answers to the questions of a turn, by the id of the call. */
-export type Answers = Readonly<Record<string, CallQuestion>>;
+export type Answers = Readonly<Record<string, CallAnswer>>;
 
 const never: ReadonlySignal<CallQuestion> = signal(null);
 const questions = new WeakMap<ToolCallView, ReadonlySignal<CallQuestion>>();
@@ -28,7 +36,7 @@ export function questionAbout(session: AgentSession, call: ToolCallView): Readon
     question = computed(() =>
       session.pendingConfirmations.value.some((request) => request.call.id === call.id)
         ? 'asked'
-        : (answers.value[call.id] ?? null),
+        : (answers.value[call.id]?.answer ?? null),
     );
     questions.set(call, question);
   }
@@ -44,14 +52,15 @@ export function answersIn(session: AgentSession): ReadonlySignal<Answers> {
   session.operations$.subscribe((operation) => {
     if (operation.type === 'turnStarted') answers.value = {};
     if (operation.type !== 'confirmationResolved') return;
-    answers.value = { ...answers.peek(), [operation.callId]: answerOf(operation.decision) };
+    const { callId, decision, arguments: edited = null } = operation;
+    answers.value = { ...answers.peek(), [callId]: { answer: answerOf(decision), edited } };
   });
   return answers;
 }
 
 function answerOf(
   decision: 'approved' | 'edited' | 'denied' | 'timed-out' | 'cancelled',
-): Exclude<CallQuestion, 'asked'> {
+): CallAnswer['answer'] {
   switch (decision) {
     case 'approved':
     case 'edited':

@@ -2,7 +2,7 @@ import { computed, effect, type ReadonlySignal } from '@handrail/session';
 import type { DescribeCall } from './chat.js';
 import type { Cues } from './cues.js';
 import { announcementOf, answerWords } from './question-words.js';
-import type { Questions } from './questions.js';
+import type { AnsweredQuestion, Question, Questions } from './questions.js';
 
 /** Reads out questions when they open, and what was answered while others wait. The focus stays where it is. */
 export function announceQuestions(
@@ -12,15 +12,12 @@ export function announceQuestions(
 ): () => void {
   const ids = computed(() => rows.value.map(({ id }) => id).join());
   const answered = computed(() => rows.value.flatMap((row) => ('answered' in row ? row.answered : [])));
-  let known: readonly string[] = [];
-  const stopOpened = announceEach(ids, () => {
-    const opened = open.peek().filter(({ id }) => !known.includes(id));
-    known = open.peek().map(({ id }) => id);
-    return announcementOf(opened, describe);
-  });
-  const count = computed(() => answered.value.length);
-  const stopAnswered = announceEach(count, () => {
-    const last = answered.peek().at(-1);
+  const answeredIds = computed(() => answered.value.map(({ id }) => id).join());
+  const newQuestions = unknownOf<Question>();
+  const newAnswers = unknownOf<AnsweredQuestion>();
+  const stopOpened = announceEach(ids, () => announcementOf(newQuestions(open.peek()), describe));
+  const stopAnswered = announceEach(answeredIds, () => {
+    const last = newAnswers(answered.peek()).at(-1);
     if (last === undefined) return '';
     const left = open.peek().length;
     return `${answerWords(last)}. ${left === 1 ? '1 question' : `${left} questions`} left.`;
@@ -34,9 +31,21 @@ export function announceQuestions(
   function announceEach(of: ReadonlySignal<unknown>, words: () => string): () => void {
     return effect(() => {
       void of.value;
-      const said = words();
-      // An effect that runs within another one's publication must not publish into it.
-      if (said !== '') queueMicrotask(() => cues.say(said));
+      // An effect that runs within another one's publication must not publish into it. The answer to a question is known behind it, too.
+      queueMicrotask(() => {
+        const said = words();
+        if (said !== '') cues.say(said);
+      });
     });
   }
+}
+
+/** Returns the members of a list that the list before it did not have: rows are in the order of the calls, not of the answers. */
+function unknownOf<T extends { readonly id: string }>(): (all: readonly T[]) => readonly T[] {
+  let known: ReadonlySet<string> = new Set();
+  return (all) => {
+    const before = known;
+    known = new Set(all.map(({ id }) => id));
+    return all.filter(({ id }) => !before.has(id));
+  };
 }

@@ -32,12 +32,16 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
   const cost = confirmation.cost === undefined ? null : priceWords(confirmation.cost);
   const verb = verbOfTool(call.tool);
   return {
-    title: visibleText(describe(edited ? { ...call, ranWith: edited } : call)),
+    title: callTitle(confirmation, edited, describe),
     facts: factsOf(confirmation),
     reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
     change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
     verb: cost === null ? verb : `${verb}, ${cost}`,
   };
+}
+
+function callTitle({ call }: Confirmation, edited: Question['edited'], describe: DescribeCall): string {
+  return visibleText(describe(edited ? { ...call, ranWith: edited } : call));
 }
 
 function factsOf({ cost, irreversible }: Confirmation): readonly QuestionFact[] {
@@ -59,8 +63,9 @@ const answers: Readonly<Record<AnsweredQuestion['answer'], string>> = {
   settled: 'Answered',
 };
 
-export function answeredTitle({ confirmation }: AnsweredQuestion, describe: DescribeCall): string {
-  return visibleText(describe(confirmation.call));
+/** The title on the line that is left of a question: it names the arguments that were approved. */
+export function answeredTitle({ confirmation, edited }: AnsweredQuestion, describe: DescribeCall): string {
+  return callTitle(confirmation, edited, describe);
 }
 
 /** The word for an answer, on the line that is left of a question. */

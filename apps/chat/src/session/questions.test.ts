@@ -9,7 +9,15 @@ import {
 } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
-import { announcementOf, answerWords, bulkLabel, questionWords, rowName } from './question-words.js';
+import { announceQuestions } from './question-announcer.js';
+import {
+  announcementOf,
+  answeredTitle,
+  answerWords,
+  bulkLabel,
+  questionWords,
+  rowName,
+} from './question-words.js';
 import { createQuestions, type Question } from './questions.js';
 
 let end = () => Promise.resolve();
@@ -225,4 +233,25 @@ test('nothing unseen is in the words of a question', async () => {
     reason: 'a⟨U+200B⟩b',
     change: { before: 'd⟨U+202E⟩e', after: '' },
   });
+});
+
+test('the row of an answered question names the arguments that were approved', async () => {
+  const { questions, open, write, rows } = await askAbout(['Ada', 'Grace']);
+  expect(rows()).toEqual(['open', 'open']);
+  write(0, 'Hopper');
+  await questions.approve(open()[0]!);
+  const [row] = questions.rows.peek();
+  expect('answered' in row! && answeredTitle(row.answered, describe)).toBe('{"name":"Hopper"}');
+});
+
+test('the answer that is read out is the newest one, in any order', async () => {
+  const { questions, open } = await askAbout(['Ada', 'Grace', 'Alan']);
+  const said: string[] = [];
+  const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
+  await questions.approve(open()[2]!);
+  questions.refuse(open()[0]!);
+  await vi.waitUntil(() => open().length === 1, 30_000);
+  await Promise.resolve();
+  stop();
+  expect(said.slice(1)).toEqual(['Approved. 2 questions left.', 'You refused. 1 question left.']);
 });

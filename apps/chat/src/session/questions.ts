@@ -16,7 +16,7 @@ import type { CallChange } from '../board/preview-call.js';
 import { visibleJson } from '../text/visible-text.js';
 import type { Cues } from './cues.js';
 import { createQuestionForms } from './question-forms.js';
-import { answersIn, type CallQuestion } from './question-about.js';
+import { answersIn, type CallAnswer } from './question-about.js';
 import { once, rememberOptions, type Remembering } from './remember.js';
 
 /** A request for confirmation, with the arguments as the user has edited them so far. */
@@ -47,7 +47,9 @@ export interface Question {
 export interface AnsweredQuestion {
   readonly id: string;
   readonly confirmation: Confirmation;
-  readonly answer: Exclude<CallQuestion, 'asked' | null> | 'settled';
+  readonly answer: NonNullable<CallAnswer['answer']> | 'settled';
+  /** The arguments of an approval, where they are not those of the agent; else null. */
+  readonly edited: JsonObject | null;
 }
 
 /** A row of the list: a question, or what is left of one. */
@@ -120,12 +122,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
       const { id, call } = confirmation;
       const question = open.value.find((one) => one.id === id);
       if (question) return { id, callId: call.id, question };
-      const answer = answers[call.id] ?? 'settled';
-      return {
-        id,
-        callId: call.id,
-        answered: { id, confirmation, answer: answer === 'asked' ? 'settled' : answer },
-      };
+      const { answer, edited = null } = answers[call.id] ?? {};
+      return { id, callId: call.id, answered: { id, confirmation, answer: answer ?? 'settled', edited } };
     });
   });
   let ids: readonly string[] = [];
