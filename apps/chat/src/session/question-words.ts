@@ -33,7 +33,7 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
   const verb = verbOfTool(call.tool);
   return {
     title: callTitle(confirmation, edited, describe),
-    facts: factsOf(confirmation),
+    facts: factsOf(question),
     reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
     change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
     verb: cost === null ? verb : `${verb}, ${cost}`,
@@ -44,9 +44,10 @@ function callTitle({ call }: Confirmation, edited: Question['edited'], describe:
   return visibleText(describe(edited ? { ...call, ranWith: edited } : call));
 }
 
-function factsOf({ cost, irreversible }: Confirmation): readonly QuestionFact[] {
+function factsOf({ confirmation: { cost, irreversible }, isPaid }: Question): readonly QuestionFact[] {
+  const price = cost === undefined ? 'money, the amount is not known' : priceWords(cost);
   return [
-    ...(cost === undefined ? [] : [{ kind: 'cost', text: `Costs ${priceWords(cost)}` } as const]),
+    ...(isPaid ? [{ kind: 'cost', text: `Costs ${price}` } as const] : []),
     ...(irreversible ? [{ kind: 'final', text: 'Cannot be taken back' } as const] : []),
   ];
 }

@@ -6,6 +6,9 @@ import {
   defineTool,
   signal,
   type Guard,
+  type JsonObject,
+  type JsonValue,
+  type Tool,
 } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -27,8 +30,20 @@ const priced = defineGuard('priced', ({ arguments: { name } }) =>
   name === 'Alan' ? { confirm: 'A visit.', cost: { amount: 2, currency: 'EUR' } } : 'allow',
 );
 
+/** How the tool differs, and whether the page has it. */
+interface ToolSettings {
+  readonly isHere?: boolean;
+  readonly schema?: JsonObject;
+  readonly capabilities?: NonNullable<Tool['capabilities']>;
+  readonly preview?: (args: { readonly name: string }) => JsonValue;
+}
+
 /** A session that asks before each greeting, with one open question for each of these people. The town is the app. */
-async function askAbout(names: readonly string[], guards: readonly Guard[] = [confirmTools('house.greet')]) {
+async function askAbout(
+  names: readonly string[],
+  guards: readonly Guard[] = [confirmTools('house.greet')],
+  { isHere = true, schema = {}, ...more }: ToolSettings = {},
+) {
   const greeted: string[] = [];
   const town = signal('Bonn');
   const greet = defineTool({
@@ -38,8 +53,10 @@ async function askAbout(names: readonly string[], guards: readonly Guard[] = [co
       type: 'object',
       properties: { name: { type: 'string', minLength: 2 } },
       required: ['name'],
+      ...schema,
     },
     preview: ({ name }) => ({ before: town.peek(), after: `${name} greeted in ${town.peek()}` }),
+    ...more,
     execute({ name }) {
       greeted.push(name);
       return 'greeted';
@@ -63,13 +80,13 @@ async function askAbout(names: readonly string[], guards: readonly Guard[] = [co
       return { before: town.value, after: `${name} greeted in ${town.value}` };
     },
     pickersOf: () => ({}),
-    toolOf: (id) => (id === 'house.greet' ? greet : undefined),
+    toolOf: (id) => (isHere && id === 'house.greet' ? greet : undefined),
     cues: { focus: (...wished) => void focused.push(wished) },
   });
   const turn = session.send('Greet them');
   const open = () => questions.open.peek();
   await vi.waitUntil(
-    () => open().length === names.length && open().every(({ form }) => form !== null),
+    () => open().length === names.length && open().every(({ form }) => (form !== null) === isHere),
     30_000,
   );
   const name = (at: number) => open()[at]!.form!.fields.peek()[0]!;
@@ -233,6 +250,20 @@ test('nothing unseen is in the words of a question', async () => {
     reason: 'a⟨U+200B⟩b',
     change: { before: 'd⟨U+202E⟩e', after: '' },
   });
+});
+
+test('a paid call whose cost is not stated is left out of what is approved together, and says that it costs', async () => {
+  const { questions, open } = await askAbout(['Ada', 'Grace'], undefined, { capabilities: ['paid'] });
+  expect(questions.light.peek()).toEqual([]);
+  expect(questionWords(open()[0]!, describe)).toMatchObject({
+    facts: [{ kind: 'cost', text: 'Costs money, the amount is not known' }],
+    verb: 'Approve',
+  });
+});
+
+test('deletions are approved together, since Undo brings back what they delete', async () => {
+  const { questions } = await askAbout(['Ada', 'Grace'], undefined, { capabilities: ['destructive'] });
+  expect(questions.light.peek()).toHaveLength(2);
 });
 
 test('the row of an answered question names the arguments that were approved', async () => {

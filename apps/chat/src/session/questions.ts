@@ -39,7 +39,12 @@ export interface Question {
   readonly change: CallChange | null;
   /** Whether the app has changed since the question was opened, so that the change is another one. */
   readonly isRenewed: boolean;
-  /** Whether it may be approved together with others: it costs nothing and can be taken back. */
+  /** Whether it costs something, also where no amount is known. */
+  readonly isPaid: boolean;
+  /**
+   * Whether it may be approved together with others: it costs nothing and can be taken back. A deletion may, since Undo brings back what it
+   * deletes. A call of a tool that this page does not have may not: nothing is known of it.
+   */
   readonly isLight: boolean;
 }
 
@@ -147,6 +152,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
     const form = forms.of(confirmation).value;
     const isEdited = form !== null && form.changes.value.length > 0;
     const edited = isEdited ? form.value.value : null;
+    const tool = options.toolOf(call.tool);
+    const isPaid = cost !== undefined || tool?.capabilities?.includes('paid') === true;
     return {
       id,
       confirmation,
@@ -158,7 +165,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
       remember,
       change: edited === null ? askedChange(confirmation) : changeOf({ ...call, ranWith: edited }),
       isRenewed: confirmation.changed === true,
-      isLight: cost === undefined && !irreversible,
+      isPaid,
+      isLight: tool !== undefined && !isPaid && !irreversible,
     };
   }
 
