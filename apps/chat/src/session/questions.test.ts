@@ -123,7 +123,7 @@ test('V7: arguments that do not fit are not sent: the first wrong field gets the
   await questions.approve(open()[0]!);
   const [field] = open()[0]!.form!.fields.peek();
   expect(field).toMatchObject({ text: 'G', errors: [expect.stringContaining('2')] });
-  expect(focused).toEqual([[`field:${field!.id}`]]);
+  expect(focused).toEqual([[`field:${field!.id}`, 'form-errors']]);
   write(0, 'Grace');
   await questions.approve(open()[0]!);
   await turn;
@@ -264,6 +264,21 @@ test('a paid call whose cost is not stated is left out of what is approved toget
 test('deletions are approved together, since Undo brings back what they delete', async () => {
   const { questions } = await askAbout(['Ada', 'Grace'], undefined, { capabilities: ['destructive'] });
   expect(questions.light.peek()).toHaveLength(2);
+});
+
+test('an error of the arguments as a whole has the focus of an approval that does not fit', async () => {
+  const { questions, open, turn, greeted, focused } = await askAbout(['Ada'], undefined, {
+    schema: { if: { properties: { name: { const: 'Ad' } } }, then: { required: ['town'] } },
+  });
+  open()[0]!.form!.input(open()[0]!.form!.fields.peek()[0]!, 'Ad');
+  await questions.approve(open()[0]!);
+  const { errors, firstError } = open()[0]!.form!;
+  expect(errors.peek()).toHaveLength(1);
+  expect(firstError.peek()?.path).toEqual([]);
+  expect(focused.at(-1)).toContain('form-errors');
+  questions.refuseAll();
+  await turn;
+  expect(greeted).toEqual([]);
 });
 
 test('the row of an answered question names the arguments that were approved', async () => {

@@ -204,7 +204,8 @@ export function createQuestions(options: QuestionsOptions): Questions {
     const args = form === null ? confirmation.call.arguments : await form.submit();
     if (args === null) {
       chosen.value = id;
-      cues.focus(`field:${form?.firstError.peek()?.id}`);
+      // An error of the arguments as a whole is at no field.
+      cues.focus(`field:${form?.firstError.peek()?.id}`, 'form-errors');
       return;
     }
     const options = rememberOptions(remember);

@@ -34,7 +34,11 @@ function Fields({ form, pickers }: FieldsProps) {
       {fields.map((field) => (
         <FieldView key={field.id} form={form} field={field} pickers={pickers} />
       ))}
-      {errors.length > 0 && <p className="form-errors">{visibleText(errors.join(', '))}</p>}
+      {errors.length > 0 && (
+        <p className="form-errors" role="alert" tabIndex={-1} data-focus="form-errors">
+          {visibleText(errors.join(', '))}
+        </p>
+      )}
       <button
         type="button"
         className="form-json"
