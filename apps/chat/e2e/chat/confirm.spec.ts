@@ -50,7 +50,7 @@ test('a form has a control for each kind of argument, and the title and the chan
   await asked.getByRole('radio', { name: 'Everyone' }).check({ force: true });
   await expect(asked).toHaveAccessibleName('Question 3 of 3: Publish the board for everyone');
   await asked.getByRole('textbox', { name: 'Goes out' }).fill('2030-06-10');
-  await expect(asked.locator('.change')).toContainText('Everyone, from Mon 10 Jun');
+  await expect(asked.locator('.change')).toContainText('Everyone, from Mon 10 Jun, with a mail to everyone');
   const mail = asked.getByRole('group', { name: 'Mail' });
   await expect(mail.getByRole('checkbox', { name: 'Send a mail' })).toBeChecked();
   await mail.getByRole('textbox', { name: 'Note' }).fill('Come and see');
