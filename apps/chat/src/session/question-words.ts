@@ -1,5 +1,5 @@
 import type { Confirmation } from '@handrail/session';
-import { visibleText } from '../text/visible-text.js';
+import { visibleJson, visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';
 import type { AnsweredQuestion, Question, QuestionRow } from './questions.js';
 import { verbOfTool } from './tool-verbs.js';
@@ -18,6 +18,8 @@ export interface QuestionWords {
   readonly reason: string;
   /** The changed part of the board, as it is and as it will be; null where nothing can be said. */
   readonly change: { readonly before: string; readonly after: string } | null;
+  /** What an approval does, where that is no change from one value to another: as a text, as JSON, or that it is not known. */
+  readonly preview: { readonly kind: 'text' | 'json' | 'failed'; readonly text: string } | null;
   /** On the button that approves: what it does, and what that costs. */
   readonly verb: string;
 }
@@ -27,7 +29,7 @@ export interface QuestionWords {
  * agent's own arguments; once they have been edited, it begins with a sentence that states this.
  */
 export function questionWords(question: Question, describe: DescribeCall): QuestionWords {
-  const { confirmation, edited, change } = question;
+  const { confirmation, edited, change, preview } = question;
   const { call, reason } = confirmation;
   const cost = confirmation.cost === undefined ? null : priceWords(confirmation.cost);
   const verb = verbOfTool(call.tool);
@@ -36,12 +38,24 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
     facts: factsOf(question),
     reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
     change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
+    preview: preview === null ? null : previewWords(preview),
     verb: cost === null ? verb : `${verb}, ${cost}`,
   };
 }
 
 function callTitle({ call }: Confirmation, edited: Question['edited'], describe: DescribeCall): string {
   return visibleText(describe(edited ? { ...call, ranWith: edited } : call));
+}
+
+function previewWords(preview: NonNullable<Question['preview']>): NonNullable<QuestionWords['preview']> {
+  switch (preview.kind) {
+    case 'text':
+      return { kind: 'text', text: visibleText(preview.text) };
+    case 'json':
+      return { kind: 'json', text: visibleJson(preview.value) };
+    case 'failed':
+      return { kind: 'failed', text: `The preview could not be made: ${visibleText(preview.reason)}` };
+  }
 }
 
 function factsOf({ confirmation: { cost, irreversible }, isPaid }: Question): readonly QuestionFact[] {

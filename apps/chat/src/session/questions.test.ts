@@ -252,6 +252,20 @@ test('nothing unseen is in the words of a question', async () => {
   });
 });
 
+test('a question without a form shows the arguments as JSON, and is not approved together with others', async () => {
+  const { questions, open } = await askAbout(['A\u202Eda', 'Grace'], undefined, { isHere: false });
+  expect(open().map(({ given }) => given)).toEqual([
+    '{\n  "name": "A\\u202eda"\n}',
+    '{\n  "name": "Grace"\n}',
+  ]);
+  expect(questions.light.peek()).toEqual([]);
+});
+
+test('a form takes the place of the JSON', async () => {
+  const { open } = await askAbout(['Ada']);
+  expect(open()[0]!.given).toBeNull();
+});
+
 test('a paid call whose cost is not stated is left out of what is approved together, and says that it costs', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace'], undefined, { capabilities: ['paid'] });
   expect(questions.light.peek()).toEqual([]);
@@ -289,6 +303,28 @@ test('the row of an answered question names the arguments that were approved', a
   const [row] = questions.rows.peek();
   expect('answered' in row! && answeredTitle(row.answered, describe)).toBe('{"name":"Hopper"}');
 });
+
+test.each<[string, string, () => JsonValue]>([
+  ['text', 'Greets a⟨U+200B⟩t once', () => 'Greets a\u200Bt once'],
+  ['json', '{\n  "to": "A\\u202eda"\n}', () => ({ to: 'A\u202Eda' })],
+  [
+    'failed',
+    'The preview could not be made: The town is as⟨U+202E⟩leep.',
+    () => {
+      throw new Error('The town is as\u202Eleep.');
+    },
+  ],
+])(
+  'a preview that is no change is shown as it is, and one that failed says why: %s',
+  async (kind, text, preview) => {
+    const { open, write } = await askAbout(['Ada'], undefined, { preview });
+    const words = () => questionWords(open()[0]!, describe);
+    expect(words()).toMatchObject({ change: null, preview: { kind, text } });
+    // It is about the agent's arguments.
+    write(0, 'Grace');
+    expect(words()).toMatchObject({ change: { after: 'Grace greeted in Bonn' }, preview: null });
+  },
+);
 
 test('the answer that is read out is the newest one, in any order', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace', 'Alan']);

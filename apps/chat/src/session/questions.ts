@@ -3,6 +3,7 @@ import {
   effect,
   signal,
   type AgentSession,
+  type CallPreview,
   type Confirmation,
   type JsonObject,
   type JsonValue,
@@ -25,6 +26,8 @@ export interface Question {
   readonly confirmation: Confirmation;
   /** The arguments as a form; null until its code is loaded, and for a tool that this page does not have. */
   readonly form: ArgumentForm | null;
+  /** The agent's arguments as JSON, safe to show, where there is no form; else null. */
+  readonly given: string | null;
   /** The arguments of an approval, where they are not those of the agent; else null. */
   readonly edited: JsonObject | null;
   /** Whether the session accepts the arguments. */
@@ -35,8 +38,10 @@ export interface Question {
   readonly pickers: Pickers;
   /** What is remembered with an approval. */
   readonly remember: Remembering;
-  /** What an approval changes, as the app is now; null where nothing can be said. */
+  /** What an approval changes, as the app is now; null where nothing can be said in values before and after. */
   readonly change: CallChange | null;
+  /** The preview of the agent's arguments in another form than a change, or the reason why there is none; else null. */
+  readonly preview: Exclude<CallPreview, { readonly kind: 'change' }> | null;
   /** Whether the app has changed since the question was opened, so that the change is another one. */
   readonly isRenewed: boolean;
   /** Whether it costs something, also where no amount is known. */
@@ -158,12 +163,15 @@ export function createQuestions(options: QuestionsOptions): Questions {
       id,
       confirmation,
       form,
+      given: form === null ? visibleJson(call.arguments) : null,
       edited,
       isValid: form === null || form.isValid.value,
       errors,
       pickers: pickersOf(call.tool, edited ?? call.arguments),
       remember,
-      change: edited === null ? askedChange(confirmation) : changeOf({ ...call, ranWith: edited }),
+      ...(edited === null
+        ? asked(confirmation)
+        : { change: changeOf({ ...call, ranWith: edited }), preview: null }),
       isRenewed: confirmation.changed === true,
       isPaid,
       isLight: tool !== undefined && !isPaid && !irreversible,
@@ -171,9 +179,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
   }
 
   /** The session's preview of the call as the agent made it: the approval is for exactly this one. */
-  function askedChange({ call, preview }: Confirmation): CallChange | null {
-    if (preview?.kind !== 'change') return changeOf(call);
-    return { before: wordsOf(preview.before), after: wordsOf(preview.after) };
+  function asked({ call, preview }: Confirmation): Pick<Question, 'change' | 'preview'> {
+    if (preview === undefined) return { change: changeOf(call), preview: null };
+    if (preview.kind !== 'change') return { change: null, preview };
+    return { change: { before: wordsOf(preview.before), after: wordsOf(preview.after) }, preview: null };
   }
 
   const openIds = computed(() => pending.value.map(({ id }) => id).join('\n'));

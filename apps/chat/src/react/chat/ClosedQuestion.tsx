@@ -12,7 +12,7 @@ interface ClosedQuestionProps {
 
 /** A question as one row. One that costs something, or cannot be taken back, is approved only where it can be read. */
 export function ClosedQuestion({ questions, question, words, name }: ClosedQuestionProps) {
-  const { title, change, facts } = words;
+  const { title, change, preview, facts } = words;
   return (
     <div
       role="group"
@@ -39,6 +39,7 @@ export function ClosedQuestion({ questions, question, words, name }: ClosedQuest
                 <s>{change.before}</s> → <em>{change.after}</em>
               </span>
             )}
+            {preview && <span>{preview.text}</span>}
           </span>
         </button>
         <button

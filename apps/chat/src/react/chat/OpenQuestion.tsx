@@ -15,7 +15,7 @@ interface OpenQuestionProps {
 
 /** The question that is unfolded: what an approval does, costs and changes, the arguments as a form, and the answers. */
 export function OpenQuestion({ questions, question, words, name }: OpenQuestionProps) {
-  const { title, facts, reason, change, verb } = words;
+  const { title, facts, reason, change, preview, verb } = words;
   const aboutId = useId();
   return (
     <div
@@ -57,6 +57,7 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
             </p>
           </div>
         )}
+        {preview && <Preview {...preview} />}
         <QuestionForm question={question} />
       </div>
       <footer className="question-foot">
@@ -80,5 +81,14 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
         </button>
       </footer>
     </div>
+  );
+}
+
+function Preview({ kind, text }: NonNullable<QuestionWords['preview']>) {
+  if (kind === 'json') return <pre className="code preview">{text}</pre>;
+  return (
+    <p className="preview" data-kind={kind}>
+      {text}
+    </p>
   );
 }

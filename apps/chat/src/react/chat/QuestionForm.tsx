@@ -6,10 +6,11 @@ import { FieldView } from './FieldView.js';
 
 /** The arguments of a question as a form, or as JSON. */
 export function QuestionForm({ question }: { readonly question: Question }) {
-  const { form, errors, pickers } = question;
+  const { form, given, errors, pickers } = question;
   return (
     <>
       {form && <Fields form={form} pickers={pickers} />}
+      {given !== null && <pre className="code">{given}</pre>}
       {errors.length > 0 && (
         <div className="problem" role="alert">
           {errors.map((error) => (
