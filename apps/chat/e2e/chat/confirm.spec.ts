@@ -150,6 +150,64 @@ test('a change of the board renews the question, and says so', { tag: '@full' },
   await demo.idle();
 });
 
+test(
+  'a question about a tool that the page has no form for shows its arguments, and a preview of any kind',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await page.getByRole('combobox', { name: 'Changes' }).selectOption('Ask first');
+    await page.evaluate(() => {
+      const previews = {
+        text: () => 'Rings the b\u202Eell',
+        json: () => ({ rings: 2 }),
+        failed: () => {
+          throw new Error('The bell does not answer.');
+        },
+      };
+      const names = ['text', 'json', 'failed'] as const;
+      const tools = names.map((name) => ({
+        name,
+        description: 'Rings.',
+        parameters: { type: 'object' as const, properties: { times: { type: 'number' as const } } },
+        preview: previews[name],
+        execute: () => 'rung',
+      }));
+      const calls = names.map((name, index) => ({
+        type: 'tool-call' as const,
+        index,
+        id: name,
+        tool: `bell.${name}`,
+        delta: '{ "times": 2 }',
+      }));
+      window.__handrail.chat.session.peek().configure({
+        domains: [{ id: 'bell', tools }],
+        provider: {
+          id: 'calls',
+          model: 'calls-1',
+          capabilities: { images: false, pdfs: false },
+          async *stream() {
+            await Promise.resolve();
+            yield* calls;
+            yield { type: 'finish' as const, reason: 'tool-calls' as const };
+          },
+        },
+      });
+    });
+    await demo.say('Ring');
+    await expect(demo.confirmations).toHaveCount(3);
+    const open = page.locator('.question[data-open]');
+    await expect(open.locator('.preview')).toHaveText('Rings the b⟨U+202E⟩ell');
+    await expect(open.locator('pre')).toHaveText(/"times": 2/);
+    await expect(page.getByRole('button', { name: /^Approve \d/ })).toHaveCount(0);
+    await demo.refusal(open).press('Enter');
+    await expect(open.locator('pre.preview')).toHaveText(/"rings": 2/);
+    await demo.refusal(open).press('Enter');
+    await expect(open.locator('.preview')).toHaveText(
+      'The preview could not be made: The bell does not answer.',
+    );
+    await demo.stop.click();
+  },
+);
+
 test('a turn that is out of steps asks for more of them', async ({ demo, page }) => {
   await demo.say('Plan the month');
   await expect(demo.status).toHaveText('12 of 12 steps used');
