@@ -1,8 +1,10 @@
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { defineConfig } from '@playwright/test';
 import type { ViewOption } from './apps/chat/e2e/fixture.ts';
 import { viewNames } from './apps/chat/src/view/chat-views.ts';
 import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
+import { leftOut } from './scripts/gate/views-of-the-day.mjs';
 
 /** The port of the server under test, once it is known. Workers read this file too and inherit it. */
 const PORT = 'HANDRAIL_E2E_PORT';
@@ -29,7 +31,12 @@ export default defineConfig<ViewOption>({
   reporter: 'list',
   projects: [
     // The chat, drawn by each framework.
-    ...viewNames.map((view) => ({ name: view, testDir: `${specs}/chat`, use: { view } })),
+    ...viewNames.map((view) => ({
+      name: view,
+      testDir: `${specs}/chat`,
+      testIgnore: ofToday(view),
+      use: { view },
+    })),
     // Everything around the chat, which is the same for all of them.
     { name: 'page', testDir: `${specs}/page` },
   ],
@@ -47,6 +54,14 @@ export default defineConfig<ViewOption>({
     timeout: 120_000,
   },
 });
+
+/** The scenes that a view leaves out in a run of the day; none in a run by hand. */
+function ofToday(view: string): string[] {
+  const day = process.env['HANDRAIL_VIEW_DAY'];
+  if (day === undefined) return [];
+  const files = readdirSync(`${specs}/chat`).filter((file) => file.endsWith('.spec.ts'));
+  return leftOut(view, files, Number(day)).map((file) => `**/${file}`);
+}
 
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {

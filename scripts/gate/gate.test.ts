@@ -4,6 +4,7 @@ import { asOne, lineOf, none, sumOf } from './counts.mjs';
 import { distrust, judge, REPEAT_LIMIT, toRepeat } from './flaky.mjs';
 import { runLanes } from './lanes.mjs';
 import { playwrightRuns, vitestRuns, type TestRun } from './reports.mjs';
+import { dayNumber, leftOut } from './views-of-the-day.mjs';
 
 const run = (key: string, status: TestRun['status']): TestRun => ({
   key,
@@ -235,5 +236,26 @@ describe('reports', () => {
     );
     const alone = playwrightRuns(reportOf('id-svelte', { projectName: 'svelte', status: 'expected' }));
     expect(judge(all, alone)).toMatchObject({ counts: { failed: 0 }, flaky: [all[1]!.title] });
+  });
+});
+
+describe('the views of a day', () => {
+  const files = ['attach.spec.ts', 'cancel.spec.ts', 'confirm.spec.ts', 'stream.spec.ts', 'undo.spec.ts'];
+
+  test('React leaves no scenes out, and Vue and Svelte share them', () => {
+    expect(leftOut('react', files, 7)).toEqual([]);
+    const [vue, svelte] = [leftOut('vue', files, 7), leftOut('svelte', files, 7)];
+    expect([...vue, ...svelte].sort()).toEqual(['attach.spec.ts', 'cancel.spec.ts', 'undo.spec.ts']);
+  });
+
+  test('two days run every scene in every view', () => {
+    for (const view of ['vue', 'svelte'])
+      expect(leftOut(view, files, 7).filter((file) => leftOut(view, files, 8).includes(file))).toEqual([]);
+  });
+
+  test('a day is one number from midnight to midnight, UTC', () => {
+    const first = dayNumber(new Date('2026-11-24T00:00:00Z'));
+    expect(dayNumber(new Date('2026-11-24T23:59:59Z'))).toBe(first);
+    expect(dayNumber(new Date('2026-11-25T00:00:00Z'))).toBe(first + 1);
   });
 });

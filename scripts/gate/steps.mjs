@@ -6,6 +6,7 @@ import { root, runProcess, runTool } from '../run-process.mjs';
 import { asOne } from './counts.mjs';
 import { distrust, judge, toRepeat } from './flaky.mjs';
 import { playwrightRuns, vitestRuns } from './reports.mjs';
+import { dayNumber } from './views-of-the-day.mjs';
 
 /**
  * @typedef {import('./closing-lines.mjs').Outcome} Outcome
@@ -106,10 +107,11 @@ const notQuick = '@full|^\\s*(vue|svelte) chat/(?!stream)';
 
 /** @type {Step} */
 export async function e2e({ tier }) {
+  const day = String(dayNumber(new Date()));
   /** @type {(file: string, args: readonly string[]) => Promise<{ code: number, runs: readonly TestRun[] }>} */
   const playwright = async (file, args) => {
     const report = path.join(reports, file);
-    const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+    const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report, HANDRAIL_VIEW_DAY: day };
     const code = await runTool('@playwright/test', 'playwright', ['test', '--reporter=list,json', ...args], {
       env,
     });
