@@ -1,9 +1,7 @@
 import {
-  AgentSessionError,
   identityOf,
-  isAgentSessionError,
-  messageOf,
   readableMessages,
+  streamOfMembers,
   type ModelIdentity,
   type Provider,
   type ProviderEvent,
@@ -25,29 +23,11 @@ export function askModel(provider: Provider, request: ProviderRequest, signal: A
     return { events: provider.stream(readableRequest(request, owner), signal), owner: () => owner };
   }
   let current = identityOf(provider);
-  async function* eachMember(members: NonNullable<Provider['fallback']>) {
-    let place: number | null = members.first().place;
-    while (place !== null) {
-      const member: Provider = members.members[place]!;
-      current = identityOf(member);
-      let isVisible = false;
-      try {
-        for await (const event of member.stream(readableRequest(request, current), signal)) {
-          isVisible ||= event.type !== 'usage';
-          yield event;
-        }
-        if (isVisible) return;
-        throw new AgentSessionError('interrupted', 'The model sent no answer.');
-      } catch (thrown) {
-        const error = isAgentSessionError(thrown)
-          ? thrown
-          : new AgentSessionError('provider-contract', messageOf(thrown), { cause: thrown });
-        place = isVisible || signal.aborted ? null : members.after(place, error);
-        if (place === null) throw error;
-      }
-    }
-  }
-  return { events: eachMember(fallback), owner: () => current };
+  const ask = (member: Provider) => {
+    current = identityOf(member);
+    return member.stream(readableRequest(request, current), signal);
+  };
+  return { events: streamOfMembers(fallback, ask, signal), owner: () => current };
 }
 
 function readableRequest(request: ProviderRequest, owner: ModelIdentity): ProviderRequest {

@@ -1,20 +1,15 @@
-import {
-  isAgentSessionError,
-  type AgentSessionError,
-  type ErrorCode,
-} from '../../errors/agent-session-error.js';
+import type { ErrorCode } from '../../errors/agent-session-error.js';
 import { checked, refusal } from '../../errors/checked.js';
-import { messageOf, toSessionError } from '../../errors/to-session-error.js';
 import type { ModelIdentity } from '../../conversation/model-identity.js';
 import { any, func, having, list, only, optional, orNull, positive, reader, text } from '../../json/shape.js';
 import { systemClock, type Clock } from '../../ports/clock.js';
 import { identityOf } from '../identity-of.js';
-import type { ProviderEvent } from '../provider-event.js';
 import type { Provider, ProviderFallback, ProviderRequest, ToolDefinition } from '../provider.js';
 import { CircuitBreaker, type BreakerOptions, type Failure } from './circuit-breaker.js';
-import { guardedMember, interrupted } from './guarded-member.js';
+import { guardedMember } from './guarded-member.js';
 import { RateLimiter, type RateLimit } from './rate-limiter.js';
 import { sharedCapabilities } from './shared-capabilities.js';
+import { streamOfMembers } from './stream-of-members.js';
 
 /** A provider that is paused, for the callback {@link FallbackOptions.onTrip}. */
 export interface TrippedProvider extends Failure {
@@ -130,7 +125,8 @@ export function withFallback(providers: readonly Provider[], options: FallbackOp
     get capabilities() {
       return sharedCapabilities(providers.map(({ capabilities }) => capabilities));
     },
-    stream: (request, signal) => streamOfFirst(fallback, request, signal),
+    stream: (request, signal) =>
+      streamOfMembers(fallback, (member) => member.stream(request, signal), signal),
     validateTools: (tools) => warningsOf(providers, tools),
     fallback,
   };
@@ -160,35 +156,6 @@ function breakerOf(
       // The callback only watches.
     }
   });
-}
-
-/** Streams the answer of the first provider that gives one, for callers without a session. An answer that has begun is not begun again. */
-async function* streamOfFirst(
-  fallback: ProviderFallback,
-  request: ProviderRequest,
-  signal: AbortSignal,
-): AsyncGenerator<ProviderEvent, void> {
-  let place: number | null = fallback.first().place;
-  while (place !== null) {
-    let isVisible = false;
-    try {
-      for await (const event of fallback.members[place]!.stream(request, signal)) {
-        isVisible ||= event.type !== 'usage';
-        yield event;
-      }
-      if (isVisible) return;
-      throw interrupted();
-    } catch (thrown) {
-      const error = errorOf(thrown);
-      place = isVisible || signal.aborted ? null : fallback.after(place, error);
-      if (place === null) throw error;
-    }
-  }
-}
-
-function errorOf(thrown: unknown): AgentSessionError {
-  if (isAgentSessionError(thrown)) return thrown;
-  return toSessionError(thrown, 'provider-contract', `The model provider failed: ${messageOf(thrown)}`);
 }
 
 async function warningsOf(providers: readonly Provider[], tools: readonly ToolDefinition[]) {
