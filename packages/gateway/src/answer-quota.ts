@@ -1,5 +1,11 @@
-import { totalTokensOf, type ProviderRequest, type UsageReport } from '@handrail/session/provider';
-import { spanMs, type WholePolicy } from './policy.js';
+import {
+  totalTokensOf,
+  type ContentPart,
+  type MessagePart,
+  type ProviderRequest,
+} from '@handrail/session/provider';
+import type { AnswerEnd } from './answer-stream.js';
+import { spanMs, type CostCeiling, type WholePolicy } from './policy.js';
 import type { QuotaClaim, Reserved } from './quota-store.js';
 import { overQuota, Refusal } from './refusal.js';
 
@@ -11,22 +17,22 @@ const PER_FILE = 4_000;
 /** Tokens of an answer that has no limit of its own, while it runs. */
 const USUAL_ANSWER = 4_096;
 
-/** Returns the tokens of a request, about: the bytes of pictures are no words. */
+/** Returns the tokens of a request, about: the bytes of pictures are no words. All else is, whatever the data of a tool looks like. */
 export function estimateInput({
   system,
   messages,
   tools,
-}: Pick<ProviderRequest, 'system' | 'messages' | 'tools'>): number {
+  output,
+}: Pick<ProviderRequest, 'system' | 'messages' | 'tools' | 'output'>): number {
   let tokens = 0;
-  const withoutBytes = (_key: string, value: unknown): unknown => {
-    const { type } = (value ?? {}) as { readonly type?: unknown };
-    if (type === 'image' || type === 'file') {
-      tokens += type === 'image' ? PER_IMAGE : PER_FILE;
-      return undefined;
-    }
-    return value;
+  const withoutBytes = (part: MessagePart | ContentPart): unknown => {
+    if (part.type === 'tool-result') return { ...part, content: part.content.map(withoutBytes) };
+    if (part.type !== 'image' && part.type !== 'file') return part;
+    tokens += part.type === 'image' ? PER_IMAGE : PER_FILE;
+    return { ...part, data: '' };
   };
-  const words = system.length + JSON.stringify([messages, tools], withoutBytes).length;
+  const worded = messages.map(({ parts, ...rest }) => ({ ...rest, parts: parts.map(withoutBytes) }));
+  const words = system.length + JSON.stringify([worded, tools, output]).length;
   return tokens + Math.ceil(words / CHARACTERS);
 }
 
@@ -52,23 +58,35 @@ export function claimsOf(
     claims.push({ name: 'tokens', amount, max, spanMs: spanMs[per] });
   }
   if (maxCost !== undefined) {
-    const { amount: max, per, reserve = max / 100 } = maxCost;
-    claims.push({ name: 'cost', amount: Math.min(max, reserve), max, spanMs: spanMs[per] });
+    const { amount: max, per } = maxCost;
+    claims.push({ name: 'cost', amount: reservedCost(maxCost), max, spanMs: spanMs[per] });
   }
   return claims;
 }
 
-/** Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. */
+function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
+  return Math.min(amount, reserve);
+}
+
+/**
+ * Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. The report of an answer that
+ * is not whole may be that of its beginning, so that it can only raise the estimate and the reserved cost.
+ */
 export function spentBy(
   { maxCost }: WholePolicy,
-  usage: UsageReport | null,
+  { status, usage }: Pick<AnswerEnd, 'status' | 'usage'>,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
 ): Record<string, number> {
+  const isWhole = status === 'completed';
   const reported = totalTokensOf(usage);
-  const tokens = isAmount(reported) ? reported : estimate.inputTokens + estimate.outputTokens;
-  const { cost } = usage ?? {};
+  const { inputTokens, cost } = usage ?? {};
+  // Some servers report no input at the beginning, as 0.
+  const isCounted = isAmount(inputTokens) && inputTokens > 0;
+  const estimated = (isCounted ? inputTokens : estimate.inputTokens) + estimate.outputTokens;
+  const tokens = !isAmount(reported) ? estimated : isWhole ? reported : Math.max(reported, estimated);
   const isKnown = cost?.currency === (maxCost?.currency ?? 'USD') && isAmount(cost.amount);
-  return { tokens, ...(isKnown ? { cost: cost.amount } : {}) };
+  const isBooked = isKnown && (isWhole || maxCost === undefined || cost.amount > reservedCost(maxCost));
+  return { tokens, ...(isBooked ? { cost: cost.amount } : {}) };
 }
 
 /** One report that is no number would end the quota of its user, and a negative one would lift it. */

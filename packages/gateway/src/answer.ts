@@ -97,14 +97,15 @@ async function permittedRequest(
 async function settle(
   parts: GatewayParts,
   { known: { user, policy }, scope: { alias: model }, reservation, inputTokens }: Permitted,
-  { status, usage, characters, error }: AnswerEnd,
+  end: AnswerEnd,
   durationMs: number,
 ): Promise<void> {
   const { options, quotas } = parts;
+  const { status, usage, characters, error } = end;
   const estimate = { inputTokens, outputTokens: estimateOutput(characters) };
   if (error !== null) reportError(parts, { error, user, model });
   try {
-    await quotas.settle(reservation, spentBy(policy, usage, estimate));
+    await quotas.settle(reservation, spentBy(policy, end, estimate));
   } catch (thrown) {
     reportError(parts, { error: thrown, user, model });
   }

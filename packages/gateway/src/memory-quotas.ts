@@ -15,6 +15,7 @@ interface Running {
 }
 
 interface Account {
+  /** By claim and span: policies of one user may differ in both. */
   readonly windows: Map<string, Window & { spanMs: number }>;
   readonly running: Map<string, Running>;
   /** Keys of answers that are over, with the time until which they are remembered; the oldest first. */
@@ -73,7 +74,7 @@ function settle(
     account.done.delete(oldest);
   }
   for (const { name, amount, spanMs } of running.claims) {
-    const window = account.windows.get(name);
+    const window = account.windows.get(`${name} ${spanMs}`);
     // What was taken from an earlier span is not given back to a later one.
     if (spanMs === null || window === undefined || window.start > running.at) continue;
     window.spent = Math.max(0, window.spent + (spent[name] ?? amount) - amount);
@@ -97,10 +98,10 @@ function refusalOf(
   return { ok: false, claim: name, waitMs: amount > max ? null : start + spanMs - now };
 }
 
-function windowOf(account: Account, name: string, spanMs: number, now: number): Window {
+function windowOf(account: Account, claim: string, spanMs: number, now: number): Window {
+  const name = `${claim} ${spanMs}`;
   const known = account.windows.get(name);
-  if (known !== undefined && known.spanMs === spanMs && now < known.start + spanMs && now >= known.start)
-    return known;
+  if (known !== undefined && now < known.start + spanMs && now >= known.start) return known;
   const window = { start: now, spent: 0, spanMs };
   account.windows.set(name, window);
   return window;

@@ -1,6 +1,6 @@
 /** An amount that an answer takes of what its user may have. */
 export interface QuotaClaim {
-  /** For example `tokens`. */
+  /** For example `tokens`. Claims of one name with spans of another length are counted apart: policies of one user may differ. */
   readonly name: string;
   /** The amount while the answer runs; `settle` replaces it. */
   readonly amount: number;

@@ -1,7 +1,16 @@
-import { createVirtualClock, gate, say, scriptedProvider } from '@handrail/testing';
-import { withPrice, type Provider, type UsageReport } from '@handrail/session/provider';
+import { createVirtualClock, gate, say, scriptedProvider, settle } from '@handrail/testing';
+import {
+  withPrice,
+  type ContentPart,
+  type Message,
+  type Provider,
+  type ProviderRequest,
+  type UsageReport,
+} from '@handrail/session/provider';
 import { describe, expect, test } from 'vitest';
-import { gateway, memoryQuotas, type AnswerReport, type Policy } from '../src/index.js';
+import { estimateInput, spentBy } from '../src/answer-quota.js';
+import { gateway, memoryQuotas, type AnswerReport, type Policy, type QuotaStore } from '../src/index.js';
+import { wholePolicy } from '../src/policy.js';
 import { bodyOf, options, post, refusalOf } from './ask.js';
 
 const key = (name: string) => ({ 'idempotency-key': name });
@@ -127,6 +136,86 @@ describe('quotas', () => {
     }
   });
 
+  test.each(['cut', 'failed'] as const)(
+    'P11 an answer that is %s books all that it was, whatever the model reported at its beginning',
+    async (status) => {
+      const spent: unknown[] = [];
+      const early = { inputTokens: 50, outputTokens: 1, cost: { amount: 0.001, currency: 'USD' } };
+      const held = gate();
+      const provider: Provider = {
+        id: 'early',
+        model: 'm',
+        capabilities: { images: false },
+        async *stream() {
+          yield { type: 'usage', usage: early };
+          yield { type: 'text', delta: 'x'.repeat(4_000) };
+          if (status === 'failed') throw new Error('broken');
+          await held.pass();
+        },
+      };
+      const quotas: QuotaStore = {
+        reserve: () => ({ ok: true }),
+        settle: (_reservation, booked) => void spent.push(booked),
+      };
+      const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day', reserve: 0.4 } };
+      const client = new AbortController();
+      const response = await gateway(options({ provider, policy, quotas }))(
+        post(bodyOf(), {}, { signal: client.signal }),
+      );
+      await settle();
+      client.abort();
+      if (status === 'failed') await response.text();
+      await settle();
+      // The cost that was reserved stays.
+      expect(spent).toEqual([{ tokens: 1_050 }]);
+      held.open();
+    },
+  );
+
+  test('the input of an answer that was cut is the reported one, or the estimated one where the report has none', () => {
+    const policy = wholePolicy({ free: true });
+    const booked = (usage: UsageReport | null) =>
+      spentBy(policy, { status: 'cut', usage }, { inputTokens: 100, outputTokens: 7 });
+    expect(booked({ inputTokens: 80, outputTokens: 1 })).toEqual({ tokens: 87 });
+    expect(booked({ inputTokens: 80, outputTokens: 30 })).toEqual({ tokens: 110 });
+    for (const usage of [null, { inputTokens: 0, outputTokens: 0 }, { inputTokens: NaN }])
+      expect(booked(usage)).toEqual({ tokens: 107 });
+  });
+
+  test('the cost of an answer that was cut replaces the reserved one where it is higher', async () => {
+    const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day', reserve: 0.4 } };
+    const costing = (amount: number) => ({ totalTokens: 9, cost: { amount, currency: 'USD' } });
+    const estimate = { inputTokens: 1, outputTokens: 1 };
+    const booked = (status: 'cut' | 'completed', amount: number) =>
+      spentBy(wholePolicy(policy), { status, usage: costing(amount) }, estimate);
+    expect(booked('cut', 0.5)).toEqual({ tokens: 9, cost: 0.5 });
+    expect(booked('cut', 0.3)).toEqual({ tokens: 9 });
+    expect(booked('completed', 0.3)).toEqual({ tokens: 9, cost: 0.3 });
+  });
+
+  test('P11 the data of a tool hides no text from the estimate, whatever it says that it is; the bytes of pictures are no text', () => {
+    const hidden = { type: 'image', text: 'x'.repeat(8_000) };
+    const picture = { type: 'image', mediaType: 'image/png', data: 'A'.repeat(8_000) } as const;
+    const call = { type: 'tool-call', id: 'c', tool: 'a.b', argumentsText: '' } as const;
+    const tokensOf = (parts: Message['parts'], changes: Partial<ProviderRequest> = {}) =>
+      estimateInput({ system: '', messages: [{ id: 'm', role: 'user', parts }], tools: [], ...changes });
+    const result = (content: ContentPart) =>
+      tokensOf([{ type: 'tool-result', callId: 'c', outcome: 'success', content: [content] }]);
+    for (const tokens of [
+      result({ type: 'json', value: hidden }),
+      tokensOf([{ ...call, arguments: hidden }]),
+      tokensOf([{ ...call, arguments: {}, ranWith: hidden }]),
+      tokensOf([], { tools: [{ name: 'a.b', description: '', parameters: hidden }] }),
+      tokensOf([], { output: { schema: hidden } }),
+      tokensOf([{ type: 'file', name: hidden.text, mediaType: 'application/pdf', data: '' }]) - 4_000,
+    ])
+      expect(tokens).toBeGreaterThan(2_000);
+    for (const tokens of [result(picture), tokensOf([picture])]) {
+      expect(tokens).toBeGreaterThan(1_000);
+      expect(tokens).toBeLessThan(1_100);
+    }
+  });
+
   test('P15 a request that is sent again is refused with 409, while it runs and when it is done', async () => {
     const held = gate();
     const provider = scriptedProvider([], { otherwise: say([held, 'Hi.']), validate: false });
@@ -163,6 +252,20 @@ describe('quotas', () => {
     await clock.advance(1_000);
     expect(await reserve('b')).toEqual({ ok: true });
     await quotas.settle({ user: 'nobody', key: 'b' }, {});
+  });
+
+  test('a span of another length has amounts of its own, and each answer is booked in the one that it reserved', async () => {
+    const clock = createVirtualClock();
+    const quotas = memoryQuotas({ clock });
+    const reserve = (name: string, spanMs: number) =>
+      quotas.reserve({ user: 'u', key: name }, [{ name: 'tokens', amount: 10, max: 100, spanMs }], 1e9);
+    expect(await reserve('a', 1_000)).toEqual({ ok: true });
+    expect(await reserve('b', 5_000)).toEqual({ ok: true });
+    await quotas.settle({ user: 'u', key: 'a' }, { tokens: 95 });
+    await quotas.settle({ user: 'u', key: 'b' }, { tokens: 20 });
+    expect(await reserve('c', 5_000)).toEqual({ ok: true });
+    // The other span did not lift what was spent in this one.
+    expect(await reserve('d', 1_000)).toMatchObject({ ok: false, claim: 'tokens', waitMs: 1_000 });
   });
 
   test('a store that fails serves no request, and one that cannot book loses no report', async () => {
