@@ -47,9 +47,15 @@ function permittedTools(
 ): readonly ToolDefinition[] {
   if (permitted === undefined) return asked;
   return asked.map((tool) => {
-    const rule = permitted.find((one) => covers(typeof one === 'string' ? one : one.name, tool.name));
-    if (rule === undefined) throw notPermitted(tool.name);
-    return typeof rule === 'string' ? tool : rule;
+    let isPermitted = false;
+    for (const rule of permitted) {
+      // The definition of the operator counts before a wildcard, wherever it stands.
+      if (typeof rule !== 'string') {
+        if (rule.name === tool.name) return rule;
+      } else isPermitted ||= covers(rule, tool.name);
+    }
+    if (!isPermitted) throw notPermitted(tool.name);
+    return tool;
   });
 }
 

@@ -37,7 +37,7 @@ export interface Policy {
   readonly role?: string | undefined;
   /**
    * The tools that a request may offer: `board.add_card`, or `board.*` for those of a domain. A whole definition replaces that of the page,
-   * which then decides the name alone. A request with another tool is refused.
+   * which then decides the name alone; it counts before `board.*`, in any order. A request with another tool is refused.
    */
   readonly tools?: readonly (string | ToolDefinition)[] | undefined;
   /** True for users who may have any role where `role` is absent, and any tools where `tools` is absent: a model for every purpose. */
@@ -95,9 +95,15 @@ export function wholePolicy(policy: Policy): WholePolicy {
   for (const name of numbers) checkAmount(name, policy[name]);
   for (const [name, ceiling] of Object.entries({ maxTokens, maxCost })) {
     if (ceiling === undefined) continue;
-    checkAmount(`${name}.amount`, ceiling.amount ?? NaN);
-    if (!Object.hasOwn(spanMs, ceiling.per))
+    const { amount, per, currency, reserve } = Object(ceiling) as Partial<CostCeiling>;
+    checkAmount(`${name}.amount`, amount ?? NaN);
+    checkAmount(`${name}.reserve`, reserve);
+    if (per === undefined || !Object.hasOwn(spanMs, per))
       throw invalid(`${name}.per is one of ${Object.keys(spanMs).join(', ')}.`);
+    if (currency !== undefined && typeof currency !== 'string') throw invalid(`${name}.currency is a text.`);
+    const known = ['amount', 'per', ...(name === 'maxCost' ? ['currency', 'reserve'] : [])];
+    const other = Object.keys(ceiling).filter((field) => !known.includes(field));
+    if (other.length > 0) throw invalid(`${name} has no field ${other.join(', ')}.`);
   }
   const given = Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
   return { ...defaults, ...given };
