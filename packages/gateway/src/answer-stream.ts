@@ -108,7 +108,9 @@ export class AnswerStream {
         this.note(event);
         isFinished ||= event.type === 'finish';
         // Without a promise for the thousands of events that are not sealed.
-        this.add(format.lineOf(isToSeal(event) ? await seal(event, owner()) : event));
+        const shown = isToSeal(event) ? await seal(event, owner()) : event;
+        if (this.isOver) return;
+        this.add(format.lineOf(shown));
         if (this.waiting.length > MOST_WAITING) await this.untilRead();
         if (this.isOver) return;
       }
