@@ -58,7 +58,7 @@ const asymmetric = [
  */
 export function jwt(options: JwtOptions): Authorize {
   const { jwks, issuer, audience, user = ({ sub }) => sub, policy, clockTolerance = 5 } = options;
-  if (!jwks || issuer.length === 0 || audience.length === 0)
+  if (!jwks || !isStated(issuer) || !isStated(audience))
     throw invalid('jwt needs jwks, issuer and audience: without them tokens of other apps are accepted.');
   const algorithms = [...(options.algorithms ?? asymmetric)];
   const expected = {
@@ -119,6 +119,12 @@ function isAboutToken(error: unknown): boolean {
       code,
     )
   );
+}
+
+/** Options often come from an environment that does not have them. */
+function isStated(value: unknown): boolean {
+  const all = [value].flat();
+  return all.length > 0 && all.every((one) => typeof one === 'string' && one !== '');
 }
 
 function both(value: string | readonly string[]): string | string[] {
