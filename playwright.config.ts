@@ -49,7 +49,7 @@ export default defineConfig<ViewOption>({
     command: 'node scripts/serve-built.mjs',
     url: baseURL,
     // Without the keys of a developer, which would offer a gateway.
-    env: { PORT: port, OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' },
+    env: { PORT: port, OPENAI_API_KEY: '', OPENAI_BASE_URL: '', ANTHROPIC_API_KEY: '' },
     reuseExistingServer: given && !process.env['CI'],
     timeout: 120_000,
   },

@@ -9,14 +9,15 @@ const mount = '/agent';
 const source = '@handrail/source';
 
 /**
- * Returns a plugin that serves models beside the page, by the keys of this environment: OPENAI_API_KEY, ANTHROPIC_API_KEY. The keys stay in this
- * process, and the page is told of the models in a `meta` element. null without a key, and where the gateway cannot be made, which is printed.
+ * Returns a plugin that serves models beside the page, by the keys of this environment: OPENAI_API_KEY, ANTHROPIC_API_KEY, or OPENAI_BASE_URL
+ * for a server that needs none. The keys stay in this process, and the page is told of the models in a `meta` element. null without a key, and
+ * where the gateway cannot be made, which is printed.
  *
  * @returns {Promise<import('vite').Plugin | null>}
  */
 export async function gatewayPlugin() {
   const { env } = process;
-  if (!env['OPENAI_API_KEY'] && !env['ANTHROPIC_API_KEY']) return null;
+  if (!['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'ANTHROPIC_API_KEY'].some((name) => env[name])) return null;
   const { createServer, defaultServerConditions } = await import('vite');
   const loader = await createServer({
     root,

@@ -1,7 +1,7 @@
 import { gateway } from '@handrail/gateway';
 import { toNodeHandler } from '@handrail/gateway/node';
 import type { Provider } from '@handrail/session/provider';
-import { offeredModels, providerOf } from './models.ts';
+import { offeredModels, pricedProvider } from './models.ts';
 
 /** The gateway of the demo, on the address of its page. */
 export interface DemoGateway {
@@ -17,7 +17,7 @@ export async function demoGateway(
   const models = offeredModels(env);
   if (models.length === 0) return null;
   const provider: Record<string, Provider> = {};
-  for (const model of models) provider[model.alias] = await providerOf(model, env);
+  for (const model of models) provider[model.alias] = await pricedProvider(model, env);
   return {
     handle: toNodeHandler(gateway({ provider, open: 'localhost', seal: 'per-process' })),
     models: models.map(({ alias, model }) => ({ alias, name: model })),

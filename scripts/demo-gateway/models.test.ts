@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { offeredModels, providerOf } from './models.ts';
+import { offeredModels, pricedProvider } from './models.ts';
 
 test('a key offers the usual model of its vendor, and no key offers none', () => {
   expect(offeredModels({})).toEqual([]);
@@ -7,6 +7,7 @@ test('a key offers the usual model of its vendor, and no key offers none', () =>
   expect(offeredModels({ OPENAI_API_KEY: 'k' })).toEqual([
     { alias: 'default', vendor: 'openai', model: 'gpt-5-mini' },
   ]);
+  expect(offeredModels({ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' })).toMatchObject([{ vendor: 'openai' }]);
   expect(offeredModels({ OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k' }).map(({ alias }) => alias)).toEqual([
     'default',
     'anthropic',
@@ -27,8 +28,8 @@ test('HANDRAIL_MODELS names the models, each with the key of its vendor', () => 
 
 test('the window of a known model is there before its first request, and an unknown model has none', async () => {
   const env = { OPENAI_API_KEY: 'k' };
-  const known = await providerOf({ alias: 'default', vendor: 'openai', model: 'gpt-5-mini' }, env);
+  const known = await pricedProvider({ alias: 'default', vendor: 'openai', model: 'gpt-5-mini' }, env);
   expect(known.capabilities.contextWindow).toBeGreaterThan(100_000);
-  const unknown = await providerOf({ alias: 'own', vendor: 'openai', model: 'no-such-model' }, env);
+  const unknown = await pricedProvider({ alias: 'own', vendor: 'openai', model: 'no-such-model' }, env);
   expect(unknown.capabilities.contextWindow).toBeUndefined();
 });

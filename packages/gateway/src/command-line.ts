@@ -1,14 +1,5 @@
 import { invalid } from './invalid.js';
-
-/** The vendors whose keys the command reads. */
-export type Vendor = 'openai' | 'anthropic';
-
-/** A model of the command: `smart=anthropic:claude-sonnet-5`. */
-export interface NamedModel {
-  readonly alias: string;
-  readonly vendor: Vendor;
-  readonly model: string;
-}
+import { readModel, type NamedModel } from './named-models.js';
 
 /** The arguments of the command. */
 export interface CommandLine {
@@ -33,7 +24,7 @@ export const usage = `Usage: handrail-gateway (--open | --config <file>) [option
   --cors <origin>            a page at another address, https://app.example; may be repeated
   --help
 
-Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY. OPENAI_BASE_URL names another server for OpenAI's API.`;
+Keys: OPENAI_API_KEY, ANTHROPIC_API_KEY. OPENAI_BASE_URL and ANTHROPIC_BASE_URL name another server for their API.`;
 
 const DEFAULT_PORT = 8787;
 
@@ -63,15 +54,8 @@ export function readCommandLine(
     host: last('--host'),
     open: flags.has('--open'),
     config: last('--config'),
-    models: (values.get('--model') ?? []).map(readModel),
+    models: (values.get('--model') ?? []).map((text) => readModel(text, '--model')),
     cors: values.get('--cors') ?? [],
     help: flags.has('--help'),
   };
-}
-
-function readModel(text: string): NamedModel {
-  const [, alias, vendor, model] = /^([^=]+)=(openai|anthropic):(.+)$/.exec(text) ?? [];
-  if (alias === undefined || vendor === undefined || model === undefined)
-    throw invalid(`--model "${text}" is not of the form alias=openai:model or alias=anthropic:model.`);
-  return { alias, vendor: vendor as Vendor, model };
 }

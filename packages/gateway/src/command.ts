@@ -2,13 +2,21 @@ import { isAgentSessionError } from '@handrail/session/provider';
 import { runCommand, type RunningCommand } from './run-command.js';
 
 // The entry `@handrail/gateway/command`: the command of the package as a function.
+export {
+  modelsOf,
+  providerOf,
+  readModel,
+  type Environment,
+  type NamedModel,
+  type Vendor,
+} from './named-models.js';
 
 /** The parts of Node's `process` that the command uses. */
 export interface NodeProcess {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
-  once(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  on(signal: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
   exit(code: number): unknown;
 }
 
@@ -17,7 +25,7 @@ const GRACE_MS = 10_000;
 
 /**
  * Runs the command `handrail-gateway` with the arguments and the keys of a process. It serves until a signal ends it: answers that run get ten
- * seconds; a second signal ends the process at once.
+ * seconds; a second signal, of either kind, ends the process at once.
  *
  * @example
  * if (import.meta.main) await main(process);
@@ -39,12 +47,12 @@ export async function main(process: NodeProcess): Promise<void> {
 
 function endWith(process: NodeProcess, running: RunningCommand): void {
   let isEnding = false;
-  const close = () => {
-    if (isEnding) return;
+  const endBy = (code: number) => () => {
+    if (isEnding) return void process.exit(code);
     isEnding = true;
-    process.once('SIGINT', () => process.exit(130));
     void running.close(GRACE_MS).then(() => process.exit(0));
   };
-  process.once('SIGINT', close);
-  process.once('SIGTERM', close);
+  // 128 and the number of the signal, as shells have it.
+  process.on('SIGINT', endBy(130));
+  process.on('SIGTERM', endBy(143));
 }

@@ -1,8 +1,9 @@
 import type { Provider } from '@handrail/session/provider';
-import { readCommandLine, usage, type CommandLine, type NamedModel, type Vendor } from './command-line.js';
+import { readCommandLine, usage, type CommandLine } from './command-line.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { gateway } from './gateway.js';
 import { invalid } from './invalid.js';
+import { modelsOf, providerOf, type NamedModel } from './named-models.js';
 import { toNodeHandler } from './node.js';
 
 /** The process that the command runs in. */
@@ -22,17 +23,6 @@ export interface RunningCommand {
 }
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
-
-/** The models that a key serves where `--model` names none. */
-const usualModels: { readonly [V in Vendor]: string } = {
-  openai: 'gpt-5-mini',
-  anthropic: 'claude-sonnet-5',
-};
-
-const keyNames: { readonly [V in Vendor]: string } = {
-  openai: 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-};
 
 /**
  * Runs the command: reads its arguments, makes the gateway and serves it. Resolves to null where it only explained itself. Rejects with
@@ -86,40 +76,14 @@ async function providersFor(
   named: readonly NamedModel[],
   env: CommandProcess['env'],
 ): Promise<{ readonly [alias: string]: Provider }> {
-  const vendors = (['openai', 'anthropic'] as const).filter((vendor) => hasKey(vendor, env));
-  const models =
-    named.length > 0
-      ? named
-      : vendors.map((vendor, place) => ({
-          alias: place === 0 ? 'default' : vendor,
-          vendor,
-          model: usualModels[vendor],
-        }));
+  const models = modelsOf(named, env);
   if (models.length === 0)
     throw invalid(
       'There is no key. Set OPENAI_API_KEY or ANTHROPIC_API_KEY, or OPENAI_BASE_URL for a server that needs none.',
     );
   const providers: Record<string, Provider> = {};
-  for (const { alias, vendor, model } of models) {
-    if (!hasKey(vendor, env)) throw invalid(`The model "${alias}" needs ${keyNames[vendor]}.`);
-    providers[alias] = await providerFor(vendor, model, env);
-  }
+  for (const model of models) providers[model.alias] = await providerOf(model, env);
   return providers;
-}
-
-function hasKey(vendor: Vendor, env: CommandProcess['env']): boolean {
-  return Boolean(env[keyNames[vendor]]) || (vendor === 'openai' && Boolean(env['OPENAI_BASE_URL']));
-}
-
-async function providerFor(vendor: Vendor, model: string, env: CommandProcess['env']): Promise<Provider> {
-  const apiKey = env[keyNames[vendor]] || undefined;
-  if (vendor === 'anthropic') return (await import('@handrail/anthropic')).anthropic({ model, apiKey });
-  const baseURL = env['OPENAI_BASE_URL'] || undefined;
-  return (await import('@handrail/openai')).openai({
-    model,
-    apiKey,
-    ...(baseURL === undefined ? {} : { baseURL }),
-  });
 }
 
 /** The parts of `node:http` that the command uses. */

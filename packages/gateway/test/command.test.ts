@@ -1,9 +1,11 @@
+import { EventEmitter } from 'node:events';
 import type { Provider } from '@handrail/session/provider';
 import { say, scriptedProvider, stall } from '@handrail/testing';
 import { relay } from '@handrail/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { startByteServer } from '../../../test/kit/byte-server.js';
 import type { GatewayOptions } from '../src/index.js';
+import { main } from '../src/command.js';
 import { runCommand } from '../src/run-command.js';
 import { bodyOf, options, post } from './ask.js';
 
@@ -80,6 +82,20 @@ describe('the command', () => {
     expect((await fetch(command.url, { headers: { origin: 'https://evil.example' } })).status).toBe(403);
   });
 
+  test('ANTHROPIC_BASE_URL names another server, as OPENAI_BASE_URL does', async () => {
+    await using upstream = await startByteServer({ status: 400, body: '{}' });
+    await using command = await run(['--open', '--model', 'default=anthropic:my-model'], {
+      ANTHROPIC_API_KEY: 'sk-ant-canary',
+      ANTHROPIC_BASE_URL: upstream.url,
+    });
+    await (await fetch(command.url, post())).text();
+    expect(upstream.arrivals[0]).toMatchObject({
+      path: '/v1/messages',
+      body: { model: 'my-model' },
+      headers: { authorization: 'Bearer sk-ant-canary' },
+    });
+  });
+
   test('each key has its usual model; a server without a key needs none', async () => {
     await using command = await run(['--open'], { ...key, ANTHROPIC_API_KEY: 'sk-ant-0123456789' });
     expect((await relay(command.url).ready()).images).toBe(true);
@@ -124,6 +140,33 @@ describe('the command', () => {
     await expect(reading).rejects.toThrow();
     await vi.waitFor(() => expect(hanging.streams[0]?.closed).toBe(true), 30_000);
   });
+
+  test.each([
+    ['SIGINT', 'SIGINT', 130],
+    ['SIGTERM', 'SIGTERM', 143],
+    ['SIGINT', 'SIGTERM', 143],
+    ['SIGTERM', 'SIGINT', 130],
+  ] as const)(
+    'a %s lets answers end, and a %s behind it ends the process at once',
+    async (first, second, code) => {
+      const log = vi.spyOn(console, 'log').mockImplementation(() => {});
+      const signals = new EventEmitter();
+      const exits: number[] = [];
+      await main({
+        argv: ['node', 'handrail-gateway', '--open', '--port', '0'],
+        env: key,
+        cwd: () => '/',
+        on: (signal, listener) => signals.on(signal, listener),
+        exit: (status) => exits.push(status),
+      });
+      log.mockRestore();
+      signals.emit(first);
+      expect(exits).toEqual([]);
+      signals.emit(second);
+      expect(exits).toEqual([code]);
+      await vi.waitFor(() => expect(exits).toEqual([code, 0]), 30_000);
+    },
+  );
 
   test('a port that is in use is said in words', async () => {
     await using first = await run(['--open'], key);
