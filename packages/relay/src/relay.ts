@@ -20,11 +20,14 @@ export interface RelayOptions {
   readonly headers?: HeadersInit | (() => HeadersInit | Promise<HeadersInit>) | undefined;
   /** Whether cookies are sent. Default `same-origin`. */
   readonly credentials?: RequestCredentials | undefined;
-  /** Milliseconds without a byte, not even a sign of life, after which the connection counts as lost. Default 45,000. */
+  /**
+   * Milliseconds without a byte, not even a sign of life, after which the connection counts as lost; also the longest time of the request for
+   * the features. Default 45,000.
+   */
   readonly silenceMs?: number | undefined;
   /** Used instead of the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** The clock of `silenceMs`; tests pass a virtual one. */
+  /** The clock of all times; tests pass a virtual one. */
   readonly clock?: Clock | undefined;
 }
 
@@ -36,6 +39,12 @@ export interface RelayProvider extends Provider {
 
 /** The version of the protocol. */
 const VERSION = 1;
+
+/** Milliseconds without a byte, by default. */
+const SILENCE_MS = 45_000;
+
+/** Milliseconds after a failure in which a read of the features asks for nothing: sessions read them for each request. */
+const REST_MS = 5_000;
 
 /** Milliseconds from the request to the first byte, as a multiple of a silence: a request with pictures takes long to leave. */
 const SENDING = 4;
@@ -52,7 +61,7 @@ const unknown: ProviderCapabilities = {
  * A provider for a model whose key is on a server, behind `@handrail/gateway`. It has no SDK.
  *
  * The features of the model are fetched once, when they are first read; until then images, PDFs, tool choices and structured output count as
- * unsupported. `ready()` waits for them.
+ * unsupported. `ready()` waits for them. Where they could not be fetched, a read asks again after five seconds, and `ready()` at once.
  *
  * @param url the address of the gateway; in a page it may be relative
  *
@@ -63,14 +72,18 @@ const unknown: ProviderCapabilities = {
  * const provider = relay('https://ai.example/agent', { model: 'smart', headers: async () => ({ authorization: `Bearer ${await token()}` }) });
  */
 export function relay(url: string, options: RelayOptions = {}): RelayProvider {
-  const { model } = options;
+  const { model, clock = systemClock } = options;
   let known: ProviderCapabilities | undefined;
   let asking: Promise<ProviderCapabilities> | undefined;
+  let restsUntil = -Infinity;
+  // A clock that is set back would make a rest longer.
+  const elapsed = () => clock.monotonic?.() ?? clock.now();
   const ready = () =>
     (asking ??= describe(url, options).then(
       (capabilities) => (known = capabilities),
       (error: unknown) => {
         asking = undefined;
+        restsUntil = elapsed() + REST_MS;
         throw error;
       },
     ));
@@ -79,7 +92,7 @@ export function relay(url: string, options: RelayOptions = {}): RelayProvider {
     model: model ?? 'default',
     server: url.split(/[?#]/)[0],
     get capabilities() {
-      if (known === undefined) ready().catch(() => {});
+      if (known === undefined && elapsed() >= restsUntil) ready().catch(() => {});
       return known ?? unknown;
     },
     ready,
@@ -87,11 +100,29 @@ export function relay(url: string, options: RelayOptions = {}): RelayProvider {
   };
 }
 
-async function describe(url: string, options: RelayOptions): Promise<ProviderCapabilities> {
+function describe(url: string, options: RelayOptions): Promise<ProviderCapabilities> {
+  const { silenceMs = SILENCE_MS, clock = systemClock } = options;
+  const connection = new AbortController();
+  return new Promise((resolve, reject) => {
+    // The headers and the `fetch` of an app may hang, and know no signal.
+    const silence = watchSilence(clock, () => {
+      reject(broken(undefined, false, true));
+      connection.abort();
+    });
+    silence.within(silenceMs);
+    void fetchFeatures(url, options, connection.signal).then(resolve, reject).finally(silence.stop);
+  });
+}
+
+async function fetchFeatures(
+  url: string,
+  options: RelayOptions,
+  signal: AbortSignal,
+): Promise<ProviderCapabilities> {
   const { model } = options;
   const query =
     model === undefined ? '' : `${url.includes('?') ? '&' : '?'}model=${encodeURIComponent(model)}`;
-  const response = await send(url + query, options, { method: 'GET' }).catch((error: unknown) => {
+  const response = await send(url + query, options, { method: 'GET', signal }).catch((error: unknown) => {
     throw broken(error, false, false);
   });
   if (!response.ok) throw await refusalOf(response);
@@ -108,7 +139,7 @@ async function* stream(
   request: ProviderRequest,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
-  const { silenceMs = 45_000, model, clock = systemClock } = options;
+  const { silenceMs = SILENCE_MS, model, clock = systemClock } = options;
   const connection = new AbortController();
   const leave = () => connection.abort();
   const silence = watchSilence(clock, leave);

@@ -1,10 +1,4 @@
-import {
-  AgentSessionError,
-  isJsonObject,
-  type ErrorCode,
-  type JsonObject,
-  type RetryHint,
-} from '@handrail/session/provider';
+import { AgentSessionError, isJsonObject, type ErrorCode, type ErrorData } from '@handrail/session/provider';
 
 /** Codes of refusals that do not come from a gateway, but from a server before it. */
 const codes: Readonly<Record<number, ErrorCode>> = {
@@ -18,23 +12,61 @@ const codes: Readonly<Record<number, ErrorCode>> = {
   504: 'network',
 };
 
-/** Returns an error that the gateway stated. */
+const hints: readonly unknown[] = ['never', 'now', 'after-action'];
+
+/** The codes of a gateway, and of the providers behind it. */
+const gatewayCodes: readonly ErrorCode[] = [
+  'invalid-input',
+  'invalid-configuration',
+  'unsupported',
+  'unreadable-attachment',
+  'conflict',
+  'cancelled',
+  'timeout',
+  'egress-refused',
+  'tool-choice-not-honored',
+  'structured-output-invalid',
+  'provider-contract',
+  'interrupted',
+  'auth',
+  'model',
+  'rate-limit',
+  'quota',
+  'context-length',
+  'refused',
+  'overloaded',
+  'network',
+  'server',
+];
+
+/** Returns an error that the gateway stated; one of another shape has the code of `otherwise`. */
 export function statedError(
   stated: unknown,
   otherwise: ErrorCode = 'server',
   wait?: number,
 ): AgentSessionError {
-  const { code, message, retry, details } = (isJsonObject(stated) ? stated : {}) as JsonObject;
-  const { afterMs } = (isJsonObject(retry) ? retry : {}) as JsonObject;
-  const hint = typeof retry === 'string' || typeof afterMs === 'number' ? (retry as RetryHint) : undefined;
-  return new AgentSessionError(
-    typeof code === 'string' ? (code as ErrorCode) : otherwise,
-    typeof message === 'string' ? message : 'The gateway refused the request.',
-    {
-      details: isJsonObject(details) ? details : {},
-      retry: hint ?? (wait === undefined ? undefined : { afterMs: wait }),
-    },
+  if (isWhole(stated)) {
+    const { code, message, retry, details } = stated;
+    return new AgentSessionError(code, message, { retry, details });
+  }
+  const retry = wait === undefined ? undefined : { afterMs: wait };
+  return new AgentSessionError(otherwise, 'The gateway refused the request.', { retry });
+}
+
+/** Whether an error has all that those of a gateway have. Other servers have codes and messages too, of another meaning. */
+function isWhole(stated: unknown): stated is ErrorData {
+  if (!isJsonObject(stated)) return false;
+  const { code, message, retry, details } = stated;
+  return (
+    gatewayCodes.includes(code as ErrorCode) &&
+    typeof message === 'string' &&
+    isJsonObject(details) &&
+    (isJsonObject(retry) ? isWait(retry['afterMs']) : hints.includes(retry))
   );
+}
+
+function isWait(ms: unknown): boolean {
+  return typeof ms === 'number' && ms >= 0 && ms < Infinity;
 }
 
 /** Returns the error of a response that is no success: that of its body, else one by its status. */

@@ -6,7 +6,7 @@ export interface SilenceWatch {
   readonly isOver: boolean;
   /** Permits a silence of this many milliseconds from now on. */
   within(ms: number): void;
-  stop(): void;
+  stop(this: void): void;
 }
 
 /** Milliseconds for bytes that arrived while the machine slept, and that are not read yet. */
@@ -36,7 +36,7 @@ export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch 
   };
   const check = () => {
     const now = clock.now();
-    if (now > due + AWAKE_MS) until = now + AWAKE_MS;
+    if (now > due + AWAKE_MS) until = Math.max(until, now + AWAKE_MS);
     if (now < until) wait(until - now);
     else {
       watch.isOver = true;

@@ -2,6 +2,8 @@ import { createAgentSession, defineDomain, immediate } from '@handrail/session';
 import {
   isAgentSessionError,
   type AgentSessionError,
+  type Clock,
+  type ErrorCode,
   type ProviderRequest,
 } from '@handrail/session/provider';
 import {
@@ -19,6 +21,7 @@ import { gateway, type GatewayOptions } from '@handrail/gateway';
 import { startByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { anyUser, serve, serveGateway } from '../../../test/kit/served-gateway.js';
 import { relay, type RelayOptions } from '../src/index.js';
+import { statedError } from '../src/stated-error.js';
 
 const request: ProviderRequest = { system: '', messages: [], tools: [], idempotencyKey: 'k' };
 
@@ -180,6 +183,53 @@ describe('features', () => {
     expect((await provider.ready()).images).toBe(true);
   });
 
+  test('that could not be fetched are not asked for by every read, but once in five seconds', async () => {
+    let gets = 0;
+    let back = 0;
+    const virtual = createVirtualClock();
+    const clock: Clock = {
+      now: () => virtual.now() - back,
+      monotonic: () => virtual.now(),
+      schedule: (callback, ms) => virtual.schedule(callback, ms),
+    };
+    const fetch = () => (gets++, Promise.reject(new TypeError('Failed to fetch')));
+    const provider = relay('/agent', { fetch, clock });
+    for (let i = 0; i < 3; i++) {
+      expect(provider.capabilities.images).toBe(false);
+      await settle();
+    }
+    expect(gets).toBe(1);
+    // The clock of the machine is set back meanwhile.
+    back = 3_600_000;
+    await virtual.advance(4_999);
+    expect(provider.capabilities.images).toBe(false);
+    await settle();
+    expect(gets).toBe(1);
+    await virtual.advance(1);
+    expect(provider.capabilities.images).toBe(false);
+    await settle();
+    expect(gets).toBe(2);
+    expect(virtual.pending).toBe(0);
+  });
+
+  test.each(['fetch', 'headers'])(
+    'that never come count as a lost connection: of a %s that hangs',
+    async (way) => {
+      const clock = createVirtualClock();
+      const hang = () => new Promise<never>(() => {});
+      const there = through({ provider: scriptedProvider([]), ...anyUser });
+      const provider = relay(
+        '/agent',
+        way === 'fetch' ? { fetch: hang, clock } : { fetch: there, headers: hang, clock },
+      );
+      let error: unknown;
+      provider.ready().catch((reason: unknown) => (error = reason));
+      await clock.advance(45_000);
+      expect(error).toMatchObject({ code: 'network', retry: 'now' });
+      expect(clock.pending).toBe(0);
+    },
+  );
+
   test('of a page that is no gateway are refused', async () => {
     const fetch = () => Promise.resolve(new Response('<html>'));
     await expect(relay('/agent', { fetch }).ready()).rejects.toMatchObject({ code: 'server' });
@@ -250,6 +300,78 @@ describe('an answer', () => {
     expect((await refused(whole)).error?.toJSON()).toEqual(whole);
     for (const odd of [null, 1, 'x', [], { code: 1, message: {}, retry: 7, details: 3 }])
       expect((await refused(odd)).error?.toJSON()).toMatchObject({ code: 'server', details: {} });
+  });
+
+  test('of another server, whose error has another shape, has the code of its status and its wait', async () => {
+    const whole = { code: 'quota', message: 'Used up.', retry: 'now', details: {} };
+    for (const error of [
+      { code: 'insufficient_quota', message: 'You have no credit.', type: 'insufficient_quota', param: null },
+      { ...whole, retry: undefined },
+      { ...whole, retry: 'soon' },
+      { ...whole, retry: { afterMs: -1 } },
+      { ...whole, retry: { afterMs: null } },
+      { ...whole, retry: { afterMs: '5' } },
+      { ...whole, details: [] },
+      { ...whole, message: 7 },
+      { ...whole, code: 'insufficient_quota' },
+    ]) {
+      const script = {
+        status: 429,
+        body: JSON.stringify({ error }),
+        headers: { ...json, 'retry-after': '3' },
+      };
+      expect((await answerTo(script)).error?.toJSON()).toEqual({
+        code: 'rate-limit',
+        message: 'The gateway refused the request.',
+        retry: { afterMs: 3_000 },
+        details: {},
+      });
+    }
+  });
+
+  test('has the codes of providers and gateways; those of a session are its own', () => {
+    // A record, so that a new code is decided about here.
+    const travels: { readonly [C in ErrorCode]: boolean } = {
+      'already-running': false,
+      'invalid-input': true,
+      'invalid-configuration': true,
+      unsupported: true,
+      'unreadable-attachment': true,
+      'nothing-to-retry': false,
+      'nothing-to-undo': false,
+      'nothing-to-resume': false,
+      conflict: true,
+      'undo-failed': false,
+      cancelled: true,
+      'max-rounds': false,
+      'max-tool-calls': false,
+      'max-calls-per-answer': false,
+      timeout: true,
+      'token-budget': false,
+      'cost-budget': false,
+      'repeated-call': false,
+      'egress-refused': true,
+      'tool-choice-not-honored': true,
+      'structured-output-invalid': true,
+      'tool-escalated': false,
+      'provider-contract': true,
+      interrupted: true,
+      auth: true,
+      model: true,
+      'rate-limit': true,
+      quota: true,
+      'context-length': true,
+      refused: true,
+      overloaded: true,
+      network: true,
+      server: true,
+      storage: false,
+      disposed: false,
+    };
+    for (const [code, isPassed] of Object.entries(travels)) {
+      const { code: seen } = statedError({ code, message: '', retry: 'never', details: {} }, 'server');
+      expect(seen).toBe(isPassed ? code : 'server');
+    }
   });
 
   test('is silent for too long: it counts as lost, before the first byte and in the middle; signs of life end a silence', async () => {
