@@ -224,11 +224,25 @@ describe('the proxy of docs/own-proxy.md', () => {
     for (const name of ['cookie', 'x-other', 'origin']) expect(sent).not.toHaveProperty(name);
   });
 
+  test('the model that was checked is the only one that is sent on, whatever the body repeats', async () => {
+    await using server = await startByteServer({ body: 'data: [DONE]\n\n' });
+    await using proxy = await startProxy(server.url);
+    const answer = await fetch(`${proxy.url}/openai/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"model":"dear","model":"m"}',
+    });
+    await answer.text();
+    expect(server.arrivals[0]!.text).toBe('{"model":"m"}');
+  });
+
   test.each([
     ['a path that is not listed', 404, { path: '/openai/files' }],
     ['a path of every object', 404, { path: '/../../constructor' }],
     ['a model that is not on offer', 403, { body: '{"model":"other"}' }],
+    ['a model that is no text', 403, { body: '{"model":["m"]}' }],
     ['a body that is no JSON', 403, { body: '{' }],
+    ['a body that is no object', 403, { body: 'null' }],
     ['a body that is too large', 413, { body: JSON.stringify({ model: 'm', filler: 'x'.repeat(2_000) }) }],
     ['another type of body', 415, { headers: { 'content-type': 'text/plain' } }],
     [

@@ -24,6 +24,8 @@ export interface Arrival {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Record<string, unknown>;
+  /** The body as it was sent. */
+  readonly text: string;
   /** Resolves when the connection is gone: true when the client left before the response had ended. */
   readonly closed: Promise<boolean>;
 }
@@ -50,11 +52,13 @@ export async function startByteServer(...scripts: readonly Script[]): Promise<By
     response.on('close', () => open--);
     const pieces: Buffer[] = [];
     for await (const piece of request) pieces.push(piece as Buffer);
+    const text = Buffer.concat(pieces).toString();
     const script = scripts[Math.min(arrivals.length, scripts.length - 1)]!;
     arrivals.push({
       path: request.url ?? '',
       headers: request.headers,
-      body: JSON.parse(Buffer.concat(pieces).toString() || '{}') as Record<string, unknown>,
+      body: JSON.parse(text || '{}') as Record<string, unknown>,
+      text,
       closed: once(response, 'close').then(() => !response.writableEnded),
     });
     await play(script, response);
