@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { ensureInstall } from './ensure-install.mjs';
 import { packages } from './packages.mjs';
 import { releasedChangelog } from './release/changelog.mjs';
+import { publishArguments } from './release/publish-arguments.mjs';
 import { releaseProblems } from './release/release-problems.mjs';
 import { withVersion } from './release/release-order.mjs';
 import { packageManifests, rootManifest } from './release/stage-packages.mjs';
@@ -68,7 +69,7 @@ async function release(isForReal) {
     // What was published before stays; the rest can be published when the reason is mended.
     const isThere =
       (await runNpm(['view', `${name}@${version}`, 'version', '--silent'], { print: () => {} })) === 0;
-    if (!isThere && (await runNpm(['publish', file])) !== 0)
+    if (!isThere && (await runNpm(publishArguments(file, version))) !== 0)
       throw new Error(`${name} was not published; those above were.`);
   }
   console.log(`Published. Tag the commit: git tag v${packageManifests()[0]?.version}`);

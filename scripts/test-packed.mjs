@@ -16,6 +16,7 @@ import { ensureInstall } from './ensure-install.mjs';
 import { bundlePage, compressedKb, pages, sourceOf } from './measured-pages.mjs';
 import { nodeMajors, nodeProgram } from './nodes.mjs';
 import { packages } from './packages.mjs';
+import { publishArguments } from './release/publish-arguments.mjs';
 import { stagePackages } from './release/stage-packages.mjs';
 import { root, runNpm, runProcess, runTool } from './run-process.mjs';
 
@@ -88,11 +89,14 @@ async function checkPacked() {
     await check(`types under moduleResolution ${resolution}`, () => typeCheck(entries, resolution));
   }
   for (const page of pages) await check(`bundle the page ${page.name}`, () => measure(page));
+  const { version } = readJson(path.join(root, 'packages', 'session', 'package.json'));
   for (const file of files) {
     const name = path.basename(file);
     await check(`publish ${name}, without sending it`, async () => {
       must(
-        await runNpm(['publish', file, '--dry-run', '--offline', '--silent'], { cwd: project }),
+        await runNpm([...publishArguments(file, version), '--dry-run', '--offline', '--silent'], {
+          cwd: project,
+        }),
         'npm refuses it',
       );
     });

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { root } from '../run-process.mjs';
 import { changesOf, releasedChangelog } from './changelog.mjs';
 import { publishedManifest, publishedReadme } from './published-manifest.mjs';
+import { publishArguments } from './publish-arguments.mjs';
 import { releaseOrder, siblingsOf, withVersion } from './release-order.mjs';
 import { releaseProblems } from './release-problems.mjs';
 import { repositoryAddress } from './repository-address.mjs';
@@ -104,6 +105,11 @@ test('links of a published README lead to the tag of its version; without an add
   expect(publishedReadme(readme, { ...place, address: null })).toBe(
     'See `undo`, vue, [here](#here) and [npm](https://npm.example).',
   );
+});
+
+test('a version before a release is published with the tag next, every other one as the latest', () => {
+  expect(publishArguments('a.tgz', '0.2.0-rc.1')).toEqual(['publish', 'a.tgz', '--tag', 'next']);
+  expect(publishArguments('a.tgz', '0.2.0')).toEqual(['publish', 'a.tgz']);
 });
 
 test('a package is published after those that it needs', () => {
