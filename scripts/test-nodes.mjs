@@ -9,7 +9,7 @@ import { root, runProcess } from './run-process.mjs';
 /** Logs on `node:sqlite`, and on IndexedDB beside the Web Locks of Node. */
 const smoke = ['packages/storage/test/sqlite-log.test.ts', 'packages/storage/test/sqlite-driver.test.ts'];
 
-/** The pipeline, the logs, and the providers over sockets. */
+/** The pipeline, the logs, the providers over sockets, and the gateway on its mounts. */
 const usual = [
   ...smoke,
   ...[
@@ -29,6 +29,8 @@ const usual = [
     (name) => `packages/openai/test/${name}.test.ts`,
   ),
   ...['conformance', 'session-over-socket', 'wire'].map((name) => `packages/anthropic/test/${name}.test.ts`),
+  ...['mounts', 'streaming'].map((name) => `packages/gateway/test/${name}.test.ts`),
+  'packages/relay/test/relay.test.ts',
 ];
 
 const isSmoke = process.argv.includes('--smoke');
