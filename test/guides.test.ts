@@ -61,8 +61,11 @@ const examples = all.filter(
   ({ language, code }) =>
     code.includes('session: AgentSession') && (language !== 'ts' || /export function show/.test(code)),
 );
-/** The beginning of a user's page. It runs in a browser, where every visitor could read a key in the code. */
-const starts = all.filter(({ language, code }) => /^tsx?$/.test(language) && code.includes('openai({ model'));
+/** The beginning of a user's page. It runs in a browser, where every visitor could read a key in the code; that of a gateway runs on a server. */
+const starts = all.filter(
+  ({ language, code }) =>
+    /^tsx?$/.test(language) && code.includes('openai({ model') && !code.includes("from '@handrail/gateway'"),
+);
 
 async function load(file: string): Promise<Readonly<Record<string, unknown>>> {
   return (await import(/* @vite-ignore */ pathToFileURL(file).href)) as Record<string, unknown>;
