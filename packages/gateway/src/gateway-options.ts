@@ -73,7 +73,8 @@ export interface GatewayOptions {
   readonly authorize?: Authorize | undefined;
   /**
    * Serves each request that comes from this machine, without a user and a policy. For development: the headers `Host` and `Origin` must have
-   * names of this machine, and with `NODE_ENV=production` the gateway is not made.
+   * names of this machine, and with `NODE_ENV=production` the gateway is not made. A function that gets a `Request` knows no address of its
+   * client, and a program can send any header: the server itself must listen at 127.0.0.1. `toNodeHandler` and the command check that.
    */
   readonly open?: 'localhost' | undefined;
   /** The policy of users for whom `authorize` returns none. */
