@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { AgentSessionError } from '../../errors/agent-session-error.js';
+import type { ProviderEvent } from '../provider-event.js';
+import type { Provider, ProviderFallback } from '../provider.js';
+import { streamOfMembers } from './stream-of-members.js';
+
+const usage: ProviderEvent = { type: 'usage', usage: { inputTokens: 3 } };
+const half: ProviderEvent = { type: 'text', delta: 'Half' };
+const whole: ProviderEvent = { type: 'text', delta: 'Whole' };
+
+/** Streams from members that are scripts: an event is passed on, all else is thrown. */
+async function outcome(
+  scripts: readonly (readonly (ProviderEvent | Error | string)[])[],
+  signal = new AbortController().signal,
+) {
+  const members = scripts.map((_, place) => ({ id: String(place), capabilities: { images: false } }));
+  const seen: unknown[] = [];
+  const asked: string[] = [];
+  const fallback: ProviderFallback = {
+    members: members as unknown as readonly Provider[],
+    first: () => ({ place: 0, because: null }),
+    after: (place, { code }) => {
+      seen.push(code);
+      return place + 1 < scripts.length ? place + 1 : null;
+    },
+    permit: () => null,
+  };
+  async function* ask({ id }: Provider): AsyncGenerator<ProviderEvent, void> {
+    asked.push(id);
+    for (const piece of scripts[Number(id)]!) {
+      if (typeof piece === 'string' || piece instanceof Error) throw piece;
+      yield piece;
+    }
+  }
+  try {
+    for await (const event of streamOfMembers(fallback, ask, signal)) seen.push(event);
+  } catch (error) {
+    seen.push(error);
+  }
+  return { seen, asked };
+}
+
+const auth = () => new AgentSessionError('auth', 'No.');
+
+test('a member is asked after one that failed, or ended, with usage alone', async () => {
+  expect(await outcome([[usage, auth()], [usage], [whole]])).toEqual({
+    seen: [usage, 'auth', usage, 'interrupted', whole],
+    asked: ['0', '1', '2'],
+  });
+});
+
+test('an answer that has begun is not begun again by another member', async () => {
+  const error = auth();
+  expect(await outcome([[half, error], [whole]])).toEqual({ seen: [half, error], asked: ['0'] });
+});
+
+test('no member is asked after the signal has fired', async () => {
+  const error = auth();
+  expect(await outcome([[error], [whole]], AbortSignal.abort())).toEqual({ seen: [error], asked: ['0'] });
+});
+
+test('the error of the last member is thrown, and one of unknown kind has a code', async () => {
+  const { seen } = await outcome([[auth()], ['broken']]);
+  expect(seen.slice(0, 2)).toEqual(['auth', 'provider-contract']);
+  expect(seen[2]).toMatchObject({
+    code: 'provider-contract',
+    message: 'The model provider failed: broken',
+  });
+});
