@@ -1,4 +1,3 @@
-import { isAgentSessionError, type AgentSessionError } from '../../errors/agent-session-error.js';
 import { messageOf, toSessionError } from '../../errors/to-session-error.js';
 import type { ProviderEvent } from '../provider-event.js';
 import type { Provider, ProviderFallback } from '../provider.js';
@@ -30,14 +29,13 @@ export async function* streamOfMembers(
       if (isVisible) return;
       throw interrupted();
     } catch (thrown) {
-      const error = errorOf(thrown);
+      const error = toSessionError(
+        thrown,
+        'provider-contract',
+        `The model provider failed: ${messageOf(thrown)}`,
+      );
       place = isVisible || signal.aborted ? null : fallback.after(place, error);
       if (place === null) throw error;
     }
   }
-}
-
-function errorOf(thrown: unknown): AgentSessionError {
-  if (isAgentSessionError(thrown)) return thrown;
-  return toSessionError(thrown, 'provider-contract', `The model provider failed: ${messageOf(thrown)}`);
 }
