@@ -5,6 +5,7 @@ import {
   type UsageReport,
 } from '@handrail/session/provider';
 import type { AnswerFormat } from './answer-format.js';
+import { encode } from './encode.js';
 import type { ModelAnswer } from './model-events.js';
 import { isToSeal } from './sealed-parts.js';
 import { visibleError } from './visible-error.js';
@@ -42,8 +43,6 @@ export interface AnswerSettings {
 const MOST_WAITING = 256 * 1024;
 /** How long a reader may take nothing while so much waits, in milliseconds; then the answer is cut. */
 const STALL_MS = 60_000;
-
-const encoder = new TextEncoder();
 
 /**
  * An answer on its way to one client. Lines are kept until the client reads, and what waits is read at once: a slow client gets fewer and
@@ -155,7 +154,7 @@ export class AnswerStream {
     this.wakeReader = null;
     if (this.isCancelled) return;
     if (this.waiting !== '') {
-      controller.enqueue(encoder.encode(this.waiting));
+      controller.enqueue(encode(this.waiting));
       this.waiting = '';
       this.wakeModel?.();
     } else if (this.isOver) controller.close();

@@ -6,11 +6,10 @@ import type {
   ProviderRequest,
   UsageReport,
 } from '@handrail/session/provider';
+import { checkFields } from './check-fields.js';
 import { invalid } from './invalid.js';
-import { allowedOrigins } from './origin-check.js';
 import { wholePolicy, type Policy } from './policy.js';
 import type { QuotaStore } from './quota-store.js';
-import { checkSecrets } from './seal.js';
 
 /** A user whom a request comes from. */
 export interface Authorized {
@@ -123,9 +122,8 @@ const names: readonly (keyof GatewayOptions)[] = [
 
 /** Throws `invalid-configuration` for options with which a gateway would not work, or would serve anyone. */
 export function checkGatewayOptions(options: GatewayOptions): void {
-  const { authorize, open, policy, cors, seal, keepAliveMs } = options;
-  const unknown = Object.keys(options).filter((name) => !(names as readonly string[]).includes(name));
-  if (unknown.length > 0) throw invalid(`A gateway has no option ${unknown.join(', ')}.`);
+  const { authorize, open, policy, keepAliveMs } = options;
+  checkFields('A gateway has no option', options, names);
   if (open !== undefined && open !== 'localhost') throw invalid('The option open is "localhost", or absent.');
   if (open === undefined && typeof authorize !== 'function')
     throw invalid(
@@ -136,8 +134,6 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (open !== undefined && isProduction())
     throw invalid('A gateway with open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
-  allowedOrigins(cors ?? [], false);
-  if (seal !== undefined && seal !== 'per-process') checkSecrets(typeof seal === 'string' ? [seal] : seal);
   if (keepAliveMs !== undefined && !(keepAliveMs > 0)) throw invalid('keepAliveMs is a number above 0.');
 }
 

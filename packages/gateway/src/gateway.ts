@@ -28,17 +28,18 @@ import { createSealer, randomSecret } from './seal.js';
 export function gateway(options: GatewayOptions): GatewayHandler {
   checkGatewayOptions(options);
   const { cors = [], clock = systemClock, quotas = memoryQuotas({ clock }) } = options;
+  const isOpen = options.open !== undefined;
   const parts: GatewayParts = {
     options,
     providers: providersOf(options),
-    allows: allowedOrigins(cors, options.open !== undefined),
+    allows: allowedOrigins(cors, isOpen),
     quotas,
     sealer: createSealer(secretsOf(options)),
     clock,
-    isOpen: options.open !== undefined,
+    isOpen,
   };
   const handle: GatewayHandler = (request) => respond(parts, request, answerRequest);
-  if (parts.isOpen) markOpen(handle);
+  if (isOpen) markOpen(handle);
   return handle;
 }
 
@@ -46,7 +47,7 @@ function secretsOf({ seal, warn = (message) => console.warn(message) }: GatewayO
   if (seal !== undefined && seal !== 'per-process') return typeof seal === 'string' ? [seal] : seal;
   if (seal === undefined)
     warn(
-      'Handrail gateway: no secret for seals (option "seal"). A restart, and any other process, loses the reasoning of earlier answers; conversations go on without it.',
+      'Handrail gateway: no secret for seals (option "seal"). A restart, and any other process, loses the reasoning of earlier answers.',
     );
   return [randomSecret()];
 }

@@ -87,10 +87,10 @@ function refusalOf(
   now: number,
 ): Extract<Reserved, { readonly claim: string }> | null {
   if (spanMs === null) {
-    const held = Array.from(account.running.values(), ({ claims }) =>
-      claims.reduce((sum, claim) => sum + (claim.name === name ? claim.amount : 0), 0),
-    ).reduce((sum, one) => sum + one, 0);
-    return held + amount <= max ? null : { ok: false, claim: name, waitMs: null };
+    let held = amount;
+    for (const { claims } of account.running.values())
+      for (const claim of claims) if (claim.name === name) held += claim.amount;
+    return held <= max ? null : { ok: false, claim: name, waitMs: null };
   }
   const { spent, start } = windowOf(account, name, spanMs, now);
   if (spent + amount <= max) return null;

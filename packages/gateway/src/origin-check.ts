@@ -13,7 +13,7 @@ export type AllowsOrigin = (origin: string) => boolean;
  */
 export function allowedOrigins(cors: readonly string[], isOpen: boolean): AllowsOrigin {
   const exact = exactOrigins(cors);
-  return (origin) => exact.has(origin) || (isOpen && LOOPBACK.test(originName(origin)));
+  return (origin) => exact.has(origin) || (isOpen && LOOPBACK.test(hostOf(origin, 'hostname')));
 }
 
 /** Returns the origins of the option `cors`. Throws `invalid-configuration` for one that is no exact origin. */
@@ -21,7 +21,7 @@ function exactOrigins(cors: readonly string[]): ReadonlySet<string> {
   for (const origin of cors)
     if (typeof origin !== 'string' || !URL.canParse(origin) || new URL(origin).origin !== origin)
       throw invalid(
-        `"${origin}" in cors is no origin such as "https://app.example". Every page of the web, "*", is not possible: each of them could use your key.`,
+        `"${origin}" in cors is no origin such as "https://app.example"; with "*", every page could use your key.`,
       );
   return new Set(cors);
 }
@@ -40,7 +40,8 @@ export function checkOrigin(request: Request, allows: AllowsOrigin, isOpen: bool
     return;
   }
   if (origin === null || allows(origin)) return;
-  const isSame = headers.get('sec-fetch-site') === 'same-origin' || hostOf(origin) === host.toLowerCase();
+  const isSame =
+    headers.get('sec-fetch-site') === 'same-origin' || hostOf(origin, 'host') === host.toLowerCase();
   if (!isSame) throw foreign();
 }
 
@@ -59,17 +60,14 @@ export function corsHeaders(request: Request, allows: AllowsOrigin): Record<stri
 
 /** Returns the headers of the reply to a preflight, which names the headers that the request will have. */
 export function preflightHeaders(request: Request, allows: AllowsOrigin): Record<string, string> {
+  const headers = corsHeaders(request, allows);
+  if (!headers['access-control-allow-origin']) return headers;
   const asked = request.headers.get('access-control-request-headers') ?? '';
-  const origin = request.headers.get('origin');
   return {
-    ...corsHeaders(request, allows),
-    ...(origin === null || !allows(origin)
-      ? {}
-      : {
-          'access-control-allow-methods': 'GET, POST',
-          'access-control-allow-headers': /^[\w\s,-]*$/.test(asked) ? asked : 'content-type',
-          'access-control-max-age': '600',
-        }),
+    ...headers,
+    'access-control-allow-methods': 'GET, POST',
+    'access-control-allow-headers': /^[\w\s,-]*$/.test(asked) ? asked : 'content-type',
+    'access-control-max-age': '600',
   };
 }
 
@@ -82,10 +80,7 @@ function nameOf(host: string): string {
   return host.toLowerCase().replace(/:\d+$/, '');
 }
 
-function hostOf(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).host : '';
-}
-
-function originName(origin: string): string {
-  return URL.canParse(origin) ? new URL(origin).hostname : '';
+/** The host of an origin with its port, or its name alone; empty for the origin `null`. */
+function hostOf(origin: string, part: 'host' | 'hostname'): string {
+  return URL.canParse(origin) ? new URL(origin)[part] : '';
 }

@@ -1,4 +1,6 @@
 import type { ToolDefinition } from '@handrail/session/provider';
+import { checkFields } from './check-fields.js';
+import { defined } from './defined.js';
 import { invalid } from './invalid.js';
 
 /** A span of time in which an amount may be spent; it begins with the first answer, and again when it is over. */
@@ -76,14 +78,14 @@ const defaults = {
 } as const;
 
 const numbers = ['maxOutputTokens', 'roundsPerMinute', 'concurrent', 'maxBodyBytes', 'maxAnswerMs'] as const;
+const ceilingFields = ['amount', 'per'];
+const costFields = [...ceilingFields, 'currency', 'reserve'];
 const fields = ['role', 'tools', 'free', 'models', 'maxTokens', 'maxCost', ...numbers];
 
 /** Returns a policy with its defaults. Throws `invalid-configuration` for one that cannot be meant, since a misspelt field would permit all. */
 export function wholePolicy(policy: Policy): WholePolicy {
   const { role, tools, free, models, maxTokens, maxCost } = policy;
-  const unknown = Object.keys(policy).filter((name) => !fields.includes(name));
-  if (unknown.length > 0)
-    throw invalid(`A policy has no field ${unknown.join(', ')}; it has ${fields.join(', ')}.`);
+  checkFields('A policy has no field', policy, fields);
   if (free !== true && (role === undefined || tools === undefined))
     throw invalid(
       'A policy needs a role and a list of tools. Without them the key pays for every purpose: state it with free: true.',
@@ -95,18 +97,14 @@ export function wholePolicy(policy: Policy): WholePolicy {
   for (const name of numbers) checkAmount(name, policy[name]);
   for (const [name, ceiling] of Object.entries({ maxTokens, maxCost })) {
     if (ceiling === undefined) continue;
-    const { amount, per, currency, reserve } = Object(ceiling) as Partial<CostCeiling>;
-    checkAmount(`${name}.amount`, amount ?? NaN);
+    const { amount = NaN, per = '', reserve } = Object(ceiling) as Partial<CostCeiling>;
+    checkFields(`${name} has no field`, Object(ceiling), name === 'maxCost' ? costFields : ceilingFields);
+    checkAmount(`${name}.amount`, amount);
     checkAmount(`${name}.reserve`, reserve);
-    if (per === undefined || !Object.hasOwn(spanMs, per))
+    if (!Object.hasOwn(spanMs, per))
       throw invalid(`${name}.per is one of ${Object.keys(spanMs).join(', ')}.`);
-    if (currency !== undefined && typeof currency !== 'string') throw invalid(`${name}.currency is a text.`);
-    const known = ['amount', 'per', ...(name === 'maxCost' ? ['currency', 'reserve'] : [])];
-    const other = Object.keys(ceiling).filter((field) => !known.includes(field));
-    if (other.length > 0) throw invalid(`${name} has no field ${other.join(', ')}.`);
   }
-  const given = Object.fromEntries(Object.entries(policy).filter(([, value]) => value !== undefined));
-  return { ...defaults, ...given };
+  return { ...defaults, ...defined(policy) };
 }
 
 function checkAmount(name: string, value: number | undefined): void {

@@ -54,7 +54,7 @@ async function readText(
 
 function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
   try {
-    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    return decoder.decode(bytes, { stream: bytes !== undefined });
   } catch {
     throw malformed('The body is no UTF-8.');
   }

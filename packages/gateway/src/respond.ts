@@ -1,4 +1,5 @@
 import { VERSION } from './answer-request.js';
+import { defined } from './defined.js';
 import type { Authorized, LogEntry } from './gateway-options.js';
 import { modelFor } from './model-for.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
@@ -113,9 +114,4 @@ function log(
   } catch (error) {
     reportError(parts, { error });
   }
-}
-
-/** Returns a copy without the fields that are undefined. */
-function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }

@@ -1,3 +1,5 @@
+import { toBase64Url } from './base64-url.js';
+import { encode } from './encode.js';
 import type { SealScope } from './seal.js';
 
 /** The most names that are kept; a digest takes longer than the rest of a request. */
@@ -19,6 +21,6 @@ export function scopeName({ user, alias }: SealScope): Promise<string> {
 }
 
 async function digest(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(bytes.subarray(0, LENGTH), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', encode(text)));
+  return toBase64Url(bytes.subarray(0, LENGTH));
 }

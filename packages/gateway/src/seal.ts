@@ -1,4 +1,6 @@
 import type { JsonValue } from '@handrail/session/provider';
+import { fromBase64Url, toBase64Url } from './base64-url.js';
+import { encode } from './encode.js';
 import { invalid } from './invalid.js';
 
 /** The part of a conversation that is sealed. A seal of one kind does not open as another. */
@@ -31,7 +33,7 @@ interface SealKey {
 }
 
 /** Throws `invalid-configuration` for secrets that are too short. */
-export function checkSecrets(secrets: readonly string[]): void {
+function checkSecrets(secrets: readonly string[]): void {
   if (secrets.length === 0) throw invalid('The list of secrets for seals is empty.');
   for (const secret of secrets)
     if (typeof secret !== 'string' || secret.length < SHORTEST)
@@ -62,7 +64,7 @@ export function createSealer(secrets: readonly string[]): Sealer {
     async seal(kind, scope, value) {
       const [{ id, key }] = (await derived()) as readonly [SealKey];
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE));
-      const plain = new TextEncoder().encode(JSON.stringify(value));
+      const plain = encode(JSON.stringify(value));
       const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: bound(kind, scope) };
       const secret = new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plain));
       const whole = new Uint8Array(NONCE + secret.length);
@@ -90,17 +92,17 @@ export function createSealer(secrets: readonly string[]): Sealer {
 
 /** The data that a seal is bound to. A list as JSON, so that no user can be written as another user with another alias. */
 function bound(kind: SealedKind, { user, alias }: SealScope): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(JSON.stringify([kind, user, alias]));
+  return encode(JSON.stringify([kind, user, alias]));
 }
 
 async function deriveKey(secret: string): Promise<SealKey> {
-  const bytes = new TextEncoder().encode(secret);
+  const bytes = encode(secret);
   const base = await crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits', 'deriveKey']);
   const derivation = (use: string) => ({
     name: 'HKDF',
     hash: 'SHA-256',
     salt: new Uint8Array(),
-    info: new TextEncoder().encode(`handrail gateway ${use}`),
+    info: encode(`handrail gateway ${use}`),
   });
   const usages: readonly KeyUsage[] = ['encrypt', 'decrypt'];
   const [key, id] = await Promise.all([
@@ -114,25 +116,4 @@ async function deriveKey(secret: string): Promise<SealKey> {
     crypto.subtle.deriveBits(derivation('name'), base, 48),
   ]);
   return { key, id: toBase64Url(new Uint8Array(id)) };
-}
-
-/** Characters that are made of bytes at once: the most arguments of a call are limited. */
-const CHUNK = 0x8000;
-
-function toBase64Url(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += CHUNK)
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
-}
-
-function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
-  try {
-    const binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
-    const bytes = new Uint8Array(binary.length);
-    for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
-    return bytes;
-  } catch {
-    return null;
-  }
 }

@@ -98,7 +98,6 @@ describe('ceilings of a request', () => {
     for (const reserve of [-1, 0, NaN, '1'])
       expect(message({ maxCost: { ...cost, reserve } })).toContain('maxCost.reserve');
     expect(message({ maxCost: { ...cost, currancy: 'EUR' } })).toContain('maxCost has no field currancy');
-    expect(message({ maxCost: { ...cost, currency: 1 } })).toContain('maxCost.currency');
     expect(message({ maxTokens: { ...cost, reserve: 1 } })).toContain('maxTokens has no field reserve');
     for (const odd of [null, 7]) expect(message({ maxTokens: odd })).toContain('maxTokens.amount');
   });
@@ -148,6 +147,6 @@ describe('ceilings of a request', () => {
     const keys = provider.requests.map(({ idempotencyKey }) => idempotencyKey);
     expect(keys[0]).toBe(keys[1]);
     expect(new Set(keys).size).toBe(3);
-    expect(keys.every((key) => /^[0-9a-f]{32}-turn-1$/.test(key))).toBe(true);
+    expect(keys.every((key) => /^[\w-]{22}-turn-1$/.test(key))).toBe(true);
   });
 });

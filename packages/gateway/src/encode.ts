@@ -1,0 +1,6 @@
+const encoder = new TextEncoder();
+
+/** Returns the UTF-8 bytes of a text. */
+export function encode(text: string): Uint8Array<ArrayBuffer> {
+  return encoder.encode(text);
+}
