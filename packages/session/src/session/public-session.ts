@@ -3,7 +3,6 @@ import type { TurnOptions } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { checked } from '../errors/checked.js';
-import type { PreviewOutcome } from '../guards/decision.js';
 import { text } from '../json/shape.js';
 import type { LazyCode } from '../ports/lazy-code.js';
 import type { Ports } from '../ports/ports.js';
@@ -124,19 +123,17 @@ export function publicSession(parts: SessionParts): LocalAgentSession {
 
 /** The methods about open questions. */
 function questionMethods(
-  { access, core, host, ports, respond }: SessionParts,
+  { access, commands, host, ports, respond }: SessionParts,
   route: Route,
 ): Pick<AgentSession, 'respond' | 'attend' | 'previewOf'> {
   return {
     respond,
     attend: attendMethod(access, ports, async (...args) => host.consent?.attend(...args)),
-    previewOf: route('previewOf', async (requestId, edited): Promise<PreviewOutcome> => {
-      const { interrupted, pendingConfirmations } = core.current;
-      // The preview function of the app is part of the turn, which does not run.
-      if (interrupted !== null && pendingConfirmations.some(({ id }) => id === requestId))
-        return { errors: ['The turn was interrupted: resume it first.'] };
-      return host.consent?.previewOf(requestId, edited) ?? 'already-settled';
-    }),
+    previewOf: route('previewOf', async (...args) =>
+      commands.isInterrupted
+        ? commands.interrupted('previewOf')
+        : (host.consent?.previewOf(...args) ?? ('already-settled' as const)),
+    ),
   };
 }
 

@@ -76,8 +76,6 @@ export interface Attachments {
  */
 export class Projection {
   readonly signals: Signals;
-  /** The same without the words of the app. */
-  private readonly plain: Signals;
   private readonly written: { readonly [K in WrittenKey]: Signal<Projected[K]> };
   private readonly versions: { readonly [K in ReadKey]: Signal<number> } = {
     liveTurn: signal(0),
@@ -129,14 +127,14 @@ export class Projection {
     this.written = Object.fromEntries(
       Object.entries(initial).map(([key, value]) => [key, signal<unknown>(value, this.counted)]),
     ) as typeof this.written;
-    this.plain = {
+    const signals: Signals = {
       ...this.written,
       liveTurn: this.read('liveTurn'),
       activeToolCalls: this.read('activeToolCalls'),
       partialOutput: this.read('partialOutput'),
     };
-    for (const signal of Object.values(this.plain)) keepRaw(signal);
-    this.signals = attachments.words?.shown(this.plain) ?? this.plain;
+    for (const signal of Object.values(signals)) keepRaw(signal);
+    this.signals = attachments.words?.shown(signals) ?? signals;
   }
 
   /**
@@ -156,7 +154,7 @@ export class Projection {
    */
   hold(paced: boolean): void {
     if (!paced || !this.frameIsOpen || this.isWaiting) return;
-    for (const key of readKeys) this.plain[key].peek();
+    for (const key of readKeys) this.signals[key].peek();
   }
 
   /** Must be called after each change. Publishes it: a paced one at the end of the frame that is open, every other one at once. */

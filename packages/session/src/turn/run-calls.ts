@@ -1,9 +1,8 @@
 import * as told from '../conversation/model-words.js';
-import { defer, EMPTY, merge, Observable, throwError, type Subscriber } from 'rxjs';
+import { defer, EMPTY, merge, Observable, type Subscriber } from 'rxjs';
 import { isAgentSessionError } from '../errors/agent-session-error.js';
 import type { TurnFact } from '../operations/operation.js';
 import { reject, type BatchCall } from './batch-call.js';
-import { cancelledError } from './cancellation.js';
 import { companyOf, mayRunTogether, type Company } from './company.js';
 import { concat } from './concat.js';
 import { executeCall } from './execute-call.js';
@@ -123,28 +122,16 @@ class CallRunner {
 
   /** Returns the wait before a call: for more of a limit, then for what allowed the call. null where there is nothing to wait for. */
   private gate(call: BatchCall): Observable<TurnFact> | null {
-    const { consent } = this.turn;
-    const starting = this.isOverLimit()
-      ? defer(() => consent?.starting(call) ?? EMPTY)
-      : (consent?.starting(call) ?? null);
-    // A limit may trip while the user is asked about the call.
-    return starting === null ? null : concat(this.permitted(), starting, this.permitted());
-  }
-
-  private isOverLimit(): boolean {
-    const { extensions, spending } = this.turn;
-    return extensions?.waits(spending.toolTrip()) === true;
-  }
-
-  /** Waits for more of a limit, as far as that is needed. The call of a handler runs after a cancel, which no user is asked about. */
-  private permitted(): Observable<never> {
     const { turn } = this;
-    return defer(() => {
-      if (!this.isOverLimit()) return EMPTY;
-      return turn.cancellation.level === null
-        ? permittedStep(turn, () => turn.spending.toolTrip())
-        : throwError(cancelledError);
-    });
+    const { consent, extensions, spending } = turn;
+    const trip = () => spending.toolTrip();
+    const starting = extensions?.waits(trip())
+      ? defer(() => consent?.starting(call) ?? EMPTY)
+      : consent?.starting(call);
+    // After a cancel no user is asked: a call over its limit ends the turn.
+    const permitted = defer(() => (turn.cancellation.level === null ? permittedStep(turn, trip) : EMPTY));
+    // A limit may trip while the user is asked about the call.
+    return starting ? concat(permitted, starting, permitted) : null;
   }
 
   private execution(call: BatchCall): Observable<TurnFact> {

@@ -24,7 +24,7 @@ import type { ReviewedEffect } from '../operations/review-operations.js';
 import type { RolledBack, TurnEnding } from '../operations/turn-operations.js';
 import { textResult } from '../tools/tool-result.js';
 import type { CommittedTurn } from '../undo/turn-transaction.js';
-import { abandonedError, cancelledError } from './cancellation.js';
+import { abandonedError } from './cancellation.js';
 import { concat } from './concat.js';
 import { exchangeOf } from './exchange.js';
 import { hooked } from './hooked.js';
@@ -63,7 +63,7 @@ export function settle(turn: Turn): MonoTypeOperatorFunction<TurnFact> {
       catchError((thrown: unknown) => {
         const error = toSessionError(thrown, 'provider-contract', 'The turn failed unexpectedly.');
         // A call that runs in spite of a cancel may reach a limit, which changes nothing about the end.
-        if (isLimitError(error) && turn.cancellation.level !== null) return throwError(cancelledError);
+        if (isLimitError(error)) turn.cancellation.checkpoint();
         // A turn of `generate` has no result without its whole output.
         const stops =
           isLimitError(error) && turn.settings.limits.onTrip !== 'fail' && turn.structured === null;
