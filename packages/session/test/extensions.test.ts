@@ -483,6 +483,51 @@ describe('while tools run', () => {
     expect(f.board.titles).toEqual(['B']);
   });
 
+  it('behind that wait the mode of now decides about the call', async () => {
+    const deciding = gate();
+    const slow = async () => {
+      await deciding.pass();
+      return 'allow' as const;
+    };
+    await using f = asking({ timeoutMs: 10_000 }, [hanging, say('Done.')], {
+      modes: [
+        { id: 'a', title: 'A', guards: [] },
+        { id: 'b', title: 'B', guards: [forcedGuard('slow', slow)] },
+        { id: 'c', title: 'C', guards: [forcedGuard('plan', { deny: 'Plan only.' })] },
+      ],
+    });
+    const turn = f.session.send('Go');
+    await settle();
+    await f.session.setMode('b');
+    f.hang.runs[0]!.settle();
+    await deciding.reached;
+    await f.clock.advance(10_000);
+    const request = await asked(f);
+    deciding.open();
+    await settle();
+    await f.session.setMode('c');
+    await request.extend();
+    expect((await turn).text).toBe('Done.');
+    expect(f.board.titles).toEqual([]);
+  });
+
+  it('after a cancel that closed a request for more calls, the time limit cuts what still runs', async () => {
+    const side = gatedTool('side', { parallel: true });
+    const call = { tool: 'board.side' };
+    await using f = asking({ maxToolCalls: 1, timeoutMs: 10_000 }, [callTools(call, call)], {
+      domains: [{ id: 'board', tools: [side] }],
+    });
+    const turn = f.session.send('Go');
+    await asked(f);
+    const cancelled = f.session.cancel();
+    await settle();
+    expect(side.runs.map(({ context }) => context.signal.aborted)).toEqual([false]);
+    await f.clock.advance(10_000);
+    expect(side.runs.map(({ context }) => context.signal.aborted)).toEqual([true]);
+    expect((await rejection(turn)).code).toBe('cancelled');
+    await cancelled;
+  });
+
   it('a tool that stops the turn needs no more', async () => {
     const stops = gatedTool('stops');
     await using f = fixture([callTools({ tool: 'board.stops' })], {

@@ -4,6 +4,7 @@ import {
   callTools,
   createVirtualClock,
   forcedGuard,
+  gate,
   gatedTool,
   memoryLog,
   say,
@@ -271,6 +272,47 @@ describe('a grant that is revoked', () => {
     await sent;
     expect(work.runs).toHaveLength(1);
     expect(resultTexts(f.provider.requests.at(-1)!).at(-1)).toMatch(/declined.*Not any more/);
+  });
+
+  it('in another session while its store still keeps it: the removal comes behind', async () => {
+    const { grants, kept, changed } = store();
+    const [keeping, order] = [gate(), [] as string[]];
+    const slow: GrantStore = {
+      ...grants,
+      put: async (grant) => {
+        await grants.put(grant);
+        await keeping.pass();
+        order.push('put');
+      },
+      remove: async (id) => {
+        await grants.remove(id);
+        order.push('removed');
+      },
+    };
+    const [first, second] = [world(1, {}, { grants: slow }), world(0, {}, { grants: slow })];
+    await settle();
+    await turn(first.f, { remember: 'always' });
+    changed();
+    await settle();
+    const revoked = second.f.session.revoke(second.f.session.grants.value[0]!.id);
+    await settle();
+    keeping.open();
+    await revoked;
+    expect(order).toEqual(['put', 'removed']);
+    expect([...kept]).toEqual([]);
+    for (const { f } of [first, second]) await f[Symbol.asyncDispose]();
+  });
+
+  it('in a store that does not answer stays, and the revocation is refused after 5 seconds', async () => {
+    const { grants } = store();
+    const { f } = world(1, {}, { grants: { ...grants, remove: () => new Promise(() => {}) } });
+    await turn(f, { remember: 'always' });
+    await settle();
+    const refused = rejection(f.session.revoke(f.session.grants.value[0]!.id));
+    await f.clock.advance(5_000);
+    expect(await refused).toMatchObject({ code: 'storage' });
+    expect(f.session.grants.value).toHaveLength(1);
+    await f[Symbol.asyncDispose]();
   });
 
   it('an unknown one is refused', async () => {

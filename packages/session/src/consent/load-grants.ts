@@ -19,6 +19,23 @@ export function answered<T>(answer: Promise<T>, clock: Clock): Promise<T> {
   });
 }
 
+/** The last change of each store. */
+const changes = new WeakMap<GrantStore, Promise<unknown>>();
+
+/** Changes a store behind the changes before, so that a grant is never put after it was removed. Settles as the store does. */
+export function changeGrants(
+  store: GrantStore,
+  clock: Clock,
+  change: () => Promise<unknown>,
+): Promise<unknown> {
+  const changed = Promise.resolve(changes.get(store)).then(() => answered(change(), clock));
+  changes.set(
+    store,
+    changed.catch(() => {}),
+  );
+  return changed;
+}
+
 /** Returns the grants of a store, without those that cannot be read; none without a store, null where the store cannot be read. */
 export async function loadGrants(
   store: GrantStore | null,

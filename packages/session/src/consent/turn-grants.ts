@@ -10,7 +10,7 @@ import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { BatchCall } from '../turn/batch-call.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 import { definitionOf } from './definition-of.js';
-import { answered, loadGrants } from './load-grants.js';
+import { changeGrants, loadGrants } from './load-grants.js';
 import { ownGrants, sessionIdOf, showGrants } from './own-grants.js';
 
 /** A call that a guard asks about, as grants see it. */
@@ -99,7 +99,7 @@ export class TurnGrants {
     const { grants: store } = settings;
     if (grant?.remember !== 'always' || store === null) return;
     const report = (error: unknown) => ports.reportError(error);
-    this.keeping = this.keeping.then(() => answered(store.put(grant), ports.clock)).catch(report);
+    this.keeping = changeGrants(store, ports.clock, () => store.put(grant)).catch(report);
     this.inForce().catch(report);
   }
 

@@ -115,7 +115,7 @@ class TurnExtensions implements Extensions {
     for (const goOn of waiting) goOn();
   }
 
-  /** Closes the request. The clocks of the turn stand still until its end. */
+  /** Closes the request. The clocks of the turn stand still until its end, unless calls finish after a cancel that have time left. */
   private refuse(decision: ExtensionRefused['decision']): void {
     const { open } = this;
     if (open === null) return;
@@ -125,6 +125,7 @@ class TurnExtensions implements Extensions {
     open.stopTimer();
     this.emit({ type: 'extensionResolved', requestId, limit, decision });
     if (decision !== 'cancelled') this.end(tripError(request));
+    else if (limit !== 'timeoutMs' && limit !== 'maxThinkingMs') open.release();
   }
 
   private emit(fact: TurnFact): void {

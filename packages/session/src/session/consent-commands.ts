@@ -1,4 +1,4 @@
-import { loadGrants } from '../consent/load-grants.js';
+import { changeGrants, loadGrants } from '../consent/load-grants.js';
 import { showGrants } from '../consent/own-grants.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
@@ -21,13 +21,13 @@ export async function setMode(parts: CommandParts, id: string): Promise<void> {
 
 /** Ends a grant, see `AgentSession.revoke`. */
 export async function revoke(parts: CommandParts, id: string): Promise<void> {
-  const { core, host, settings } = parts;
+  const { core, host, ports, settings } = parts;
   const { grants: store } = settings.current;
   const grant = core.current.grants.find((one) => one.id === id);
   if (grant === undefined) throw new AgentSessionError('invalid-input', `There is no grant "${String(id)}".`);
-  if (grant.remember === 'always') {
+  if (grant.remember === 'always' && store !== null) {
     try {
-      await store?.remove(id);
+      await changeGrants(store, ports.clock, () => store.remove(id));
     } catch (error) {
       throw toSessionError(error, 'storage', 'The permission could not be revoked.');
     }

@@ -123,15 +123,23 @@ class CallRunner {
   /** Returns the wait before a call: for more of a limit, then for what allowed the call. null where there is nothing to wait for. */
   private gate(call: BatchCall): Observable<TurnFact> | null {
     const { turn } = this;
-    const { consent, extensions, spending } = turn;
+    const { consent, extensions, spending, cancellation } = turn;
     const trip = () => spending.toolTrip();
-    const starting = extensions?.waits(trip())
-      ? defer(() => consent?.starting(call) ?? EMPTY)
-      : consent?.starting(call);
     // After a cancel no user is asked: a call over its limit ends the turn.
-    const permitted = defer(() => (turn.cancellation.level === null ? permittedStep(turn, trip) : EMPTY));
-    // A limit may trip while the user is asked about the call.
-    return starting ? concat(permitted, starting, permitted) : null;
+    const waits = () => !call.rejected && cancellation.level === null && extensions?.waits(trip());
+    // What allowed the call is read behind each wait, in which the user may change it.
+    const wait = concat<TurnFact>(
+      defer(() => permittedStep(turn, trip)),
+      defer(() => this.gate(call) ?? EMPTY),
+    );
+    if (waits()) return wait;
+    const starting = consent?.starting(call);
+    return starting
+      ? concat(
+          starting,
+          defer(() => (waits() ? wait : EMPTY)),
+        )
+      : null;
   }
 
   private execution(call: BatchCall): Observable<TurnFact> {
