@@ -43,6 +43,7 @@ export async function loadGrants(
 ): Promise<readonly Grant[] | null> {
   if (store === null) return [];
   try {
+    await changes.get(store);
     const given = await answered(Promise.resolve(store.load()), clock);
     if (!Array.isArray(given)) throw new Error('The store of grants did not answer with a list.');
     return given.filter((grant): grant is Grant => isGrant(grant, reportError));

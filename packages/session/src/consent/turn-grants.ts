@@ -23,8 +23,6 @@ interface AskedCall {
 /** The approvals that are remembered, as a turn uses them: it reads them at each decision, and makes those that the user gives. */
 export class TurnGrants {
   private readonly asked = new Map<BatchCall, AskedCall>();
-  /** The grants that are being kept. */
-  private keeping: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly turn: AskingTurn) {}
 
@@ -99,7 +97,7 @@ export class TurnGrants {
     const { grants: store } = settings;
     if (grant?.remember !== 'always' || store === null) return;
     const report = (error: unknown) => ports.reportError(error);
-    this.keeping = changeGrants(store, ports.clock, () => store.put(grant)).catch(report);
+    changeGrants(store, ports.clock, () => store.put(grant)).catch(report);
     this.inForce().catch(report);
   }
 
@@ -113,7 +111,6 @@ export class TurnGrants {
   /** Returns the grants that stand now, and shows those of the store. A store that cannot be read has none. */
   private async inForce(): Promise<readonly Grant[]> {
     const { settings, ports, id } = this.turn;
-    if (settings.grants !== null) await this.keeping;
     const always = await loadGrants(settings.grants, ports);
     showGrants(this.turn, always);
     const all = [...ownGrants(this.turn), ...(always ?? [])];

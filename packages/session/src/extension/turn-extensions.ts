@@ -74,7 +74,7 @@ class TurnExtensions implements Extensions {
   }
 
   waits(trip: Trip | null): boolean {
-    return this.open !== null || trip !== null;
+    return this.turn.cancellation.level === null && (this.open !== null || trip !== null);
   }
 
   respond(requestId: string, decision: unknown): RespondOutcome {

@@ -8,7 +8,6 @@ import { concat } from './concat.js';
 import { executeCall } from './execute-call.js';
 import { hooked } from './hooked.js';
 import { linkedTo } from './linked-to.js';
-import { permittedStep } from './permitted-step.js';
 import { isStopped, type Turn } from './turn-context.js';
 
 /**
@@ -122,24 +121,17 @@ class CallRunner {
 
   /** Returns the wait before a call: for more of a limit, then for what allowed the call. null where there is nothing to wait for. */
   private gate(call: BatchCall): Observable<TurnFact> | null {
-    const { turn } = this;
-    const { consent, extensions, spending, cancellation } = turn;
-    const trip = () => spending.toolTrip();
-    // After a cancel no user is asked: a call over its limit ends the turn.
-    const waits = () => !call.rejected && cancellation.level === null && extensions?.waits(trip());
-    // What allowed the call is read behind each wait, in which the user may change it.
-    const wait = concat<TurnFact>(
-      defer(() => permittedStep(turn, trip)),
-      defer(() => this.gate(call) ?? EMPTY),
+    const { consent, extensions, spending } = this.turn;
+    if (!this.isOverLimit()) return consent?.starting(call) ?? null;
+    return concat(
+      extensions!.permitted(() => spending.toolTrip()),
+      defer(() => consent?.starting(call) ?? EMPTY),
     );
-    if (waits()) return wait;
-    const starting = consent?.starting(call);
-    return starting
-      ? concat(
-          starting,
-          defer(() => (waits() ? wait : EMPTY)),
-        )
-      : null;
+  }
+
+  private isOverLimit(): boolean | undefined {
+    const { extensions, spending } = this.turn;
+    return extensions?.waits(spending.toolTrip());
   }
 
   private execution(call: BatchCall): Observable<TurnFact> {
@@ -155,8 +147,11 @@ class CallRunner {
     return concat(
       starting,
       defer(() => {
+        const mayStart = this.mayStart(call);
+        // A limit may have tripped meanwhile: what allows the call is read again behind that wait.
+        if (mayStart && this.isOverLimit()) return this.checked(call, this.gate(call)!);
         this.checking = null;
-        if (!this.mayStart(call)) return EMPTY;
+        if (!mayStart) return EMPTY;
         const others = defer(() => {
           this.startNext();
           return EMPTY;

@@ -287,7 +287,7 @@ export interface Extensions {
   tripped(trip: Trip): void;
   /** Completes when no request is open and no limit is tripped, and asks for more of one that is. A cancel ends the wait. */
   permitted(trip: () => Trip | null): Observable<never>;
-  /** Whether a step has to wait: a request is open, or the limit is tripped. */
+  /** Whether a step has to wait: a request is open, or the limit is tripped. After a cancel no user is asked: a call over its limit ends the turn. */
   waits(trip: Trip | null): boolean;
   /** Settles the open request. */
   respond(requestId: string, decision: unknown): RespondOutcome;
