@@ -1,6 +1,13 @@
 import { isAgentSessionError, type ProviderRequest } from '@handrail/session/provider';
 import { formatFor } from './answer-format.js';
-import { checkReserved, claimsOf, estimateInput, estimateOutput, spentBy } from './answer-quota.js';
+import {
+  checkReserved,
+  claimsOf,
+  estimateInput,
+  estimateOutput,
+  spentBy,
+  withinCeiling,
+} from './answer-quota.js';
 import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
@@ -43,10 +50,11 @@ export async function answerRequest(
   const { alias, provider } = modelFor(parts, policy, asked.model);
   exchange.model = alias;
   const scope = { user, alias };
-  const permitted = await permittedRequest(parts, asked, known, scope);
+  const whole = await permittedRequest(parts, asked, known, scope);
+  const inputTokens = estimateInput(whole);
+  const permitted = withinCeiling(whole, policy, inputTokens);
   const content = options.logContent?.(permitted);
   if (content !== undefined) exchange.content = content;
-  const inputTokens = estimateInput(permitted);
   const reservation = { user, key };
   const claims = claimsOf(policy, inputTokens, permitted.maxOutputTokens);
   checkReserved(await quotas.reserve(reservation, claims, policy.maxAnswerMs + GRACE_MS));

@@ -86,9 +86,39 @@ describe('quotas', () => {
     expect(spent).toBeLessThanOrEqual(1_000);
   });
 
-  test('a small ceiling still permits one answer', async () => {
-    const ask = gateway(options({ policy: { free: true, maxTokens: { amount: 10, per: 'day' } } }));
-    expect((await ask(post())).status).toBe(200);
+  test('P11 a small ceiling permits one answer, of no more tokens than the input leaves', async () => {
+    const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
+    const ask = gateway(options({ provider, policy: { free: true, maxTokens: { amount: 100, per: 'day' } } }));
+    for (const changes of [{}, { maxOutputTokens: 5_000 }, { maxOutputTokens: 7 }])
+      await (await ask(post(bodyOf(changes)))).text();
+    const room = 100 - estimateInput(provider.requests[0]!);
+    expect(room).toBeLessThan(100);
+    // The second one has no room beside what the first one spent.
+    expect(provider.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([room, 7]);
+    const large = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
+    const policy: Policy = { free: true, maxTokens: { amount: 10_000, per: 'day' } };
+    await (await gateway(options({ provider: large, policy }))(post())).text();
+    expect(large.requests[0]).not.toHaveProperty('maxOutputTokens');
+  });
+
+  test('P11 an input above the ceiling of tokens is refused, whatever it is made of, and no waiting helps', async () => {
+    const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
+    const policy: Policy = { free: true, maxTokens: { amount: 10_000, per: 'minute' } };
+    const ask = gateway(options({ provider, policy }));
+    const data = Buffer.from('word '.repeat(10_000)).toString('base64');
+    for (const part of [
+      { type: 'text', text: 'word '.repeat(10_000) },
+      { type: 'file', name: 'a.txt', mediaType: 'text/plain', data },
+      { type: 'file', name: 'a.pdf', mediaType: 'application/pdf', data },
+    ]) {
+      const response = await ask(post(bodyOf({ messages: [{ id: 'm', role: 'user', parts: [part] }] })));
+      expect(response.status).toBe(413);
+      expect(response.headers.get('retry-after')).toBeNull();
+      expect(await response.json()).toMatchObject({
+        error: { code: 'context-length', retry: 'after-action', details: { limit: 'maxTokens' } },
+      });
+    }
+    expect(provider.requests).toEqual([]);
   });
 
   test('money is booked where the provider has a price; an answer without a cost keeps what it reserved', async () => {
