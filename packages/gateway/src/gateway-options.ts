@@ -90,9 +90,9 @@ export interface GatewayOptions {
   /** Is called for each answer that is over, also for one that was cut. */
   readonly onUsage?: ((report: AnswerReport) => void | Promise<void>) | undefined;
   /** Gets every error in full, with the words of the model's server. Default: none. */
-  readonly onError?: ((error: GatewayError) => void) | undefined;
+  readonly onError?: ((error: GatewayError) => void | Promise<void>) | undefined;
   /** Gets an entry for each request. Default: none. */
-  readonly log?: ((entry: LogEntry) => void) | undefined;
+  readonly log?: ((entry: LogEntry) => void | Promise<void>) | undefined;
   /** Returns what a log entry has of the request's content, after your redaction. Default: nothing. */
   readonly logContent?: ((request: ProviderRequest) => JsonValue | undefined) | undefined;
   /** Gets warnings about the options, once. Default `console.warn`. */
