@@ -92,13 +92,14 @@ function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
 
 /**
  * Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. The report of an answer that
- * is not whole may be that of its beginning, so that it can only raise the estimate and the reserved cost.
+ * is not whole may be that of its beginning, so that it can only raise the estimate and the reserved cost. A model that was not asked costs nothing.
  */
 export function spentBy(
   { maxCost }: WholePolicy,
-  { status, usage }: Pick<AnswerEnd, 'status' | 'usage'>,
+  { status, isAsked, usage }: Pick<AnswerEnd, 'status' | 'isAsked' | 'usage'>,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
 ): Record<string, number> {
+  if (!isAsked) return { tokens: 0, cost: 0 };
   const isWhole = status === 'completed';
   const reported = totalTokensOf(usage);
   const { inputTokens, cost } = usage ?? {};

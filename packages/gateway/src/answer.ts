@@ -109,8 +109,8 @@ async function settle(
   durationMs: number,
 ): Promise<void> {
   const { options, quotas } = parts;
-  const { status, usage, characters, error } = end;
-  const estimate = { inputTokens, outputTokens: estimateOutput(characters) };
+  const { status, isAsked, usage, characters, error } = end;
+  const estimate = { inputTokens: isAsked ? inputTokens : 0, outputTokens: estimateOutput(characters) };
   if (error !== null) reportError(parts, { error, user, model });
   try {
     await quotas.settle(reservation, spentBy(policy, end, estimate));

@@ -1,9 +1,12 @@
 import { createVirtualClock, gate, say, scriptedProvider, settle } from '@handrail/testing';
 import {
+  AgentSessionError,
+  withFallback,
   withPrice,
   type ContentPart,
   type Message,
   type Provider,
+  type ProviderEvent,
   type ProviderRequest,
   type UsageReport,
 } from '@handrail/session/provider';
@@ -88,7 +91,9 @@ describe('quotas', () => {
 
   test('P11 a small ceiling permits one answer, of no more tokens than the input leaves', async () => {
     const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
-    const ask = gateway(options({ provider, policy: { free: true, maxTokens: { amount: 100, per: 'day' } } }));
+    const ask = gateway(
+      options({ provider, policy: { free: true, maxTokens: { amount: 100, per: 'day' } } }),
+    );
     for (const changes of [{}, { maxOutputTokens: 5_000 }, { maxOutputTokens: 7 }])
       await (await ask(post(bodyOf(changes)))).text();
     const room = 100 - estimateInput(provider.requests[0]!);
@@ -202,10 +207,81 @@ describe('quotas', () => {
     },
   );
 
+  test('P11 a model that was not asked, or that refused before its first event, costs nothing', async () => {
+    const booked: unknown[] = [];
+    const quotas: QuotaStore = {
+      reserve: () => ({ ok: true }),
+      settle: (_reservation, spent) => void booked.push(spent),
+    };
+    const reports: AnswerReport[] = [];
+    const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day' } };
+    const onUsage = (report: AnswerReport) => void reports.push(report);
+    const failing = (error: unknown, events: readonly ProviderEvent[] = []): Provider => ({
+      id: 'failing',
+      model: 'm',
+      capabilities: { images: false },
+      async *stream() {
+        yield* events;
+        throw error;
+      },
+    });
+    const ask = async (provider: Provider, init: RequestInit = {}) => {
+      const response = await gateway(options({ provider, policy, quotas, onUsage }))(
+        post(bodyOf(), {}, init),
+      );
+      await response.text();
+      await settle();
+      return booked.pop();
+    };
+    const nothing = { tokens: 0, cost: 0 };
+    for (const code of ['auth', 'rate-limit', 'overloaded', 'network', 'server'] as const)
+      expect(await ask(failing(new AgentSessionError(code, 'No.')))).toEqual(nothing);
+    expect(await ask(using(undefined), { signal: AbortSignal.abort() })).toEqual(nothing);
+    for (const { estimate } of reports) expect(estimate).toEqual({ inputTokens: 0, outputTokens: 0 });
+    // A model that has begun, or that may have worked, keeps the cost that was reserved.
+    for (const provider of [
+      failing(new AgentSessionError('server', 'No.'), [{ type: 'usage', usage: {} }]),
+      failing(new AgentSessionError('interrupted', 'Cut.')),
+      failing(new Error('unknown')),
+    ])
+      expect(await ask(provider)).toEqual({ tokens: reports.at(-1)!.estimate.inputTokens });
+    expect(reports.at(-1)!.estimate.inputTokens).toBeGreaterThan(0);
+  });
+
+  test('each member of a fallback that reported is booked, with its last report', async () => {
+    const member = (id: string, usages: readonly UsageReport[], isDown: boolean): Provider => ({
+      id,
+      model: 'm',
+      capabilities: { images: false },
+      async *stream() {
+        for (const usage of usages) yield { type: 'usage', usage };
+        if (isDown) throw new AgentSessionError('overloaded', 'Later.');
+        yield { type: 'finish', reason: 'stop' };
+      },
+    });
+    const cost = (amount: number) => ({ cost: { amount, currency: 'USD' } });
+    const first = member('a', [{ inputTokens: 1 }, { inputTokens: 100, ...cost(0.1) }], true);
+    const last = member(
+      'b',
+      [{ inputTokens: 40 }, { inputTokens: 50, outputTokens: 5, ...cost(0.2) }],
+      false,
+    );
+    const reports: AnswerReport[] = [];
+    const provider = withFallback([first, last]);
+    const ask = gateway(options({ provider, onUsage: (report) => void reports.push(report) }));
+    await (await ask(post())).text();
+    await settle();
+    expect(reports[0]?.usage).toEqual({
+      inputTokens: 150,
+      outputTokens: 5,
+      cost: { amount: expect.closeTo(0.3) as number, currency: 'USD' },
+    });
+  });
+
   test('the input of an answer that was cut is the reported one, or the estimated one where the report has none', () => {
     const policy = wholePolicy({ free: true });
     const booked = (usage: UsageReport | null) =>
-      spentBy(policy, { status: 'cut', usage }, { inputTokens: 100, outputTokens: 7 });
+      spentBy(policy, { status: 'cut', isAsked: true, usage }, { inputTokens: 100, outputTokens: 7 });
     expect(booked({ inputTokens: 80, outputTokens: 1 })).toEqual({ tokens: 87 });
     expect(booked({ inputTokens: 80, outputTokens: 30 })).toEqual({ tokens: 110 });
     for (const usage of [null, { inputTokens: 0, outputTokens: 0 }, { inputTokens: NaN }])
@@ -217,7 +293,7 @@ describe('quotas', () => {
     const costing = (amount: number) => ({ totalTokens: 9, cost: { amount, currency: 'USD' } });
     const estimate = { inputTokens: 1, outputTokens: 1 };
     const booked = (status: 'cut' | 'completed', amount: number) =>
-      spentBy(wholePolicy(policy), { status, usage: costing(amount) }, estimate);
+      spentBy(wholePolicy(policy), { status, isAsked: true, usage: costing(amount) }, estimate);
     expect(booked('cut', 0.5)).toEqual({ tokens: 9, cost: 0.5 });
     expect(booked('cut', 0.3)).toEqual({ tokens: 9 });
     expect(booked('completed', 0.3)).toEqual({ tokens: 9, cost: 0.3 });
