@@ -69,7 +69,7 @@ function stream(
   permitted: Permitted,
   ask: (signal: AbortSignal) => ReturnType<typeof askModel>,
 ): Response {
-  const { options, clock, isOpen, sealer } = parts;
+  const { options, clock, ends, isOpen, sealer } = parts;
   const { known, scope } = permitted;
   const format = formatFor(headers);
   const start = clock.now();
@@ -82,7 +82,11 @@ function stream(
     clientGone: signal,
     ask,
     seal: (event, owner) => sealEvent(event, owner, scope, sealer),
-    onEnd: (end) => void settle(parts, permitted, end, clock.now() - start),
+    onEnd(end) {
+      const settled = settle(parts, permitted, end, clock.now() - start);
+      ends.add(settled);
+      void settled.then(() => ends.delete(settled));
+    },
   });
   // The last one is read by nginx.
   return new Response(body, { headers: { 'content-type': format.contentType, 'x-accel-buffering': 'no' } });

@@ -138,7 +138,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
 }
 
 /** Returns the providers by alias. Throws `invalid-configuration` for a value that is none. */
-export function providersOf({ provider }: GatewayOptions): ReadonlyMap<string, Provider> {
+export function providersOf({ provider }: Pick<GatewayOptions, 'provider'>): ReadonlyMap<string, Provider> {
   const isOne = typeof (provider as Partial<Provider> | undefined)?.stream === 'function';
   const entries: readonly (readonly [string, Provider])[] = isOne
     ? [['default', provider as Provider]]

@@ -14,6 +14,8 @@ export interface GatewayParts {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly isOpen: boolean;
+  /** Answers that are over, and are being booked and reported. */
+  readonly ends: Set<Promise<void>>;
 }
 
 /** Answers the requests of a gateway. It never rejects. */

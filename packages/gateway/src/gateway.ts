@@ -1,4 +1,5 @@
 import { systemClock } from '@handrail/session/provider';
+import { noteEnds } from './answer-ends.js';
 import { answerRequest } from './answer.js';
 import { checkGatewayOptions, providersOf, type GatewayOptions } from './gateway-options.js';
 import type { GatewayHandler, GatewayParts } from './gateway-parts.js';
@@ -37,8 +38,10 @@ export function gateway(options: GatewayOptions): GatewayHandler {
     sealer: createSealer(secretsOf(options)),
     clock,
     isOpen,
+    ends: new Set(),
   };
   const handle: GatewayHandler = (request) => respond(parts, request, answerRequest);
+  noteEnds(handle, parts.ends);
   if (isOpen) markOpen(handle);
   return handle;
 }

@@ -19,7 +19,8 @@ const LOOPBACK_ADDRESS = /^(?:::ffff:)?127\.|^::1$/;
  * Returns a gateway as a handler of Node. It closes the request to the model when the client leaves, waits for slow clients, and takes a body
  * that `express.json()` has read already; that parser refuses bodies above its own `limit`, 100 kB by default.
  *
- * A gateway with `open: 'localhost'` refuses connections from other machines with the status 403.
+ * A gateway with `open: 'localhost'` refuses connections from other machines with the status 403. That needs the gateway itself: a function around
+ * it does not show that it is open.
  *
  * @example
  * app.use('/agent', toNodeHandler(gateway({ provider, authorize })));
