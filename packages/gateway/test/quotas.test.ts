@@ -3,6 +3,7 @@ import {
   AgentSessionError,
   withFallback,
   withPrice,
+  type Clock,
   type ContentPart,
   type Message,
   type Provider,
@@ -358,6 +359,28 @@ describe('quotas', () => {
     await clock.advance(1_000);
     expect(await reserve('b')).toEqual({ ok: true });
     await quotas.settle({ user: 'nobody', key: 'b' }, {});
+  });
+
+  test('P11 a clock that is set back opens no new span', async () => {
+    const virtual = createVirtualClock();
+    let back = 0;
+    const clock: Clock = {
+      now: () => virtual.now() - back,
+      monotonic: () => virtual.now(),
+      schedule: (callback, ms) => virtual.schedule(callback, ms),
+    };
+    const quotas = memoryQuotas({ clock });
+    const reserve = (name: string) =>
+      quotas.reserve(
+        { user: 'u', key: name },
+        [{ name: 'rounds', amount: 1, max: 1, spanMs: 60_000 }],
+        1_000,
+      );
+    expect(await reserve('a')).toEqual({ ok: true });
+    back = 3_600_000;
+    expect(await reserve('b')).toEqual({ ok: false, claim: 'rounds', waitMs: 60_000 });
+    await virtual.advance(60_000);
+    expect(await reserve('b')).toEqual({ ok: true });
   });
 
   test('a span of another length has amounts of its own, and each answer is booked in the one that it reserved', async () => {
