@@ -132,8 +132,12 @@ export function checkReserved(reserved: Reserved): void {
       'roundsPerMinute',
       waitMs ?? 1_000,
     );
-  if (claim === 'concurrent')
-    throw overQuota('rate-limit', 'Too many of your answers run at once.', 'concurrent', waitMs ?? 1_000);
+  if (claim === 'concurrent') throw tooManyAtOnce(waitMs);
   const limit = claim === 'cost' ? 'maxCost' : 'maxTokens';
   throw overQuota('quota', 'Your quota for the model is used up.', limit, waitMs);
+}
+
+/** Returns the refusal of a user who asks for too many answers at once; they may be over in a second. */
+export function tooManyAtOnce(waitMs: number | null): Refusal {
+  return overQuota('rate-limit', 'Too many of your answers run at once.', 'concurrent', waitMs ?? 1_000);
 }

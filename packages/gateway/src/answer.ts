@@ -6,6 +6,7 @@ import {
   estimateInput,
   estimateOutput,
   spentBy,
+  tooManyAtOnce,
   withinCeiling,
 } from './answer-quota.js';
 import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
@@ -43,10 +44,10 @@ export async function answerRequest(
   known: KnownUser,
   exchange: Exchange,
 ): Promise<Response> {
-  const { options, clock, quotas } = parts;
+  const { options, quotas } = parts;
   const { user, policy } = known;
   const key = attemptOf(request);
-  const asked = readAnswerRequest(await readBody(request, policy.maxBodyBytes, clock));
+  const asked = readAnswerRequest(await readBodyOf(parts, known, request));
   const { alias, provider } = modelFor(parts, policy, asked.model);
   exchange.model = alias;
   const scope = { user, alias };
@@ -61,6 +62,24 @@ export async function answerRequest(
   return stream(parts, request, { known, scope, request: permitted, reservation, inputTokens }, (signal) =>
     askModel(provider, permitted, signal),
   );
+}
+
+/** Reads a body. A user who sends more at once than answers may run is refused before they fill the memory. */
+async function readBodyOf(
+  { reading, clock }: GatewayParts,
+  { user, policy }: KnownUser,
+  request: Request,
+): Promise<string> {
+  const count = reading.get(user) ?? 0;
+  if (count >= policy.concurrent) throw tooManyAtOnce(null);
+  reading.set(user, count + 1);
+  try {
+    return await readBody(request, policy.maxBodyBytes, clock);
+  } finally {
+    const rest = reading.get(user)! - 1;
+    if (rest > 0) reading.set(user, rest);
+    else reading.delete(user);
+  }
 }
 
 function stream(

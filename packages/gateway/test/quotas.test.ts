@@ -38,6 +38,39 @@ describe('quotas', () => {
     await next.text();
   });
 
+  test('P9 P11 of five hundred bodies of one user at once, no more are read than answers may run', async () => {
+    let read = 0;
+    const held = gate();
+    const slowBody = () =>
+      new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            read++;
+            await held.pass();
+            controller.enqueue(new TextEncoder().encode('{'));
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    let user = 'u1';
+    const policy: Policy = { free: true, concurrent: 3 };
+    const ask = gateway(options({ policy, authorize: () => ({ user }) }));
+    const send = () => ask(post('', {}, { body: slowBody(), duplex: 'half' } as RequestInit));
+    const all = Array.from({ length: 500 }, send);
+    await settle();
+    expect(read).toBe(3);
+    expect(await refusalOf(await all[3]!)).toEqual([429, 'rate-limit']);
+    user = 'u2';
+    const other = send();
+    await settle();
+    expect(read).toBe(4);
+    held.open();
+    const statuses = (await Promise.all([...all, other])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(4);
+    expect((await send()).status).toBe(400);
+  });
+
   test('P11 rounds of a minute, of a thousand at once, and again in the next minute', async () => {
     const clock = createVirtualClock();
     const ask = gateway(options({ clock, policy: { free: true, roundsPerMinute: 10, concurrent: 1e6 } }));
