@@ -11,9 +11,7 @@ export interface DemoGateway {
 }
 
 /** Returns the gateway for the keys of an environment. It serves this machine alone. Rejects with `invalid-configuration` without a key. */
-export async function demoGateway(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<DemoGateway> {
+export async function demoGateway(env: Readonly<Record<string, string | undefined>>): Promise<DemoGateway> {
   const models = offeredModels(env);
   const provider: Record<string, Provider> = {};
   for (const model of models) provider[model.alias] = await pricedProvider(model, env);
