@@ -38,7 +38,7 @@ export function estimateInput({
 
 /** A file may be all words, whatever its type. Three bytes are four characters of base64. */
 function tokensOfFile(data: string): number {
-  return Math.max(PER_FILE, Math.ceil((data.length * 3) / 4 / CHARACTERS));
+  return Math.max(PER_FILE, estimateOutput(data.length * 0.75));
 }
 
 /** Returns the tokens of a number of characters, about. */
@@ -58,7 +58,7 @@ export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>
 ): T {
   const room = Math.floor((maxTokens?.amount ?? Infinity) - inputTokens);
   if (room < 1)
-    throw new Refusal(413, 'context-length', 'The request is longer than your quota for the model.', {
+    throw new Refusal(413, 'context-length', 'Your quota for the model is smaller than the request.', {
       details: { limit: 'maxTokens' },
     });
   return room < (request.maxOutputTokens ?? USUAL_ANSWER) ? { ...request, maxOutputTokens: room } : request;
@@ -132,12 +132,8 @@ export function checkReserved(reserved: Reserved): void {
       'roundsPerMinute',
       waitMs ?? 1_000,
     );
-  if (claim === 'concurrent') throw tooManyAtOnce(waitMs);
+  if (claim === 'concurrent')
+    throw overQuota('rate-limit', 'Too many of your answers run at once.', 'concurrent', waitMs ?? 1_000);
   const limit = claim === 'cost' ? 'maxCost' : 'maxTokens';
   throw overQuota('quota', 'Your quota for the model is used up.', limit, waitMs);
-}
-
-/** Returns the refusal of a user who asks for too many answers at once; they may be over in a second. */
-export function tooManyAtOnce(waitMs: number | null): Refusal {
-  return overQuota('rate-limit', 'Too many of your answers run at once.', 'concurrent', waitMs ?? 1_000);
 }

@@ -46,18 +46,8 @@ export interface AnswerSettings {
 
 /** Characters that wait for a slow reader before the model is not read on. */
 const MOST_WAITING = 256 * 1024;
-/** The errors before a first event for which no model has worked. */
-const unpaid: readonly ErrorCode[] = [
-  'auth',
-  'quota',
-  'model',
-  'rate-limit',
-  'overloaded',
-  'network',
-  'server',
-  'context-length',
-  'invalid-configuration',
-];
+/** The errors before a first event behind which a model may have worked. All others refuse, or do not reach it. */
+const paid: readonly ErrorCode[] = ['interrupted', 'timeout', 'refused', 'provider-contract'];
 /** How long a reader may take nothing while so much waits, in milliseconds; then the answer is cut. */
 const STALL_MS = 60_000;
 
@@ -141,7 +131,7 @@ export class AnswerStream {
         throw new AgentSessionError('interrupted', 'The stream of the model ended without a finish.');
       this.end('completed', null);
     } catch (error) {
-      this.isAsked = hasBegun || !isAgentSessionError(error) || !unpaid.includes(error.code);
+      this.isAsked = hasBegun || !isAgentSessionError(error) || paid.includes(error.code);
       this.fail(error);
     }
   }

@@ -6,12 +6,12 @@ import {
   estimateInput,
   estimateOutput,
   spentBy,
-  tooManyAtOnce,
   withinCeiling,
 } from './answer-quota.js';
 import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
+import { callHook } from './call-hook.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
@@ -71,7 +71,7 @@ async function readBodyOf(
   request: Request,
 ): Promise<string> {
   const count = reading.get(user) ?? 0;
-  if (count >= policy.concurrent) throw tooManyAtOnce(null);
+  if (count >= policy.concurrent) checkReserved({ ok: false, claim: 'concurrent', waitMs: null });
   reading.set(user, count + 1);
   try {
     return await readBody(request, policy.maxBodyBytes, clock);
@@ -134,18 +134,11 @@ async function settle(
   const { options, quotas } = parts;
   const { status, isAsked, usage, characters, error } = end;
   const estimate = { inputTokens: isAsked ? inputTokens : 0, outputTokens: estimateOutput(characters) };
-  if (error !== null) reportError(parts, { error, user, model });
-  try {
-    await quotas.settle(reservation, spentBy(policy, end, estimate));
-  } catch (thrown) {
-    reportError(parts, { error: thrown, user, model });
-  }
-  try {
-    const code = error === null ? null : isAgentSessionError(error) ? error.code : 'provider-contract';
-    await options.onUsage?.({ user, model, status, usage, estimate, durationMs, code });
-  } catch (thrown) {
-    reportError(parts, { error: thrown, user, model });
-  }
+  const report = (thrown: unknown) => reportError(parts, { error: thrown, user, model });
+  if (error !== null) report(error);
+  await callHook(() => quotas.settle(reservation, spentBy(policy, end, estimate)), report);
+  const code = error === null ? null : isAgentSessionError(error) ? error.code : 'provider-contract';
+  await callHook(() => options.onUsage?.({ user, model, status, usage, estimate, durationMs, code }), report);
 }
 
 /** The key of this attempt; a request without one is a new one. */

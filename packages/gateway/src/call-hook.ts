@@ -1,7 +1,11 @@
 /**
- * Calls a hook of the app, which only watches: an error that it throws, or with which its promise rejects, goes to `onError`. A rejection without a
- * handler would end the process.
+ * Calls a function of the app. An error that it throws, or with which its promise rejects, goes to `onError`: a rejection without a handler would end
+ * the process. Never rejects.
  */
-export function callHook(hook: () => unknown, onError: (error: unknown) => void): void {
-  void (async () => hook())().catch(onError);
+export async function callHook(hook: () => unknown, onError: (error: unknown) => void): Promise<void> {
+  try {
+    await hook();
+  } catch (error) {
+    onError(error);
+  }
 }

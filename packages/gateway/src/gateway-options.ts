@@ -127,10 +127,10 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (open !== undefined && open !== 'localhost') throw invalid('The option open is "localhost", or absent.');
   if (open === undefined && typeof authorize !== 'function')
     throw invalid(
-      'A gateway needs authorize: without it every visitor of the address uses your key. For this machine alone, set open: "localhost".',
+      'A gateway needs authorize: without it every visitor uses your key. For this machine alone, set open: "localhost".',
     );
   if (open !== undefined && authorize !== undefined)
-    throw invalid('A gateway has either authorize or open: "localhost", not both.');
+    throw invalid('A gateway has either authorize or open, not both.');
   if (open !== undefined && isProduction())
     throw invalid('A gateway with open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);

@@ -1,11 +1,10 @@
 import { systemClock } from '@handrail/session/provider';
-import { noteEnds } from './answer-ends.js';
 import { answerRequest } from './answer.js';
 import { checkGatewayOptions, providersOf, type GatewayOptions } from './gateway-options.js';
 import type { GatewayHandler, GatewayParts } from './gateway-parts.js';
+import { noteState } from './gateway-state.js';
 import { memoryQuotas } from './memory-quotas.js';
 import { allowedOrigins } from './origin-check.js';
-import { markOpen } from './open-gateway.js';
 import { respond } from './respond.js';
 import { createSealer, randomSecret } from './seal.js';
 
@@ -42,8 +41,7 @@ export function gateway(options: GatewayOptions): GatewayHandler {
     ends: new Set(),
   };
   const handle: GatewayHandler = (request) => respond(parts, request, answerRequest);
-  noteEnds(handle, parts.ends);
-  if (isOpen) markOpen(handle);
+  noteState(handle, parts);
   return handle;
 }
 
@@ -51,7 +49,7 @@ function secretsOf({ seal, warn = (message) => console.warn(message) }: GatewayO
   if (seal !== undefined && seal !== 'per-process') return typeof seal === 'string' ? [seal] : seal;
   if (seal === undefined)
     warn(
-      'Handrail gateway: no secret for seals (option "seal"). A restart, and any other process, loses the reasoning of earlier answers.',
+      'Handrail gateway: without the option "seal", a restart or another process loses earlier reasoning.',
     );
   return [randomSecret()];
 }

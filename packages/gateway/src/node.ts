@@ -1,5 +1,5 @@
 import { toNodeHandler as convert } from 'srvx/node';
-import { isOpenGateway } from './open-gateway.js';
+import { isOpenGateway } from './gateway-state.js';
 
 // The entry `@handrail/gateway/node`: for servers whose handlers get a request and a response of Node.
 

@@ -4,7 +4,7 @@ import type { GatewayParts } from './gateway-parts.js';
 
 /** Passes an error to the hook of the app. An error of the hook itself concerns no client. */
 export function reportError({ options }: Pick<GatewayParts, 'options'>, error: GatewayError): void {
-  callHook(
+  void callHook(
     () => options.onError?.(error),
     () => {},
   );

@@ -111,7 +111,7 @@ function log(
   code?: LogEntry['code'],
 ): void {
   const entry = defined({ at: parts.clock.now(), method, status, user, model, code, content });
-  callHook(
+  void callHook(
     () => parts.options.log?.(entry),
     (error) => reportError(parts, { error }),
   );

@@ -1,7 +1,7 @@
 import type { Provider } from '@handrail/session/provider';
-import { endsOf } from './answer-ends.js';
 import { readCommandLine, usage, type CommandLine } from './command-line.js';
 import { providersOf, type GatewayOptions } from './gateway-options.js';
+import { endsOf } from './gateway-state.js';
 import { gateway } from './gateway.js';
 import { invalid } from './invalid.js';
 import { modelsOf, providerOf, type NamedModel } from './named-models.js';
