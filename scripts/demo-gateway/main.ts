@@ -10,12 +10,9 @@ export interface DemoGateway {
   readonly models: readonly { readonly alias: string; readonly name: string }[];
 }
 
-/** Returns the gateway for the keys of an environment; null without a key. It serves this machine alone. */
-export async function demoGateway(
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<DemoGateway | null> {
+/** Returns the gateway for the keys of an environment. It serves this machine alone. Rejects with `invalid-configuration` without a key. */
+export async function demoGateway(env: Readonly<Record<string, string | undefined>>): Promise<DemoGateway> {
   const models = offeredModels(env);
-  if (models.length === 0) return null;
   const provider: Record<string, Provider> = {};
   for (const model of models) provider[model.alias] = await pricedProvider(model, env);
   return {

@@ -20,7 +20,7 @@ const PROMPTLY = 1_000;
 
 /** What answers with departing clients left behind. */
 export interface DepartureFigures {
-  /** Milliseconds from a departure to the closing of the model: the longest. */
+  /** Milliseconds from the last departure of a batch to the closing of every model: the longest. */
   readonly slowest: number;
   /** Megabytes by which the heap grew in the second half. */
   readonly growth: number;
@@ -57,6 +57,12 @@ export async function checkDepartures(
       took <= PROMPTLY ? [] : [`the model was open ${Math.round(took)} ms after its client left`];
     for (let i = 0; i < leaving.length; i++) count(tally, `answer ${done + i}`, i === 0 ? problems : []);
   }
+  const ended = performance.now();
+  // Those that wait for a next request are not left behind by an answer.
+  gateway.server.closeIdleConnections();
+  while (gateway.openSockets() > 0 && performance.now() - ended < 30_000) await sleep(2);
+  const sockets = gateway.openSockets();
+  count(tally, 'sockets', sockets === 0 ? [] : [`${sockets} are open`]);
   const growth = heapInUse() - halfway;
   count(tally, 'heap', growth < MOST_GROWTH ? [] : [`it grew by ${growth.toFixed(1)} MB`]);
   return { slowest, growth };
@@ -87,7 +93,7 @@ async function ask(provider: ReturnType<typeof relay>, random: () => number): Pr
   clearTimeout(timer);
 }
 
-/** A server of Chat Completions whose answers have ten deltas, one in each turn of the event loop, and of which some never end. */
+/** A server of Chat Completions whose answers have ten deltas, one in each turn of the event loop. */
 async function startSlowServer() {
   const chunk = (delta: object, finish_reason: string | null) =>
     `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;

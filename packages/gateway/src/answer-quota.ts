@@ -11,7 +11,7 @@ import { overQuota, Refusal } from './refusal.js';
 
 /** Characters that make a token, about. */
 const CHARACTERS = 4;
-/** Tokens of a picture or a page, about. */
+/** Tokens of a picture, about, and the fewest of a file. */
 const PER_IMAGE = 1_000;
 const PER_FILE = 4_000;
 /** Tokens of an answer that has no limit of its own, while it runs. */
@@ -28,7 +28,7 @@ export function estimateInput({
   const withoutBytes = (part: MessagePart | ContentPart): unknown => {
     if (part.type === 'tool-result') return { ...part, content: part.content.map(withoutBytes) };
     if (part.type !== 'image' && part.type !== 'file') return part;
-    tokens += part.type === 'image' ? PER_IMAGE : PER_FILE;
+    tokens += part.type === 'image' ? PER_IMAGE : tokensOfFile(part.data);
     return { ...part, data: '' };
   };
   const worded = messages.map(({ parts, ...rest }) => ({ ...rest, parts: parts.map(withoutBytes) }));
@@ -36,12 +36,35 @@ export function estimateInput({
   return tokens + Math.ceil(words / CHARACTERS);
 }
 
+/** A file may be all words, whatever its type. Three bytes are four characters of base64. */
+function tokensOfFile(data: string): number {
+  return Math.max(PER_FILE, estimateOutput(data.length * 0.75));
+}
+
 /** Returns the tokens of a number of characters, about. */
 export function estimateOutput(characters: number): number {
   return Math.ceil(characters / CHARACTERS);
 }
 
-/** Returns what an answer takes of its user's quotas while it runs. */
+/**
+ * Returns a request whose input and longest answer fit in the ceiling together. A request without a longest answer gets one where the room is small.
+ *
+ * @throws Refusal 413 for an input that fills the ceiling alone, so that no waiting helps
+ */
+export function withinCeiling<T extends Pick<ProviderRequest, 'maxOutputTokens'>>(
+  request: T,
+  { maxTokens }: WholePolicy,
+  inputTokens: number,
+): T {
+  const room = Math.floor((maxTokens?.amount ?? Infinity) - inputTokens);
+  if (room < 1)
+    throw new Refusal(413, 'context-length', 'Your quota for the model is smaller than the request.', {
+      details: { limit: 'maxTokens' },
+    });
+  return room < (request.maxOutputTokens ?? USUAL_ANSWER) ? { ...request, maxOutputTokens: room } : request;
+}
+
+/** Returns what an answer takes of its user's quotas while it runs. The request is one that {@link withinCeiling} returned. */
 export function claimsOf(
   { roundsPerMinute, concurrent, maxTokens, maxCost }: WholePolicy,
   inputTokens: number,
@@ -53,8 +76,7 @@ export function claimsOf(
   ];
   if (maxTokens !== undefined) {
     const { amount: max, per } = maxTokens;
-    // No more than the whole ceiling: a small one would otherwise permit no answer at all.
-    const amount = Math.min(max, inputTokens + (maxOutputTokens ?? USUAL_ANSWER));
+    const amount = inputTokens + (maxOutputTokens ?? USUAL_ANSWER);
     claims.push({ name: 'tokens', amount, max, spanMs: spanMs[per] });
   }
   if (maxCost !== undefined) {
@@ -70,13 +92,14 @@ function reservedCost({ amount, reserve = amount / 100 }: CostCeiling): number {
 
 /**
  * Returns what an answer spent. A cost in another currency, or none, leaves the reserved one: unknown is not zero. The report of an answer that
- * is not whole may be that of its beginning, so that it can only raise the estimate and the reserved cost.
+ * is not whole may be that of its beginning, so that it can only raise the estimate and the reserved cost. A model that was not asked costs nothing.
  */
 export function spentBy(
   { maxCost }: WholePolicy,
-  { status, usage }: Pick<AnswerEnd, 'status' | 'usage'>,
+  { status, isAsked, usage }: Pick<AnswerEnd, 'status' | 'isAsked' | 'usage'>,
   estimate: { readonly inputTokens: number; readonly outputTokens: number },
 ): Record<string, number> {
+  if (!isAsked) return { tokens: 0, cost: 0 };
   const isWhole = status === 'completed';
   const reported = totalTokensOf(usage);
   const { inputTokens, cost } = usage ?? {};

@@ -1,6 +1,9 @@
 import {
+  addUsage,
   AgentSessionError,
+  isAgentSessionError,
   type Clock,
+  type ErrorCode,
   type ProviderEvent,
   type UsageReport,
 } from '@handrail/session/provider';
@@ -14,7 +17,9 @@ import { visibleError } from './visible-error.js';
 export interface AnswerEnd {
   /** `cut`: the client left, or did not read on. */
   readonly status: 'completed' | 'failed' | 'cut';
-  /** The last report of the model; null where none came. */
+  /** Whether the model may have worked: false where it was not asked, could not be reached, or refused before its first event. */
+  readonly isAsked: boolean;
+  /** The last report of the model, of a fallback the sum of the last ones of its members; null where none came. */
   readonly usage: UsageReport | null;
   /** Characters of the answer: text, thinking and arguments. */
   readonly characters: number;
@@ -41,6 +46,8 @@ export interface AnswerSettings {
 
 /** Characters that wait for a slow reader before the model is not read on. */
 const MOST_WAITING = 256 * 1024;
+/** The errors before a first event behind which a model may have worked. All others refuse, or do not reach it. */
+const paid: readonly ErrorCode[] = ['interrupted', 'timeout', 'refused', 'provider-contract'];
 /** How long a reader may take nothing while so much waits, in milliseconds; then the answer is cut. */
 const STALL_MS = 60_000;
 
@@ -57,7 +64,11 @@ export class AnswerStream {
   private wakeModel: (() => void) | null = null;
   private readonly connection = new AbortController();
   private readonly timers: (() => void)[] = [];
+  private isAsked = false;
   private usage: UsageReport | null = null;
+  /** The usage of the members of a fallback that were asked before the one that reported last. */
+  private before: UsageReport | null = null;
+  private reporter: unknown = null;
   private characters = 0;
   private readonly leave = () => this.cut();
 
@@ -100,11 +111,14 @@ export class AnswerStream {
   private async read(): Promise<void> {
     const { format, seal } = this.settings;
     let isFinished = false;
+    let hasBegun = false;
+    this.isAsked = true;
     try {
       const { events, owner } = this.settings.ask(this.connection.signal);
       for await (const event of events) {
         if (this.isOver) return;
-        this.note(event);
+        hasBegun = true;
+        this.note(event, owner());
         isFinished ||= event.type === 'finish';
         // Without a promise for the thousands of events that are not sealed.
         const shown = isToSeal(event) ? await seal(event, owner()) : event;
@@ -117,12 +131,13 @@ export class AnswerStream {
         throw new AgentSessionError('interrupted', 'The stream of the model ended without a finish.');
       this.end('completed', null);
     } catch (error) {
+      this.isAsked = hasBegun || !isAgentSessionError(error) || paid.includes(error.code);
       this.fail(error);
     }
   }
 
   /** Keeps what the end of the answer reports. Throws for an event that cannot travel. */
-  private note(event: ProviderEvent): void {
+  private note(event: ProviderEvent, owner: unknown): void {
     switch (event.type) {
       case 'text':
       case 'thinking':
@@ -130,7 +145,9 @@ export class AnswerStream {
         this.characters += event.delta.length;
         return;
       case 'usage':
-        this.usage = event.usage;
+        if (owner !== this.reporter) this.before = this.usage;
+        this.reporter = owner;
+        this.usage = this.before === null ? event.usage : addUsage(this.before, event.usage);
         return;
       case 'opaque':
       case 'finish':
@@ -192,7 +209,8 @@ export class AnswerStream {
     if (status !== 'completed') this.connection.abort();
     this.wakeReader?.();
     this.wakeModel?.();
-    this.settings.onEnd({ status, usage: this.usage, characters: this.characters, error });
+    const { isAsked, usage, characters } = this;
+    this.settings.onEnd({ status, isAsked, usage, characters, error });
   }
 }
 

@@ -1,9 +1,17 @@
 import { isAgentSessionError, type ProviderRequest } from '@handrail/session/provider';
 import { formatFor } from './answer-format.js';
-import { checkReserved, claimsOf, estimateInput, estimateOutput, spentBy } from './answer-quota.js';
+import {
+  checkReserved,
+  claimsOf,
+  estimateInput,
+  estimateOutput,
+  spentBy,
+  withinCeiling,
+} from './answer-quota.js';
 import { readAnswerRequest, type AnswerRequest } from './answer-request.js';
 import { AnswerStream, type AnswerEnd } from './answer-stream.js';
 import { applyPolicy } from './apply-policy.js';
+import { callHook } from './call-hook.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
 import { modelFor } from './model-for.js';
 import { askModel } from './model-events.js';
@@ -36,17 +44,18 @@ export async function answerRequest(
   known: KnownUser,
   exchange: Exchange,
 ): Promise<Response> {
-  const { options, clock, quotas } = parts;
+  const { options, quotas } = parts;
   const { user, policy } = known;
   const key = attemptOf(request);
-  const asked = readAnswerRequest(await readBody(request, policy.maxBodyBytes, clock));
+  const asked = readAnswerRequest(await readBodyOf(parts, known, request));
   const { alias, provider } = modelFor(parts, policy, asked.model);
   exchange.model = alias;
   const scope = { user, alias };
-  const permitted = await permittedRequest(parts, asked, known, scope);
+  const whole = await permittedRequest(parts, asked, known, scope);
+  const inputTokens = estimateInput(whole);
+  const permitted = withinCeiling(whole, policy, inputTokens);
   const content = options.logContent?.(permitted);
   if (content !== undefined) exchange.content = content;
-  const inputTokens = estimateInput(permitted);
   const reservation = { user, key };
   const claims = claimsOf(policy, inputTokens, permitted.maxOutputTokens);
   checkReserved(await quotas.reserve(reservation, claims, policy.maxAnswerMs + GRACE_MS));
@@ -55,13 +64,31 @@ export async function answerRequest(
   );
 }
 
+/** Reads a body. A user who sends more at once than answers may run is refused before they fill the memory. */
+async function readBodyOf(
+  { reading, clock }: GatewayParts,
+  { user, policy }: KnownUser,
+  request: Request,
+): Promise<string> {
+  const count = reading.get(user) ?? 0;
+  if (count >= policy.concurrent) checkReserved({ ok: false, claim: 'concurrent', waitMs: null });
+  reading.set(user, count + 1);
+  try {
+    return await readBody(request, policy.maxBodyBytes, clock);
+  } finally {
+    const rest = reading.get(user)! - 1;
+    if (rest > 0) reading.set(user, rest);
+    else reading.delete(user);
+  }
+}
+
 function stream(
   parts: GatewayParts,
   { signal, headers }: Pick<Request, 'signal' | 'headers'>,
   permitted: Permitted,
   ask: (signal: AbortSignal) => ReturnType<typeof askModel>,
 ): Response {
-  const { options, clock, isOpen, sealer } = parts;
+  const { options, clock, ends, isOpen, sealer } = parts;
   const { known, scope } = permitted;
   const format = formatFor(headers);
   const start = clock.now();
@@ -74,7 +101,11 @@ function stream(
     clientGone: signal,
     ask,
     seal: (event, owner) => sealEvent(event, owner, scope, sealer),
-    onEnd: (end) => void settle(parts, permitted, end, clock.now() - start),
+    onEnd(end) {
+      const settled = settle(parts, permitted, end, clock.now() - start);
+      ends.add(settled);
+      void settled.then(() => ends.delete(settled));
+    },
   });
   // The last one is read by nginx.
   return new Response(body, { headers: { 'content-type': format.contentType, 'x-accel-buffering': 'no' } });
@@ -101,20 +132,13 @@ async function settle(
   durationMs: number,
 ): Promise<void> {
   const { options, quotas } = parts;
-  const { status, usage, characters, error } = end;
-  const estimate = { inputTokens, outputTokens: estimateOutput(characters) };
-  if (error !== null) reportError(parts, { error, user, model });
-  try {
-    await quotas.settle(reservation, spentBy(policy, end, estimate));
-  } catch (thrown) {
-    reportError(parts, { error: thrown, user, model });
-  }
-  try {
-    const code = error === null ? null : isAgentSessionError(error) ? error.code : 'provider-contract';
-    await options.onUsage?.({ user, model, status, usage, estimate, durationMs, code });
-  } catch (thrown) {
-    reportError(parts, { error: thrown, user, model });
-  }
+  const { status, isAsked, usage, characters, error } = end;
+  const estimate = { inputTokens: isAsked ? inputTokens : 0, outputTokens: estimateOutput(characters) };
+  const report = (thrown: unknown) => reportError(parts, { error: thrown, user, model });
+  if (error !== null) report(error);
+  await callHook(() => quotas.settle(reservation, spentBy(policy, end, estimate)), report);
+  const code = error === null ? null : isAgentSessionError(error) ? error.code : 'provider-contract';
+  await callHook(() => options.onUsage?.({ user, model, status, usage, estimate, durationMs, code }), report);
 }
 
 /** The key of this attempt; a request without one is a new one. */

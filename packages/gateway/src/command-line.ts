@@ -18,7 +18,7 @@ export const usage = `Usage: handrail-gateway (--open | --config <file>) [option
 
   --open                     serve every request from this machine, for development
   --config <file>            a module whose default export has the options of gateway()
-  --model <alias>=<model>    default=openai:gpt-5-mini, smart=anthropic:claude-sonnet-5; may be repeated
+  --model <alias>=<model>    default=openai:gpt-5-mini, smart=anthropic:claude-sonnet-5; beside those of the config; may be repeated
   --port <number>            default 8787, or PORT
   --host <name>              default 127.0.0.1 with --open, else every address of this machine
   --cors <origin>            a page at another address, https://app.example; may be repeated
@@ -46,7 +46,7 @@ export function readCommandLine(
     } else throw invalid(`There is no argument "${name}".\n\n${usage}`);
   }
   const last = (name: string) => values.get(name)?.at(-1);
-  const port = Number(last('--port') ?? env['PORT'] ?? DEFAULT_PORT);
+  const port = Number(last('--port') ?? (env['PORT'] || DEFAULT_PORT));
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw invalid('--port is a number from 0 to 65535.');
   return {

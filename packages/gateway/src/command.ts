@@ -1,4 +1,5 @@
 import { isAgentSessionError } from '@handrail/session/provider';
+import { moduleAddress } from './module-address.js';
 import { runCommand, type RunningCommand } from './run-command.js';
 
 // The entry `@handrail/gateway/command`: the command of the package as a function.
@@ -31,10 +32,8 @@ const GRACE_MS = 10_000;
  * if (import.meta.main) await main(process);
  */
 export async function main(process: NodeProcess): Promise<void> {
-  const load = (file: string): Promise<unknown> => {
-    const address = new URL(file, `file://${process.cwd()}/`).href;
-    return import(/* @vite-ignore */ address);
-  };
+  const load = async (file: string): Promise<unknown> =>
+    import(/* @vite-ignore */ await moduleAddress(file, process.cwd()));
   try {
     const say = (text: string) => console.log(text);
     const running = await runCommand({ args: process.argv.slice(2), env: process.env, say, load });

@@ -90,9 +90,9 @@ export interface GatewayOptions {
   /** Is called for each answer that is over, also for one that was cut. */
   readonly onUsage?: ((report: AnswerReport) => void | Promise<void>) | undefined;
   /** Gets every error in full, with the words of the model's server. Default: none. */
-  readonly onError?: ((error: GatewayError) => void) | undefined;
+  readonly onError?: ((error: GatewayError) => void | Promise<void>) | undefined;
   /** Gets an entry for each request. Default: none. */
-  readonly log?: ((entry: LogEntry) => void) | undefined;
+  readonly log?: ((entry: LogEntry) => void | Promise<void>) | undefined;
   /** Returns what a log entry has of the request's content, after your redaction. Default: nothing. */
   readonly logContent?: ((request: ProviderRequest) => JsonValue | undefined) | undefined;
   /** Gets warnings about the options, once. Default `console.warn`. */
@@ -127,10 +127,10 @@ export function checkGatewayOptions(options: GatewayOptions): void {
   if (open !== undefined && open !== 'localhost') throw invalid('The option open is "localhost", or absent.');
   if (open === undefined && typeof authorize !== 'function')
     throw invalid(
-      'A gateway needs authorize: without it every visitor of the address uses your key. For this machine alone, set open: "localhost".',
+      'A gateway needs authorize: without it every visitor uses your key. For this machine alone, set open: "localhost".',
     );
   if (open !== undefined && authorize !== undefined)
-    throw invalid('A gateway has either authorize or open: "localhost", not both.');
+    throw invalid('A gateway has either authorize or open, not both.');
   if (open !== undefined && isProduction())
     throw invalid('A gateway with open: "localhost" is for development; NODE_ENV is "production".');
   if (policy !== undefined) wholePolicy(policy);
@@ -138,7 +138,7 @@ export function checkGatewayOptions(options: GatewayOptions): void {
 }
 
 /** Returns the providers by alias. Throws `invalid-configuration` for a value that is none. */
-export function providersOf({ provider }: GatewayOptions): ReadonlyMap<string, Provider> {
+export function providersOf({ provider }: Pick<GatewayOptions, 'provider'>): ReadonlyMap<string, Provider> {
   const isOne = typeof (provider as Partial<Provider> | undefined)?.stream === 'function';
   const entries: readonly (readonly [string, Provider])[] = isOne
     ? [['default', provider as Provider]]

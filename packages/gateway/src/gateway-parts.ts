@@ -14,6 +14,10 @@ export interface GatewayParts {
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly isOpen: boolean;
+  /** How many bodies of each user are being read. */
+  readonly reading: Map<string, number>;
+  /** Answers that are over, and are being booked and reported. */
+  readonly ends: Set<Promise<void>>;
 }
 
 /** Answers the requests of a gateway. It never rejects. */

@@ -2,9 +2,9 @@ import { systemClock } from '@handrail/session/provider';
 import { answerRequest } from './answer.js';
 import { checkGatewayOptions, providersOf, type GatewayOptions } from './gateway-options.js';
 import type { GatewayHandler, GatewayParts } from './gateway-parts.js';
+import { noteState } from './gateway-state.js';
 import { memoryQuotas } from './memory-quotas.js';
 import { allowedOrigins } from './origin-check.js';
-import { markOpen } from './open-gateway.js';
 import { respond } from './respond.js';
 import { createSealer, randomSecret } from './seal.js';
 
@@ -37,9 +37,11 @@ export function gateway(options: GatewayOptions): GatewayHandler {
     sealer: createSealer(secretsOf(options)),
     clock,
     isOpen,
+    reading: new Map(),
+    ends: new Set(),
   };
   const handle: GatewayHandler = (request) => respond(parts, request, answerRequest);
-  if (isOpen) markOpen(handle);
+  noteState(handle, parts);
   return handle;
 }
 
@@ -47,7 +49,7 @@ function secretsOf({ seal, warn = (message) => console.warn(message) }: GatewayO
   if (seal !== undefined && seal !== 'per-process') return typeof seal === 'string' ? [seal] : seal;
   if (seal === undefined)
     warn(
-      'Handrail gateway: no secret for seals (option "seal"). A restart, and any other process, loses the reasoning of earlier answers.',
+      'Handrail gateway: without the option "seal", a restart or another process loses earlier reasoning.',
     );
   return [randomSecret()];
 }

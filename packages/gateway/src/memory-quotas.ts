@@ -29,18 +29,20 @@ const SWEEP_EVERY = 1_000;
 
 /**
  * Counts in the memory of this process: a restart forgets everything, and each of several processes grants the whole quota. Enough for one
- * process, and the default.
+ * process, and the default. Of each user it remembers the last 5,000 keys, and each for its time.
  *
  * @example
  * const handle = gateway({ provider, authorize, quotas: memoryQuotas() });
  */
 export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock } = {}): QuotaStore {
   const accounts = new Map<string, Account>();
+  // A clock that is set back would open a new span.
+  const elapsed = () => clock.monotonic?.() ?? clock.now();
   let reservations = 0;
   return {
     // Synchronous, so that nothing comes between the check and the booking.
     reserve({ user, key }, claims, ttlMs) {
-      const now = clock.now();
+      const now = elapsed();
       if (++reservations % SWEEP_EVERY === 0) sweep(accounts, now);
       const account = accountOf(accounts, user);
       expire(account, now);
@@ -55,7 +57,7 @@ export function memoryQuotas({ clock = systemClock }: { readonly clock?: Clock }
       account.running.set(key, { claims, at: now, until: now + ttlMs });
       return { ok: true };
     },
-    settle: ({ user, key }, spent) => settle(accounts.get(user), key, spent, clock.now()),
+    settle: ({ user, key }, spent) => settle(accounts.get(user), key, spent, elapsed()),
   };
 }
 
@@ -101,7 +103,7 @@ function refusalOf(
 function windowOf(account: Account, claim: string, spanMs: number, now: number): Window {
   const name = `${claim} ${spanMs}`;
   const known = account.windows.get(name);
-  if (known !== undefined && now < known.start + spanMs && now >= known.start) return known;
+  if (known !== undefined && now < known.start + spanMs) return known;
   const window = { start: now, spent: 0, spanMs };
   account.windows.set(name, window);
   return window;

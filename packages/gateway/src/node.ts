@@ -1,5 +1,5 @@
 import { toNodeHandler as convert } from 'srvx/node';
-import { isOpenGateway } from './open-gateway.js';
+import { isOpenGateway } from './gateway-state.js';
 
 // The entry `@handrail/gateway/node`: for servers whose handlers get a request and a response of Node.
 
@@ -19,7 +19,8 @@ const LOOPBACK_ADDRESS = /^(?:::ffff:)?127\.|^::1$/;
  * Returns a gateway as a handler of Node. It closes the request to the model when the client leaves, waits for slow clients, and takes a body
  * that `express.json()` has read already; that parser refuses bodies above its own `limit`, 100 kB by default.
  *
- * A gateway with `open: 'localhost'` refuses connections from other machines with the status 403.
+ * A gateway with `open: 'localhost'` refuses connections from other machines with the status 403. That needs the gateway itself: a function around
+ * it does not show that it is open.
  *
  * @example
  * app.use('/agent', toNodeHandler(gateway({ provider, authorize })));

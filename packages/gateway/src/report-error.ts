@@ -1,11 +1,11 @@
+import { callHook } from './call-hook.js';
 import type { GatewayError } from './gateway-options.js';
 import type { GatewayParts } from './gateway-parts.js';
 
-/** Passes an error to the hook of the app, which only watches. */
+/** Passes an error to the hook of the app. An error of the hook itself concerns no client. */
 export function reportError({ options }: Pick<GatewayParts, 'options'>, error: GatewayError): void {
-  try {
-    options.onError?.(error);
-  } catch {
-    // An error of the hook concerns no client.
-  }
+  void callHook(
+    () => options.onError?.(error),
+    () => {},
+  );
 }

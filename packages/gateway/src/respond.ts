@@ -1,4 +1,5 @@
 import { VERSION } from './answer-request.js';
+import { callHook } from './call-hook.js';
 import { defined } from './defined.js';
 import type { Authorized, LogEntry } from './gateway-options.js';
 import { modelFor } from './model-for.js';
@@ -109,9 +110,9 @@ function log(
   { user, model, content }: Exchange,
   code?: LogEntry['code'],
 ): void {
-  try {
-    parts.options.log?.(defined({ at: parts.clock.now(), method, status, user, model, code, content }));
-  } catch (error) {
-    reportError(parts, { error });
-  }
+  const entry = defined({ at: parts.clock.now(), method, status, user, model, code, content });
+  void callHook(
+    () => parts.options.log?.(entry),
+    (error) => reportError(parts, { error }),
+  );
 }

@@ -1,6 +1,7 @@
 import type { Provider } from '@handrail/session/provider';
 import { readCommandLine, usage, type CommandLine } from './command-line.js';
-import type { GatewayOptions } from './gateway-options.js';
+import { providersOf, type GatewayOptions } from './gateway-options.js';
+import { endsOf } from './gateway-state.js';
 import { gateway } from './gateway.js';
 import { invalid } from './invalid.js';
 import { modelsOf, providerOf, type NamedModel } from './named-models.js';
@@ -18,9 +19,15 @@ export interface CommandProcess {
 /** A gateway that serves. */
 export interface RunningCommand {
   readonly url: string;
-  /** Takes no further request, lets the answers that run come to their end for this many milliseconds, and then cuts them. */
+  /**
+   * Takes no further request, lets the answers that run come to their end for this many milliseconds, and then cuts them. Resolves when all are
+   * booked and reported, at the latest two seconds later.
+   */
   close(graceMs: number): Promise<void>;
 }
+
+/** How long answers that were cut at the end may take to be booked, in milliseconds. */
+const BOOKING_MS = 2_000;
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 
@@ -56,13 +63,15 @@ async function optionsOf(
     throw invalid(
       `Say who may use the key: --open for this machine alone, or --config <file> with authorize and a policy.\n\n${usage}`,
     );
-  const given =
-    config === undefined
-      ? ({ open: 'localhost', seal: 'per-process' } as const)
-      : await loadOptions(config, load);
-  const own: GatewayOptions['provider'] | undefined = 'provider' in given ? given.provider : undefined;
-  const provider = models.length === 0 && own !== undefined ? own : await providersFor(models, env);
-  return { ...given, provider, ...(cors.length === 0 ? {} : { cors }) };
+  const given: Partial<GatewayOptions> =
+    config === undefined ? { open: 'localhost', seal: 'per-process' } : await loadOptions(config, load);
+  const own = given.provider;
+  const named = models.length === 0 && own !== undefined ? {} : await providersFor(models, env);
+  const provider = {
+    ...(own === undefined ? {} : Object.fromEntries(providersOf({ provider: own }))),
+    ...named,
+  };
+  return { ...given, provider, cors: [...(given.cors ?? []), ...cors] };
 }
 
 async function loadOptions(file: string, load: CommandProcess['load']): Promise<Partial<GatewayOptions>> {
@@ -120,8 +129,11 @@ async function serveCommand(
       const closed = new Promise<unknown>((resolve) => server.once('close', resolve));
       server.close();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-      await closed;
+      let late: ReturnType<typeof setTimeout> | undefined;
+      const tooLate = new Promise<void>((resolve) => (late = setTimeout(resolve, graceMs + BOOKING_MS)));
+      await Promise.race([closed.then(() => endsOf(handle)), tooLate]);
       clearTimeout(cut);
+      clearTimeout(late);
     },
   };
 }

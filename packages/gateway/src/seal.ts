@@ -34,12 +34,10 @@ interface SealKey {
 
 /** Throws `invalid-configuration` for secrets that are too short. */
 function checkSecrets(secrets: readonly string[]): void {
-  if (secrets.length === 0) throw invalid('The list of secrets for seals is empty.');
+  if (secrets.length === 0) throw invalid('There is no secret for seals.');
   for (const secret of secrets)
     if (typeof secret !== 'string' || secret.length < SHORTEST)
-      throw invalid(
-        `A secret for seals has at least ${SHORTEST} characters, for example those of "openssl rand -base64 32".`,
-      );
+      throw invalid(`A secret for seals has at least ${SHORTEST} characters: "openssl rand -base64 32".`);
 }
 
 /** Returns a secret that lives as long as this process. */

@@ -1,11 +1,15 @@
 import { EventEmitter } from 'node:events';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Provider } from '@handrail/session/provider';
-import { say, scriptedProvider, stall } from '@handrail/testing';
+import { gate, say, scriptedProvider, stall } from '@handrail/testing';
 import { relay } from '@handrail/relay';
 import { describe, expect, test, vi } from 'vitest';
 import { startByteServer } from '../../../test/kit/byte-server.js';
-import type { GatewayOptions } from '../src/index.js';
+import type { GatewayOptions, QuotaStore } from '../src/index.js';
+import { readCommandLine } from '../src/command-line.js';
 import { main } from '../src/command.js';
+import { moduleAddress } from '../src/module-address.js';
 import { runCommand } from '../src/run-command.js';
 import { bodyOf, options, post } from './ask.js';
 
@@ -104,32 +108,50 @@ describe('the command', () => {
     expect((await fetch(`${local.url}/health`)).status).toBe(200);
   });
 
-  test('--config serves the options of a module to its users, with the models of the arguments', async () => {
+  test('--config serves the options of a module to its users, beside the models and the origins of the arguments', async () => {
     const config: GatewayOptions = options({
+      cors: ['https://own.example'],
       authorize: ({ headers }) => (headers.has('x-user') ? { user: 'u' } : null),
     });
     await using command = await run(
-      ['--config', 'gateway.config.mjs', '--cors', 'https://app.example'],
-      {},
+      ['--config', 'gateway.config.mjs', '--cors', 'https://app.example', '--model', 'smart=openai:my-model'],
+      key,
       { default: config },
     );
     expect(command.loaded).toEqual(['gateway.config.mjs']);
     expect((await fetch(command.url)).status).toBe(401);
     const allowed = await fetch(command.url, { headers: { 'x-user': '1', origin: 'https://app.example' } });
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    const own = await fetch(command.url, { headers: { 'x-user': '1', origin: 'https://own.example' } });
+    expect(own.headers.get('access-control-allow-origin')).toBe('https://own.example');
+    for (const alias of ['default', 'smart'])
+      expect((await fetch(`${command.url}?model=${alias}`, { headers: { 'x-user': '1' } })).status).toBe(200);
+  });
+
+  test('an empty PORT is none', () => {
+    for (const env of [{ PORT: '' }, {}]) expect(readCommandLine(['--open'], env).port).toBe(8_787);
+    expect(readCommandLine(['--open'], { PORT: '9000' }).port).toBe(9_000);
+  });
+
+  test('--config is found in a folder with any name, and by a whole path', async () => {
+    const folder = path.resolve('/a #b?c%20d');
+    const file = path.join(folder, 'gateway.config.mjs');
+    for (const given of ['gateway.config.mjs', './gateway.config.mjs', file])
+      expect(fileURLToPath(await moduleAddress(given, folder))).toBe(file);
   });
 
   test('an end lets answers come to theirs, and cuts those that take too long', async () => {
     const config = (provider: Provider) => ({ default: options({ provider }) });
-    await using patient = await run(
-      ['--config', 'a'],
-      {},
-      config(scriptedProvider([say('Hi.')], { validate: false })),
-    );
+    const held = gate();
+    const waiting = scriptedProvider([say(['Hi', held, ' there.'])], { validate: false });
+    await using patient = await run(['--config', 'a'], {}, config(waiting));
     const answer = fetch(patient.url, post()).then((response) => response.text());
-    await answer;
-    await patient.close(10_000);
+    await vi.waitFor(() => expect(waiting.streams[0]?.emitted).toBe(1), 30_000);
+    const closing = patient.close(10_000);
     await expect(fetch(patient.url)).rejects.toThrow();
+    held.open();
+    expect(await answer).toContain('finish');
+    await closing;
 
     const hanging = scriptedProvider([stall('Hm')], { validate: false });
     await using cut = await run(['--config', 'a'], {}, config(hanging));
@@ -139,6 +161,39 @@ describe('the command', () => {
     await cut.close(0);
     await expect(reading).rejects.toThrow();
     await vi.waitFor(() => expect(hanging.streams[0]?.closed).toBe(true), 30_000);
+  });
+
+  test('an end waits until answers are booked and reported', async () => {
+    const [booked, reported] = [gate(), gate()];
+    const ended: string[] = [];
+    const quotas: QuotaStore = {
+      reserve: () => ({ ok: true }),
+      async settle() {
+        await booked.pass();
+        ended.push('booked');
+      },
+    };
+    const onUsage = async () => {
+      await reported.pass();
+      ended.push('reported');
+    };
+    const given = { default: options({ quotas, onUsage }) };
+    await using command = await run(['--config', 'a'], {}, given);
+    await (await fetch(command.url, post())).text();
+    const closing = Promise.resolve(command.close(10_000)).then(() => ended.push('closed'));
+    await expect
+      .poll(() =>
+        fetch(command.url).then(
+          () => 'open',
+          () => 'closed',
+        ),
+      )
+      .toBe('closed');
+    booked.open();
+    await new Promise(setImmediate);
+    reported.open();
+    await closing;
+    expect(ended).toEqual(['booked', 'reported', 'closed']);
   });
 
   test.each([

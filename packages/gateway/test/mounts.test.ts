@@ -115,13 +115,13 @@ describe('mounted by its signature', () => {
   });
 
   test('a route of Next is the function itself, which ignores the context', async () => {
-    // app/agent/route.ts: export { handle as GET, handle as POST, handle as OPTIONS };
+    // app/agent/[[...path]]/route.ts: export { handle as GET, handle as POST, handle as OPTIONS };
     const POST: (request: Request, context: { params: Promise<object> }) => Promise<Response> = handle;
     expect(await (await POST(post(), { params: Promise.resolve({}) })).text()).toContain('"Hi."');
   });
 
   test('a route of SvelteKit passes its request', async () => {
-    // src/routes/agent/+server.ts: export const POST: RequestHandler = ({ request }) => handle(request);
+    // src/routes/agent/[...path]/+server.ts: export const POST: RequestHandler = ({ request }) => handle(request);
     const POST = ({ request }: { request: Request }) => handle(request);
     expect(await (await POST({ request: post() })).text()).toContain('"Hi."');
   });

@@ -1,9 +1,13 @@
 import { createVirtualClock, gate, say, scriptedProvider, settle } from '@handrail/testing';
 import {
+  AgentSessionError,
+  withFallback,
   withPrice,
+  type Clock,
   type ContentPart,
   type Message,
   type Provider,
+  type ProviderEvent,
   type ProviderRequest,
   type UsageReport,
 } from '@handrail/session/provider';
@@ -32,6 +36,39 @@ describe('quotas', () => {
     const next = await ask(post());
     expect(next.status).toBe(200);
     await next.text();
+  });
+
+  test('P9 P11 of five hundred bodies of one user at once, no more are read than answers may run', async () => {
+    let read = 0;
+    const held = gate();
+    const slowBody = () =>
+      new ReadableStream<Uint8Array>(
+        {
+          async pull(controller) {
+            read++;
+            await held.pass();
+            controller.enqueue(new TextEncoder().encode('{'));
+            controller.close();
+          },
+        },
+        { highWaterMark: 0 },
+      );
+    let user = 'u1';
+    const policy: Policy = { free: true, concurrent: 3 };
+    const ask = gateway(options({ policy, authorize: () => ({ user }) }));
+    const send = () => ask(post('', {}, { body: slowBody(), duplex: 'half' } as RequestInit));
+    const all = Array.from({ length: 500 }, send);
+    await settle();
+    expect(read).toBe(3);
+    expect(await refusalOf(await all[3]!)).toEqual([429, 'rate-limit']);
+    user = 'u2';
+    const other = send();
+    await settle();
+    expect(read).toBe(4);
+    held.open();
+    const statuses = (await Promise.all([...all, other])).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(4);
+    expect((await send()).status).toBe(400);
   });
 
   test('P11 rounds of a minute, of a thousand at once, and again in the next minute', async () => {
@@ -86,9 +123,41 @@ describe('quotas', () => {
     expect(spent).toBeLessThanOrEqual(1_000);
   });
 
-  test('a small ceiling still permits one answer', async () => {
-    const ask = gateway(options({ policy: { free: true, maxTokens: { amount: 10, per: 'day' } } }));
-    expect((await ask(post())).status).toBe(200);
+  test('P11 a small ceiling permits one answer, of no more tokens than the input leaves', async () => {
+    const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
+    const ask = gateway(
+      options({ provider, policy: { free: true, maxTokens: { amount: 100, per: 'day' } } }),
+    );
+    for (const changes of [{}, { maxOutputTokens: 5_000 }, { maxOutputTokens: 7 }])
+      await (await ask(post(bodyOf(changes)))).text();
+    const room = 100 - estimateInput(provider.requests[0]!);
+    expect(room).toBeLessThan(100);
+    // The second one has no room beside what the first one spent.
+    expect(provider.requests.map(({ maxOutputTokens }) => maxOutputTokens)).toEqual([room, 7]);
+    const large = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
+    const policy: Policy = { free: true, maxTokens: { amount: 10_000, per: 'day' } };
+    await (await gateway(options({ provider: large, policy }))(post())).text();
+    expect(large.requests[0]).not.toHaveProperty('maxOutputTokens');
+  });
+
+  test('P11 an input above the ceiling of tokens is refused, whatever it is made of, and no waiting helps', async () => {
+    const provider = scriptedProvider([], { otherwise: say('Hi.'), validate: false });
+    const policy: Policy = { free: true, maxTokens: { amount: 10_000, per: 'minute' } };
+    const ask = gateway(options({ provider, policy }));
+    const data = Buffer.from('word '.repeat(10_000)).toString('base64');
+    for (const part of [
+      { type: 'text', text: 'word '.repeat(10_000) },
+      { type: 'file', name: 'a.txt', mediaType: 'text/plain', data },
+      { type: 'file', name: 'a.pdf', mediaType: 'application/pdf', data },
+    ]) {
+      const response = await ask(post(bodyOf({ messages: [{ id: 'm', role: 'user', parts: [part] }] })));
+      expect(response.status).toBe(413);
+      expect(response.headers.get('retry-after')).toBeNull();
+      expect(await response.json()).toMatchObject({
+        error: { code: 'context-length', retry: 'after-action', details: { limit: 'maxTokens' } },
+      });
+    }
+    expect(provider.requests).toEqual([]);
   });
 
   test('money is booked where the provider has a price; an answer without a cost keeps what it reserved', async () => {
@@ -172,10 +241,81 @@ describe('quotas', () => {
     },
   );
 
+  test('P11 a model that was not asked, or that refused before its first event, costs nothing', async () => {
+    const booked: unknown[] = [];
+    const quotas: QuotaStore = {
+      reserve: () => ({ ok: true }),
+      settle: (_reservation, spent) => void booked.push(spent),
+    };
+    const reports: AnswerReport[] = [];
+    const policy: Policy = { free: true, maxCost: { amount: 1, per: 'day' } };
+    const onUsage = (report: AnswerReport) => void reports.push(report);
+    const failing = (error: unknown, events: readonly ProviderEvent[] = []): Provider => ({
+      id: 'failing',
+      model: 'm',
+      capabilities: { images: false },
+      async *stream() {
+        yield* events;
+        throw error;
+      },
+    });
+    const ask = async (provider: Provider, init: RequestInit = {}) => {
+      const response = await gateway(options({ provider, policy, quotas, onUsage }))(
+        post(bodyOf(), {}, init),
+      );
+      await response.text();
+      await settle();
+      return booked.pop();
+    };
+    const nothing = { tokens: 0, cost: 0 };
+    for (const code of ['auth', 'rate-limit', 'overloaded', 'network', 'server'] as const)
+      expect(await ask(failing(new AgentSessionError(code, 'No.')))).toEqual(nothing);
+    expect(await ask(using(undefined), { signal: AbortSignal.abort() })).toEqual(nothing);
+    for (const { estimate } of reports) expect(estimate).toEqual({ inputTokens: 0, outputTokens: 0 });
+    // A model that has begun, or that may have worked, keeps the cost that was reserved.
+    for (const provider of [
+      failing(new AgentSessionError('server', 'No.'), [{ type: 'usage', usage: {} }]),
+      failing(new AgentSessionError('interrupted', 'Cut.')),
+      failing(new Error('unknown')),
+    ])
+      expect(await ask(provider)).toEqual({ tokens: reports.at(-1)!.estimate.inputTokens });
+    expect(reports.at(-1)!.estimate.inputTokens).toBeGreaterThan(0);
+  });
+
+  test('each member of a fallback that reported is booked, with its last report', async () => {
+    const member = (id: string, usages: readonly UsageReport[], isDown: boolean): Provider => ({
+      id,
+      model: 'm',
+      capabilities: { images: false },
+      async *stream() {
+        for (const usage of usages) yield { type: 'usage', usage };
+        if (isDown) throw new AgentSessionError('overloaded', 'Later.');
+        yield { type: 'finish', reason: 'stop' };
+      },
+    });
+    const cost = (amount: number) => ({ cost: { amount, currency: 'USD' } });
+    const first = member('a', [{ inputTokens: 1 }, { inputTokens: 100, ...cost(0.1) }], true);
+    const last = member(
+      'b',
+      [{ inputTokens: 40 }, { inputTokens: 50, outputTokens: 5, ...cost(0.2) }],
+      false,
+    );
+    const reports: AnswerReport[] = [];
+    const provider = withFallback([first, last]);
+    const ask = gateway(options({ provider, onUsage: (report) => void reports.push(report) }));
+    await (await ask(post())).text();
+    await settle();
+    expect(reports[0]?.usage).toEqual({
+      inputTokens: 150,
+      outputTokens: 5,
+      cost: { amount: expect.closeTo(0.3) as number, currency: 'USD' },
+    });
+  });
+
   test('the input of an answer that was cut is the reported one, or the estimated one where the report has none', () => {
     const policy = wholePolicy({ free: true });
     const booked = (usage: UsageReport | null) =>
-      spentBy(policy, { status: 'cut', usage }, { inputTokens: 100, outputTokens: 7 });
+      spentBy(policy, { status: 'cut', isAsked: true, usage }, { inputTokens: 100, outputTokens: 7 });
     expect(booked({ inputTokens: 80, outputTokens: 1 })).toEqual({ tokens: 87 });
     expect(booked({ inputTokens: 80, outputTokens: 30 })).toEqual({ tokens: 110 });
     for (const usage of [null, { inputTokens: 0, outputTokens: 0 }, { inputTokens: NaN }])
@@ -187,7 +327,7 @@ describe('quotas', () => {
     const costing = (amount: number) => ({ totalTokens: 9, cost: { amount, currency: 'USD' } });
     const estimate = { inputTokens: 1, outputTokens: 1 };
     const booked = (status: 'cut' | 'completed', amount: number) =>
-      spentBy(wholePolicy(policy), { status, usage: costing(amount) }, estimate);
+      spentBy(wholePolicy(policy), { status, isAsked: true, usage: costing(amount) }, estimate);
     expect(booked('cut', 0.5)).toEqual({ tokens: 9, cost: 0.5 });
     expect(booked('cut', 0.3)).toEqual({ tokens: 9 });
     expect(booked('completed', 0.3)).toEqual({ tokens: 9, cost: 0.3 });
@@ -252,6 +392,28 @@ describe('quotas', () => {
     await clock.advance(1_000);
     expect(await reserve('b')).toEqual({ ok: true });
     await quotas.settle({ user: 'nobody', key: 'b' }, {});
+  });
+
+  test('P11 a clock that is set back opens no new span', async () => {
+    const virtual = createVirtualClock();
+    let back = 0;
+    const clock: Clock = {
+      now: () => virtual.now() - back,
+      monotonic: () => virtual.now(),
+      schedule: (callback, ms) => virtual.schedule(callback, ms),
+    };
+    const quotas = memoryQuotas({ clock });
+    const reserve = (name: string) =>
+      quotas.reserve(
+        { user: 'u', key: name },
+        [{ name: 'rounds', amount: 1, max: 1, spanMs: 60_000 }],
+        1_000,
+      );
+    expect(await reserve('a')).toEqual({ ok: true });
+    back = 3_600_000;
+    expect(await reserve('b')).toEqual({ ok: false, claim: 'rounds', waitMs: 60_000 });
+    await virtual.advance(60_000);
+    expect(await reserve('b')).toEqual({ ok: true });
   });
 
   test('a span of another length has amounts of its own, and each answer is booked in the one that it reserved', async () => {

@@ -1,11 +1,13 @@
 import { connect } from 'node:net';
+import { inspect } from 'node:util';
 import { anthropic } from '@handrail/anthropic';
 import { openai } from '@handrail/openai';
-import type { Provider } from '@handrail/session/provider';
+import { identityOf, type Provider } from '@handrail/session/provider';
 import { describe, expect, test } from 'vitest';
 import { startByteServer, type ByteServer, type Script } from '../../../test/kit/byte-server.js';
 import { serveGateway } from '../../../test/kit/served-gateway.js';
 import { gateway, type LogEntry } from '../src/index.js';
+import { createSealer, type SealScope } from '../src/seal.js';
 import { bodyOf, linesOf, options, post, textOf } from './ask.js';
 
 // Official clients behind a gateway, and servers of their APIs.
@@ -129,6 +131,32 @@ describe('what a request cannot smuggle', () => {
   });
 });
 
+describe('reasoning that is replayed', () => {
+  test('P10 by another user, or for another model, does not reach the model', async () => {
+    await using server = await startByteServer({ body: whole });
+    const provider = kinds.responses(server);
+    const secret = 'a'.repeat(32);
+    const owner = { ...identityOf(provider) };
+    const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'REPLAYED' };
+    const data = { api: 'responses', server: provider.server!, model: 'm', item };
+    const ask = gateway(options({ provider: { default: provider, smart: provider }, seal: secret }));
+    const sent = async (scope: SealScope) => {
+      const sealed = await createSealer([secret]).seal('opaque', scope, { owner, data });
+      const parts = [
+        { type: 'opaque', provider: 'relay', data: sealed },
+        { type: 'text', text: 'Before.' },
+      ];
+      const next = { id: 'b', role: 'user', parts: [{ type: 'text', text: 'On.' }] };
+      const messages = [{ id: 'a', role: 'assistant', parts }, next];
+      await (await ask(post(bodyOf({ messages, model: 'default' })))).text();
+      return JSON.stringify(server.arrivals.at(-1)!.body).includes('REPLAYED');
+    };
+    expect(await sent({ user: 'u1', alias: 'default' })).toBe(true);
+    expect(await sent({ user: 'u2', alias: 'default' })).toBe(false);
+    expect(await sent({ user: 'u1', alias: 'smart' })).toBe(false);
+  });
+});
+
 describe('the key', () => {
   const json = { 'content-type': 'application/json' };
   const failing = (status: number, message: string, headers: Record<string, string> = {}): Script => ({
@@ -194,13 +222,7 @@ describe('the key', () => {
           log: (entry: LogEntry) => void logged.push(entry),
           onUsage: (report) => void logged.push(report),
           // What the operator gets in full has no key either.
-          onError: ({ error }) =>
-            void logged.push(
-              String(error),
-              JSON.stringify(error),
-              (error as Error).stack,
-              (error as Error).cause,
-            ),
+          onError: ({ error }) => void logged.push(inspect(error, { depth: Infinity, showHidden: true })),
         }),
       );
       const response = await ask(post());

@@ -29,7 +29,7 @@ export async function* readLines(
       else {
         const lines = (rest + text.slice(0, end)).split('\n');
         rest = text.slice(end + 1);
-        yield lines.filter((line) => line !== '');
+        yield lines.filter((line) => line.trim() !== '');
       }
       if (rest.length > LONGEST) throw new Error('A line of the answer is too long.');
     }

@@ -123,7 +123,7 @@ async function fetchFeatures(
   const query =
     model === undefined ? '' : `${url.includes('?') ? '&' : '?'}model=${encodeURIComponent(model)}`;
   const response = await send(url + query, options, { method: 'GET', signal }).catch((error: unknown) => {
-    throw broken(error, false, false);
+    throw isAgentSessionError(error) ? error : broken(error, false, false);
   });
   if (!response.ok) throw await refusalOf(response);
   const { capabilities } = (await response.json().catch(() => ({}))) as {
@@ -149,14 +149,15 @@ async function* stream(
     if (signal.aborted) throw cancelled();
     signal.addEventListener('abort', leave);
     silence.within(silenceMs * SENDING);
-    const response = await send(url, options, {
+    const sent = send(url, options, {
       method: 'POST',
       // One key for each attempt: the gateway answers no request twice that a network repeats.
       headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
       body: JSON.stringify({ version: VERSION, model, ...request }),
       signal: connection.signal,
     });
-    if (!response.ok) throw await refusalOf(response);
+    const response = await untilAborted(sent, connection.signal);
+    if (!response.ok) throw await untilAborted(refusalOf(response), connection.signal);
     if (!response.headers.get('content-type')?.startsWith('application/x-ndjson')) throw notOurs(response);
     silence.within(silenceMs);
     for await (const lines of readLines(response, connection.signal, () => silence.within(silenceMs)))
@@ -181,9 +182,34 @@ async function* stream(
   }
 }
 
-async function send(url: string, options: RelayOptions, init: RequestInit): Promise<Response> {
-  const { headers, credentials = 'same-origin', fetch = globalThis.fetch } = options;
-  const all = new Headers(typeof headers === 'function' ? await headers() : headers);
+/** Settles as `work` does, and rejects when the signal fires: the headers and the `fetch` of an app may hang, and know no signal. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(new Error('The connection was closed.'));
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave);
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+async function headersOf({ headers }: RelayOptions): Promise<Headers> {
+  try {
+    return new Headers(typeof headers === 'function' ? await headers() : headers);
+  } catch (cause) {
+    if (isAgentSessionError(cause)) throw cause;
+    throw new AgentSessionError('auth', 'The headers of the request could not be made.', { cause });
+  }
+}
+
+async function send(
+  url: string,
+  options: RelayOptions,
+  init: RequestInit & { readonly signal: AbortSignal },
+): Promise<Response> {
+  const { credentials = 'same-origin', fetch = globalThis.fetch } = options;
+  const all = await headersOf(options);
+  // A `fetch` that knows no signal would still send the request.
+  init.signal.throwIfAborted();
   new Headers(init.headers).forEach((value, name) => all.set(name, value));
   // A redirect would carry the conversation to any address.
   return fetch(url, { ...init, headers: all, credentials, cache: 'no-store', redirect: 'manual' });

@@ -78,7 +78,14 @@ export async function refusalOf(response: Response): Promise<AgentSessionError> 
       'The address of the gateway leads elsewhere, perhaps to a page for signing in.',
     );
   const body: unknown = await response.json().catch(() => undefined);
-  const seconds = headers.get('retry-after');
-  const wait = seconds === null || !(Number(seconds) >= 0) ? undefined : Number(seconds) * 1_000;
+  const wait = waitOf(headers.get('retry-after'));
   return statedError(isJsonObject(body) ? body['error'] : undefined, codes[status] ?? 'server', wait);
+}
+
+/** Returns the milliseconds of a header: seconds, or a date, which a clock of this machine that is wrong makes longer or shorter. */
+function waitOf(stated: string | null): number | undefined {
+  if (!stated) return undefined;
+  const ms = Number(stated) * 1_000;
+  const wait = Number.isNaN(ms) ? Math.max(0, Date.parse(stated) - Date.now()) : ms;
+  return isWait(wait) ? wait : undefined;
 }

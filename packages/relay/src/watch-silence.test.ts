@@ -5,7 +5,8 @@ import { watchSilence } from './watch-silence.js';
 test('a timer that fires late never shortens the silence that is permitted', async () => {
   const clock = createVirtualClock();
   let jump = 0;
-  const late = { ...clock, now: () => clock.now() + jump, schedule: clock.schedule.bind(clock) };
+  const moved = () => clock.now() + jump;
+  const late = { ...clock, now: moved, monotonic: moved, schedule: clock.schedule.bind(clock) };
   const silence = watchSilence(late, () => {});
   silence.within(10_000);
   await clock.advance(9_000);
@@ -18,4 +19,24 @@ test('a timer that fires late never shortens the silence that is permitted', asy
   await clock.advance(1_000);
   expect(silence.isOver).toBe(true);
   expect(clock.pending).toBe(0);
+});
+
+test('a clock that is set changes no silence', async () => {
+  const virtual = createVirtualClock();
+  let jump = 0;
+  const clock = {
+    now: () => virtual.now() + jump,
+    monotonic: () => virtual.now(),
+    schedule: virtual.schedule.bind(virtual),
+  };
+  for (jump of [0, -3_600_000, 3_600_000]) {
+    const silence = watchSilence(clock, () => {});
+    silence.within(10_000);
+    jump = -jump;
+    await virtual.advance(9_999);
+    expect(silence.isOver).toBe(false);
+    await virtual.advance(1);
+    expect(silence.isOver).toBe(true);
+    expect(virtual.pending).toBe(0);
+  }
 });

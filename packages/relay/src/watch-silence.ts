@@ -17,13 +17,15 @@ const AWAKE_MS = 2_000;
  * more. Bytes only move a date: there may be thousands of pieces.
  */
 export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch {
+  // A clock that is set would end a silence early, or never.
+  const elapsed = () => clock.monotonic?.() ?? clock.now();
   let stop: (() => void) | undefined;
   let until = 0;
   let due = 0;
   const watch = {
     isOver: false,
     within(ms: number) {
-      until = clock.now() + ms;
+      until = elapsed() + ms;
       // A shorter permission takes effect at once.
       if (stop === undefined || until < due) wait(ms);
     },
@@ -31,11 +33,11 @@ export function watchSilence(clock: Clock, onSilence: () => void): SilenceWatch 
   };
   const wait = (ms: number) => {
     stop?.();
-    due = clock.now() + ms;
+    due = elapsed() + ms;
     stop = clock.schedule(check, ms);
   };
   const check = () => {
-    const now = clock.now();
+    const now = elapsed();
     if (now > due + AWAKE_MS) until = Math.max(until, now + AWAKE_MS);
     if (now < until) wait(until - now);
     else {

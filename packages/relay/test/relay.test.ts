@@ -241,7 +241,7 @@ describe('an answer', () => {
   const finish = '{"type":"finish","reason":"stop"}\n';
 
   test('is read whole at every cut of its bytes', async () => {
-    const body = `\n${hi}\n{"type":"text","delta":"Grüße 🌍"}\r\n${finish}`;
+    const body = `\n${hi}\r\n\n{"type":"text","delta":"Grüße 🌍"}\r\n${finish}`;
     const { events } = await answerTo({ body, headers: lines, chunkSize: 1 });
     expect(events).toEqual([
       { type: 'text', delta: 'Hi.' },
@@ -286,6 +286,16 @@ describe('an answer', () => {
     });
     expect(codeOf(error)).toEqual(expected);
     expect(arrivals).toHaveLength(1);
+  });
+
+  test('of a server before the gateway may name its wait by a date', async () => {
+    const retryOf = async (date: string) =>
+      (await answerTo({ status: 503, body: '', headers: { 'retry-after': date } })).error?.retry;
+    const { afterMs } = (await retryOf(new Date(Date.now() + 600_000).toUTCString())) as { afterMs: number };
+    expect(afterMs).toBeGreaterThan(500_000);
+    expect(afterMs).toBeLessThanOrEqual(600_000);
+    expect(await retryOf('Thu, 01 Jan 1970 00:00:00 GMT')).toEqual({ afterMs: 0 });
+    for (const odd of ['soon', '-1']) expect(await retryOf(odd)).toBe('now');
   });
 
   test('that the gateway refuses has the error of its body, however odd', async () => {
@@ -413,7 +423,8 @@ describe('an answer', () => {
   test('after a sleep of the machine may be read for two seconds more', async () => {
     const clock = createVirtualClock();
     let jump = 0;
-    const sleeping = { ...clock, now: () => clock.now() + jump, schedule: clock.schedule.bind(clock) };
+    const moved = () => clock.now() + jump;
+    const sleeping = { ...clock, now: moved, monotonic: moved, schedule: clock.schedule.bind(clock) };
     let push: (text: string) => void = () => {};
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => void (push = (text) => controller.enqueue(new TextEncoder().encode(text))),
@@ -470,7 +481,37 @@ describe('a request', () => {
     const { error } = await read(
       relay('/agent', { fetch, headers: () => Promise.reject(new Error('signed out')) }),
     );
-    expect([codeOf(error), sent]).toEqual([['network', 'now'], 0]);
+    expect([codeOf(error), error?.message, sent]).toEqual([
+      ['auth', 'after-action'],
+      'The headers of the request could not be made.',
+      0,
+    ]);
+    const ready = relay('/agent', { fetch, headers: () => Promise.reject(new Error('signed out')) }).ready();
+    await expect(ready).rejects.toMatchObject({ code: 'auth' });
+  });
+
+  test.each(['fetch', 'headers'])('ends by its signal and by a silence, whose %s hangs', async (way) => {
+    const clock = createVirtualClock();
+    let sent = 0;
+    const held = gate();
+    const fetch = () => (
+      sent++,
+      way === 'fetch' ? new Promise<never>(() => {}) : Promise.resolve(new Response(''))
+    );
+    const headers = way === 'fetch' ? {} : () => held.pass().then(() => ({}));
+    const silent = read(relay('/agent', { fetch, headers, clock }));
+    await clock.advance(180_000);
+    expect(codeOf((await silent).error)).toEqual(['network', 'now']);
+    const client = new AbortController();
+    const left = read(relay('/agent', { fetch, headers, clock }), client.signal);
+    await settle();
+    client.abort();
+    expect((await left).error?.code).toBe('cancelled');
+    held.open();
+    await settle();
+    // Headers that come late send nothing.
+    expect(sent).toBe(way === 'fetch' ? 2 : 0);
+    expect(clock.pending).toBe(0);
   });
 
   test('that hangs in a held gateway ends with its signal, and leaves no listener', async () => {

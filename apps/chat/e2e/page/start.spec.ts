@@ -13,7 +13,14 @@ test.beforeAll(async () => {
   // A test before this one may have bundled for production, which sets NODE_ENV.
   const { NODE_ENV: _, ...env } = process.env;
   server = spawn(process.execPath, [start], {
-    env: { ...env, PORT: '', OPENAI_API_KEY: '', ANTHROPIC_API_KEY: '' },
+    env: {
+      ...env,
+      PORT: '',
+      OPENAI_API_KEY: '',
+      OPENAI_BASE_URL: '',
+      ANTHROPIC_API_KEY: '',
+      HANDRAIL_MODELS: '',
+    },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   url = await new Promise((resolve, reject) => {
