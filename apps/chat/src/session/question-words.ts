@@ -10,12 +10,17 @@ export interface QuestionFact {
   readonly text: string;
 }
 
+/** The words on a question that has changed since it was opened. */
+const CHANGED = 'Changed meanwhile';
+
 /** A question in words, safe to show. */
 export interface QuestionWords {
   /** The effect of an approval. */
   readonly title: string;
   readonly facts: readonly QuestionFact[];
   readonly reason: string;
+  /** That the question is another one than the user saw first; null where it is not. */
+  readonly news: string | null;
   /** The changed part of the board, as it is and as it will be; null where nothing can be said. */
   readonly change: { readonly before: string; readonly after: string } | null;
   /** What an approval does, where that is no change from one value to another: as a text, as JSON, or that it is not known. */
@@ -37,6 +42,7 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
     title: callTitle(confirmation, edited, describe),
     facts: factsOf(question),
     reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
+    news: question.isRenewed ? CHANGED : null,
     change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
     preview: preview === null ? null : previewWords(preview),
     verb: cost === null ? verb : `${verb}, ${cost}`,

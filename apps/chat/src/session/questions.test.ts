@@ -181,6 +181,7 @@ test('the words name the effect of an approval, edited or not; the reason names 
   expect(words()).toMatchObject({
     title: '{"name":"Ada"}',
     reason,
+    news: null,
     change: { before: 'Bonn', after: 'Ada greeted in Bonn' },
     verb: 'Approve',
   });
@@ -219,6 +220,7 @@ test('a change of the app renews what an approval changes, and an approval of th
   await questions.approve(seen!);
   await vi.waitUntil(() => open()[0]?.isRenewed === true, 30_000);
   expect(open()[0]!.change).toEqual({ before: 'Rome', after: 'Ada greeted in Rome' });
+  expect(questionWords(open()[0]!, describe).news).toBe('Changed meanwhile');
   expect(greeted).toEqual([]);
   expect(session.phase.peek()).toBe('confirming');
   await questions.approve(open()[0]!);

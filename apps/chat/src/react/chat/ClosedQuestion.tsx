@@ -12,7 +12,7 @@ interface ClosedQuestionProps {
 
 /** A question as one row. One that costs something, or cannot be taken back, is approved only where it can be read. */
 export function ClosedQuestion({ questions, question, words, name }: ClosedQuestionProps) {
-  const { title, change, preview, facts } = words;
+  const { title, news, change, preview, facts } = words;
   return (
     <div
       role="group"
@@ -29,6 +29,7 @@ export function ClosedQuestion({ questions, question, words, name }: ClosedQuest
         >
           <span className="question-title">{title}</span>
           <span className="question-line">
+            {news && <span className="question-news">{news}</span>}
             {facts.map(({ kind, text }) => (
               <span key={kind} data-fact={kind}>
                 {text}
