@@ -118,11 +118,21 @@ export function bulkLabel(open: readonly Question[], light: readonly Question[])
     : `Approve ${light.length} of ${open.length}`;
 }
 
-/** The words that are read out when questions open: the first one in full. */
-export function announcementOf(open: readonly Question[], describe: DescribeCall): string {
-  const [first] = open;
+/** The words that are read out when questions open, and when they change: the first one in full. */
+export function announcementOf(questions: readonly Question[], describe: DescribeCall): string {
+  const opened = questions.filter(({ isRenewed }) => !isRenewed);
+  const changed = questions.filter(({ isRenewed }) => isRenewed);
+  const count = ({ length }: readonly Question[]) => `${length} questions. The first`;
+  const lines = [
+    lineOf(opened, opened.length === 1 ? 'Question' : count(opened), describe),
+    lineOf(changed, changed.length === 1 ? CHANGED : `${CHANGED}: ${count(changed)}`, describe),
+  ].filter((line) => line !== '');
+  return lines.length === 0 ? '' : `${lines.join(' ')} F6 to answer.`;
+}
+
+/** The first of these questions in full; empty without one. */
+function lineOf([first]: readonly Question[], begin: string, describe: DescribeCall): string {
   if (first === undefined) return '';
   const { title, facts } = questionWords(first, describe);
-  const begin = open.length === 1 ? 'Question' : `${open.length} questions. The first`;
-  return [`${begin}: ${title}.`, ...facts.map(({ text }) => `${text}.`), 'F6 to answer.'].join(' ');
+  return [`${begin}: ${title}.`, ...facts.map(({ text }) => `${text}.`)].join(' ');
 }

@@ -12,6 +12,7 @@ import {
 } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createCues } from './cues.js';
 import { announceQuestions } from './question-announcer.js';
 import {
   announcementOf,
@@ -338,4 +339,52 @@ test('the answer that is read out is the newest one, in any order', async () => 
   await Promise.resolve();
   stop();
   expect(said.slice(1)).toEqual(['Approved. 2 questions left.', 'You refused. 1 question left.']);
+});
+
+test('a question that changes while it is open, or is asked once more, is read out as changed', async () => {
+  const { session, questions, open, town } = await askAbout(['Ada']);
+  const said: string[] = [];
+  const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
+  const changed = 'Changed meanwhile: {"name":"Ada"}. F6 to answer.';
+  const { id, digest } = open()[0]!.confirmation;
+  town.value = 'Rome';
+  void session.touch('house');
+  await vi.waitUntil(() => said.length === 2, 30_000);
+  expect(open()[0]!.confirmation).toMatchObject({ id, digest: expect.not.stringMatching(`^${digest}$`) });
+  // Approved, and changed before it runs.
+  void questions.approve(open()[0]!);
+  town.value = 'Oslo';
+  await vi.waitUntil(() => said.length === 3, 30_000);
+  stop();
+  expect(open()[0]!.confirmation.id).not.toBe(id);
+  expect(said).toEqual(['Question: {"name":"Ada"}. F6 to answer.', changed, changed]);
+});
+
+test('questions that changed are read out apart from those that open with them', async () => {
+  const { open } = await askAbout(['Ada', 'Grace', 'Alan']);
+  const [ada, grace, alan] = open().map((question, at) => ({ ...question, isRenewed: at > 0 }));
+  expect(announcementOf([ada!, grace!, alan!], describe)).toBe(
+    'Question: {"name":"Ada"}. Changed meanwhile: 2 questions. The first: {"name":"Grace"}. F6 to answer.',
+  );
+  expect(announcementOf([], describe)).toBe('');
+});
+
+test('an edit of the arguments is not read out', async () => {
+  const { questions, write } = await askAbout(['Ada']);
+  const said: string[] = [];
+  const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
+  await Promise.resolve();
+  write(0, 'Grace');
+  await Promise.resolve();
+  stop();
+  expect(said).toHaveLength(1);
+});
+
+test('the same words once more are another text for a screen reader', () => {
+  const { say, spoken } = createCues();
+  const texts = ['Moved', 'Moved', 'Moved'].map((words) => {
+    say(words);
+    return spoken.peek();
+  });
+  expect(texts).toEqual(['Moved', 'Moved\u00A0', 'Moved']);
 });
