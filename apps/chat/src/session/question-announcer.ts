@@ -29,14 +29,20 @@ export function announceQuestions(
   };
 
   function announceEach(of: ReadonlySignal<unknown>, words: () => string): () => void {
-    return effect(() => {
+    let isStopped = false;
+    const stop = effect(() => {
       void of.value;
       // An effect that runs within another one's publication must not publish into it. The answer to a question is known behind it, too.
       queueMicrotask(() => {
+        if (isStopped) return;
         const said = words();
         if (said !== '') cues.say(said);
       });
     });
+    return () => {
+      isStopped = true;
+      stop();
+    };
   }
 }
 

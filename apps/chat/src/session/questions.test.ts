@@ -380,6 +380,14 @@ test('an edit of the arguments is not read out', async () => {
   expect(said).toHaveLength(1);
 });
 
+test('nothing is read out once the announcer was stopped', async () => {
+  const { questions } = await askAbout(['Ada']);
+  const said: string[] = [];
+  announceQuestions(questions, describe, { say: (words) => void said.push(words) })();
+  await Promise.resolve();
+  expect(said).toEqual([]);
+});
+
 test('the same words once more are another text for a screen reader', () => {
   const { say, spoken } = createCues();
   const texts = ['Moved', 'Moved', 'Moved'].map((words) => {
