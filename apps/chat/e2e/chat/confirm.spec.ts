@@ -213,6 +213,10 @@ test(
     await expect(demo.confirmations.filter({ hasText: 'Changed meanwhile' })).toHaveCount(3);
     await expect(open.locator('.preview')).toHaveText('Rings the b⟨U+202E⟩ell 3 times');
     await expectAccessible(page);
+    // The row of the long one is named in short words.
+    await expect(page.locator('.question-toggle').first()).toHaveAccessibleName(
+      /Changed meanwhile \{ "rings": 3, "tones": \[ "high", .{0,60}…$/,
+    );
     await demo.refusal(open).press('Enter');
     await expect(open.locator('pre.preview')).toHaveText(/"rings": 3/);
     await demo.refusal(open).press('Enter');

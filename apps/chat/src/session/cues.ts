@@ -29,7 +29,7 @@ export function createCues(): Cues {
     },
     say(words) {
       // The same text once more would be no change of its element.
-      spoken.value = words === spoken.peek() ? `${words}\u00A0` : words;
+      spoken.value = words !== '' && words === spoken.peek() ? `${words}\u00A0` : words;
     },
   };
 }

@@ -1,3 +1,4 @@
+import { shortText } from '@handrail/form';
 import type { Confirmation } from '@handrail/session';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';
@@ -47,6 +48,24 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
     preview: preview === null ? null : previewWords(preview),
     verb: cost === null ? verb : `${verb}, ${cost}`,
   };
+}
+
+/**
+ * The change of a question that is folded, or its preview: a row is one line and a button, so each text is a short one. A long one ends in "…".
+ */
+export function rowWords({ change, preview }: QuestionWords): {
+  readonly change: QuestionWords['change'];
+  readonly preview: string | null;
+} {
+  return {
+    change: change && { before: short(change.before), after: short(change.after) },
+    preview: preview && short(preview.text),
+  };
+}
+
+/** A text that is empty stays empty: `shortText` puts it between quotes. */
+function short(text: string): string {
+  return text === '' ? '' : shortText(text);
 }
 
 function callTitle({ call }: Confirmation, edited: Question['edited'], describe: DescribeCall): string {

@@ -21,6 +21,7 @@ import {
   bulkLabel,
   questionWords,
   rowName,
+  rowWords,
 } from './question-words.js';
 import { createQuestions, type Question } from './questions.js';
 
@@ -328,6 +329,22 @@ test.each<[string, string, () => JsonValue]>([
     expect(words()).toMatchObject({ change: { after: 'Grace greeted in Bonn' }, preview: null });
   },
 );
+
+test('the row of a question has a short text of its preview and of its change, in one line', async () => {
+  const tones = Array.from({ length: 1000 }, () => 'high');
+  const { open } = await askAbout(['Ada'], undefined, { preview: () => ({ tones }) });
+  const words = questionWords(open()[0]!, describe);
+  expect(words.preview!.text.length).toBeGreaterThan(10_000);
+  expect(rowWords(words).preview).toBe(`{ "tones": [ ${'"high", '.repeat(8)}"h…`);
+
+  const change = { before: '', after: `Rome ${'far '.repeat(50)}` };
+  const row = rowWords({ ...words, change, preview: { kind: 'text', text: 'Rings\n\nonce' } });
+  expect(row).toEqual({
+    change: { before: '', after: `Rome ${'far '.repeat(18)}fa…` },
+    preview: 'Rings once',
+  });
+  expect(rowWords({ ...words, preview: null })).toEqual({ change: null, preview: null });
+});
 
 test('the answer that is read out is the newest one, in any order', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace', 'Alan']);
