@@ -60,6 +60,7 @@ test('a form has a control for each kind of argument, and the title and the chan
   // The same as JSON, and back.
   await asked.getByRole('button', { name: 'As JSON' }).click();
   await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveValue(/"note": "Come and see"/);
+  await expectAccessible(page);
   await asked.getByRole('button', { name: 'As JSON' }).click();
   await asked.getByRole('button', { name: 'Leave out: Mail' }).click();
   await demo.approval(asked).click();
@@ -232,6 +233,7 @@ test('a turn that is out of steps asks for more of them', async ({ demo, page })
   await demo.say('Plan the month');
   await expect(demo.status).toHaveText('12 of 12 steps used');
   await expect(demo.grip).toHaveAttribute('data-kind', 'limit');
+  await expectAccessible(page);
   await page.keyboard.press('Shift+Tab');
   await expect(demo.button('12 more')).toBeFocused();
   await page.keyboard.press('Enter');
