@@ -1,4 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
+import { expectAccessible } from '../accessible.js';
 import { expect, test } from '../fixture.js';
 
 test.beforeEach(({ demo }) => demo.open());
@@ -59,6 +60,7 @@ test('a form has a control for each kind of argument, and the title and the chan
   // The same as JSON, and back.
   await asked.getByRole('button', { name: 'As JSON' }).click();
   await expect(asked.getByRole('textbox', { name: 'As JSON' })).toHaveValue(/"note": "Come and see"/);
+  await expectAccessible(page);
   await asked.getByRole('button', { name: 'As JSON' }).click();
   await asked.getByRole('button', { name: 'Leave out: Mail' }).click();
   await demo.approval(asked).click();
@@ -144,7 +146,7 @@ test('a change of the board renews the question, and says so', { tag: '@full' },
   await expect(asked.locator('.change')).toContainText('3 cards');
   const card = demo.card('Fix search on mobile');
   await card.getByRole('button', { name: 'Fix search on mobile', exact: true }).press('Alt+ArrowRight');
-  await expect(asked.locator('.change')).toContainText('Changed meanwhile');
+  await expect(asked).toContainText('Changed meanwhile');
   await expect(asked.locator('.change')).toContainText('4 cards');
   await demo.refusal(asked).click();
   await demo.idle();
@@ -156,11 +158,12 @@ test(
   async ({ demo, page }) => {
     await page.getByRole('combobox', { name: 'Changes' }).selectOption('Ask first');
     await page.evaluate(() => {
+      let rings = 2;
       const previews = {
-        text: () => 'Rings the b\u202Eell',
-        json: () => ({ rings: 2 }),
+        text: () => `Rings the b\u202Eell ${rings} times`,
+        json: () => ({ rings, tones: Array.from({ length: 1000 }, () => 'high') }),
         failed: () => {
-          throw new Error('The bell does not answer.');
+          throw new Error(`The bell does not answer ${rings} rings.`);
         },
       };
       const names = ['text', 'json', 'failed'] as const;
@@ -178,7 +181,13 @@ test(
         tool: `bell.${name}`,
         delta: '{ "times": 2 }',
       }));
-      window.__handrail.chat.session.peek().configure({
+      const session = window.__handrail.chat.session.peek();
+      const oneMore = () => {
+        rings++;
+        session.touch('bell');
+      };
+      Object.assign(window, { oneMore });
+      session.configure({
         domains: [{ id: 'bell', tools }],
         provider: {
           id: 'calls',
@@ -195,14 +204,26 @@ test(
     await demo.say('Ring');
     await expect(demo.confirmations).toHaveCount(3);
     const open = page.locator('.question[data-open]');
-    await expect(open.locator('.preview')).toHaveText('Rings the b⟨U+202E⟩ell');
+    await expect(open.locator('.preview')).toHaveText('Rings the b⟨U+202E⟩ell 2 times');
     await expect(open.locator('pre')).toHaveText(/"times": 2/);
     await expect(page.getByRole('button', { name: /^Approve \d/ })).toHaveCount(0);
+    await expect(demo.confirmations.filter({ hasText: 'Changed meanwhile' })).toHaveCount(0);
+
+    await page.evaluate(() => (window as unknown as { oneMore(): void }).oneMore());
+    // The open one, and those that are folded.
+    await expect(demo.confirmations.filter({ hasText: 'Changed meanwhile' })).toHaveCount(3);
+    await expect(open.locator('.preview')).toHaveText('Rings the b⟨U+202E⟩ell 3 times');
+    await expectAccessible(page);
+    // The row of the long one is named in short words.
+    await expect(page.locator('.question-toggle').first()).toHaveAccessibleName(
+      /Changed meanwhile \{ "rings": 3, "tones": \[ "high", .{0,60}…$/,
+    );
     await demo.refusal(open).press('Enter');
-    await expect(open.locator('pre.preview')).toHaveText(/"rings": 2/);
+    await expect(open.locator('pre.preview')).toHaveText(/"rings": 3/);
     await demo.refusal(open).press('Enter');
+    await expect(open).toContainText('Changed meanwhile');
     await expect(open.locator('.preview')).toHaveText(
-      'The preview could not be made: The bell does not answer.',
+      'The preview could not be made: The bell does not answer 3 rings.',
     );
     await demo.stop.click();
   },
@@ -212,6 +233,7 @@ test('a turn that is out of steps asks for more of them', async ({ demo, page })
   await demo.say('Plan the month');
   await expect(demo.status).toHaveText('12 of 12 steps used');
   await expect(demo.grip).toHaveAttribute('data-kind', 'limit');
+  await expectAccessible(page);
   await page.keyboard.press('Shift+Tab');
   await expect(demo.button('12 more')).toBeFocused();
   await page.keyboard.press('Enter');

@@ -14,6 +14,7 @@ export interface Cues {
   readonly spoken: ReadonlySignal<string>;
   /** For a command that replaces or moves the element with the focus. */
   focus(...names: readonly string[]): void;
+  /** Reads these words out, also where they are those that were read out last. */
   say(words: string): void;
 }
 
@@ -27,7 +28,8 @@ export function createCues(): Cues {
       wish.value = { names };
     },
     say(words) {
-      spoken.value = words;
+      // The same text once more would be no change of its element.
+      spoken.value = words !== '' && words === spoken.peek() ? `${words}\u00A0` : words;
     },
   };
 }

@@ -26,4 +26,9 @@ test('R5 the note of a field shows the characters of its text, and of its name, 
     'One a line. With what cannot be seen: wa⟨U+200B⟩rm',
     'With what cannot be seen: e⟨U+2066⟩xtra',
   ]);
+  const long = '-'.repeat(1000);
+  const near = long.slice(0, 20);
+  expect(notes({ title: `${long}\u202E${long}`, tags: [] })[0]).toBe(
+    `With what cannot be seen: …${near}⟨U+202E⟩${near}…`,
+  );
 });

@@ -1,5 +1,5 @@
 import { labelOf, type FormField } from '@handrail/form';
-import { visibleText } from '../text/visible-text.js';
+import { unseenIn, visibleText } from '../text/visible-text.js';
 import type { Picker, Pickers } from '../board/card-pickers.js';
 
 /** The label of an option. A value that is one word in small letters is written as a word of a sentence is. */
@@ -25,11 +25,11 @@ function kindNote(field: FormField): string {
   }
 }
 
-/** A control shows a text as it is. The note shows the characters in it that cannot be seen. */
+/** A control shows a text as it is. The note shows the characters in it that cannot be seen, with what is around them. */
 function unseenNote(field: FormField): string {
   const isWritten = 'text' in field && field.kind !== 'fixed';
   const texts = [...(field.row ? [field.row.name] : []), ...(isWritten ? [field.text] : [])];
-  const shown = texts.filter((text) => visibleText(text) !== text).map(visibleText);
+  const shown = texts.map(unseenIn).filter((text) => text !== '');
   return shown.length === 0 ? '' : `With what cannot be seen: ${shown.join(', ')}`;
 }
 

@@ -4,18 +4,18 @@ import type { Cues } from './cues.js';
 import { announcementOf, answerWords } from './question-words.js';
 import type { AnsweredQuestion, Question, Questions } from './questions.js';
 
-/** Reads out questions when they open, and what was answered while others wait. The focus stays where it is. */
+/** Reads out questions when they open and when they change, and what was answered while others wait. The focus stays where it is. */
 export function announceQuestions(
   { open, rows }: Pick<Questions, 'open' | 'rows'>,
   describe: DescribeCall,
   cues: Pick<Cues, 'say'>,
 ): () => void {
-  const ids = computed(() => rows.value.map(({ id }) => id).join());
+  const seen = computed(() => open.value.map(versionOf).join());
   const answered = computed(() => rows.value.flatMap((row) => ('answered' in row ? row.answered : [])));
   const answeredIds = computed(() => answered.value.map(({ id }) => id).join());
-  const newQuestions = unknownOf<Question>();
-  const newAnswers = unknownOf<AnsweredQuestion>();
-  const stopOpened = announceEach(ids, () => announcementOf(newQuestions(open.peek()), describe));
+  const newQuestions = unknownOf<Question>(versionOf);
+  const newAnswers = unknownOf<AnsweredQuestion>(({ id }) => id);
+  const stopOpened = announceEach(seen, () => announcementOf(newQuestions(open.peek()), describe));
   const stopAnswered = announceEach(answeredIds, () => {
     const last = newAnswers(answered.peek()).at(-1);
     if (last === undefined) return '';
@@ -29,23 +29,34 @@ export function announceQuestions(
   };
 
   function announceEach(of: ReadonlySignal<unknown>, words: () => string): () => void {
-    return effect(() => {
+    let isStopped = false;
+    const stop = effect(() => {
       void of.value;
       // An effect that runs within another one's publication must not publish into it. The answer to a question is known behind it, too.
       queueMicrotask(() => {
+        if (isStopped) return;
         const said = words();
         if (said !== '') cues.say(said);
       });
     });
+    return () => {
+      isStopped = true;
+      stop();
+    };
   }
 }
 
 /** Returns the members of a list that the list before it did not have: rows are in the order of the calls, not of the answers. */
-function unknownOf<T extends { readonly id: string }>(): (all: readonly T[]) => readonly T[] {
+function unknownOf<T>(keyOf: (one: T) => string): (all: readonly T[]) => readonly T[] {
   let known: ReadonlySet<string> = new Set();
   return (all) => {
     const before = known;
-    known = new Set(all.map(({ id }) => id));
-    return all.filter(({ id }) => !before.has(id));
+    known = new Set(all.map(keyOf));
+    return all.filter((one) => !before.has(keyOf(one)));
   };
+}
+
+/** A question that is renewed keeps its id, and has another digest. */
+function versionOf({ id, confirmation: { digest = '' } }: Question): string {
+  return `${id} ${digest}`;
 }

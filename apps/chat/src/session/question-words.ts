@@ -1,3 +1,4 @@
+import { shortText } from '@handrail/form';
 import type { Confirmation } from '@handrail/session';
 import { visibleJson, visibleText } from '../text/visible-text.js';
 import type { DescribeCall } from './chat.js';
@@ -10,12 +11,17 @@ export interface QuestionFact {
   readonly text: string;
 }
 
+/** The words on a question that has changed since it was opened. */
+const CHANGED = 'Changed meanwhile';
+
 /** A question in words, safe to show. */
 export interface QuestionWords {
   /** The effect of an approval. */
   readonly title: string;
   readonly facts: readonly QuestionFact[];
   readonly reason: string;
+  /** That the question is another one than the user saw first; null where it is not. */
+  readonly news: string | null;
   /** The changed part of the board, as it is and as it will be; null where nothing can be said. */
   readonly change: { readonly before: string; readonly after: string } | null;
   /** What an approval does, where that is no change from one value to another: as a text, as JSON, or that it is not known. */
@@ -37,10 +43,29 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
     title: callTitle(confirmation, edited, describe),
     facts: factsOf(question),
     reason: edited ? `About what the agent asked: ${visibleText(reason)}` : visibleText(reason),
+    news: question.isRenewed ? CHANGED : null,
     change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
     preview: preview === null ? null : previewWords(preview),
     verb: cost === null ? verb : `${verb}, ${cost}`,
   };
+}
+
+/**
+ * The change of a question that is folded, or its preview: a row is one line and a button, so each text is a short one. A long one ends in "…".
+ */
+export function rowWords({ change, preview }: QuestionWords): {
+  readonly change: QuestionWords['change'];
+  readonly preview: string | null;
+} {
+  return {
+    change: change && { before: short(change.before), after: short(change.after) },
+    preview: preview && short(preview.text),
+  };
+}
+
+/** A text that is empty stays empty: `shortText` puts it between quotes. */
+function short(text: string): string {
+  return text === '' ? '' : shortText(text);
 }
 
 function callTitle({ call }: Confirmation, edited: Question['edited'], describe: DescribeCall): string {
@@ -112,11 +137,21 @@ export function bulkLabel(open: readonly Question[], light: readonly Question[])
     : `Approve ${light.length} of ${open.length}`;
 }
 
-/** The words that are read out when questions open: the first one in full. */
-export function announcementOf(open: readonly Question[], describe: DescribeCall): string {
-  const [first] = open;
+/** The words that are read out when questions open, and when they change: the first one in full. */
+export function announcementOf(questions: readonly Question[], describe: DescribeCall): string {
+  const opened = questions.filter(({ isRenewed }) => !isRenewed);
+  const changed = questions.filter(({ isRenewed }) => isRenewed);
+  const count = ({ length }: readonly Question[]) => `${length} questions. The first`;
+  const lines = [
+    lineOf(opened, opened.length === 1 ? 'Question' : count(opened), describe),
+    lineOf(changed, changed.length === 1 ? CHANGED : `${CHANGED}: ${count(changed)}`, describe),
+  ].filter((line) => line !== '');
+  return lines.length === 0 ? '' : `${lines.join(' ')} F6 to answer.`;
+}
+
+/** The first of these questions in full; empty without one. */
+function lineOf([first]: readonly Question[], begin: string, describe: DescribeCall): string {
   if (first === undefined) return '';
   const { title, facts } = questionWords(first, describe);
-  const begin = open.length === 1 ? 'Question' : `${open.length} questions. The first`;
-  return [`${begin}: ${title}.`, ...facts.map(({ text }) => `${text}.`), 'F6 to answer.'].join(' ');
+  return [`${begin}: ${title}.`, ...facts.map(({ text }) => `${text}.`)].join(' ');
 }

@@ -12,6 +12,7 @@ import {
 } from '@handrail/session';
 import { callTools, say, scriptedProvider } from '@handrail/testing';
 import { afterEach, expect, test, vi } from 'vitest';
+import { createCues } from './cues.js';
 import { announceQuestions } from './question-announcer.js';
 import {
   announcementOf,
@@ -20,6 +21,7 @@ import {
   bulkLabel,
   questionWords,
   rowName,
+  rowWords,
 } from './question-words.js';
 import { createQuestions, type Question } from './questions.js';
 
@@ -181,6 +183,7 @@ test('the words name the effect of an approval, edited or not; the reason names 
   expect(words()).toMatchObject({
     title: '{"name":"Ada"}',
     reason,
+    news: null,
     change: { before: 'Bonn', after: 'Ada greeted in Bonn' },
     verb: 'Approve',
   });
@@ -219,6 +222,7 @@ test('a change of the app renews what an approval changes, and an approval of th
   await questions.approve(seen!);
   await vi.waitUntil(() => open()[0]?.isRenewed === true, 30_000);
   expect(open()[0]!.change).toEqual({ before: 'Rome', after: 'Ada greeted in Rome' });
+  expect(questionWords(open()[0]!, describe).news).toBe('Changed meanwhile');
   expect(greeted).toEqual([]);
   expect(session.phase.peek()).toBe('confirming');
   await questions.approve(open()[0]!);
@@ -326,6 +330,22 @@ test.each<[string, string, () => JsonValue]>([
   },
 );
 
+test('the row of a question has a short text of its preview and of its change, in one line', async () => {
+  const tones = Array.from({ length: 1000 }, () => 'high');
+  const { open } = await askAbout(['Ada'], undefined, { preview: () => ({ tones }) });
+  const words = questionWords(open()[0]!, describe);
+  expect(words.preview!.text.length).toBeGreaterThan(10_000);
+  expect(rowWords(words).preview).toBe(`{ "tones": [ ${'"high", '.repeat(8)}"h…`);
+
+  const change = { before: '', after: `Rome ${'far '.repeat(50)}` };
+  const row = rowWords({ ...words, change, preview: { kind: 'text', text: 'Rings\n\nonce' } });
+  expect(row).toEqual({
+    change: { before: '', after: `Rome ${'far '.repeat(18)}fa…` },
+    preview: 'Rings once',
+  });
+  expect(rowWords({ ...words, preview: null })).toEqual({ change: null, preview: null });
+});
+
 test('the answer that is read out is the newest one, in any order', async () => {
   const { questions, open } = await askAbout(['Ada', 'Grace', 'Alan']);
   const said: string[] = [];
@@ -336,4 +356,60 @@ test('the answer that is read out is the newest one, in any order', async () => 
   await Promise.resolve();
   stop();
   expect(said.slice(1)).toEqual(['Approved. 2 questions left.', 'You refused. 1 question left.']);
+});
+
+test('a question that changes while it is open, or is asked once more, is read out as changed', async () => {
+  const { session, questions, open, town } = await askAbout(['Ada']);
+  const said: string[] = [];
+  const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
+  const changed = 'Changed meanwhile: {"name":"Ada"}. F6 to answer.';
+  const { id, digest } = open()[0]!.confirmation;
+  town.value = 'Rome';
+  void session.touch('house');
+  await vi.waitUntil(() => said.length === 2, 30_000);
+  expect(open()[0]!.confirmation).toMatchObject({ id, digest: expect.not.stringMatching(`^${digest}$`) });
+  // Approved, and changed before it runs.
+  void questions.approve(open()[0]!);
+  town.value = 'Oslo';
+  await vi.waitUntil(() => said.length === 3, 30_000);
+  stop();
+  expect(open()[0]!.confirmation.id).not.toBe(id);
+  expect(said).toEqual(['Question: {"name":"Ada"}. F6 to answer.', changed, changed]);
+});
+
+test('questions that changed are read out apart from those that open with them', async () => {
+  const { open } = await askAbout(['Ada', 'Grace', 'Alan']);
+  const [ada, grace, alan] = open().map((question, at) => ({ ...question, isRenewed: at > 0 }));
+  expect(announcementOf([ada!, grace!, alan!], describe)).toBe(
+    'Question: {"name":"Ada"}. Changed meanwhile: 2 questions. The first: {"name":"Grace"}. F6 to answer.',
+  );
+  expect(announcementOf([], describe)).toBe('');
+});
+
+test('an edit of the arguments is not read out', async () => {
+  const { questions, write } = await askAbout(['Ada']);
+  const said: string[] = [];
+  const stop = announceQuestions(questions, describe, { say: (words) => void said.push(words) });
+  await Promise.resolve();
+  write(0, 'Grace');
+  await Promise.resolve();
+  stop();
+  expect(said).toHaveLength(1);
+});
+
+test('nothing is read out once the announcer was stopped', async () => {
+  const { questions } = await askAbout(['Ada']);
+  const said: string[] = [];
+  announceQuestions(questions, describe, { say: (words) => void said.push(words) })();
+  await Promise.resolve();
+  expect(said).toEqual([]);
+});
+
+test('the same words once more are another text for a screen reader', () => {
+  const { say, spoken } = createCues();
+  const texts = ['Moved', 'Moved', 'Moved'].map((words) => {
+    say(words);
+    return spoken.peek();
+  });
+  expect(texts).toEqual(['Moved', 'Moved\u00A0', 'Moved']);
 });

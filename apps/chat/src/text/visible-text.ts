@@ -17,6 +17,35 @@ export function visibleText(text: string): string {
   return text.replace(UNSEEN, (character) => `⟨U+${codeOf(character)}⟩`);
 }
 
+/**
+ * An unseen character with up to 20 characters at each side, together with up to four that follow as near. It does not begin between
+ * an emoji and the character that joins it to the next one.
+ */
+// eslint-disable-next-line no-misleading-character-class -- finding them is the point
+const AROUND_UNSEEN = new RegExp(`(?:(?:(?!\u200D).{1,20})?(?:${UNSEEN.source})){1,5}.{0,20}`, 'gsu');
+
+/** Above this length, `unseenIn` takes no more of a text. */
+const ENOUGH = 100;
+
+/**
+ * Returns the characters of a text that cannot be seen, as `visibleText` shows them, with what is around them: "…" stands for the rest
+ * of the text. Empty where all of it can be seen.
+ *
+ * @example
+ * unseenIn(`${'-'.repeat(1000)}\u202Efdp`); // '…--------------------⟨U+202E⟩fdp'
+ */
+export function unseenIn(text: string): string {
+  if (visibleText(text) === text) return '';
+  let around = '';
+  let end = 0;
+  for (const { 0: part, index } of text.matchAll(AROUND_UNSEEN)) {
+    around += index > end ? `…${part}` : part;
+    end = index + part.length;
+    if (around.length > ENOUGH) break;
+  }
+  return `${visibleText(around)}${end < text.length ? '…' : ''}`;
+}
+
 /** JSON that can be read and edited: unseen characters are escaped in it. */
 export function visibleJson(value: unknown): string {
   return (JSON.stringify(value, null, 2) ?? '').replace(UNSEEN, (character) =>

@@ -1,4 +1,4 @@
-import type { QuestionWords } from '../../session/question-words.js';
+import { rowWords, type QuestionWords } from '../../session/question-words.js';
 import type { Question, Questions } from '../../session/questions.js';
 import { visibleText } from '../../text/visible-text.js';
 import { Icon } from '../Icon.js';
@@ -12,7 +12,8 @@ interface ClosedQuestionProps {
 
 /** A question as one row. One that costs something, or cannot be taken back, is approved only where it can be read. */
 export function ClosedQuestion({ questions, question, words, name }: ClosedQuestionProps) {
-  const { title, change, preview, facts } = words;
+  const { title, news, facts } = words;
+  const { change, preview } = rowWords(words);
   return (
     <div
       role="group"
@@ -29,6 +30,7 @@ export function ClosedQuestion({ questions, question, words, name }: ClosedQuest
         >
           <span className="question-title">{title}</span>
           <span className="question-line">
+            {news && <span className="question-news">{news}</span>}
             {facts.map(({ kind, text }) => (
               <span key={kind} data-fact={kind}>
                 {text}
@@ -39,7 +41,7 @@ export function ClosedQuestion({ questions, question, words, name }: ClosedQuest
                 <s>{change.before}</s> → <em>{change.after}</em>
               </span>
             )}
-            {preview && <span>{preview.text}</span>}
+            {preview !== null && <span>{preview}</span>}
           </span>
         </button>
         <button

@@ -15,7 +15,7 @@ interface OpenQuestionProps {
 
 /** The question that is unfolded: what an approval does, costs and changes, the arguments as a form, and the answers. */
 export function OpenQuestion({ questions, question, words, name }: OpenQuestionProps) {
-  const { title, facts, reason, change, preview, verb } = words;
+  const { title, facts, reason, news, change, preview, verb } = words;
   const aboutId = useId();
   return (
     <div
@@ -40,6 +40,7 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
           ))}
           <span className="question-reason">{reason}</span>
         </div>
+        {news && <p className="question-news">{news}</p>}
         {change && (
           <div
             // Another element for another change, so that it flashes again.
@@ -47,7 +48,6 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
             className="change"
             data-renewed={question.isRenewed || undefined}
           >
-            {question.isRenewed && <p className="change-news">Changed meanwhile</p>}
             <p>
               <small>Now</small> {change.before}
             </p>
