@@ -1,6 +1,7 @@
 import {
   totalTokensOf,
   type ContentPart,
+  type FilePart,
   type MessagePart,
   type ProviderRequest,
 } from '@handrail/session/provider';
@@ -28,7 +29,7 @@ export function estimateInput({
   const withoutBytes = (part: MessagePart | ContentPart): unknown => {
     if (part.type === 'tool-result') return { ...part, content: part.content.map(withoutBytes) };
     if (part.type !== 'image' && part.type !== 'file') return part;
-    tokens += part.type === 'image' ? PER_IMAGE : tokensOfFile(part.data);
+    tokens += part.type === 'image' ? PER_IMAGE : tokensOfFile(part);
     return { ...part, data: '' };
   };
   const worded = messages.map(({ parts, ...rest }) => ({ ...rest, parts: parts.map(withoutBytes) }));
@@ -36,9 +37,9 @@ export function estimateInput({
   return tokens + Math.ceil(words / CHARACTERS);
 }
 
-/** A file may be all words, whatever its type. Three bytes are four characters of base64. */
-function tokensOfFile(data: string): number {
-  return Math.max(PER_FILE, estimateOutput(data.length * 0.75));
+/** A file may be all words, whatever its type; most of a PDF is fonts and pictures. Three bytes are four characters of base64. */
+function tokensOfFile({ data, mediaType }: FilePart): number {
+  return Math.max(PER_FILE, estimateOutput(data.length * (mediaType.endsWith('/pdf') ? 3 / 16 : 3 / 4)));
 }
 
 /** Returns the tokens of a number of characters, about. */

@@ -145,10 +145,11 @@ describe('quotas', () => {
     const policy: Policy = { free: true, maxTokens: { amount: 10_000, per: 'minute' } };
     const ask = gateway(options({ provider, policy }));
     const data = Buffer.from('word '.repeat(10_000)).toString('base64');
+    const pages = Buffer.from('page '.repeat(40_000)).toString('base64');
     for (const part of [
       { type: 'text', text: 'word '.repeat(10_000) },
       { type: 'file', name: 'a.txt', mediaType: 'text/plain', data },
-      { type: 'file', name: 'a.pdf', mediaType: 'application/pdf', data },
+      { type: 'file', name: 'a.pdf', mediaType: 'application/pdf', data: pages },
     ]) {
       const response = await ask(post(bodyOf({ messages: [{ id: 'm', role: 'user', parts: [part] }] })));
       expect(response.status).toBe(413);
