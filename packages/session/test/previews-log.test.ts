@@ -128,7 +128,7 @@ describe('a question that was open at an interruption', () => {
     expect(Object.keys(session.state.pendingConfirmations[0]!)).not.toContain('attended');
     session.attend(asked.requestId)();
     expect(await session.previewOf(asked.requestId, {})).toEqual({
-      errors: ['The turn was interrupted.'],
+      errors: ['An interrupted turn has to be ended first.'],
     });
     expect(session.interrupted.value).not.toBeNull();
     await session.dispose();

@@ -1,6 +1,6 @@
 import { nothingUndone, type UndoReport } from '../conversation/turn-record.js';
 import { endedTurn } from '../conversation/turn-tree.js';
-import type { Decision, ExtensionDecision, PreviewOutcome, RespondOutcome } from '../guards/decision.js';
+import type { Decision, ExtensionDecision, RespondOutcome } from '../guards/decision.js';
 import { defined } from '../json/defined.js';
 import { limitsOf } from '../limits/limits-of.js';
 import { isTerminal, type Operation } from '../operations/operation.js';
@@ -50,11 +50,6 @@ export async function cancel(parts: InterruptedParts): Promise<CancelReport> {
   const { turnId } = core.current.interrupted!;
   await abandon(parts);
   return cancelReport('idle', endedTurn(turnId, foldStateOf(core.state)));
-}
-
-/** Says why there is no preview: the function of the app that makes it is part of the turn, which does not run. */
-export async function previewOf(_parts: InterruptedParts): Promise<PreviewOutcome> {
-  return { errors: ['The turn was interrupted.'] };
 }
 
 /** Goes on with the turn, and settles the request once it is open again. */

@@ -130,8 +130,9 @@ function questionMethods(
     respond,
     attend: attendMethod(access, ports, async (...args) => host.consent?.attend(...args)),
     previewOf: route('previewOf', async (...args) =>
+      // The function of the app that makes it is part of the turn, which does not run.
       commands.isInterrupted
-        ? commands.interrupted('previewOf')
+        ? { errors: [interruptedFirst().message] }
         : (host.consent?.previewOf(...args) ?? ('already-settled' as const)),
     ),
   };
@@ -220,10 +221,9 @@ function undoMethods(
 ): Pick<LocalAgentSession, 'undo' | 'redo' | 'touch'> {
   return {
     undo: route('undo', async (options) => {
-      const { interrupted } = core.current;
-      if (interrupted === null) return commands.undo('undo', options);
-      const isOther = options?.turnId !== undefined && options.turnId !== interrupted.turnId;
-      if (isOther) throw interruptedFirst();
+      const turnId = core.current.interrupted?.turnId;
+      if (turnId === undefined) return commands.undo('undo', options);
+      if ((options?.turnId ?? turnId) !== turnId) throw interruptedFirst();
       return commands.interrupted('abandon');
     }),
     redo: route('redo', async (options) => {
