@@ -1,5 +1,4 @@
 import {
-  addUsage,
   AgentSessionError,
   isAgentSessionError,
   type Clock,
@@ -19,7 +18,7 @@ export interface AnswerEnd {
   readonly status: 'completed' | 'failed' | 'cut';
   /** Whether the model may have worked: false where it was not asked, could not be reached, or refused before its first event. */
   readonly isAsked: boolean;
-  /** The last report of the model, of a fallback the sum of the last ones of its members; null where none came. */
+  /** The last report of the model, with that of the members of a fallback that failed before it; null where none came. */
   readonly usage: UsageReport | null;
   /** Characters of the answer: text, thinking and arguments. */
   readonly characters: number;
@@ -66,9 +65,6 @@ export class AnswerStream {
   private readonly timers: (() => void)[] = [];
   private isAsked = false;
   private usage: UsageReport | null = null;
-  /** The usage of the members of a fallback that were asked before the one that reported last. */
-  private before: UsageReport | null = null;
-  private reporter: unknown = null;
   private characters = 0;
   private readonly leave = () => this.cut();
 
@@ -118,7 +114,7 @@ export class AnswerStream {
       for await (const event of events) {
         if (this.isOver) return;
         hasBegun = true;
-        this.note(event, owner());
+        this.note(event);
         isFinished ||= event.type === 'finish';
         // Without a promise for the thousands of events that are not sealed.
         const shown = isToSeal(event) ? await seal(event, owner()) : event;
@@ -137,7 +133,7 @@ export class AnswerStream {
   }
 
   /** Keeps what the end of the answer reports. Throws for an event that cannot travel. */
-  private note(event: ProviderEvent, owner: unknown): void {
+  private note(event: ProviderEvent): void {
     switch (event.type) {
       case 'text':
       case 'thinking':
@@ -145,9 +141,7 @@ export class AnswerStream {
         this.characters += event.delta.length;
         return;
       case 'usage':
-        if (owner !== this.reporter) this.before = this.usage;
-        this.reporter = owner;
-        this.usage = this.before === null ? event.usage : addUsage(this.before, event.usage);
+        this.usage = event.usage;
         return;
       case 'opaque':
       case 'finish':

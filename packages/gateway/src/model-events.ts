@@ -1,7 +1,6 @@
 import {
   identityOf,
   readableMessages,
-  streamOfMembers,
   type ModelIdentity,
   type Provider,
   type ProviderEvent,
@@ -27,7 +26,7 @@ export function askModel(provider: Provider, request: ProviderRequest, signal: A
     current = identityOf(member);
     return member.stream(readableRequest(request, current), signal);
   };
-  return { events: streamOfMembers(fallback, ask, signal), owner: () => current };
+  return { events: fallback.stream(ask, signal), owner: () => current };
 }
 
 function readableRequest(request: ProviderRequest, owner: ModelIdentity): ProviderRequest {

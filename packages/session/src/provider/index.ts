@@ -46,7 +46,6 @@ export type {
 export type { FinishReason, ProviderEvent } from './provider-event.js';
 export { costOf, withPrice, type ModelPrice } from './with-price.js';
 export { withFallback, type FallbackOptions, type TrippedProvider } from './fallback/with-fallback.js';
-export { streamOfMembers } from './fallback/stream-of-members.js';
 export type { BreakerOptions, Failure } from './fallback/circuit-breaker.js';
 export type { RateLimit } from './fallback/rate-limiter.js';
 export { identityOf } from './identity-of.js';

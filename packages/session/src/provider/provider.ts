@@ -114,4 +114,14 @@ export interface ProviderFallback {
    * that has not waited here. Rejects with `cancelled` when the signal fires first.
    */
   permit(place: number, request: ProviderRequest, signal: AbortSignal): Promise<void> | null;
+  /**
+   * Streams the answer of the first member that gives one, for callers without a session. An answer that has begun is not begun again. A usage
+   * includes that of the members that failed before. Throws the error of the last member that was asked.
+   *
+   * @param ask returns the stream of a member
+   */
+  stream(
+    ask: (member: Provider) => AsyncIterable<ProviderEvent>,
+    signal: AbortSignal,
+  ): AsyncIterable<ProviderEvent>;
 }

@@ -4,7 +4,8 @@ import type { ProviderEvent } from '../provider-event.js';
 import type { Provider, ProviderFallback } from '../provider.js';
 import { streamOfMembers } from './stream-of-members.js';
 
-const usage: ProviderEvent = { type: 'usage', usage: { inputTokens: 3 } };
+const used = (inputTokens: number): ProviderEvent => ({ type: 'usage', usage: { inputTokens } });
+const usage = used(3);
 const half: ProviderEvent = { type: 'text', delta: 'Half' };
 const whole: ProviderEvent = { type: 'text', delta: 'Whole' };
 
@@ -16,14 +17,13 @@ async function outcome(
   const members = scripts.map((_, place) => ({ id: String(place), capabilities: { images: false } }));
   const seen: unknown[] = [];
   const asked: string[] = [];
-  const fallback: ProviderFallback = {
+  const fallback: Pick<ProviderFallback, 'members' | 'first' | 'after'> = {
     members: members as unknown as readonly Provider[],
     first: () => ({ place: 0, because: null }),
     after: (place, { code }) => {
       seen.push(code);
       return place + 1 < scripts.length ? place + 1 : null;
     },
-    permit: () => null,
   };
   async function* ask({ id }: Provider): AsyncGenerator<ProviderEvent, void> {
     asked.push(id);
@@ -42,9 +42,15 @@ async function outcome(
 
 const auth = () => new AgentSessionError('auth', 'No.');
 
-test('a member is asked after one that failed, or ended, with usage alone', async () => {
-  expect(await outcome([[usage, auth()], [usage], [whole]])).toEqual({
-    seen: [usage, 'auth', usage, 'interrupted', whole],
+test('a member is asked after one that failed, or ended, with usage alone, which its own includes', async () => {
+  expect(
+    await outcome([
+      [usage, auth()],
+      [used(1), usage],
+      [used(2), whole],
+    ]),
+  ).toEqual({
+    seen: [usage, 'auth', used(4), used(6), 'interrupted', used(8), whole],
     asked: ['0', '1', '2'],
   });
 });

@@ -1,30 +1,25 @@
+import { addUsage, type UsageReport } from '../../conversation/usage-report.js';
 import { messageOf, toSessionError } from '../../errors/to-session-error.js';
 import type { ProviderEvent } from '../provider-event.js';
 import type { Provider, ProviderFallback } from '../provider.js';
 import { interrupted } from './guarded-member.js';
 
-/**
- * Streams the answer of the first provider of a fallback that gives one, for callers without a session. An answer that has begun is not begun
- * again. Throws the error of the last provider that was asked.
- *
- * @param ask returns the stream of a provider
- *
- * @example
- * const { fallback } = withFallback([first, second]);
- * for await (const event of streamOfMembers(fallback!, (member) => member.stream(request, signal), signal)) console.log(event.type);
- */
+/** Streams the answer of a fallback, see `ProviderFallback.stream`. */
 export async function* streamOfMembers(
-  fallback: ProviderFallback,
+  fallback: Pick<ProviderFallback, 'members' | 'first' | 'after'>,
   ask: (member: Provider) => AsyncIterable<ProviderEvent>,
   signal: AbortSignal,
 ): AsyncGenerator<ProviderEvent, void> {
   let place: number | null = fallback.first().place;
+  let before: UsageReport | null = null;
   while (place !== null) {
     let isVisible = false;
+    let usage: UsageReport | null = before;
     try {
       for await (const event of ask(fallback.members[place]!)) {
         isVisible ||= event.type !== 'usage';
-        yield event;
+        if (event.type === 'usage') usage = addUsage(before, event.usage);
+        yield event.type === 'usage' ? { ...event, usage: usage! } : event;
       }
       if (isVisible) return;
       throw interrupted();
@@ -36,6 +31,7 @@ export async function* streamOfMembers(
       );
       place = isVisible || signal.aborted ? null : fallback.after(place, error);
       if (place === null) throw error;
+      before = usage;
     }
   }
 }

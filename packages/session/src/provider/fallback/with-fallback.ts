@@ -117,6 +117,7 @@ export function withFallback(providers: readonly Provider[], options: FallbackOp
       const taken = guarded[place]?.limiter?.take(signal);
       return taken?.then(() => void permitted.add(request)) ?? null;
     },
+    stream: (ask, signal) => streamOfMembers(fallback, ask, signal),
   };
   const [{ id, model }] = providers as readonly [Provider];
   return {
@@ -125,8 +126,7 @@ export function withFallback(providers: readonly Provider[], options: FallbackOp
     get capabilities() {
       return sharedCapabilities(providers.map(({ capabilities }) => capabilities));
     },
-    stream: (request, signal) =>
-      streamOfMembers(fallback, (member) => member.stream(request, signal), signal),
+    stream: (request, signal) => fallback.stream((member) => member.stream(request, signal), signal),
     validateTools: (tools) => warningsOf(providers, tools),
     fallback,
   };
