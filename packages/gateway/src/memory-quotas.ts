@@ -71,10 +71,7 @@ function settle(
   if (account === undefined || running === undefined) return;
   account.running.delete(key);
   account.done.set(key, now + (running.until - running.at));
-  for (const oldest of account.done.keys()) {
-    if (account.done.size <= MOST_KEYS) break;
-    account.done.delete(oldest);
-  }
+  if (account.done.size > MOST_KEYS) account.done.delete(account.done.keys().next().value!);
   for (const { name, amount, spanMs } of running.claims) {
     const window = account.windows.get(`${name} ${spanMs}`);
     // What was taken from an earlier span is not given back to a later one.

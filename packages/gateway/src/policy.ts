@@ -1,6 +1,5 @@
 import type { ToolDefinition } from '@handrail/session/provider';
 import { checkFields } from './check-fields.js';
-import { defined } from './defined.js';
 import { invalid } from './invalid.js';
 
 /** A span of time in which an amount may be spent; it begins with the first answer, and again when it is over. */
@@ -70,13 +69,6 @@ export interface WholePolicy extends Policy {
   readonly maxAnswerMs: number;
 }
 
-const defaults = {
-  roundsPerMinute: 60,
-  concurrent: 8,
-  maxBodyBytes: 16 * 1024 * 1024,
-  maxAnswerMs: 600_000,
-} as const;
-
 const numbers = ['maxOutputTokens', 'roundsPerMinute', 'concurrent', 'maxBodyBytes', 'maxAnswerMs'] as const;
 const ceilingFields = ['amount', 'per'];
 const costFields = [...ceilingFields, 'currency', 'reserve'];
@@ -104,7 +96,13 @@ export function wholePolicy(policy: Policy): WholePolicy {
     if (!Object.hasOwn(spanMs, per))
       throw invalid(`${name}.per is one of ${Object.keys(spanMs).join(', ')}.`);
   }
-  return { ...defaults, ...defined(policy) };
+  const {
+    roundsPerMinute = 60,
+    concurrent = 8,
+    maxBodyBytes = 16 * 1024 * 1024,
+    maxAnswerMs = 600_000,
+  } = policy;
+  return { ...policy, roundsPerMinute, concurrent, maxBodyBytes, maxAnswerMs };
 }
 
 function checkAmount(name: string, value: number | undefined): void {

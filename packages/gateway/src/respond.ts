@@ -1,6 +1,5 @@
 import { VERSION } from './answer-request.js';
 import { callHook } from './call-hook.js';
-import { defined } from './defined.js';
 import type { Authorized, LogEntry } from './gateway-options.js';
 import { modelFor } from './model-for.js';
 import type { Exchange, GatewayParts, KnownUser } from './gateway-parts.js';
@@ -94,7 +93,7 @@ function refuse(parts: GatewayParts, request: Request, thrown: unknown, exchange
       ? thrown
       : new Refusal(500, 'server', 'The gateway has a fault.', { retry: 'never' });
   const { user, model } = exchange;
-  if (refusal !== thrown) reportError(parts, defined({ error: thrown, user, model }));
+  if (refusal !== thrown) reportError(parts, { error: thrown, user, model });
   const { status, error, headers } = refusal;
   log(parts, request, status, exchange, error.code);
   return Response.json(
@@ -110,7 +109,7 @@ function log(
   { user, model, content }: Exchange,
   code?: LogEntry['code'],
 ): void {
-  const entry = defined({ at: parts.clock.now(), method, status, user, model, code, content });
+  const entry = { at: parts.clock.now(), method, status, user, model, code, content };
   void callHook(
     () => parts.options.log?.(entry),
     (error) => reportError(parts, { error }),

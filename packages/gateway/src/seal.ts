@@ -65,10 +65,7 @@ export function createSealer(secrets: readonly string[]): Sealer {
       const plain = encode(JSON.stringify(value));
       const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: bound(kind, scope) };
       const secret = new Uint8Array(await crypto.subtle.encrypt(algorithm, key, plain));
-      const whole = new Uint8Array(NONCE + secret.length);
-      whole.set(nonce);
-      whole.set(secret, NONCE);
-      return `${MARK}${id}.${toBase64Url(whole)}`;
+      return `${MARK}${id}.${toBase64Url(new Uint8Array([...nonce, ...secret]))}`;
     },
     async open(kind, scope, text) {
       if (!text.startsWith(MARK)) return undefined;
