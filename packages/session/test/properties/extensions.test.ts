@@ -160,6 +160,6 @@ test('a turn never spends beyond what was granted, and asks once for each extens
       expect(reported).toEqual([]);
       expect(clock.pending).toBe(0);
     }),
-    propertyRun('extensions', 200),
+    propertyRun('extensions', 600),
   );
 });
