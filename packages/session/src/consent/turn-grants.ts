@@ -10,8 +10,8 @@ import type { RegisteredTool } from '../tools/tool-registry.js';
 import type { BatchCall } from '../turn/batch-call.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 import { definitionOf } from './definition-of.js';
-import { changeGrants, loadGrants } from './load-grants.js';
 import { ownGrants, sessionIdOf, showGrants } from './own-grants.js';
+import { changeGrants, loadGrants } from './stored-grants.js';
 
 /** A call that a guard asks about, as grants see it. */
 interface AskedCall {

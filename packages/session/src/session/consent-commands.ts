@@ -1,4 +1,4 @@
-import { changeGrants, loadGrants } from '../consent/load-grants.js';
+import { changeGrants, loadGrants } from '../consent/stored-grants.js';
 import { showGrants } from '../consent/own-grants.js';
 import { AgentSessionError } from '../errors/agent-session-error.js';
 import { toSessionError } from '../errors/to-session-error.js';
