@@ -456,40 +456,14 @@ describe('while tools run', () => {
     await cancelled;
   });
 
-  it('a call that is decided again waits for more time before it starts', async () => {
+  /** A call whose mode was changed to b while an earlier one ran, and for which time runs out while the guard of b decides. */
+  async function decidedAgain() {
     const deciding = gate();
     const slow = async () => {
       await deciding.pass();
       return 'allow' as const;
     };
-    await using f = asking({ timeoutMs: 10_000 }, [hanging, say('Done.')], {
-      modes: [
-        { id: 'a', title: 'A', guards: [] },
-        { id: 'b', title: 'B', guards: [forcedGuard('slow', slow)] },
-      ],
-    });
-    const turn = f.session.send('Go');
-    await settle();
-    await f.session.setMode('b');
-    f.hang.runs[0]!.settle();
-    await deciding.reached;
-    await f.clock.advance(10_000);
-    const request = await asked(f);
-    deciding.open();
-    await settle();
-    expect(f.board.titles).toEqual([]);
-    await request.extend();
-    expect((await turn).text).toBe('Done.');
-    expect(f.board.titles).toEqual(['B']);
-  });
-
-  it('behind that wait the mode of now decides about the call', async () => {
-    const deciding = gate();
-    const slow = async () => {
-      await deciding.pass();
-      return 'allow' as const;
-    };
-    await using f = asking({ timeoutMs: 10_000 }, [hanging, say('Done.')], {
+    const f = asking({ timeoutMs: 10_000 }, [hanging, say('Done.')], {
       modes: [
         { id: 'a', title: 'A', guards: [] },
         { id: 'b', title: 'B', guards: [forcedGuard('slow', slow)] },
@@ -505,9 +479,22 @@ describe('while tools run', () => {
     const request = await asked(f);
     deciding.open();
     await settle();
+    return { ...f, turn, request };
+  }
+
+  it('a call that is decided again waits for more time before it starts', async () => {
+    await using f = await decidedAgain();
+    expect(f.board.titles).toEqual([]);
+    await f.request.extend();
+    expect((await f.turn).text).toBe('Done.');
+    expect(f.board.titles).toEqual(['B']);
+  });
+
+  it('behind that wait the mode of now decides about the call', async () => {
+    await using f = await decidedAgain();
     await f.session.setMode('c');
-    await request.extend();
-    expect((await turn).text).toBe('Done.');
+    await f.request.extend();
+    expect((await f.turn).text).toBe('Done.');
     expect(f.board.titles).toEqual([]);
   });
 

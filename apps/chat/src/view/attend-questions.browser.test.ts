@@ -1,22 +1,17 @@
 import { signal } from '@handrail/session';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Question } from '../session/questions.js';
 import { attendQuestions } from './attend-questions.js';
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  ends.splice(0).forEach((end) => end());
-  document.body.replaceChildren();
-});
 
 /** A list of two fields, and a message box beside it. */
 function showList() {
   const place = document.body.appendChild(document.createElement('section'));
+  onTestFinished(() => place.remove());
   place.innerHTML = `<div class="questions"><input class="first"><input class="second"></div><textarea></textarea>`;
   const open = signal<readonly Question[]>([]);
   const told: boolean[] = [];
   const end = attendQuestions(place, { questions: { open, attend: (isThere) => void told.push(isThere) } });
-  ends.push(end);
+  onTestFinished(end);
   const find = (selector: string) => place.querySelector<HTMLElement>(selector)!;
   return { open, end, find, told, isThere: () => told.at(-1) };
 }

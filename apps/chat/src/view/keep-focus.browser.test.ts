@@ -1,15 +1,10 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { focusHome, keepFocus } from './keep-focus.js';
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  ends.splice(0).forEach((end) => end());
-  document.body.replaceChildren();
-});
 
 /** A chat: a part of two questions, and two buttons with a menu, whose focus is kept, and a message box beside it. */
 function showChat() {
   const chat = document.body.appendChild(document.createElement('section'));
+  onTestFinished(() => chat.remove());
   chat.innerHTML = `
     <div class="part">
       <div class="first" tabindex="-1"><button>Deny</button><button>Approve</button></div>
@@ -20,8 +15,9 @@ function showChat() {
     </div>
     <textarea></textarea>`;
   const find = (selector: string) => chat.querySelector<HTMLButtonElement>(selector)!;
-  ends.push(keepFocus(find('.part')), keepFocus(find('.bar')), focusHome(find('textarea')));
-  return { chat, find };
+  const ends = [keepFocus(find('.part')), keepFocus(find('.bar'))];
+  for (const end of [...ends, focusHome(find('textarea'))]) onTestFinished(end);
+  return { chat, find, end: () => ends.forEach((end) => end()) };
 }
 
 const moment = () => new Promise((resolve) => setTimeout(resolve));
@@ -80,10 +76,10 @@ test('focus that other code has moved in the meantime stays where it is', async 
 });
 
 test('focus from before `keepFocus` was called is kept as well, and none after it has ended', async () => {
-  const { find } = showChat();
-  ends.splice(0, 2).forEach((end) => end());
+  const { find, end } = showChat();
+  end();
   find('.undo').focus();
-  ends.push(keepFocus(find('.bar')));
+  onTestFinished(keepFocus(find('.bar')));
   find('.undo').remove();
   await moment();
   expect(document.activeElement).toBe(find('textarea'));

@@ -1,17 +1,12 @@
 import { signal } from '@handrail/session';
-import { afterEach, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Question } from '../session/questions.js';
 import { questionKeys } from './question-keys.js';
-
-const ends: (() => void)[] = [];
-afterEach(() => {
-  ends.splice(0).forEach((end) => end());
-  document.body.replaceChildren();
-});
 
 /** A list with a question that is unfolded and one that is not. Its buttons note that they were pressed. */
 function showList() {
   const place = document.body.appendChild(document.createElement('section'));
+  onTestFinished(() => place.remove());
   place.innerHTML = `
     <div class="questions">
       <header class="head"><button aria-keyshortcuts="A">Approve all 2</button></header>
@@ -25,7 +20,7 @@ function showList() {
   for (const button of place.querySelectorAll('button'))
     button.addEventListener('click', () => pressed.push(button.textContent));
   const current = signal({} as Question);
-  ends.push(questionKeys(place, { questions: { current, step: () => false } }));
+  onTestFinished(questionKeys(place, { questions: { current, step: () => false } }));
   const find = <T extends HTMLElement>(selector: string) => place.querySelector<T>(selector)!;
   const press = (selector: string, key: string, more: KeyboardEventInit = {}) =>
     find(selector).dispatchEvent(
