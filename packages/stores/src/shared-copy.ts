@@ -8,6 +8,7 @@ import { isPlain, put, type Plain } from './values.js';
  * @param plain returns an object without the proxy around it
  */
 export function sharedCopy(state: unknown, earlier: unknown, plain: (value: object) => unknown): unknown {
+  // Most parts are no objects: they cost one look each.
   if (typeof state !== 'object' || state === null) return state;
   const value = plain(state);
   if (Array.isArray(value)) return copyOfList(value, Array.isArray(earlier) ? earlier : [], plain);
@@ -21,7 +22,8 @@ function copyOfList(
 ) {
   let copy: unknown[] | undefined = list.length === earlier.length ? undefined : [];
   for (let index = 0; index < list.length; index++) {
-    const part = sharedCopy(list[index], earlier[index], plain);
+    const value = list[index];
+    const part = typeof value === 'object' ? sharedCopy(value, earlier[index], plain) : value;
     if (copy === undefined && !Object.is(part, earlier[index])) copy = earlier.slice(0, index);
     copy?.push(part);
   }
@@ -29,21 +31,36 @@ function copyOfList(
 }
 
 function copyOfFields(fields: Plain, earlier: Plain, plain: (value: object) => unknown) {
-  const names = Object.keys(fields);
-  let copy: Plain | undefined = names.length === Object.keys(earlier).length ? undefined : {};
-  for (let index = 0; index < names.length; index++) {
-    const name = names[index]!;
+  let copy: Plain | undefined = countOf(fields) === countOf(earlier) ? undefined : {};
+  // Without a list of the names, which costs as much as the rest for an object of few fields.
+  for (const name in fields) {
+    const value = fields[name];
     const known = earlier[name];
-    const part = sharedCopy(fields[name], known, plain);
-    // A value that is a text, a number or a boolean is inherited from nowhere.
-    const isSame = Object.is(part, known) && (isOwnValue(part) || Object.hasOwn(earlier, name));
-    if (copy === undefined && !isSame) {
-      copy = {};
-      for (let same = 0; same < index; same++) put(copy, names[same]!, earlier[names[same]!]);
+    const part = typeof value === 'object' ? sharedCopy(value, known, plain) : value;
+    if (copy === undefined) {
+      // A value that is a text, a number or a boolean is inherited from nowhere.
+      if (Object.is(part, known) && (isOwnValue(part) || Object.hasOwn(earlier, name))) continue;
+      copy = fieldsBefore(name, fields, earlier);
     }
-    if (copy !== undefined) put(copy, name, part);
+    put(copy, name, part);
   }
   return copy ?? earlier;
+}
+
+/** Returns the fields of an earlier copy that are the same: those before the first that is not. */
+function fieldsBefore(end: string, fields: Plain, earlier: Plain): Plain {
+  const copy: Plain = {};
+  for (const name in fields) {
+    if (name === end) break;
+    put(copy, name, earlier[name]);
+  }
+  return copy;
+}
+
+function countOf(fields: Plain): number {
+  let count = 0;
+  for (const _name in fields) count++;
+  return count;
 }
 
 function isOwnValue(value: unknown): boolean {
