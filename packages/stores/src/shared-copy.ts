@@ -31,29 +31,27 @@ function copyOfList(
 }
 
 function copyOfFields(fields: Plain, earlier: Plain, plain: (value: object) => unknown) {
-  let copy: Plain | undefined = countOf(fields) === countOf(earlier) ? undefined : {};
+  let copy: Plain | undefined;
+  let count = 0;
   // Without a list of the names, which costs as much as the rest for an object of few fields.
   for (const name in fields) {
     const value = fields[name];
     const known = earlier[name];
     const part = typeof value === 'object' ? sharedCopy(value, known, plain) : value;
-    if (copy === undefined) {
-      // A value that is a text, a number or a boolean is inherited from nowhere.
-      if (Object.is(part, known) && (isOwnValue(part) || Object.hasOwn(earlier, name))) continue;
-      copy = fieldsBefore(name, fields, earlier);
-    }
-    put(copy, name, part);
+    // A value that is a text, a number or a boolean is inherited from nowhere.
+    const isSame = Object.is(part, known) && (isOwnValue(part) || Object.hasOwn(earlier, name));
+    if (!isSame) copy ??= firstOf(earlier, fields, count);
+    if (copy !== undefined) put(copy, name, part);
+    count++;
   }
-  return copy ?? earlier;
+  return copy ?? (count === countOf(earlier) ? earlier : firstOf(earlier, fields, count));
 }
 
-/** Returns the fields of an earlier copy that are the same: those before the first that is not. */
-function fieldsBefore(end: string, fields: Plain, earlier: Plain): Plain {
+/** Returns the first `count` fields, which are the same in an earlier copy, as they are there. */
+function firstOf(earlier: Plain, fields: Plain, count: number): Plain {
+  const names = Object.keys(fields).slice(0, count);
   const copy: Plain = {};
-  for (const name in fields) {
-    if (name === end) break;
-    put(copy, name, earlier[name]);
-  }
+  for (const name of names) put(copy, name, earlier[name]);
   return copy;
 }
 
