@@ -338,6 +338,16 @@ describe('a grant for always', () => {
     await second.f[Symbol.asyncDispose]();
   });
 
+  it('that the option confirm gives is kept in the store as well', async () => {
+    const { grants, kept } = store();
+    const confirm = () => ({ approve: true, remember: 'always' }) as const;
+    const { f } = world(1, {}, { grants, confirm });
+    await f.session.send('Go');
+    await settle();
+    expect([...kept.values()]).toMatchObject([{ tool: 'board.work', remember: 'always' }]);
+    await f[Symbol.asyncDispose]();
+  });
+
   it('revoked elsewhere stops a call that has not started', async () => {
     const { grants, kept } = store();
     const slow = gatedTool('slow', { capabilities: ['readOnly'] });

@@ -216,6 +216,21 @@ describe('a change of the mode during a turn', () => {
     expect(f.observed.types).not.toContain('confirmationRequested');
   });
 
+  it('to none, as another configuration has no modes, leaves a call that was decided as it is', async () => {
+    const gated = gatedTool('slow');
+    const work = spyTool('work');
+    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
+      domains: [{ id: 'board', tools: [gated, work] }],
+    });
+    await f.session.setMode('auto');
+    const sent = f.session.send('Go');
+    await settle();
+    f.session.configure({ modes: [] });
+    gated.runs[0]!.settle();
+    expect((await sent).text).toBe('Done.');
+    expect(work.runs).toHaveLength(1);
+  });
+
   it('there and back in time counts as no change', async () => {
     const gated = gatedTool('slow');
     const work = spyTool('work');
