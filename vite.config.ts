@@ -77,6 +77,7 @@ export default defineConfig({
             '@preact/signals-core',
             '@testing-library/react',
             'ajv',
+            'ajv/dist/2020.js',
             'axe-core',
             'idb',
             'markdown-it',

@@ -115,22 +115,42 @@ const press = async (name: string, keys = '{Enter}') => {
 };
 const alerts = () =>
   [...document.querySelectorAll('[role=alert]')].map(({ textContent }) => textContent.trim());
+/** Whether the control that has the focus is invalid, and the errors that describe it. */
+const describedAlerts = () => {
+  const { activeElement: control } = document;
+  const about = document.getElementById(control?.getAttribute('aria-describedby') ?? '');
+  const said = [...(about?.querySelectorAll('[role=alert]') ?? [])].map(({ textContent }) =>
+    textContent.trim(),
+  );
+  return [control?.getAttribute('aria-invalid'), said.join()];
+};
 const select = '{Control>}a{/Control}';
 const back = '{Shift>}{Tab}{/Shift}';
 
+/** Shows a question with the view of the guide in a language. */
+async function show(language: keyof typeof mounts, shown: Shown): Promise<void> {
+  const views = await commands.docViews('docs/confirm.md');
+  const view = views.find(
+    (one) => one.language === language && /showQuestion|Question|defineProps|\$props/.test(one.code),
+  )!;
+  const module = (await import(/* @vite-ignore */ view.module)) as Readonly<Record<string, unknown>>;
+  end = mounts[language](module, document.body.appendChild(document.createElement('main')), shown);
+  await expect.poll(() => document.querySelector('form')).not.toBeNull();
+}
+
+/** The faults of accessibility that axe finds in the form. */
+async function faults() {
+  const { violations } = await axe.run(document.querySelector('form')!);
+  return violations.map(({ id, nodes }) => [id, nodes[0]?.html]);
+}
+
 describe.each(['tsx', 'vue', 'svelte', 'ts'] as const)('the form of docs/confirm.md in %s', (language) => {
   test('is filled with the keyboard alone, says what is wrong at its field, and has no fault of accessibility', async () => {
-    const views = await commands.docViews('docs/confirm.md');
-    const view = views.find(
-      (one) => one.language === language && /showQuestion|Question|defineProps|\$props/.test(one.code),
-    )!;
-    const module = (await import(/* @vite-ignore */ view.module)) as Readonly<Record<string, unknown>>;
     const approve = vi.fn<Confirmation['approve']>(() => Promise.resolve('accepted'));
     const ask = { reason: 'Add a card', approve, deny: vi.fn() } as unknown as Confirmation;
     const value = { title: 'Plan', column: 'todo', other: 'kept' };
     const form = createForm({ ...(await loadToolCheck({ name: 'add', parameters })), value });
-    end = mounts[language](module, document.body.appendChild(document.createElement('main')), { ask, form });
-    await expect.poll(() => document.querySelector('form')).not.toBeNull();
+    await show(language, { ask, form });
 
     await press('Title', `${select}P`);
     await expect.poll(alerts).toEqual(['must have at least 2 characters']);
@@ -166,12 +186,13 @@ describe.each(['tsx', 'vue', 'svelte', 'ts'] as const)('the form of docs/confirm
     await press('Add Hours');
     await press('Add to Hours');
     await tabTo('Name', back);
+    expect(describedAlerts()).toEqual(['true', 'needs a name that no other row has']);
     await userEvent.keyboard('mon');
+    await expect.poll(describedAlerts).toEqual(['false', '']);
     await tabTo('Mon', back);
     await userEvent.keyboard('2.5');
 
-    const report = await axe.run(document.querySelector('form')!);
-    expect(report.violations.map(({ id, nodes }) => [id, nodes[0]?.html])).toEqual([]);
+    expect(await faults()).toEqual([]);
 
     await press('As JSON', ' ');
     await userEvent.keyboard(back);
@@ -207,5 +228,37 @@ describe.each(['tsx', 'vue', 'svelte', 'ts'] as const)('the form of docs/confirm
           },
         ],
       ]);
+  });
+
+  test('says an error that belongs to no field below the fields, goes there, and has no fault of accessibility', async () => {
+    const approve = vi.fn<Confirmation['approve']>(() => Promise.resolve('accepted'));
+    const ask = { reason: 'Invite', approve, deny: vi.fn() } as unknown as Confirmation;
+    const schema: JsonObject = {
+      type: 'object',
+      properties: { name: { type: 'string' }, email: { type: 'string' }, phone: { type: 'string' } },
+      anyOf: [{ required: ['email'] }, { required: ['phone'] }],
+      dependentRequired: { phone: ['name'] },
+    };
+    const form = createForm(await loadToolCheck({ name: 'invite', parameters: schema }));
+    await show(language, { ask, form });
+    expect(alerts()).toEqual([]);
+
+    await press('Approve');
+    await expect.poll(alerts).toEqual(form.errors.value);
+    expect(alerts().length).toBeGreaterThan(0);
+    expect(approve).not.toHaveBeenCalled();
+    // The focus is at the errors, so that Tab goes on from there.
+    const whole = document.querySelector('[role=alert]')!.parentElement;
+    expect(document.activeElement).toBe(whole);
+    expect(whole?.closest('label, fieldset')).toBeNull();
+    expect(await faults()).toEqual([]);
+
+    await press('Phone', '7');
+    await expect.poll(alerts).toEqual(form.errors.value);
+    expect(form.isValid.value).toBe(false);
+    await press('Name', 'Ada');
+    await expect.poll(alerts).toEqual([]);
+    await press('Approve');
+    await expect.poll(() => approve.mock.calls).toEqual([[{ arguments: { phone: '7', name: 'Ada' } }]]);
   });
 });

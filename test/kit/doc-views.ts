@@ -13,8 +13,11 @@ export interface DocView {
 }
 
 /** A command for tests that run in a browser: writes the examples of a page of the documentation where the browser can import them. */
-export const docViews: BrowserCommand<[page: string]> = (_context, page): readonly DocView[] =>
-  writeDocExamples(`views-${path.basename(page, '.md')}`, [page]).map(({ language, code, file, name }) => {
+export const docViews: BrowserCommand<[page: string]> = ({ testPath = '' }, page): readonly DocView[] =>
+  // Test files run side by side, each with a folder of its own.
+  writeDocExamples(`views-${path.basename(page, '.md')}-${path.basename(testPath, '.browser.test.ts')}`, [
+    page,
+  ]).map(({ language, code, file, name }) => {
     const module = language === 'vue' ? `${file}.ts` : file;
     if (language === 'vue') {
       const { descriptor } = parse(code);

@@ -4,47 +4,26 @@ import { describe, expect, test } from 'vitest';
 import { confirmTools, createAgentSession, defineDomain, type JsonObject } from '@handrail/session';
 import { callTools, say, scriptedProvider, settle, spyTool } from '@handrail/testing';
 import type { ArgumentForm, FormField } from '@handrail/form';
-import catalogues from './catalogues.json' with { type: 'json' };
-import { opened } from './opened.js';
-
-const schemas = catalogues.flatMap(({ package: source, tools }) =>
-  tools.map(({ name, parameters }) => [`${source} ${name}`, parameters as JsonObject] as const),
-);
+import { childrenOf, fieldNow, opened } from './opened.js';
+import { publishedSchemas, schemaLicenses } from './published-schemas.js';
 
 test('there are at least forty of them, with permissive licences', () => {
-  expect(schemas.length).toBeGreaterThanOrEqual(40);
-  for (const { license } of catalogues) expect(['MIT', 'Apache-2.0']).toContain(license);
+  expect(publishedSchemas.length).toBeGreaterThanOrEqual(40);
+  for (const license of schemaLicenses) expect(['MIT', 'Apache-2.0']).toContain(license);
 });
-
-/** Returns a field as it is now. */
-function now(form: ArgumentForm, { id }: FormField): FormField {
-  const search = (fields: readonly FormField[]): FormField | undefined => {
-    for (const field of fields) {
-      const found = field.id === id ? field : search(inside(field));
-      if (found) return found;
-    }
-    return undefined;
-  };
-  return search(form.fields.value)!;
-}
-
-function inside(field: FormField): readonly FormField[] {
-  if (field.kind === 'group' || field.kind === 'list') return field.fields;
-  return field.kind === 'alternatives' && field.field ? [field.field] : [];
-}
 
 /** Tries inputs until one of them has no error. */
 function write(form: ArgumentForm, field: FormField, ...inputs: readonly (string | boolean)[]): void {
   for (const input of inputs) {
     form.input(field, input);
-    if (now(form, field).errors.length === 0) return;
+    if (fieldNow(form, field).errors.length === 0) return;
   }
 }
 
 /** Fills a field as a user would who wants to give every value. */
 function fill(form: ArgumentForm, given: FormField): void {
   if (given.canGive) form.give(given);
-  const field = now(form, given);
+  const field = fieldNow(form, given);
   switch (field.kind) {
     case 'text':
       return write(
@@ -73,16 +52,16 @@ function fill(form: ArgumentForm, given: FormField): void {
     case 'alternatives':
       for (const { key } of field.options.filter((option) => !['', 'null'].includes(option.key))) {
         form.input(field, key);
-        inside(now(form, field)).forEach((inner) => fill(form, inner));
-        if (now(form, field).errors.length === 0) return;
+        childrenOf(fieldNow(form, field)).forEach((inner) => fill(form, inner));
+        if (fieldNow(form, field).errors.length === 0) return;
       }
       return;
     case 'list':
       if (field.canAdd) form.add(field);
-      return inside(now(form, field)).forEach((inner) => fill(form, inner));
+      return childrenOf(fieldNow(form, field)).forEach((inner) => fill(form, inner));
     case 'group':
       if (field.canAdd) form.add(field);
-      return inside(now(form, field)).forEach((inner) => {
+      return childrenOf(fieldNow(form, field)).forEach((inner) => {
         if (inner.row) form.rename(inner, 'name');
         fill(form, inner);
       });
@@ -105,7 +84,7 @@ async function approved(parameters: JsonObject, args: JsonObject): Promise<unkno
   return tool.runs[0]?.args;
 }
 
-describe.each(schemas)('%s', (_name, parameters) => {
+describe.each(publishedSchemas)('%s', (_name, parameters) => {
   test('is filled field by field; the session accepts the result, and so does ajv', async () => {
     const form = await opened(parameters);
     for (const field of form.fields.value) fill(form, field);
@@ -130,7 +109,7 @@ describe.each(schemas)('%s', (_name, parameters) => {
     // Invalid input is said at its field.
     for (const field of again.fields.value.filter(({ kind }) => kind === 'number')) {
       again.input(field, 'many');
-      expect(now(again, field).errors).toEqual(['must be a number']);
+      expect(fieldNow(again, field).errors).toEqual(['must be a number']);
       expect(again.firstError.value?.id).toBe(field.id);
       again.reset();
     }
@@ -138,7 +117,7 @@ describe.each(schemas)('%s', (_name, parameters) => {
       const { [required.path[0]!]: _left, ...others } = args!;
       const lacking = await opened(parameters, others);
       expect(await lacking.submit()).toBeNull();
-      expect(now(lacking, required).errors).toEqual(['is required']);
+      expect(fieldNow(lacking, required).errors).toEqual(['is required']);
     }
   });
 });

@@ -29,3 +29,20 @@ export function fieldsIn(field: FormField): readonly FormField[] {
   if (field.kind !== 'alternatives' || field.field === null) return [];
   return [field.field, ...fieldsIn(field.field)];
 }
+
+/** Returns a field as it is now. */
+export function fieldNow(form: ArgumentForm, { id }: FormField): FormField {
+  const search = (fields: readonly FormField[]): FormField | undefined => {
+    for (const field of fields) {
+      const found = field.id === id ? field : search(childrenOf(field));
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return search(form.fields.value)!;
+}
+
+/** Returns the fields that are drawn right inside a field. */
+export function childrenOf(field: FormField): readonly FormField[] {
+  return field.kind === 'alternatives' ? fieldsIn(field).slice(0, 1) : fieldsIn(field);
+}

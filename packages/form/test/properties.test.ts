@@ -5,7 +5,7 @@ import { loadMatcher } from '../../session/src/tools/validators/pattern-matcher.
 import type { JsonObject, JsonValue } from '@handrail/session';
 import { createForm, type ArgumentForm, type FormField } from '@handrail/form';
 import { propertyRun } from '../../../test/kit/property-run.js';
-import { fieldsIn } from './opened.js';
+import { childrenOf } from './opened.js';
 
 // Schemas of every supported kind, each with values that fit it.
 
@@ -134,10 +134,7 @@ async function open({ schema, value }: { schema: JsonObject; value: JsonObject }
 
 /** Every field of a form, in the order in which they are drawn. */
 function allFields(fields: readonly FormField[]): readonly FormField[] {
-  return fields.flatMap((field) => {
-    const inner = field.kind === 'alternatives' ? fieldsIn(field).slice(0, 1) : fieldsIn(field);
-    return [field, ...allFields(inner)];
-  });
+  return fields.flatMap((field) => [field, ...allFields(childrenOf(field))]);
 }
 
 test('a form that is opened with a value has this value, whatever its schema', async () => {
