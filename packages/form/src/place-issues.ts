@@ -13,6 +13,8 @@ interface PlacedIssue {
   readonly around: readonly FormNode[];
   /** Whether the issue may be that of an alternative which is not in force. */
   readonly isDoubtful: boolean;
+  /** The group that does without the field, where the field is left out; else null. */
+  readonly without: FormNode | null;
 }
 
 /** Puts each issue to the field that it is about, or to the nearest field around it. */
@@ -20,9 +22,12 @@ export function placeIssues(root: FormNode, issues: readonly ValidationIssue[], 
   const placed = issues.map((issue) => placeOf(root, issue, words));
   // A check names the issues of every alternative. Those of the one in force are at its fields.
   const explained = new Set(placed.filter(({ isDoubtful }) => !isDoubtful).flatMap(({ around }) => around));
+  const wrong = new Set(placed.map(({ node }) => node));
   const errors = new Map<string, string[]>();
-  for (const { node, message, around, isDoubtful } of placed) {
+  for (const { node, message, around, isDoubtful, without } of placed) {
     if (isDoubtful && around.some((alternatives) => explained.has(alternatives))) continue;
+    // One way to meet a condition such as `anyOf: [{ required: ['id'] }, …]`, which is the error of the group.
+    if (without !== null && wrong.has(without)) continue;
     const known = errors.get(node.id) ?? [];
     if (!known.includes(message)) errors.set(node.id, [...known, message]);
   }
@@ -32,6 +37,7 @@ export function placeIssues(root: FormNode, issues: readonly ValidationIssue[], 
 function placeOf(root: FormNode, { path, message }: ValidationIssue, words: FormWords): PlacedIssue {
   const around: FormNode[] = [];
   let node = root;
+  let parent: FormNode | null = null;
   let depth = 0;
   while (true) {
     const inner = node.kind === 'alternatives' ? node.children[0] : undefined;
@@ -42,6 +48,7 @@ function placeOf(root: FormNode, { path, message }: ValidationIssue, words: Form
     }
     const child = depth < path.length ? childOf(node, path[depth]!) : undefined;
     if (!child) break;
+    parent = node;
     node = child;
     depth++;
   }
@@ -54,6 +61,7 @@ function placeOf(root: FormNode, { path, message }: ValidationIssue, words: Form
     message: rest.length === 0 ? message : words.inside(partText(node, rest, words), message),
     around,
     isDoubtful,
+    without: node.value === undefined && !node.isRequired && rest.length === 0 ? parent : null,
   };
 }
 

@@ -256,6 +256,44 @@ describe('errors', () => {
     expect(await form.submit()).toEqual({ title: 'Plan', points: 8 });
   });
 
+  test('a choice between required fields is an error of the whole, and no field says that it is required', async () => {
+    const text = { type: 'string' };
+    const either = { anyOf: [{ required: ['email'] }, { required: ['phone'] }] };
+    const form = await opened(
+      object(
+        {
+          email: text,
+          phone: text,
+          name: text,
+          place: object(
+            { city: text, code: text },
+            { oneOf: [{ required: ['city'] }, { required: ['code'] }] },
+          ),
+        },
+        { ...either, required: ['name'], dependentRequired: { phone: ['place'] } },
+      ),
+      {},
+    );
+    expect(await form.submit()).toBeNull();
+    expect(form.errors.value).toEqual(['must have email or phone']);
+    expect(form.fields.value.map(({ label, errors }) => [label, errors.join()])).toEqual([
+      ['Email', ''],
+      ['Phone', ''],
+      ['Name', 'is required'],
+      ['Place', ''],
+    ]);
+    form.input(fieldAt(form, 'Phone'), '7');
+    form.input(fieldAt(form, 'Name'), 'Ada');
+    expect(form.errors.value).toEqual([]);
+    expect(fieldAt(form, 'Place').errors).toEqual(['is required with phone']);
+    form.give(fieldAt(form, 'Place'));
+    expect(fieldAt(form, 'Place').errors).toEqual(['must have exactly one of city or code']);
+    expect(fieldAt(form, 'Place', 'City').errors).toEqual([]);
+    expect(form.firstError.value).toBe(fieldAt(form, 'Place'));
+    form.input(fieldAt(form, 'Place', 'City'), 'Bern');
+    expect(await form.submit()).toEqual({ phone: '7', name: 'Ada', place: { city: 'Bern' } });
+  });
+
   test.each([
     ['12x', 'must be a number'],
     ['0x10', 'must be a number'],

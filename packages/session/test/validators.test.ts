@@ -218,6 +218,32 @@ describe.each(validators)('%s', (_name, create) => {
     expect(issueTexts(validate({ x: true }))).toContain('"x" must match one of the allowed forms');
   });
 
+  it.each([
+    ['anyOf', 'must have id or name and city', []],
+    [
+      'oneOf',
+      'must have exactly one of id or name and city',
+      ['must have exactly one of id or name and city'],
+    ],
+  ])('names the properties between which %s decides', async (keyword, message, ofBoth) => {
+    const branches = [{ required: ['id'] }, { required: ['name', 'city'] }];
+    const validate = await create(loadMatcher).compile({ type: 'object', [keyword]: branches });
+    expect(issueTexts(validate({ name: 'Ada' }))).toContain(message);
+    expect(issueTexts(validate({ id: '1', name: 'Ada', city: 'Bern' }))).toEqual(ofBoth);
+    expect(issueTexts(validate({ id: '1' }))).toEqual([]);
+  });
+
+  it('names each property that another one requires', async () => {
+    const dependentRequired = { phone: ['name', 'city'], name: ['title'] };
+    const validate = await create(loadMatcher).compile({ type: 'object', dependentRequired });
+    expect(issueTexts(validate({ phone: '7', city: 'Bern' }))).toEqual(['"name" is required with phone']);
+    expect(issueTexts(validate({ name: 'Ada', phone: '7' })).toSorted()).toEqual([
+      '"city" is required with phone',
+      '"title" is required with name',
+    ]);
+    expect(issueTexts(validate({ city: 'Bern' }))).toEqual([]);
+  });
+
   it('a wrong schema throws when it is compiled, not at a call', async () => {
     const compile = async (property: JsonObject) => create(loadMatcher).compile(object({ x: property }));
     await expect(compile({ $ref: '#/$defs/nowhere' })).rejects.toThrow(

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../json/json.js';
+import type { JsonObject, JsonValue } from '../../json/json.js';
 import type { ValidationIssue } from '../../ports/schema-validator.js';
 import { isObject } from './is-object.js';
 
@@ -58,7 +58,22 @@ export function describeIssue({
       .filter((name) => !Object.hasOwn(actual, name))
       .map((name) => ({ path: [...path, name], message: 'is required' }));
   }
+  if (keyword === 'dependentRequired' && isObject(actual))
+    return dependentIssues(expected as JsonObject, path, actual);
   return [{ path, message: messageOf(keyword, expected) }];
+}
+
+/** Returns an issue for each property that another one requires. */
+function dependentIssues(
+  expected: JsonObject,
+  path: readonly string[],
+  actual: JsonObject,
+): readonly ValidationIssue[] {
+  return Object.entries(expected).flatMap(([name, others]) =>
+    (Object.hasOwn(actual, name) && Array.isArray(others) ? (others as readonly string[]) : [])
+      .filter((other) => !Object.hasOwn(actual, other))
+      .map((other) => ({ path: [...path, other], message: `is required with ${name}` })),
+  );
 }
 
 function messageOf(keyword: string, expected: unknown): string {
@@ -76,10 +91,22 @@ function messageOf(keyword: string, expected: unknown): string {
       return 'must not hold the same item twice';
     case 'anyOf':
     case 'oneOf':
-      return 'must match one of the allowed forms';
+      return unionMessage(keyword, expected);
     default:
       return `does not meet "${keyword}"`;
   }
+}
+
+/** Returns the message of alternatives; those that differ only in what they require are named by that. */
+function unionMessage(keyword: 'anyOf' | 'oneOf', expected: unknown): string {
+  const branches = Array.isArray(expected) ? (expected as readonly JsonValue[]) : [];
+  const groups = branches.map((branch) =>
+    isObject(branch) && Object.keys(branch).join() === 'required' && Array.isArray(branch['required'])
+      ? branch['required'].join(' and ')
+      : '',
+  );
+  if (groups.length === 0 || groups.includes('')) return 'must match one of the allowed forms';
+  return `must have ${keyword === 'oneOf' ? 'exactly one of ' : ''}${groups.join(' or ')}`;
 }
 
 /** Returns the issues without repetitions, in order: validators report a missing property once for each schema that requires it. */

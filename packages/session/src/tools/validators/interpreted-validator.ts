@@ -29,7 +29,9 @@ function checkOf(schema: JsonObject): (value: JsonValue) => readonly ValidationI
         // The validator reports each unwanted property once more, with its own place.
         if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return [];
         const path = pointerPath(instanceLocation);
-        const expected = expectedAt(schema, pointerPath(keywordLocation));
+        // The validator writes the location of this keyword with another letter.
+        const location = keywordLocation.replace(/dependantRequired$/, 'dependentRequired');
+        const expected = expectedAt(schema, pointerPath(location));
         const actual = valueAt(value, path);
         if (keyword === 'format') {
           const pattern = String(expected).slice(linearFormat.length);
