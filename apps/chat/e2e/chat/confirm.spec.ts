@@ -91,6 +91,33 @@ test('a value that does not fit has its error below it, and keeps the approval f
   await expect(demo.card('Coffee')).toHaveCount(1);
 });
 
+test(
+  'the preview of edited arguments is that of their tool where the page has no words for them, and is said to be old where they do not fit',
+  { tag: '@full' },
+  async ({ demo, page }) => {
+    await demo.say('Delete "Draw the logo"');
+    const asked = demo.confirmation('board.delete_card');
+    await expect(asked.locator('.change')).toContainText('In Done');
+    await asked.getByRole('button', { name: 'As JSON' }).click();
+    const json = asked.getByRole('textbox', { name: 'As JSON' });
+    await json.fill('{ "card": "No such card" }');
+    await expect(asked.locator('.preview')).toHaveText('Nothing to change');
+    await expect(asked.locator('.preview')).toHaveAttribute('data-state', 'current');
+    await expect(asked.locator('.change')).toHaveCount(0);
+
+    await json.fill('{}');
+    await expect(asked.locator('.preview')).toHaveAttribute('data-state', 'waiting');
+    await expect(asked).toContainText('From before your changes');
+    await expectAccessible(page);
+    await json.fill('{ "card": "Choose a name" }');
+    await expect(asked.locator('.change')).toContainText('Gone');
+    await expect(asked).not.toContainText('From before your changes');
+    await demo.approval(asked).click();
+    await demo.idle();
+    await expect(demo.cardTitles('Done')).toHaveText(['Register the domain', 'Draw the logo']);
+  },
+);
+
 test('a denied call does not run, and the model is told', { tag: '@full' }, async ({ demo }) => {
   await demo.say('Clear Done');
   await demo.refusal(demo.confirmation('board.clear_column')).click();

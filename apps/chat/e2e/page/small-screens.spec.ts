@@ -128,6 +128,59 @@ for (const [width, height] of sizes) {
   });
 }
 
+/** The control that has the focus, expected in sight with nothing over its middle. */
+async function focusedInSight({ page }: Demo): Promise<Locator> {
+  const focused = page.locator(':focus');
+  // A radio button is drawn by its label, of no size of its own.
+  const shown =
+    (await focused.getAttribute('type')) === 'radio' ? page.locator('label:has(> :focus)') : focused;
+  const hit = await shown.evaluate((node) => {
+    const { left, right, top, bottom } = node.getBoundingClientRect();
+    const found = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+    return found !== null && (node.contains(found) || found.contains(node)) ? '' : node.outerHTML;
+  });
+  expect(hit).toBe('');
+  return focused;
+}
+
+for (const [width, height] of sizes) {
+  test.describe(`at ${width}x${height}`, () => {
+    test.use({ viewport: { width, height } });
+
+    for (const view of viewNames) {
+      test(
+        `V1: each control of a question with a cost, a date and an object is in sight when Tab reaches it, in ${view}`,
+        { tag: isTight(width, height) ? tagOf(view) : ['@full'] },
+        async ({ demo, page }) => {
+          await demo.goTo(`/?view=${view}&pace=fast`);
+          await demo.say('Get the board ready and publish it');
+          const open = page.locator('.question[data-open]');
+          await expect(open).toHaveAccessibleName(/^Question 1 of 3/);
+          const next = demo.button('Next question');
+          if (await next.isVisible()) for (const _ of ['second', 'third']) await next.click();
+          else await page.getByRole('button', { name: /^Open: Publish/ }).click();
+          await expect(open).toHaveAccessibleName(/^Question 3 of 3: Publish/);
+          await expectInSight(open.getByText('Costs €0.24'));
+
+          await open.focus();
+          const names: string[] = [];
+          for (let presses = 0; presses < 20; presses++) {
+            await page.keyboard.press('Tab');
+            const focused = await focusedInSight(demo);
+            names.push(await focused.evaluate((node) => node.className || node.nodeName));
+            if (names.at(-1)!.includes('question-approve')) break;
+          }
+          expect(names.filter((name) => ['INPUT', 'TEXTAREA'].includes(name)).length).toBeGreaterThanOrEqual(
+            4,
+          );
+          await page.keyboard.press('Enter');
+          await expect(open).toHaveAccessibleName(/^Question 1 of 3/);
+        },
+      );
+    }
+  });
+}
+
 for (const [width, height] of [...sizes, [2560, 1440]] as const) {
   test.describe(`at ${width}x${height}`, { tag: width === 320 ? [] : ['@full'] }, () => {
     test.use({ viewport: { width, height } });

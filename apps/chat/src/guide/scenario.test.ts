@@ -53,6 +53,7 @@ function open(fault: FaultKind | null = null) {
     pickersOf: () => ({}),
     toolOf: () => undefined,
     cues: { focus: () => {} },
+    clock,
   });
   const inputs = new Set<() => void>();
   const scenario = createScenario({

@@ -192,6 +192,7 @@ export function createChat(options: ChatOptions): Chat {
     pickersOf: (tool, args) => cardPickers(board.columns.value, tool, args),
     toolOf: (id) => domain.tools.find(({ name }) => id === `${domain.id}.${name}`),
     cues,
+    clock: pageClock,
   });
   announceQuestions(questions, describe, cues);
   const scenario = createScenario({

@@ -26,6 +26,10 @@ export interface QuestionWords {
   readonly change: { readonly before: string; readonly after: string } | null;
   /** What an approval does, where that is no change from one value to another: as a text, as JSON, or that it is not known. */
   readonly preview: { readonly kind: 'text' | 'json' | 'failed'; readonly text: string } | null;
+  /** Whether `change` and `preview` are about the arguments as they are now. */
+  readonly previewState: Question['previewState'];
+  /** That `change` and `preview` are older than what is in the form, where it needs mending first; else null. */
+  readonly previewNote: string | null;
   /** On the button that approves: what it does, and what that costs. */
   readonly verb: string;
 }
@@ -46,6 +50,8 @@ export function questionWords(question: Question, describe: DescribeCall): Quest
     news: question.isRenewed ? CHANGED : null,
     change: change === null ? null : { before: visibleText(change.before), after: visibleText(change.after) },
     preview: preview === null ? null : previewWords(preview),
+    previewState: question.previewState,
+    previewNote: question.previewState === 'waiting' ? 'From before your changes' : null,
     verb: cost === null ? verb : `${verb}, ${cost}`,
   };
 }

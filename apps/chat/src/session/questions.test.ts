@@ -10,8 +10,8 @@ import {
   type JsonValue,
   type Tool,
 } from '@handrail/session';
-import { callTools, say, scriptedProvider } from '@handrail/testing';
-import { afterEach, expect, test, vi } from 'vitest';
+import { callTools, createVirtualClock, say, scriptedProvider } from '@handrail/testing';
+import { afterEach, expect, suite, test, vi } from 'vitest';
 import { createCues } from './cues.js';
 import { announceQuestions } from './question-announcer.js';
 import {
@@ -35,6 +35,8 @@ const priced = defineGuard('priced', ({ arguments: { name } }) =>
 /** How the tool differs, and whether the page has it. */
 interface ToolSettings {
   readonly isHere?: boolean;
+  /** Whether the page itself says what a call changes. */
+  readonly isSaid?: boolean;
   readonly schema?: JsonObject;
   readonly capabilities?: NonNullable<Tool['capabilities']>;
   readonly preview?: (args: { readonly name: string }) => JsonValue;
@@ -44,7 +46,7 @@ interface ToolSettings {
 async function askAbout(
   names: readonly string[],
   guards: readonly Guard[] = [confirmTools('house.greet')],
-  { isHere = true, schema = {}, ...more }: ToolSettings = {},
+  { isHere = true, isSaid = true, schema = {}, ...more }: ToolSettings = {},
 ) {
   const greeted: string[] = [];
   const town = signal('Bonn');
@@ -75,15 +77,18 @@ async function askAbout(
   });
   end = () => session.dispose();
   const focused: (readonly string[])[] = [];
+  const clock = createVirtualClock();
   const questions = createQuestions({
     session: signal(session),
     changeOf: ({ arguments: given, ranWith }) => {
+      if (!isSaid) return null;
       const { name } = (ranWith ?? given) as { readonly name: string };
       return { before: town.value, after: `${name} greeted in ${town.value}` };
     },
     pickersOf: () => ({}),
     toolOf: (id) => (isHere && id === 'house.greet' ? greet : undefined),
     cues: { focus: (...wished) => void focused.push(wished) },
+    clock,
   });
   const turn = session.send('Greet them');
   const open = () => questions.open.peek();
@@ -98,6 +103,7 @@ async function askAbout(
     turn,
     greeted,
     town,
+    clock,
     focused,
     open,
     write: (at: number, text: string) => open()[at]!.form!.input(name(at), text),
@@ -329,6 +335,92 @@ test.each<[string, string, () => JsonValue]>([
     expect(words()).toMatchObject({ change: { after: 'Grace greeted in Bonn' }, preview: null });
   },
 );
+
+suite('the preview of edited arguments that only their tool can make', () => {
+  test('follows the form: it is asked for once, after a pause, and the one before it is said to be old meanwhile', async () => {
+    const preview = vi.fn(({ name }: { readonly name: string }) => `Greets ${name}`);
+    const { open, write, clock } = await askAbout(['Ada'], undefined, { isSaid: false, preview });
+    const words = () => questionWords(open()[0]!, describe);
+    expect(words()).toMatchObject({ preview: { text: 'Greets Ada' }, previewState: 'current' });
+    for (const name of ['Gr', 'Gra', 'Grac', 'Grace']) {
+      write(0, name);
+      await clock.advance(299);
+      expect(words()).toMatchObject({ preview: { text: 'Greets Ada' }, previewState: 'busy' });
+    }
+    expect(preview).toHaveBeenCalledTimes(1);
+    await clock.advance(1);
+    await vi.waitUntil(() => words().previewState === 'current', 30_000);
+    expect(words().preview).toEqual({ kind: 'text', text: 'Greets Grace' });
+    expect(preview).toHaveBeenCalledTimes(2);
+
+    // Arguments that do not fit have none, and those of the agent have theirs at once.
+    write(0, 'G');
+    await clock.advance(1000);
+    expect(words()).toMatchObject({
+      preview: { text: 'Greets Grace' },
+      previewNote: 'From before your changes',
+    });
+    write(0, 'Ada');
+    expect(words()).toMatchObject({
+      preview: { text: 'Greets Ada' },
+      previewState: 'current',
+      previewNote: null,
+    });
+    await clock.advance(1000);
+    expect(preview).toHaveBeenCalledTimes(2);
+  });
+
+  test('that fails says so, and is no approval', async () => {
+    const preview = ({ name }: { readonly name: string }) => {
+      if (name === 'Alan') throw new Error('Alan is out.');
+      return { before: 'Not greeted', after: name };
+    };
+    const { open, write, clock, greeted } = await askAbout(['Ada'], undefined, { isSaid: false, preview });
+    const words = () => questionWords(open()[0]!, describe);
+    write(0, 'Alan');
+    await clock.advance(300);
+    await vi.waitUntil(() => words().previewState === 'current', 30_000);
+    expect(words().preview).toEqual({ kind: 'failed', text: 'The preview could not be made: Alan is out.' });
+    expect(greeted).toEqual([]);
+    write(0, 'Grace');
+    await clock.advance(300);
+    await vi.waitUntil(() => words().previewState === 'current', 30_000);
+    expect(words()).toMatchObject({ change: { before: 'Not greeted', after: 'Grace' }, preview: null });
+  });
+
+  test('is another one where the app has changed: an approval of the old one stays a question, and shows the new one', async () => {
+    const { open, write, clock, town, questions, turn, greeted } = await askAbout(['Ada'], undefined, {
+      isSaid: false,
+    });
+    write(0, 'Grace');
+    await clock.advance(300);
+    await vi.waitUntil(() => open()[0]!.previewState === 'current', 30_000);
+    expect(open()[0]!.change?.after).toBe('Grace greeted in Bonn');
+    town.value = 'Rome';
+    await vi.waitUntil(() => open()[0]!.isRenewed, 30_000);
+    expect(open()[0]!).toMatchObject({ change: { after: 'Grace greeted in Bonn' }, previewState: 'busy' });
+    await clock.advance(300);
+    await vi.waitUntil(() => open()[0]!.previewState === 'current', 30_000);
+    expect(open()[0]!.change?.after).toBe('Grace greeted in Rome');
+    await questions.approve(open()[0]!);
+    await turn;
+    expect(greeted).toEqual(['Grace']);
+  });
+
+  test('is called off with its question', async () => {
+    const preview = vi.fn(({ name }: { readonly name: string }) => `Greets ${name}`);
+    const { open, write, clock, questions, turn } = await askAbout(['Ada'], undefined, {
+      isSaid: false,
+      preview,
+    });
+    write(0, 'Grace');
+    questions.refuse(open()[0]!);
+    await turn;
+    await clock.advance(1000);
+    expect(preview).toHaveBeenCalledTimes(1);
+    expect(clock.pending).toBe(0);
+  });
+});
 
 test('the row of a question has a short text of its preview and of its change, in one line', async () => {
   const tones = Array.from({ length: 1000 }, () => 'high');

@@ -4,6 +4,7 @@ import {
   signal,
   type AgentSession,
   type CallPreview,
+  type Clock,
   type Confirmation,
   type JsonObject,
   type JsonValue,
@@ -16,6 +17,7 @@ import type { Pickers } from '../board/card-pickers.js';
 import type { CallChange } from '../board/preview-call.js';
 import { visibleJson } from '../text/visible-text.js';
 import type { Cues } from './cues.js';
+import { createEditedPreviews, type EditedPreview } from './edited-previews.js';
 import { createQuestionForms } from './question-forms.js';
 import { answersIn, type CallAnswer } from './question-about.js';
 import { once, rememberOptions, type Remembering } from './remember.js';
@@ -40,8 +42,10 @@ export interface Question {
   readonly remember: Remembering;
   /** What an approval changes, as the app is now; null where nothing can be said in values before and after. */
   readonly change: CallChange | null;
-  /** The preview of the agent's arguments in another form than a change, or the reason why there is none; else null. */
+  /** The preview of the arguments in another form than a change, or the reason why there is none; else null. */
   readonly preview: Exclude<CallPreview, { readonly kind: 'change' }> | null;
+  /** Whether `change` and `preview` are about the arguments as they are now; of edited ones the tool may still have to make them. */
+  readonly previewState: EditedPreview['state'];
   /** Whether the app has changed since the question was opened, so that the change is another one. */
   readonly isRenewed: boolean;
   /** Whether it costs something, also where no amount is known. */
@@ -104,6 +108,7 @@ interface QuestionsOptions {
   /** The tool with this id; undefined where this page does not have it. */
   readonly toolOf: (id: string) => Tool | undefined;
   readonly cues: Pick<Cues, 'focus'>;
+  readonly clock: Pick<Clock, 'schedule'>;
 }
 
 /** The user's changes to a question. */
@@ -115,6 +120,7 @@ type Edits = Readonly<Record<string, Edit>>;
 export function createQuestions(options: QuestionsOptions): Questions {
   const { session, changeOf, pickersOf, cues } = options;
   const forms = createQuestionForms(options.toolOf);
+  const previews = createEditedPreviews(session, options.clock);
   const edits = signal<Edits>({});
   const chosen = signal<string | null>(null);
   const isAttended = signal(false);
@@ -169,21 +175,44 @@ export function createQuestions(options: QuestionsOptions): Questions {
       errors,
       pickers: pickersOf(call.tool, edited ?? call.arguments),
       remember,
-      ...(edited === null
-        ? asked(confirmation)
-        : { change: changeOf({ ...call, ranWith: edited }), preview: null }),
+      ...(edited === null ? asked(confirmation) : ofEdited(confirmation, edited)),
       isRenewed: confirmation.changed === true,
       isPaid,
       isLight: tool !== undefined && !isPaid && !irreversible,
     };
   }
 
+  type Shown = Pick<Question, 'change' | 'preview' | 'previewState'>;
+
   /** The session's preview of the call as the agent made it: the approval is for exactly this one. */
-  function asked({ call, preview }: Confirmation): Pick<Question, 'change' | 'preview'> {
-    if (preview === undefined) return { change: changeOf(call), preview: null };
-    if (preview.kind !== 'change') return { change: null, preview };
-    return { change: { before: wordsOf(preview.before), after: wordsOf(preview.after) }, preview: null };
+  function asked({ call, preview }: Confirmation): Shown {
+    return preview === undefined
+      ? upToDate({ change: changeOf(call), preview: null })
+      : upToDate(partsOf(preview));
   }
+
+  /** What the app says of edited arguments, at once; else the preview that the tool makes of them. */
+  function ofEdited({ id, call, preview }: Confirmation, edited: JsonObject): Shown {
+    const change = changeOf({ ...call, ranWith: edited });
+    if (change !== null || preview === undefined) return upToDate({ change, preview: null });
+    const made = previews.of(id).value;
+    // Until there is one, that of the agent's arguments stays in sight.
+    return { ...partsOf(made?.preview ?? preview), previewState: made?.state ?? 'busy' };
+  }
+
+  // The edited arguments of which only their tool has a preview.
+  effect(() =>
+    previews.follow(
+      pending.value.flatMap((confirmation) => {
+        const { id, call, preview, digest } = confirmation;
+        const form = preview === undefined ? null : forms.of(confirmation).value;
+        if (form === null || form.changes.value.length === 0) return [];
+        const args = form.value.value;
+        if (changeOf({ ...call, ranWith: args }) !== null) return [];
+        return { id, arguments: args, isValid: form.isValid.value, digest };
+      }),
+    ),
+  );
 
   const openIds = computed(() => pending.value.map(({ id }) => id).join('\n'));
   effect(() => {
@@ -218,8 +247,15 @@ export function createQuestions(options: QuestionsOptions): Questions {
       return;
     }
     const options = rememberOptions(remember);
-    const outcome = await confirmation.approve(edited === null ? options : { ...options, arguments: args });
+    // An approval of edited arguments is for the preview in sight, where that is the one of these arguments.
+    const digest = previews.of(id).peek()?.digest;
+    const outcome = await confirmation.approve(
+      edited === null
+        ? options
+        : { ...options, arguments: args, ...(digest === undefined ? {} : { digest }) },
+    );
     const errors = typeof outcome === 'object' ? outcome.errors : [];
+    if (errors.length > 0) previews.again(id);
     if (errors.length > 0 || question.errors.length > 0) change(id, { errors });
     // The reason why it stays open is in sight.
     if (errors.length > 0) chosen.value = id;
@@ -252,6 +288,18 @@ export function createQuestions(options: QuestionsOptions): Questions {
       isAttended.value = isThere;
     },
   };
+}
+
+/** What a question shows of a preview. */
+type PreviewParts = Pick<Question, 'change' | 'preview'>;
+
+function partsOf(preview: CallPreview): PreviewParts {
+  if (preview.kind !== 'change') return { change: null, preview };
+  return { change: { before: wordsOf(preview.before), after: wordsOf(preview.after) }, preview: null };
+}
+
+function upToDate(parts: PreviewParts): PreviewParts & Pick<Question, 'previewState'> {
+  return { ...parts, previewState: 'current' };
 }
 
 function wordsOf(value: JsonValue): string {

@@ -15,7 +15,7 @@ interface OpenQuestionProps {
 
 /** The question that is unfolded: what an approval does, costs and changes, the arguments as a form, and the answers. */
 export function OpenQuestion({ questions, question, words, name }: OpenQuestionProps) {
-  const { title, facts, reason, news, change, preview, verb } = words;
+  const { title, facts, reason, news, change, preview, previewState, previewNote, verb } = words;
   const aboutId = useId();
   return (
     <div
@@ -47,6 +47,8 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
             key={`${change.before} ${change.after}`}
             className="change"
             data-renewed={question.isRenewed || undefined}
+            data-state={previewState}
+            aria-busy={previewState === 'busy'}
           >
             <p>
               <small>Now</small> {change.before}
@@ -57,7 +59,8 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
             </p>
           </div>
         )}
-        {preview && <Preview {...preview} />}
+        {preview && <Preview {...preview} state={previewState} />}
+        {previewNote && <p className="preview-note">{previewNote}</p>}
         <QuestionForm question={question} />
       </div>
       <footer className="question-foot">
@@ -84,10 +87,18 @@ export function OpenQuestion({ questions, question, words, name }: OpenQuestionP
   );
 }
 
-function Preview({ kind, text }: NonNullable<QuestionWords['preview']>) {
-  if (kind === 'json') return <pre className="code preview">{text}</pre>;
+type PreviewProps = NonNullable<QuestionWords['preview']> & { readonly state: Question['previewState'] };
+
+function Preview({ kind, text, state }: PreviewProps) {
+  const isBusy = state === 'busy';
+  if (kind === 'json')
+    return (
+      <pre className="code preview" data-state={state} aria-busy={isBusy}>
+        {text}
+      </pre>
+    );
   return (
-    <p className="preview" data-kind={kind}>
+    <p className="preview" data-kind={kind} data-state={state} aria-busy={isBusy}>
       {text}
     </p>
   );
