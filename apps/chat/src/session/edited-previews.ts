@@ -40,7 +40,9 @@ export interface EditedPreviews {
 /** A preview is asked for once the user has not typed for this long, in milliseconds. */
 const PAUSE_MS = 300;
 
-type PreviewSignal = ReturnType<typeof signal<EditedPreview | null>>;
+const noPreview = () => signal<EditedPreview | null>(null);
+
+type PreviewSignal = ReturnType<typeof noPreview>;
 
 /** A question that is followed. */
 interface Followed {
@@ -57,7 +59,7 @@ export function createEditedPreviews(
   const shown = new Map<string, PreviewSignal>();
 
   const signalOf = (id: string): PreviewSignal => {
-    const known = shown.get(id) ?? signal<EditedPreview | null>(null);
+    const known = shown.get(id) ?? noPreview();
     shown.set(id, known);
     return known;
   };
