@@ -4,7 +4,7 @@ import { defaultClientConditions, defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 import { browserFlags, findBrowser } from './scripts/find-browser.mjs';
 import { docViews } from './test/kit/doc-views.js';
-import { propertySeed, tierOf } from './test/kit/property-seed.js';
+import { propertySeed, propertySettings, tierOf } from './test/kit/property-seed.js';
 import { renderOnServer } from './test/kit/render-on-server.js';
 
 /** Tests run on the sources of every package: what fails points at the line that was written, and no build comes first. */
@@ -32,7 +32,11 @@ const patience = {
   testTimeout: 300_000,
   hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },
-  provide: { propertySeed: seed, tier: tierOf(process.env['HANDRAIL_TIER']) },
+  provide: {
+    propertySeed: seed,
+    propertySettings: propertySettings(process.env),
+    tier: tierOf(process.env['HANDRAIL_TIER']),
+  },
 };
 
 const browserTests = '**/*.browser.test.{ts,tsx}';

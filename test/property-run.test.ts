@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { failureText, propertyRun } from './kit/property-run.js';
-import { propertySeed, tierOf } from './kit/property-seed.js';
+import { propertySeed, propertySettings, tierOf } from './kit/property-seed.js';
 
 test('the seed of the day is the day in UTC', () => {
   expect(propertySeed(undefined, new Date('2026-11-22T23:59:59Z'))).toBe(20_261_122);
@@ -15,6 +15,12 @@ test('PROPERTY_SEED overrides the seed of the day, and is a whole number', () =>
 
 test('the tier is quick unless HANDRAIL_TIER names the full one', () => {
   expect([tierOf(undefined), tierOf('quick'), tierOf('full')]).toEqual(['quick', 'quick', 'full']);
+});
+
+test('the variables of the environment that change how properties run are those of every project, in a browser too', () => {
+  const given = { PROPERTY_RUNS: '7', PROPERTY_PATH: undefined, PROPERTY_SEED: '1' };
+  expect(propertySettings(given)).toEqual({ PROPERTY_RUNS: '7' });
+  expect(inject('propertySettings')).toEqual(propertySettings(process.env));
 });
 
 test('a property that fails prints the command that repeats its counterexample', () => {

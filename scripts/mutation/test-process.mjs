@@ -44,7 +44,14 @@ const vitest = await createVitest(
     include: ['packages/{session,stores}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', '**/*.browser.test.ts'],
     setupFiles: ['./scripts/mutation/entered.ts', './test/kit/preload-turns.ts'],
-    provide: { propertySeed: Number(process.env['PROPERTY_SEED']), tier: 'quick' },
+    provide: {
+      propertySeed: Number(process.env['PROPERTY_SEED']),
+      propertySettings: {
+        PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? '60',
+        PROPERTY_SHRINK: process.env['PROPERTY_SHRINK'] ?? '0',
+      },
+      tier: 'quick',
+    },
     pool: 'threads',
     isolate: false,
     maxWorkers: 1,

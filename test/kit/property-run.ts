@@ -14,9 +14,7 @@ import { sampleSize } from './sample-size.js';
  * await fc.assert(fc.asyncProperty(steps, keepsItsPromises), propertyRun('schedules', 2_000));
  */
 export function propertyRun<T>(title: string, runs: number): fc.Parameters<T> {
-  // A browser has no environment.
-  const environment = typeof process === 'undefined' ? {} : process.env;
-  const { PROPERTY_RUNS, PROPERTY_PATH, PROPERTY_SHRINK } = environment;
+  const { PROPERTY_RUNS, PROPERTY_PATH, PROPERTY_SHRINK } = inject('propertySettings');
   const report = (details: fc.RunDetails<T>): void => {
     if (details.failed) throw new Error(failureText(title, details), { cause: details.errorInstance });
   };

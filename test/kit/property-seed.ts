@@ -3,10 +3,17 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The seed of every property of this run. */
     propertySeed: number;
+    /** The variables of the environment, which a browser does not have, that change how properties run. */
+    propertySettings: PropertySettings;
     /** `quick` is `npm test`; `full` is `npm test -- --full`. */
     tier: Tier;
   }
 }
+
+/** Variables of the environment that change how properties run. */
+export type PropertySettings = Readonly<
+  Partial<Record<'PROPERTY_RUNS' | 'PROPERTY_PATH' | 'PROPERTY_SHRINK', string>>
+>;
 
 /** How many runs and samples the tests take. */
 export type Tier = 'quick' | 'full';
@@ -22,6 +29,16 @@ export function propertySeed(given: string | undefined, now: Date): number {
   const seed = Number(given);
   if (!Number.isInteger(seed)) throw new Error(`PROPERTY_SEED is a whole number; got "${given}".`);
   return seed;
+}
+
+/** Those of an environment that it has. */
+export function propertySettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): PropertySettings {
+  const names = ['PROPERTY_RUNS', 'PROPERTY_PATH', 'PROPERTY_SHRINK'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]]])),
+  );
 }
 
 /** The tier that `HANDRAIL_TIER` names; `quick` by default. */

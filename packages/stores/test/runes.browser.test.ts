@@ -8,4 +8,4 @@ import { runesBoard } from './runes-board.svelte.js';
 storeConformance('runesState', objectBoard(runesBoard), { describe, it }, { skip: gapsOfRunes });
 
 it('the edits of the user survive whatever is taken back and made again, in an object of runes', () =>
-  proveSchedules('runesState', objectBoard(runesBoard), 100));
+  proveSchedules('runesState', objectBoard(runesBoard), 1_000));

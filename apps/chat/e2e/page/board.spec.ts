@@ -116,3 +116,18 @@ test('a renamed card does not take the focus back after the user has moved on', 
   await page.waitForTimeout(600);
   await expect(demo.message).toBeFocused();
 });
+
+test('a title is shown in the direction of its script', { tag: '@full' }, async ({ demo }) => {
+  await demo.rename('Choose a name', 'שלום!');
+  const title = demo.cardTitles('Done').first();
+  await expect(title).toHaveText('שלום!');
+  const [first, mark] = await title.evaluate((node) =>
+    [0, 4].map((at) => {
+      const range = document.createRange();
+      range.setStart(node.firstChild!, at);
+      range.setEnd(node.firstChild!, at + 1);
+      return range.getBoundingClientRect().left;
+    }),
+  );
+  expect(mark).toBeLessThan(first!);
+});
