@@ -18,7 +18,7 @@ export const notRecorded = 'Not run: the turn ended before this call was recorde
 export const cancelled = 'Cancelled by the user, not run.';
 export const notAnswered = 'Not run: the user did not answer in time.';
 export const changedAgain =
-  'Not run: the state that this call acts on has changed again since the user approved it. Read the state, and ask once more if it is still wanted.';
+  'Not run: the state has changed again since the user approved it. Look at the current state before you try again.';
 export const withheld = 'the answer was withheld.';
 export const notRun = (reason: string) => `Not run: ${reason}`;
 export const declined = (reason: string | undefined) =>
