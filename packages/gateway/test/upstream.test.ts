@@ -399,6 +399,41 @@ describe('on a socket', () => {
     ]);
   });
 
+  test('P16 a request for a WebSocket is refused, its connection is closed, and the server goes on', async () => {
+    let asked = 0;
+    const authorize = () => {
+      asked++;
+      return { user: 'u1' };
+    };
+    await using server = await serveGateway(options({ authorize }));
+    const port = portOf(server.url);
+    const wish =
+      'host: app.example\r\nconnection: keep-alive, Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
+      'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    const body = JSON.stringify(bodyOf());
+    const began = performance.now();
+    for (const bytes of [
+      `GET /agent HTTP/1.1\r\n${wish}\r\n`,
+      `GET /agent/health HTTP/1.1\r\n${wish}\r\n`,
+      // A frame behind the wish is no second request.
+      `GET /agent HTTP/1.1\r\n${wish}\r\n\x81\x85\x01\x02\x03\x04abcde`,
+      `POST /agent HTTP/1.1\r\n${wish}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    ])
+      expect((await raw(port, bytes))[0]).toBe('HTTP/1.1 400');
+    // Closed by the refusal: Node keeps an idle connection for five seconds.
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(server.openSockets()).toBe(0);
+    expect(asked).toBe(0);
+    const response = await fetch(server.url, post());
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('"finish"');
+    expect(asked).toBe(1);
+    // Another protocol that a client offers is no wish that has to be met.
+    const offer =
+      'GET /agent/health HTTP/1.1\r\nhost: a\r\nconnection: Upgrade, close\r\nupgrade: h2c\r\n\r\n';
+    expect(await raw(port, offer)).toEqual(['HTTP/1.1 200']);
+  });
+
   test('P9 10,000 headers are refused', async () => {
     await using server = await serveGateway(options());
     const many = Array.from({ length: 10_000 }, (_, at) => `x-${at}: 1\r\n`).join('');
