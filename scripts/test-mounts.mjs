@@ -99,7 +99,9 @@ async function check(framework, tarballs) {
         `  installed in ${installs} s, ${seconds(began)} s in all; the model is closed ${took} ms after its client left`,
       );
     } catch (error) {
-      throw new Error(`${error instanceof Error ? error.message : error}\n${printed.join('')}`);
+      throw new Error(`${error instanceof Error ? error.message : error}\n${printed.join('')}`, {
+        cause: error,
+      });
     } finally {
       await stop();
     }
