@@ -24,6 +24,7 @@ export async function respond(parts: GatewayParts, request: Request, answer: Ans
   const exchange: Exchange = {};
   try {
     checkOrigin(request, parts.allows, parts.isOpen);
+    checkUpgrade(request);
     const response = await route(parts, request, answer, exchange);
     for (const [name, value] of Object.entries({ ...common, ...corsHeaders(request, parts.allows) }))
       response.headers.set(name, value);
@@ -55,6 +56,14 @@ async function route(
   return method === 'POST'
     ? answer(parts, request, known, exchange)
     : describe(parts, known, searchParams.get('model') ?? undefined);
+}
+
+const close = { connection: 'close' };
+
+/** A server of Node passes the request for a WebSocket on as any other `GET`. Its client sends nothing else on the connection. */
+function checkUpgrade({ headers }: Request): void {
+  if (/\bwebsocket\b/i.test(headers.get('upgrade') ?? ''))
+    throw new Refusal(400, 'invalid-input', 'The gateway has no WebSocket; send a POST.', {}, close);
 }
 
 /** A form of another site cannot have this type: a browser asks first, and is refused. */

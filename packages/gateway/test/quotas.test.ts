@@ -181,6 +181,73 @@ describe('quotas', () => {
     ]);
   });
 
+  test('P11 of a thousand requests at once, again and again, neither what is reserved nor what is booked exceeds the ceiling of money', async () => {
+    const counts = memoryQuotas();
+    const reserved = new Map<string, number>();
+    let booked = 0;
+    let most = 0;
+    // Watches the store from outside: what runs counts as reserved, what is over as booked.
+    const quotas: QuotaStore = {
+      async reserve(reservation, claims, ttlMs) {
+        const answer = await counts.reserve(reservation, claims, ttlMs);
+        if (answer.ok) reserved.set(reservation.key, claims.find(({ name }) => name === 'cost')!.amount);
+        most = Math.max(most, booked + [...reserved.values()].reduce((sum, amount) => sum + amount, 0));
+        return answer;
+      },
+      async settle(reservation, spent) {
+        booked += spent['cost'] ?? reserved.get(reservation.key)!;
+        reserved.delete(reservation.key);
+        await counts.settle(reservation, spent);
+      },
+    };
+    // Parts of 1,024, so that no sum is rounded. Each costs less than it reserves; every fifth has no known cost, and keeps that.
+    const costs = [64, 8, 40, 63, null];
+    let held = gate();
+    let asked = 0;
+    const provider: Provider = {
+      id: 'priced',
+      model: 'm',
+      capabilities: { images: false },
+      async *stream() {
+        const cost = costs[asked++ % costs.length];
+        await held.pass();
+        if (cost !== null)
+          yield { type: 'usage', usage: { cost: { amount: cost! / 1_024, currency: 'USD' } } };
+        yield { type: 'text', delta: 'Hi.' };
+        yield { type: 'finish', reason: 'stop' };
+      },
+    };
+    const policy: Policy = {
+      free: true,
+      maxCost: { amount: 1, per: 'day', reserve: 64 / 1_024 },
+      concurrent: 1e6,
+      roundsPerMinute: 1e6,
+    };
+    const ask = gateway(options({ provider, policy, quotas }));
+    const waves: number[] = [];
+    do {
+      held = gate();
+      const before = asked;
+      const responses = await Promise.all(Array.from({ length: 1_000 }, () => ask(post())));
+      const granted = responses.filter(({ ok }) => ok);
+      const refused = responses.filter(({ ok }) => !ok);
+      waves.push(granted.length);
+      expect(await refusalOf(refused[0]!)).toEqual([429, 'quota']);
+      expect(refused.every(({ status }) => status === 429)).toBe(true);
+      held.open();
+      await Promise.all(granted.map((response) => response.text()));
+      expect(asked - before).toBe(granted.length);
+      expect(reserved.size).toBe(0);
+    } while (waves.at(-1)! > 0);
+    // The first wave fills the ceiling, and what its answers did not cost is granted again.
+    expect(waves[0]).toBe(16);
+    expect(waves.length).toBeGreaterThan(2);
+    expect(most).toBe(1);
+    expect(booked).toBeLessThanOrEqual(1);
+    // There was no room for one more.
+    expect(booked).toBeGreaterThan(1 - 64 / 1_024);
+  });
+
   test('a usage that is no amount is booked by its estimate', async () => {
     for (const odd of [NaN, -1_000, 'many', null]) {
       const usage = { totalTokens: odd, cost: { amount: odd, currency: 'USD' } } as unknown as UsageReport;

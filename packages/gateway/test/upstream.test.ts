@@ -14,35 +14,86 @@ import { bodyOf, linesOf, options, post, textOf } from './ask.js';
 
 const canary = 'sk-canary-4f9a1c7e2b8d';
 
-const chunk = (delta: object, finish_reason: string | null = null) =>
-  `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
-const whole = `${chunk({ content: 'Hi.' })}${chunk({}, 'stop')}data: [DONE]\n\n`;
+const kindNames = ['openai', 'responses', 'anthropic'] as const;
+type Kind = (typeof kindNames)[number];
 
-const anthropicEvent = (type: string, fields: object) =>
-  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
-const anthropicWhole = [
-  anthropicEvent('message_start', {
-    message: {
-      id: 'm',
-      type: 'message',
-      role: 'assistant',
-      content: [],
-      model: 'm',
-      usage: { input_tokens: 1, output_tokens: 1 },
-    },
-  }),
-  anthropicEvent('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
-  anthropicEvent('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'Hi.' } }),
-  anthropicEvent('content_block_stop', { index: 0 }),
-  anthropicEvent('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } }),
-  anthropicEvent('message_stop', {}),
-].join('');
-
-const kinds: Record<'openai' | 'responses' | 'anthropic', (server: ByteServer) => Provider> = {
+const kinds: Record<Kind, (server: ByteServer) => Provider> = {
   openai: ({ v1 }) => openai({ model: 'm', baseURL: v1, apiKey: canary }),
   responses: ({ v1 }) => openai({ model: 'm', api: 'responses', baseURL: v1, apiKey: canary }),
   anthropic: ({ url }) => anthropic({ model: 'm', baseURL: url, apiKey: canary, maxOutputTokens: 1_000 }),
 };
+
+/** An answer of an API in pieces, and what its errors look like. */
+interface Wire {
+  /** The beginning of an answer, with this text. */
+  begin(text: string): string;
+  readonly end: string;
+  /** An error behind the beginning. */
+  errorEvent(message: string): string;
+  /** The body of a refusal. */
+  errorBody(message: string, fields?: object): string;
+  /** The details of the error that {@link errorEvent} becomes. */
+  readonly errorDetails: object;
+}
+
+const chunk = (delta: object, finish_reason: string | null = null) =>
+  `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
+const named = (type: string, fields: object) =>
+  `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
+const item = { id: 'i', type: 'message', role: 'assistant', status: 'completed' };
+const content = (text: string) => [{ type: 'output_text', text, annotations: [] }];
+
+const wires: Record<Kind, Wire> = {
+  openai: {
+    begin: (text) => chunk({ content: text }),
+    end: `${chunk({}, 'stop')}data: [DONE]\n\n`,
+    errorEvent: (message) => `data: ${JSON.stringify({ error: { message } })}\n\n`,
+    errorBody: (message, fields) =>
+      JSON.stringify({ error: { message, type: 'invalid_request_error', code: null, ...fields } }),
+    errorDetails: {},
+  },
+  responses: {
+    begin: (text) =>
+      named('response.created', { response: { id: 'r', status: 'in_progress', output: [] } }) +
+      named('response.output_item.added', { output_index: 0, item: { ...item, content: [] } }) +
+      named('response.output_text.delta', { output_index: 0, content_index: 0, item_id: 'i', delta: text }),
+    end:
+      named('response.output_item.done', { output_index: 0, item: { ...item, content: content('Hi.') } }) +
+      named('response.completed', {
+        response: { id: 'r', status: 'completed', output: [{ ...item, content: content('Hi.') }] },
+      }),
+    errorEvent: (message) => named('error', { code: 'server_error', message, param: null }),
+    errorBody: (message, fields) =>
+      JSON.stringify({ error: { message, type: 'invalid_request_error', code: null, ...fields } }),
+    errorDetails: { finishReason: 'failed' },
+  },
+  anthropic: {
+    begin: (text) =>
+      named('message_start', {
+        message: {
+          id: 'm',
+          type: 'message',
+          role: 'assistant',
+          content: [],
+          model: 'm',
+          usage: { input_tokens: 1, output_tokens: 1 },
+        },
+      }) +
+      named('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }) +
+      named('content_block_delta', { index: 0, delta: { type: 'text_delta', text } }),
+    end:
+      named('content_block_stop', { index: 0 }) +
+      named('message_delta', { delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } }) +
+      named('message_stop', {}),
+    errorEvent: (message) => named('error', { error: { type: 'api_error', message } }),
+    errorBody: (message, fields) =>
+      JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message, ...fields } }),
+    errorDetails: {},
+  },
+};
+
+const wholeOf = ({ begin, end }: Wire) => `${begin('Hi.')}${end}`;
+const whole = wholeOf(wires.openai);
 
 describe('what a request cannot smuggle', () => {
   const mark = 'SMUGGLED';
@@ -97,9 +148,9 @@ describe('what a request cannot smuggle', () => {
   ];
   const tools = [{ name: 'board.add', description: 'Adds a card.', parameters: { type: 'object' } }];
 
-  describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s', (kind) => {
+  describe.each(kindNames)('%s', (kind) => {
     test.each(attempts)('%s: none of it reaches the model', async (_name, changes, headers) => {
-      await using server = await startByteServer({ body: kind === 'anthropic' ? anthropicWhole : whole });
+      await using server = await startByteServer({ body: wholeOf(wires[kind]) });
       const ask = gateway(
         options({ provider: kinds[kind](server), policy: { role: 'You help with a board.', tools } }),
       );
@@ -113,7 +164,7 @@ describe('what a request cannot smuggle', () => {
     });
 
     test('P10 the system prompt is that of the policy', async () => {
-      await using server = await startByteServer({ body: kind === 'anthropic' ? anthropicWhole : whole });
+      await using server = await startByteServer({ body: wholeOf(wires[kind]) });
       const ask = gateway(
         options({ provider: kinds[kind](server), policy: { role: 'You help with a board.', tools } }),
       );
@@ -157,43 +208,44 @@ describe('reasoning that is replayed', () => {
   });
 });
 
-describe('the key', () => {
+describe.each(kindNames)('the key, behind %s', (kind) => {
+  const { begin, errorBody, errorDetails, errorEvent } = wires[kind];
   const json = { 'content-type': 'application/json' };
-  const failing = (status: number, message: string, headers: Record<string, string> = {}): Script => ({
+  const failing = (
+    status: number,
+    message: string,
+    { headers = {}, fields }: { headers?: Record<string, string>; fields?: object } = {},
+  ): Script => ({
     status,
     headers: {
       ...json,
       'openai-organization': 'org-canary',
+      'anthropic-organization-id': 'org-canary',
       'set-cookie': 'a=canary',
       'x-request-id': 'req-canary',
+      'request-id': 'req-canary',
       ...headers,
     },
-    body: JSON.stringify({ error: { message, type: 'invalid_request_error', code: null } }),
+    body: errorBody(message, fields),
   });
   const faults: readonly [string, Script][] = [
     ['a refusal that repeats the key', failing(401, `Incorrect API key provided: ${canary} of org-canary.`)],
-    ['a quota that names the account', failing(429, 'org-canary is over its limit', { 'retry-after': '7' })],
+    [
+      'a quota that names the account',
+      failing(429, 'org-canary is over its limit', { headers: { 'retry-after': '7' } }),
+    ],
     [
       'an error with the key in its code',
-      {
-        status: 400,
-        headers: json,
-        body: JSON.stringify({ error: { message: canary, code: canary, type: canary, param: canary } }),
-      },
+      failing(400, canary, { fields: { code: canary, type: canary, param: canary } }),
     ],
     ['a fault', failing(500, `upstream ${canary}`)],
     ['an overload', failing(503, canary)],
     ['a page', { headers: { 'content-type': 'text/html' }, body: `<title>${canary}</title>` }],
     ['an empty answer', { body: '' }],
     ['no JSON', { body: `data: {${canary}\n\n` }],
-    [
-      'P13 an error in the middle',
-      {
-        body: `${chunk({ content: 'Half' })}data: ${JSON.stringify({ error: { message: `failed ${canary}` } })}\n\n`,
-      },
-    ],
-    ['a cut', { body: chunk({ content: 'Half' }) }],
-    ['a reset', { body: chunk({ content: 'Half' }), end: 'reset' }],
+    ['P13 an error in the middle', { body: `${begin('Half')}${errorEvent(`failed ${canary}`)}` }],
+    ['a cut', { body: begin('Half') }],
+    ['a reset', { body: begin('Half'), end: 'reset' }],
     [
       'P2 a redirect',
       { status: 307, headers: { location: `http://169.254.169.254/?key=${canary}` }, body: '' },
@@ -201,11 +253,12 @@ describe('the key', () => {
     [
       'a success',
       {
-        body: whole,
+        body: wholeOf(wires[kind]),
         headers: {
           'content-type': 'text/event-stream',
           'set-cookie': 'a=canary',
           'openai-organization': 'org-canary',
+          'anthropic-organization-id': 'org-canary',
         },
       },
     ],
@@ -213,12 +266,12 @@ describe('the key', () => {
 
   test.each(faults)(
     'P5 P6 %s shows neither the key nor the account, and no header of the model',
-    async (_name, script) => {
+    async (name, script) => {
       await using server = await startByteServer(script);
       const logged: unknown[] = [];
       const ask = gateway(
         options({
-          provider: kinds.openai(server),
+          provider: kinds[kind](server),
           log: (entry: LogEntry) => void logged.push(entry),
           onUsage: (report) => void logged.push(report),
           // What the operator gets in full has no key either.
@@ -226,7 +279,8 @@ describe('the key', () => {
         }),
       );
       const response = await ask(post());
-      const seen = `${JSON.stringify([...response.headers])}${await response.text()}`;
+      const text = await response.text();
+      const seen = `${JSON.stringify([...response.headers])}${text}`;
       expect(seen).not.toContain('canary');
       expect(seen).not.toContain('169.254');
       expect(JSON.stringify(logged)).not.toContain(canary);
@@ -237,6 +291,9 @@ describe('the key', () => {
         'x-accel-buffering',
         'x-content-type-options',
       ]);
+      // Each fault is met, and the success is none.
+      expect(text.includes('"type":"error"')).toBe(name !== 'a success');
+      expect(text.includes('"type":"finish"')).toBe(name === 'a success');
       expect(server.arrivals).toHaveLength(1);
       expect(server.arrivals[0]?.headers['authorization']).toBe(`Bearer ${canary}`);
     },
@@ -244,17 +301,17 @@ describe('the key', () => {
 
   test('P13 an error in the middle is the last line of the answer, behind the text', async () => {
     await using server = await startByteServer(faults.find(([name]) => name.startsWith('P13'))![1]);
-    const lines = await linesOf(await gateway(options({ provider: kinds.openai(server) }))(post()));
+    const lines = await linesOf(await gateway(options({ provider: kinds[kind](server) }))(post()));
     expect(textOf(lines)).toBe('Half');
     expect(lines.at(-1)).toEqual({
       type: 'error',
-      error: { code: 'server', message: 'The model has a fault.', retry: 'now', details: {} },
+      error: { code: 'server', message: 'The model has a fault.', retry: 'now', details: errorDetails },
     });
   });
 
   test('the wait that the server of the model asks for is passed on, without its words', async () => {
     await using server = await startByteServer(faults.find(([name]) => name.startsWith('a quota'))![1]);
-    const lines = await linesOf(await gateway(options({ provider: kinds.openai(server) }))(post()));
+    const lines = await linesOf(await gateway(options({ provider: kinds[kind](server) }))(post()));
     expect(lines).toEqual([
       {
         type: 'error',
@@ -270,7 +327,7 @@ describe('the key', () => {
 
   test('P6 on the machine of a developer the words of the server are shown, without the key', async () => {
     await using server = await startByteServer(faults[0]![1]);
-    const ask = gateway({ provider: kinds.openai(server), open: 'localhost', seal: 'per-process' });
+    const ask = gateway({ provider: kinds[kind](server), open: 'localhost', seal: 'per-process' });
     const request = new Request('http://localhost/agent', {
       method: 'POST',
       headers: json,
@@ -340,6 +397,41 @@ describe('on a socket', () => {
     expect(await raw(port, 'TRACE /agent HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n')).toEqual([
       'HTTP/1.1 405',
     ]);
+  });
+
+  test('P16 a request for a WebSocket is refused, its connection is closed, and the server goes on', async () => {
+    let asked = 0;
+    const authorize = () => {
+      asked++;
+      return { user: 'u1' };
+    };
+    await using server = await serveGateway(options({ authorize }));
+    const port = portOf(server.url);
+    const wish =
+      'host: app.example\r\nconnection: keep-alive, Upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n' +
+      'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    const body = JSON.stringify(bodyOf());
+    const began = performance.now();
+    for (const bytes of [
+      `GET /agent HTTP/1.1\r\n${wish}\r\n`,
+      `GET /agent/health HTTP/1.1\r\n${wish}\r\n`,
+      // A frame behind the wish is no second request.
+      `GET /agent HTTP/1.1\r\n${wish}\r\n\x81\x85\x01\x02\x03\x04abcde`,
+      `POST /agent HTTP/1.1\r\n${wish}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    ])
+      expect((await raw(port, bytes))[0]).toBe('HTTP/1.1 400');
+    // Closed by the refusal: Node keeps an idle connection for five seconds.
+    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(server.openSockets()).toBe(0);
+    expect(asked).toBe(0);
+    const response = await fetch(server.url, post());
+    expect(response.status).toBe(200);
+    expect(await response.text()).toContain('"finish"');
+    expect(asked).toBe(1);
+    // Another protocol that a client offers is no wish that has to be met.
+    const offer =
+      'GET /agent/health HTTP/1.1\r\nhost: a\r\nconnection: Upgrade, close\r\nupgrade: h2c\r\n\r\n';
+    expect(await raw(port, offer)).toEqual(['HTTP/1.1 200']);
   });
 
   test('P9 10,000 headers are refused', async () => {
