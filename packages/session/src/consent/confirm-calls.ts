@@ -60,36 +60,26 @@ interface CallToConfirm {
 export function confirmCalls(turn: AskedTurn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     const asked = calls.flatMap((call) => toConfirm(turn, call));
-    const again = new Set(asked.map(({ request }) => request.id));
-    const closed = closedFacts(turn, (id) => !again.has(id));
+    const closed = defer(() => closedFacts(turn, asked));
     if (asked.length === 0) return closed;
     const { confirm } = turn.settings;
     const release = turn.clock.hold();
+    const checked = concat(turn.allowed(calls), closed);
     const answered = confirm
-      ? asked.map((one) => byHandler(turn, calls, one, confirm))
-      : [previewed(turn, asked), stillAsked(turn, asked), bySignal(turn, asked)];
+      ? asked.map((one) => byHandler(turn, calls, one, confirm, checked))
+      : [previewed(turn, asked), checked, bySignal(turn, asked)];
     return concat(closed, ...answered).pipe(finalize(release));
   });
 }
 
-/** Closes the requests that were open when the turn was interrupted, and are not opened again. */
+/** Closes the requests that were open when the turn was interrupted, and whose calls are denied now. */
 function closedFacts(
   { current }: Pick<AskedTurn, 'current'>,
-  isGone: (requestId: string) => boolean,
+  asked: readonly CallToConfirm[],
 ): Observable<TurnFact> {
-  const gone = current().pendingConfirmations.filter(({ id }) => isGone(id));
+  const again = asked.filter(({ call }) => !call.rejected).map(({ request }) => request.id);
+  const gone = current().pendingConfirmations.filter(({ id }) => !again.includes(id));
   return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));
-}
-
-/** Rejects the calls that another mode denies by now. */
-function stillAsked(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
-  return concat(
-    turn.allowed(asked.map(({ call }) => call)),
-    defer(() => {
-      const denied = asked.filter(({ call }) => call.rejected);
-      return closedFacts(turn, (id) => denied.some(({ request }) => request.id === id));
-    }),
-  );
 }
 
 function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
@@ -179,12 +169,15 @@ function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<
 /**
  * Calls the app's handler for one request; those of a batch come one at a time, in call order. A plain cancel lets the running handler finish.
  * The call that it approves then still runs, alone.
+ *
+ * @param checked rejects the calls that another mode denies by now
  */
 function byHandler(
   turn: AskedTurn,
   calls: readonly BatchCall[],
   one: CallToConfirm,
   confirm: ConfirmHandler,
+  checked: Observable<TurnFact>,
 ): Observable<TurnFact> {
   const previewed = fromAsync<TurnFact>(async (facts) => {
     turn.cancellation.checkpoint();
@@ -205,7 +198,7 @@ function byHandler(
     await recorded;
   });
   // A cancel during an earlier request rejected this call: only the call of that request runs.
-  return defer(() => (one.call.rejected ? EMPTY : concat(previewed, stillAsked(turn, [one]), answered)));
+  return defer(() => (one.call.rejected ? EMPTY : concat(previewed, checked, answered)));
 }
 
 /** Makes the preview of a request, where its tool has one. A cancel ends the wait. */

@@ -41,7 +41,9 @@ class TurnConsent implements Consent {
     this.grants = new TurnGrants(turn);
     this.previews = new TurnPreviews(turn);
     const { desk, grants, previews } = this;
-    this.turn = { ...turn, desk, grants, previews, allowed: (calls) => this.allowed(calls) };
+    const allowed: AskedTurn['allowed'] = (calls) =>
+      defer(() => this.switched(calls)).pipe(turn.cancellation.untilCancelled());
+    this.turn = { ...turn, desk, grants, previews, allowed };
   }
 
   decided(calls: readonly BatchCall[]): Observable<TurnFact> {
@@ -139,10 +141,6 @@ class TurnConsent implements Consent {
       guardAgain(this.modeGuards, switched),
       defer(() => this.switched(calls)),
     );
-  }
-
-  private allowed(calls: readonly BatchCall[]): Observable<TurnFact> {
-    return defer(() => this.switched(calls)).pipe(this.turn.cancellation.untilCancelled());
   }
 
   /** Compares the preview of an approved call with that of now, until nothing happens meanwhile. Another one is asked about once. */
