@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   callTools,
   forcedGuard,
+  gate,
   gatedTool,
   memoryLog,
   say,
@@ -167,6 +168,32 @@ describe('a change of the mode during a turn', () => {
     expect(f.session.pendingConfirmations.value).toHaveLength(0);
     await sent;
     expect(work.runs).toHaveLength(0);
+    expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/not allowed here/);
+  });
+
+  it('closes a question that the option confirm answers: the signal fires, and the answer counts no more', async () => {
+    const work = spyTool('work');
+    const answered = gate();
+    const signals: AbortSignal[] = [];
+    await using f = session([callTools(call), say('Done.')], {
+      domains: board(work),
+      confirm: async (_request, { signal }) => {
+        signals.push(signal);
+        await answered.pass();
+        return { approve: true };
+      },
+    });
+    const sent = f.session.send('Go');
+    await settle();
+    await f.session.setMode('plan');
+    expect(f.session.pendingConfirmations.value).toEqual([]);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    answered.open();
+    await sent;
+    expect(work.runs).toHaveLength(0);
+    expect(f.observed.operations.filter(({ type }) => type === 'confirmationResolved')).toMatchObject([
+      { decision: 'denied', by: 'user' },
+    ]);
     expect(resultTexts(f.provider.requests[1]!)[0]).toMatch(/not allowed here/);
   });
 

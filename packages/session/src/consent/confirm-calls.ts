@@ -40,6 +40,8 @@ export interface AskedTurn extends AskingTurn {
   readonly desk: ConfirmationDesk;
   readonly previews: TurnPreviews;
   readonly grants: Pick<TurnGrants, 'grant' | 'given'>;
+  /** Rejects the calls that a mode denies which was chosen since they were decided. */
+  allowed(calls: readonly BatchCall[]): Observable<TurnFact>;
 }
 
 /** A call that needs a confirmation, with its request. */
@@ -58,14 +60,15 @@ interface CallToConfirm {
 export function confirmCalls(turn: AskedTurn, calls: readonly BatchCall[]): Observable<TurnFact> {
   return defer(() => {
     const asked = calls.flatMap((call) => toConfirm(turn, call));
-    const closed = closedFacts(turn, asked);
+    const closed = defer(() => closedFacts(turn, asked));
     if (asked.length === 0) return closed;
     const { confirm } = turn.settings;
     const release = turn.clock.hold();
+    const checked = concat(turn.allowed(calls), closed);
     const answered = confirm
-      ? byHandler(turn, calls, asked, confirm)
-      : concat(previewed(turn, asked), bySignal(turn, asked));
-    return concat(closed, answered).pipe(finalize(release));
+      ? asked.map((one) => byHandler(turn, calls, one, confirm, checked))
+      : [previewed(turn, asked), checked, bySignal(turn, asked)];
+    return concat(closed, ...answered).pipe(finalize(release));
   });
 }
 
@@ -74,8 +77,8 @@ function closedFacts(
   { current }: Pick<AskedTurn, 'current'>,
   asked: readonly CallToConfirm[],
 ): Observable<TurnFact> {
-  const again = new Set(asked.map(({ request }) => request.id));
-  const gone = current().pendingConfirmations.filter(({ id }) => !again.has(id));
+  const again = asked.filter(({ call }) => !call.rejected).map(({ request }) => request.id);
+  const gone = current().pendingConfirmations.filter(({ id }) => !again.includes(id));
   return from(gone.map((request) => resolvedFact(request, { decision: 'cancelled' }, 'cancel')));
 }
 
@@ -141,8 +144,10 @@ function questionOf(
  */
 function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<TurnFact> {
   return defer(() => {
+    const open = asked.filter(({ call }) => !call.rejected);
+    if (open.length === 0) return EMPTY;
     const resolutions = new Map<CallToConfirm, Resolution>();
-    const questions = asked.map((one): Question => ({
+    const questions = open.map((one): Question => ({
       ...questionOf(turn, one),
       resolved: (resolution, grant, preview) => {
         resolutions.set(one, resolution);
@@ -151,7 +156,7 @@ function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<
       },
     }));
     const decided = fromAsync<TurnFact>(async (facts) => {
-      for (const one of asked) {
+      for (const one of open) {
         await decide(turn, one, resolutions.get(one)!, facts);
         if (facts.closed) return;
       }
@@ -162,36 +167,38 @@ function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<
 }
 
 /**
- * Calls the app's handler for one request at a time, in call order. A plain cancel lets the running handler finish. The call that it
- * approves then still runs, alone.
+ * Calls the app's handler for one request; those of a batch come one at a time, in call order. A plain cancel lets the running handler finish.
+ * The call that it approves then still runs, alone.
+ *
+ * @param checked rejects the calls that another mode denies by now
  */
 function byHandler(
   turn: AskedTurn,
   calls: readonly BatchCall[],
-  asked: readonly CallToConfirm[],
+  one: CallToConfirm,
   confirm: ConfirmHandler,
+  checked: Observable<TurnFact>,
 ): Observable<TurnFact> {
-  return fromAsync<TurnFact>(async (facts) => {
-    for (const one of asked) {
-      // A cancel during an earlier request rejected this call: only the call of that request runs.
-      if (one.call.rejected) continue;
-      turn.cancellation.checkpoint();
-      await previewedAlone(turn, one, facts);
-      if (facts.closed) return;
-      turn.cancellation.checkpoint();
-      let isAnswered = false;
-      const answer = callHandler(turn, one, confirm, facts);
-      const recorded = untilRecorded(turn, facts, () => !isAnswered);
-      const resolution = await answer;
-      isAnswered = true;
-      if (facts.closed) return;
-      await decide(turn, one, resolution, facts);
-      if (facts.closed) return;
-      if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
-      await recorded;
-      if (facts.closed) return;
-    }
+  const previewed = fromAsync<TurnFact>(async (facts) => {
+    turn.cancellation.checkpoint();
+    await previewedAlone(turn, one, facts);
   });
+  const answered = fromAsync<TurnFact>(async (facts) => {
+    if (one.call.rejected) return;
+    turn.cancellation.checkpoint();
+    let isAnswered = false;
+    const answer = callHandler(turn, one, confirm, facts);
+    const recorded = untilRecorded(turn, facts, () => !isAnswered);
+    const resolution = await answer;
+    isAnswered = true;
+    if (facts.closed) return;
+    await decide(turn, one, resolution, facts);
+    if (facts.closed) return;
+    if (turn.cancellation.level !== null) goOnAlone(turn, calls, one.call, facts);
+    await recorded;
+  });
+  // A cancel during an earlier request rejected this call: only the call of that request runs.
+  return defer(() => (one.call.rejected ? EMPTY : concat(previewed, checked, answered)));
 }
 
 /** Makes the preview of a request, where its tool has one. A cancel ends the wait. */
@@ -240,7 +247,7 @@ function callHandler(
     const request = { ...asked, expiresAt: deadline.expiresAt, answeredBy: 'handler' } as const;
     const controller = new AbortController();
     const waiting = new Subscription(() => controller.abort());
-    const finish = (resolution: Resolution, by: 'handler' | 'timeout', grant?: Grant) => {
+    const finish = (resolution: Resolution, by: 'handler' | 'timeout' | 'user', grant?: Grant) => {
       if (waiting.closed) return;
       turn.grants.given(grant);
       facts.next(resolvedFact(asked, resolution, by, { grant }));
@@ -248,8 +255,9 @@ function callHandler(
       resolve(resolution);
     };
     facts.add(waiting);
+    const deny = (reason: string) => finish({ decision: 'denied', reason }, 'user');
     waiting.add(
-      turn.desk.handle({ requestId: asked.id, callId: asked.call.id, deadline, subscriber: facts }),
+      turn.desk.handle({ requestId: asked.id, callId: asked.call.id, deadline, subscriber: facts, deny }),
     );
     facts.next({ type: 'confirmationRequested', request });
     if (waiting.closed) return;

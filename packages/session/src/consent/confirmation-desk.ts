@@ -54,6 +54,12 @@ interface TimedQuestion {
   readonly subscriber: Subscriber<ConfirmationOperation>;
 }
 
+/** The open question of the option `confirm`. */
+interface HandledQuestion extends TimedQuestion {
+  /** Settles it before the option answers. */
+  deny(reason: string): void;
+}
+
 /** The time between two looks at whether an open preview still stands, in milliseconds: a revision changes without a report. */
 const LOOK_MS = 500;
 
@@ -64,7 +70,7 @@ const LOOK_MS = 500;
 export class ConfirmationDesk {
   private readonly open = new Map<string, OpenQuestion>();
   /** The open question of the option `confirm`; null while there is none. */
-  private handled: TimedQuestion | null = null;
+  private handled: HandledQuestion | null = null;
   private stopLooking: () => void = () => {};
 
   constructor(
@@ -117,8 +123,14 @@ export class ConfirmationDesk {
     return 'accepted';
   }
 
-  /** Keeps the deadline of a question that the option `confirm` answers, until the returned function is called. */
-  handle(question: TimedQuestion): () => void {
+  /** Settles a request whose call the mode denies. */
+  deny(requestId: string, reason: string): void {
+    if (this.handled?.requestId === requestId) this.handled.deny(reason);
+    else this.respond(requestId, { approve: false, reason });
+  }
+
+  /** Keeps a question that the option `confirm` answers, until the returned function is called. */
+  handle(question: HandledQuestion): () => void {
     this.handled = question;
     return () => {
       question.deadline.stop();

@@ -10,8 +10,8 @@ import { refusedEditLine } from '../turn/edited-line.js';
 import { fromAsync } from '../operations/from-async.js';
 import type { AskingTurn } from '../turn/turn-request.js';
 
-/** Returns the guards in force. They are read again for each call, since the user may choose another mode meanwhile. */
-export type GuardList = () => readonly Guard[];
+/** Returns the guards in force for a call. They are read again for each call, since the user may choose another mode meanwhile. */
+export type GuardList = (call: BatchCall) => readonly Guard[];
 
 /** Calls the guards for each call, in order. The first `deny` rejects it; else the first `confirm` requires a confirmation. */
 export function guardCalls(guards: GuardList, calls: readonly BatchCall[]): Observable<TurnFact> {
@@ -53,7 +53,7 @@ function eachGuarded(
 ): Observable<TurnFact> {
   return fromAsync<TurnFact>(async (facts) => {
     for (const call of calls) {
-      for (const guard of guards()) {
+      for (const guard of guards(call)) {
         // A call that runs again was allowed before.
         if (call.rejected || call.ready === null || call.isInterrupted) break;
         const verdict = await verdictOf(guard, call.ready, facts);

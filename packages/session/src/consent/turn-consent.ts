@@ -40,15 +40,15 @@ class TurnConsent implements Consent {
     this.desk = new ConfirmationDesk(turn.ports.clock, turn.settings.limits.confirmationTimeoutMs);
     this.grants = new TurnGrants(turn);
     this.previews = new TurnPreviews(turn);
-    this.turn = { ...turn, desk: this.desk, grants: this.grants, previews: this.previews };
+    const { desk, grants, previews } = this;
+    const allowed: AskedTurn['allowed'] = (calls) =>
+      defer(() => this.switched(calls)).pipe(turn.cancellation.untilCancelled());
+    this.turn = { ...turn, desk, grants, previews, allowed };
   }
 
   decided(calls: readonly BatchCall[]): Observable<TurnFact> {
     return defer(() => {
-      for (const call of calls) {
-        this.calls.set(call.requested.callId, call);
-        this.isDecidedNow(call);
-      }
+      for (const call of calls) this.calls.set(call.requested.callId, call);
       this.previews.restore(calls);
       const guarded = concat(
         guardCalls(this.guards, calls),
@@ -69,13 +69,15 @@ class TurnConsent implements Consent {
     );
     const checked = concat(
       isAllowed ? granted : EMPTY,
-      defer(() => this.switched(call)),
+      defer(() => this.switched([call])),
       defer(() => this.compared(call)),
     );
     return call.ready?.runsDespiteCancel ? checked : checked.pipe(this.turn.cancellation.untilCancelled());
   }
 
   async modeChanged(): Promise<void> {
+    // A subscriber changes the mode at the first of several requests, and the others are emitted behind it.
+    await null;
     const { current } = this.turn;
     await Promise.all(current().pendingConfirmations.map((request) => this.decideAgain(request)));
   }
@@ -102,9 +104,14 @@ class TurnConsent implements Consent {
   }
 
   /** The guards in force: those of the app, then those of the mode. */
-  private readonly guards: GuardList = () => [...this.turn.settings.guards, ...this.modeGuards()];
+  private readonly guards: GuardList = (call) => [...this.turn.settings.guards, ...this.modeGuards(call)];
 
-  private readonly modeGuards: GuardList = () => this.mode?.guards ?? [];
+  /** The guards of the mode in force, in which the call is decided with them. */
+  private readonly modeGuards: GuardList = (call) => {
+    const { mode } = this;
+    if (mode !== undefined) this.decidedIn.set(call, mode.id);
+    return mode?.guards ?? [];
+  };
 
   private get mode(): Mode | undefined {
     const { host, current } = this.turn;
@@ -121,24 +128,18 @@ class TurnConsent implements Consent {
     });
   }
 
-  private isDecidedNow(call: BatchCall): void {
-    const { mode } = this;
-    if (mode !== undefined) this.decidedIn.set(call, mode.id);
-  }
-
   /** Whether another mode is in force than when the call was decided. */
   private isSwitched(call: BatchCall): boolean {
     return !call.rejected && this.decidedIn.get(call) !== this.mode?.id;
   }
 
-  /** Lets the guards of another mode deny a call, until the mode stays the same meanwhile. */
-  private switched(call: BatchCall): Observable<TurnFact> {
-    if (!this.isSwitched(call)) return EMPTY;
-    this.isDecidedNow(call);
-    if (this.mode === undefined) return EMPTY;
+  /** Lets the guards of another mode deny calls, until the mode stays the same meanwhile. */
+  private switched(calls: readonly BatchCall[]): Observable<TurnFact> {
+    const switched = this.mode === undefined ? [] : calls.filter((call) => this.isSwitched(call));
+    if (switched.length === 0) return EMPTY;
     return concat(
-      guardAgain(this.modeGuards, [call]),
-      defer(() => this.switched(call)),
+      guardAgain(this.modeGuards, switched),
+      defer(() => this.switched(calls)),
     );
   }
 
@@ -166,12 +167,12 @@ class TurnConsent implements Consent {
   private async decideAgain({ id, call: { id: callId } }: ConfirmationRequest): Promise<void> {
     const { mode, guarding } = this;
     const ready = this.calls.get(callId)?.ready;
-    for (const guard of ready ? this.modeGuards() : []) {
+    for (const guard of (ready && mode?.guards) ?? []) {
       const verdict = await verdictOf(guard, ready!, guarding);
       // Another change of the mode decides again.
       if (this.mode?.id !== mode?.id) return;
       if (verdict === 'allow' || !('deny' in verdict)) continue;
-      this.desk.respond(id, { approve: false, reason: verdict.deny });
+      this.desk.deny(id, verdict.deny);
       return;
     }
   }

@@ -275,7 +275,7 @@ export interface AgentSession extends Signals, AsyncDisposable {
   /**
    * Says that the user is at a question: its deadline stands still until the returned function is called, at most 10 minutes a question, however
    * many views say so. `expiresAt` has the deadline that this leads to, and `attended` is there meanwhile. Nothing happens where the question is not
-   * open, or has no deadline. Never throws.
+   * open, has no deadline, or is a request for more of a limit. Never throws.
    *
    * @param requestId the `id` of a request in `pendingConfirmations`
    * @returns ends it; every call but the first does nothing

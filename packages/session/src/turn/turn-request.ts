@@ -35,7 +35,7 @@ import type { BatchCall } from './batch-call.js';
 import type { Cancellation } from './cancellation.js';
 
 /**
- * Answers confirmations in code: the option `confirm` of a session. Its signal fires when the turn ends first. A handler that
+ * Answers confirmations in code: the option `confirm` of a session. Its signal fires when the turn ends first, or a mode denies the call. A handler that
  * throws denies.
  */
 export type ConfirmHandler = (

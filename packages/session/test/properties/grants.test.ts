@@ -15,7 +15,7 @@ import {
 import { beforeAll, expect, test } from 'vitest';
 import { propertyRun } from '../../../../test/kit/property-run.js';
 import { defined } from '../../src/json/defined.js';
-import { createSession, type OpenedSession } from '../opened.js';
+import { createSession, linked, type OpenedSession } from '../opened.js';
 
 // Late code is loaded before a virtual clock could give up on it.
 beforeAll(() =>
@@ -36,7 +36,16 @@ interface Remembered extends Call {
   readonly version: number;
   readonly until: 'turn' | 'session' | 'always';
   readonly turn: number;
-  readonly session: number;
+  /** The id of the session. */
+  readonly session: string;
+}
+
+/** A tab of the user: its session, and the turn that runs in it. */
+interface Tab {
+  readonly id: string;
+  readonly opened: OpenedSession;
+  readonly approved: Set<string>;
+  turn: number;
 }
 
 const call = fc.record({ tool: fc.constantFrom(...toolNames), id: fc.constantFrom('a', 'b') });
@@ -46,7 +55,7 @@ const answer = fc.record({
   scope: fc.constantFrom(undefined, 'tool', 'arguments'),
   edit: fc.constantFrom(undefined, undefined, undefined, 'a', 'b'),
 });
-const meddling = fc.oneof(
+const here = fc.oneof(
   fc.record({ act: fc.constant('revoke' as const), which: fc.nat(9) }),
   fc.record({ act: fc.constant('revoke elsewhere' as const), which: fc.nat(9) }),
   fc.record({
@@ -55,6 +64,27 @@ const meddling = fc.oneof(
   }),
   fc.record({ act: fc.constant('nothing' as const), which: fc.constant(0) }),
 );
+const inOtherTabs = fc.oneof(
+  fc.record({
+    act: fc.constantFrom('revoke in another tab' as const, 'revoke in a follower' as const),
+    which: fc.nat(9),
+  }),
+  fc.record({
+    act: fc.constantFrom(
+      'plan in a follower' as const,
+      'work in a follower' as const,
+      'plan in another tab' as const,
+    ),
+    which: fc.constant(0),
+  }),
+  fc.record({
+    act: fc.constant('turn in another tab' as const),
+    which: fc.constant(0),
+    call,
+    answer: fc.option(answer),
+  }),
+);
+const meddling = fc.oneof({ weight: 5, arbitrary: here }, { weight: 1, arbitrary: inOtherTabs });
 const step = fc.oneof(
   {
     weight: 6,
@@ -76,30 +106,39 @@ type Meddling = typeof meddling extends fc.Arbitrary<infer M> ? M : never;
 type Answer = Pick<typeof answer extends fc.Arbitrary<infer A> ? A : never, 'approve'> &
   Partial<typeof answer extends fc.Arbitrary<infer A> ? A : never>;
 
-/** The sessions of a user, one after the other, and the store of grants that they share. */
+/**
+ * The sessions of a user, one after the other, and the store of grants that they share. Another tab has a session of its own over this store, and a
+ * follower has the log of the current one.
+ */
 class World {
   readonly problems: string[] = [];
   private readonly clock = createVirtualClock(1_000);
   private readonly log = memoryLog({ clock: this.clock });
   private readonly kept = new Map<string, Grant>();
+  private readonly listeners = new Set<() => void>();
   /** What the user asked to be remembered, by the id of its grant, as long as it was not revoked. */
   private readonly remembered = new Map<string, Remembered>();
-  private readonly approved = new Set<string>();
   private readonly gate = gatedTool('gate', { capabilities: ['readOnly'] });
   private storeFails = false;
   private version = 0;
   private turnNumber = 0;
   private sessionNumber = 0;
-  private current!: OpenedSession;
+  private current!: Tab;
+  private other: Tab | null = null;
+  private follower: LocalAgentSession | null = null;
 
   private readonly store: GrantStore = {
     load: () => this.answering(() => [...this.kept.values()]),
-    put: (grant) => this.answering(() => void this.kept.set(grant.id, grant)),
-    remove: (id) => this.answering(() => void this.kept.delete(id)),
+    put: (grant) => this.changing(() => void this.kept.set(grant.id, grant)),
+    remove: (id) => this.changing(() => void this.kept.delete(id)),
+    subscribe: (changed) => {
+      this.listeners.add(changed);
+      return () => void this.listeners.delete(changed);
+    },
   };
 
   constructor() {
-    this.open();
+    this.current = this.tab(`chat-${this.sessionNumber}`);
   }
 
   async run(step: Step): Promise<void> {
@@ -107,20 +146,28 @@ class World {
     else if (step.kind === 'between') await this.meddle(step.meddling);
     else if (step.kind === 'other definition') this.version++;
     else {
-      await this.end();
+      await this.leave();
       if (step.kind === 'import') await this.import();
-      this.open();
+      this.current = this.tab(`chat-${this.sessionNumber}`);
     }
-    this.session.configure({ domains: [this.domain()] });
+    for (const tab of [this.current, this.other]) tab?.opened.session.configure({ domains: [this.domain()] });
     await settle();
   }
 
   async end(): Promise<void> {
-    await this.session.dispose();
+    await this.leave();
+    await this.other?.opened.session.dispose();
   }
 
   private get session(): LocalAgentSession {
-    return this.current.session;
+    return this.current.opened.session;
+  }
+
+  /** Disposes the follower before the session that it follows: it never takes the log over. */
+  private async leave(): Promise<void> {
+    await this.follower?.dispose();
+    this.follower = null;
+    await this.session.dispose();
   }
 
   private async answering<T>(answer: () => T): Promise<T> {
@@ -128,9 +175,21 @@ class World {
     return answer();
   }
 
-  private open(): void {
-    const options = {
-      id: `chat-${this.sessionNumber}`,
+  private async changing(change: () => void): Promise<void> {
+    await this.answering(change);
+    for (const changed of this.listeners) changed();
+  }
+
+  private tab(id: string): Tab {
+    const opened = createSession([], this.options(id), this.clock);
+    const tab: Tab = { id, opened, approved: new Set(), turn: 0 };
+    opened.session.operations$.subscribe((operation) => this.watch(tab, operation));
+    return tab;
+  }
+
+  private options(id: string) {
+    return {
+      id,
       log: this.log,
       domains: [this.domain()],
       guards: [confirmTools('board.plain', 'board.grave')],
@@ -140,8 +199,6 @@ class World {
       ],
       grants: this.store,
     };
-    this.current = createSession([], options, this.clock);
-    this.session.operations$.subscribe((operation) => this.watch(operation));
   }
 
   /** Copies the log: the next session has another id. */
@@ -164,12 +221,13 @@ class World {
   }
 
   private async turn({ batches, answers, meanwhile }: Extract<Step, { kind: 'turn' }>): Promise<void> {
-    this.turnNumber++;
+    const tab = this.current;
+    tab.turn = ++this.turnNumber;
     const calls: { tool: string; args: { id: string } }[][] = batches.map((batch) =>
       batch.map(({ tool, id }) => ({ tool: `board.${tool}`, args: { id } })),
     );
     calls[0] = [{ tool: 'board.gate', args: { id: '' } }, ...calls[0]!];
-    this.current.provider.push(...calls.map((batch) => callTools(...batch)), say('Done.'));
+    tab.opened.provider.push(...calls.map((batch) => callTools(...batch)), say('Done.'));
     const ended = this.session.send('Go');
     await settle();
     const left = [...answers];
@@ -177,7 +235,7 @@ class World {
     while (this.session.isRunning.value) {
       const question = this.session.pendingConfirmation.value;
       const gate = this.gate.runs.find((run) => !run.settled);
-      if (question !== null) await this.answer(question, left.shift() ?? { approve: false });
+      if (question !== null) await this.answer(tab, question, left.shift() ?? { approve: false });
       else if (gate !== undefined) {
         for (const one of meanwhile) await this.meddle(one);
         gate.settle();
@@ -187,7 +245,11 @@ class World {
     await ended;
   }
 
-  private async answer(question: Confirmation, { approve, remember, scope, edit }: Answer): Promise<void> {
+  private async answer(
+    tab: Tab,
+    question: Confirmation,
+    { approve, remember, scope, edit }: Answer,
+  ): Promise<void> {
     if (!approve) return void (await question.deny());
     const { tool, arguments: args } = question.call;
     await question.approve(
@@ -197,7 +259,7 @@ class World {
         arguments: edit === undefined ? undefined : { id: edit },
       }) as ApproveOptions,
     );
-    const resolved = this.current.operations.findLast((one) => one.type === 'confirmationResolved');
+    const resolved = tab.opened.operations.findLast((one) => one.type === 'confirmationResolved');
     if (remember === undefined || resolved?.grant === undefined) return;
     const name = tool.slice('board.'.length) as ToolName;
     this.remembered.set(resolved.grant.id, {
@@ -206,59 +268,94 @@ class World {
       any: scope === 'tool' && name !== 'grave',
       version: this.version,
       until: remember,
-      turn: this.turnNumber,
-      session: this.sessionNumber,
+      turn: tab.turn,
+      session: tab.id,
     });
   }
 
-  private async meddle({ act, which }: Meddling): Promise<void> {
+  private async meddle(meddling: Meddling): Promise<void> {
+    const { act, which } = meddling;
     if (act === 'store fails' || act === 'store answers') this.storeFails = act === 'store fails';
     else if (act === 'plan' || act === 'work') await this.session.setMode(act);
-    else if (act === 'revoke') {
-      const { value: grants } = this.session.grants;
-      const grant = grants[which % Math.max(1, grants.length)];
-      const isGone =
-        grant &&
-        (await this.session.revoke(grant.id).then(
-          () => true,
-          () => false,
-        ));
-      if (isGone) this.remembered.delete(grant.id);
-    } else if (act === 'revoke elsewhere') {
+    else if (act === 'revoke') await this.revoke(this.session, which);
+    else if (act === 'revoke elsewhere') {
       const id = [...this.kept.keys()][which % Math.max(1, this.kept.size)];
       if (id === undefined) return;
       this.kept.delete(id);
       this.remembered.delete(id);
-    }
+    } else if (act.endsWith('follower')) await this.follow(act, which);
+    else await this.elsewhere(meddling);
     await settle();
   }
 
-  private watch(operation: Operation): void {
+  /** The user does something in a tab that follows the log: its commands travel to the current one. */
+  private async follow(act: Meddling['act'], which: number): Promise<void> {
+    if (this.follower === null) {
+      this.follower = createSession([], this.options(this.current.id), this.clock).session;
+      await linked(this.follower, { open: true });
+    }
+    if (act === 'revoke in a follower') await this.revoke(this.follower, which);
+    else await this.follower.setMode(act === 'plan in a follower' ? 'plan' : 'work');
+  }
+
+  /** The user does something in a tab that has another chat. */
+  private async elsewhere(meddling: Meddling): Promise<void> {
+    const tab = (this.other ??= this.tab('another'));
+    const { session, provider } = tab.opened;
+    await settle();
+    if (meddling.act === 'revoke in another tab') return this.revoke(session, meddling.which);
+    if (meddling.act !== 'turn in another tab') return session.setMode('plan');
+    await session.setMode('work');
+    tab.turn = ++this.turnNumber;
+    const { tool, id } = meddling.call;
+    provider.push(callTools({ tool: `board.${tool}`, args: { id } }), say('Done.'));
+    const ended = session.send('Go');
+    await settle();
+    const question = session.pendingConfirmation.value;
+    if (question !== null)
+      await this.answer(tab, question, meddling.answer ?? { approve: true, remember: 'always' });
+    await ended;
+  }
+
+  private async revoke({ grants, revoke }: LocalAgentSession, which: number): Promise<void> {
+    const { value: all } = grants;
+    const grant = all[which % Math.max(1, all.length)];
+    if (grant === undefined) return;
+    const isGone = await revoke(grant.id).then(
+      () => true,
+      () => false,
+    );
+    if (isGone) this.remembered.delete(grant.id);
+  }
+
+  private watch(tab: Tab, operation: Operation): void {
+    const { approved } = tab;
+    const { session } = tab.opened;
     if (operation.type === 'confirmationResolved' && /approved|edited/.test(operation.decision))
-      this.approved.add(operation.callId);
+      approved.add(operation.callId);
     if (operation.type === 'confirmationRequested') {
       const { tool, arguments: args } = operation.request.call;
-      if (this.covering(tool, args) !== undefined)
+      if (this.covering(tab, tool, args) !== undefined)
         this.problems.push(`${tool} is asked about, and a grant covers it`);
     }
     if (operation.type !== 'toolStarted' || operation.tool === 'board.gate') return;
     const { tool, arguments: args, callId } = operation;
-    if (this.session.mode.value === 'plan') this.problems.push(`${tool} starts in a mode that denies it`);
-    if (!this.approved.has(callId) && this.covering(tool, args) === undefined)
+    if (session.mode.value === 'plan') this.problems.push(`${tool} starts in a mode that denies it`);
+    if (!approved.has(callId) && this.covering(tab, tool, args) === undefined)
       this.problems.push(`${tool} ${JSON.stringify(args)} starts unasked`);
   }
 
-  /** Returns the approval that covers a call now. */
-  private covering(tool: string, { id }: JsonObject): Remembered | undefined {
+  /** Returns the approval that covers a call of a tab now. */
+  private covering(tab: Tab, tool: string, { id }: JsonObject): Remembered | undefined {
     const found = [...this.remembered].find(
       ([grant, one]) =>
         `board.${one.tool}` === tool &&
         (one.any || one.id === id) &&
         one.version === this.version &&
         (one.until === 'turn'
-          ? one.turn === this.turnNumber
+          ? one.turn === tab.turn
           : one.until === 'session'
-            ? one.session === this.sessionNumber
+            ? one.session === tab.id
             : !this.storeFails && this.kept.has(grant)),
     );
     return found?.[1];
