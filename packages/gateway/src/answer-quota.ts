@@ -129,7 +129,7 @@ export function checkReserved(reserved: Reserved): void {
   if (claim === 'rounds')
     throw overQuota(
       'rate-limit',
-      'You send too many requests. Wait a moment.',
+      'You send too many requests at the moment.',
       'roundsPerMinute',
       waitMs ?? 1_000,
     );

@@ -124,7 +124,7 @@ export class AnswerStream {
         if (this.isOver) return;
       }
       if (!isFinished)
-        throw new AgentSessionError('interrupted', 'The stream of the model ended without a finish.');
+        throw new AgentSessionError('interrupted', 'The answer of the model ended without a finish.');
       this.end('completed', null);
     } catch (error) {
       this.isAsked = hasBegun || !isAgentSessionError(error) || paid.includes(error.code);

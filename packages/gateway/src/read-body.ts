@@ -61,7 +61,7 @@ function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string {
 }
 
 function late(): Refusal {
-  return new Refusal(408, 'timeout', 'The request took too long to arrive.');
+  return new Refusal(408, 'timeout', 'The request took too long.');
 }
 
 /** With the code that a shorter conversation is the answer to. */

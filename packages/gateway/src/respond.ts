@@ -58,19 +58,17 @@ async function route(
     : describe(parts, known, searchParams.get('model') ?? undefined);
 }
 
-const close = { connection: 'close' };
-
 /** A server of Node passes the request for a WebSocket on as any other `GET`. Its client sends nothing else on the connection. */
 function checkUpgrade({ headers }: Request): void {
-  if (/\bwebsocket\b/i.test(headers.get('upgrade') ?? ''))
-    throw new Refusal(400, 'invalid-input', 'The gateway has no WebSocket; send a POST.', {}, close);
+  if (/websocket/i.test(headers.get('upgrade') ?? ''))
+    throw new Refusal(400, 'invalid-input', 'The gateway has no WebSocket.', {}, { connection: 'close' });
 }
 
 /** A form of another site cannot have this type: a browser asks first, and is refused. */
 function checkContentType({ headers }: Request): void {
   const type = (headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (type !== 'application/json')
-    throw new Refusal(415, 'invalid-input', 'The content type of a request is application/json.');
+    throw new Refusal(415, 'invalid-input', 'The content type is application/json.');
 }
 
 async function authorized({ options, isOpen }: GatewayParts, request: Request): Promise<KnownUser> {
