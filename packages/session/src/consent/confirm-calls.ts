@@ -40,8 +40,6 @@ export interface AskedTurn extends AskingTurn {
   readonly desk: ConfirmationDesk;
   readonly previews: TurnPreviews;
   readonly grants: Pick<TurnGrants, 'grant' | 'given'>;
-  /** Rejects the calls that a mode denies which was chosen since they were decided. */
-  allowed(calls: readonly BatchCall[]): Observable<TurnFact>;
 }
 
 /** A call that needs a confirmation, with its request. */
@@ -56,15 +54,21 @@ interface CallToConfirm {
 /**
  * Confirms the calls for which a guard requires it: by the user, or by the option `confirm`. The turn's clock is paused
  * meanwhile.
+ *
+ * @param allowed rejects the calls that a mode denies which was chosen since they were decided; comes before each question
  */
-export function confirmCalls(turn: AskedTurn, calls: readonly BatchCall[]): Observable<TurnFact> {
+export function confirmCalls(
+  turn: AskedTurn,
+  calls: readonly BatchCall[],
+  allowed: Observable<TurnFact>,
+): Observable<TurnFact> {
   return defer(() => {
     const asked = calls.flatMap((call) => toConfirm(turn, call));
     const closed = defer(() => closedFacts(turn, asked));
     if (asked.length === 0) return closed;
     const { confirm } = turn.settings;
     const release = turn.clock.hold();
-    const checked = concat(turn.allowed(calls), closed);
+    const checked = concat(allowed, closed);
     const answered = confirm
       ? asked.map((one) => byHandler(turn, calls, one, confirm, checked))
       : [previewed(turn, asked), checked, bySignal(turn, asked)];
@@ -179,10 +183,6 @@ function byHandler(
   confirm: ConfirmHandler,
   checked: Observable<TurnFact>,
 ): Observable<TurnFact> {
-  const previewed = fromAsync<TurnFact>(async (facts) => {
-    turn.cancellation.checkpoint();
-    await previewedAlone(turn, one, facts);
-  });
   const answered = fromAsync<TurnFact>(async (facts) => {
     if (one.call.rejected) return;
     turn.cancellation.checkpoint();
@@ -198,23 +198,7 @@ function byHandler(
     await recorded;
   });
   // A cancel during an earlier request rejected this call: only the call of that request runs.
-  return defer(() => (one.call.rejected ? EMPTY : concat(previewed, checked, answered)));
-}
-
-/** Makes the preview of a request, where its tool has one. A cancel ends the wait. */
-async function previewedAlone(
-  turn: AskedTurn,
-  one: CallToConfirm,
-  facts: Subscriber<TurnFact>,
-): Promise<void> {
-  if (!hasPreview(one.ready)) return;
-  const controller = new AbortController();
-  const end = () => controller.abort();
-  const stay = turn.cancellation.onCancelled(end);
-  facts.add(end);
-  await makePreview(turn, one, controller.signal);
-  facts.remove(end);
-  stay();
+  return defer(() => (one.call.rejected ? EMPTY : concat(previewed(turn, [one]), checked, answered)));
 }
 
 /**
@@ -255,7 +239,8 @@ function callHandler(
       resolve(resolution);
     };
     facts.add(waiting);
-    const deny = (reason: string) => finish({ decision: 'denied', reason }, 'user');
+    const deny = (reason: string, by: 'handler' | 'user' = 'handler') =>
+      finish({ decision: 'denied', reason }, by);
     waiting.add(
       turn.desk.handle({ requestId: asked.id, callId: asked.call.id, deadline, subscriber: facts, deny }),
     );
@@ -266,11 +251,10 @@ function callHandler(
       (resolution) => {
         const grant = grantFor(questionOf(turn, one), resolution);
         const refused = isRefused(grant) ? grant : staleIn(asked, resolution);
-        if (refused.length > 0) finish({ decision: 'denied', reason: refused.join(' ') }, 'handler');
+        if (refused.length > 0) deny(refused.join(' '));
         else finish(resolution, 'handler', grant as Grant | undefined);
       },
-      (error: unknown) =>
-        finish({ decision: 'denied', reason: told.handlerFailed(messageOf(error)) }, 'handler'),
+      (error: unknown) => deny(told.handlerFailed(messageOf(error))),
     );
   });
 }

@@ -57,7 +57,7 @@ interface TimedQuestion {
 /** The open question of the option `confirm`. */
 interface HandledQuestion extends TimedQuestion {
   /** Settles it before the option answers. */
-  deny(reason: string): void;
+  deny(reason: string, by: 'user'): void;
 }
 
 /** The time between two looks at whether an open preview still stands, in milliseconds: a revision changes without a report. */
@@ -125,7 +125,7 @@ export class ConfirmationDesk {
 
   /** Settles a request whose call the mode denies. */
   deny(requestId: string, reason: string): void {
-    if (this.handled?.requestId === requestId) this.handled.deny(reason);
+    if (this.handled?.requestId === requestId) this.handled.deny(reason, 'user');
     else this.respond(requestId, { approve: false, reason });
   }
 

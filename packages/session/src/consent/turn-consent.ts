@@ -32,7 +32,7 @@ class TurnConsent implements Consent {
   /** The calls that were decided, by their ids. */
   private readonly calls = new Map<string, BatchCall>();
   /** The id of the mode in which each call was decided. */
-  private readonly decidedIn = new WeakMap<BatchCall, string>();
+  private readonly decidedIn = new WeakMap<BatchCall, string | undefined>();
   /** Ends the guards that decide about open questions, when these are closed. */
   private guarding = new Subscription();
 
@@ -40,10 +40,7 @@ class TurnConsent implements Consent {
     this.desk = new ConfirmationDesk(turn.ports.clock, turn.settings.limits.confirmationTimeoutMs);
     this.grants = new TurnGrants(turn);
     this.previews = new TurnPreviews(turn);
-    const { desk, grants, previews } = this;
-    const allowed: AskedTurn['allowed'] = (calls) =>
-      defer(() => this.switched(calls)).pipe(turn.cancellation.untilCancelled());
-    this.turn = { ...turn, desk, grants, previews, allowed };
+    this.turn = { ...turn, desk: this.desk, grants: this.grants, previews: this.previews };
   }
 
   decided(calls: readonly BatchCall[]): Observable<TurnFact> {
@@ -69,7 +66,7 @@ class TurnConsent implements Consent {
     );
     const checked = concat(
       isAllowed ? granted : EMPTY,
-      defer(() => this.switched([call])),
+      this.switched([call]),
       defer(() => this.compared(call)),
     );
     return call.ready?.runsDespiteCancel ? checked : checked.pipe(this.turn.cancellation.untilCancelled());
@@ -109,7 +106,7 @@ class TurnConsent implements Consent {
   /** The guards of the mode in force, in which the call is decided with them. */
   private readonly modeGuards: GuardList = (call) => {
     const { mode } = this;
-    if (mode !== undefined) this.decidedIn.set(call, mode.id);
+    this.decidedIn.set(call, mode?.id);
     return mode?.guards ?? [];
   };
 
@@ -121,8 +118,9 @@ class TurnConsent implements Consent {
   private asked(calls: readonly BatchCall[]): Observable<TurnFact> {
     return defer(() => {
       const guarding = (this.guarding = new Subscription());
+      const allowed = this.switched(calls).pipe(this.turn.cancellation.untilCancelled());
       return concat(
-        confirmCalls(this.turn, calls).pipe(finalize(() => guarding.unsubscribe())),
+        confirmCalls(this.turn, calls, allowed).pipe(finalize(() => guarding.unsubscribe())),
         guardEditedCalls(this.turn, this.guards, calls),
       );
     });
@@ -135,12 +133,12 @@ class TurnConsent implements Consent {
 
   /** Lets the guards of another mode deny calls, until the mode stays the same meanwhile. */
   private switched(calls: readonly BatchCall[]): Observable<TurnFact> {
-    const switched = this.mode === undefined ? [] : calls.filter((call) => this.isSwitched(call));
-    if (switched.length === 0) return EMPTY;
-    return concat(
-      guardAgain(this.modeGuards, switched),
-      defer(() => this.switched(calls)),
-    );
+    return defer(() => {
+      const switched = calls.filter((call) => this.isSwitched(call));
+      return switched.length === 0
+        ? EMPTY
+        : concat(guardAgain(this.modeGuards, switched), this.switched(calls));
+    });
   }
 
   /** Compares the preview of an approved call with that of now, until nothing happens meanwhile. Another one is asked about once. */
@@ -154,7 +152,7 @@ class TurnConsent implements Consent {
       isOther = outcome === 'again';
     });
     const again = concat(
-      defer(() => this.asked([call])),
+      this.asked([call]),
       defer(() => this.compared(call)),
     );
     return concat(
@@ -171,9 +169,7 @@ class TurnConsent implements Consent {
       const verdict = await verdictOf(guard, ready!, guarding);
       // Another change of the mode decides again.
       if (this.mode?.id !== mode?.id) return;
-      if (verdict === 'allow' || !('deny' in verdict)) continue;
-      this.desk.deny(id, verdict.deny);
-      return;
+      if (verdict !== 'allow' && 'deny' in verdict) return this.desk.deny(id, verdict.deny);
     }
   }
 }
