@@ -49,6 +49,8 @@ interface CallToConfirm {
   request: Question['request'];
   /** The preview of the request; null where the tool has none, and until it is made. */
   preview: MadePreview | null;
+  /** The answer of a view; absent until there is one. */
+  resolution?: Resolution;
 }
 
 /**
@@ -89,9 +91,10 @@ function closedFacts(
 function toConfirm(turn: AskedTurn, call: BatchCall): readonly CallToConfirm[] {
   const { ready, confirm, rejected } = call;
   if (rejected || ready === null || confirm === null) return [];
+  const open = turn.current().pendingConfirmations.find((one) => one.call.id === ready.id);
   const request = {
     // A request that was open when the turn was interrupted is opened again.
-    id: openRequestOf(turn, ready.id) ?? turn.ports.ids.next('confirmation'),
+    id: open?.id ?? turn.ports.ids.next('confirmation'),
     call: toolCallOf(ready),
     ...confirm,
     irreversible: ready.tool.irreversible,
@@ -122,10 +125,6 @@ async function makePreview(turn: AskedTurn, one: CallToConfirm, signal: AbortSig
   one.request = { ...request, preview, digest, ...(isOther ? { changed: true } : {}) };
 }
 
-function openRequestOf({ current }: Pick<AskedTurn, 'current'>, callId: string): string | undefined {
-  return current().pendingConfirmations.find(({ call }) => call.id === callId)?.id;
-}
-
 function questionOf(
   turn: AskedTurn,
   { call, ready, request, preview }: CallToConfirm,
@@ -150,18 +149,17 @@ function bySignal(turn: AskedTurn, asked: readonly CallToConfirm[]): Observable<
   return defer(() => {
     const open = asked.filter(({ call }) => !call.rejected);
     if (open.length === 0) return EMPTY;
-    const resolutions = new Map<CallToConfirm, Resolution>();
     const questions = open.map((one): Question => ({
       ...questionOf(turn, one),
       resolved: (resolution, grant, preview) => {
-        resolutions.set(one, resolution);
+        one.resolution = resolution;
         one.preview = preview;
         turn.grants.given(grant);
       },
     }));
     const decided = fromAsync<TurnFact>(async (facts) => {
       for (const one of open) {
-        await decide(turn, one, resolutions.get(one)!, facts);
+        await decide(turn, one, one.resolution!, facts);
         if (facts.closed) return;
       }
     });
@@ -261,7 +259,7 @@ function callHandler(
 
 /** Returns the reason for which an approval of the handler is refused that names another preview than it got; none for any other decision. */
 function staleIn({ digest: shown }: Question['request'], resolution: Resolution): readonly string[] {
-  const isStale = 'digest' in resolution && resolution.digest !== undefined && resolution.digest !== shown;
+  const isStale = 'digest' in resolution && (resolution.digest ?? shown) !== shown;
   return isStale ? [STALE] : [];
 }
 

@@ -69,8 +69,8 @@ const LOOK_MS = 500;
  */
 export class ConfirmationDesk {
   private readonly open = new Map<string, OpenQuestion>();
-  /** The open question of the option `confirm`; null while there is none. */
-  private handled: HandledQuestion | null = null;
+  /** The open questions of the option `confirm`, by the ids of their requests. */
+  private readonly handled = new Map<string, HandledQuestion>();
   private stopLooking: () => void = () => {};
 
   constructor(
@@ -125,16 +125,17 @@ export class ConfirmationDesk {
 
   /** Settles a request whose call the mode denies. */
   deny(requestId: string, reason: string): void {
-    if (this.handled?.requestId === requestId) this.handled.deny(reason, 'user');
-    else this.respond(requestId, { approve: false, reason });
+    this.handled.get(requestId)?.deny(reason, 'user');
+    this.respond(requestId, { approve: false, reason });
   }
 
   /** Keeps a question that the option `confirm` answers, until the returned function is called. */
   handle(question: HandledQuestion): () => void {
-    this.handled = question;
+    const { requestId, deadline } = question;
+    this.handled.set(requestId, question);
     return () => {
-      question.deadline.stop();
-      if (this.handled === question) this.handled = null;
+      deadline.stop();
+      this.handled.delete(requestId);
     };
   }
 
@@ -174,7 +175,7 @@ export class ConfirmationDesk {
   /** Returns the open question with this id. */
   private timed(requestId: string): TimedQuestion | undefined {
     const asked = this.asked(requestId);
-    if (asked === undefined) return this.handled?.requestId === requestId ? this.handled : undefined;
+    if (asked === undefined) return this.handled.get(requestId);
     return { ...asked, requestId, callId: asked.question.request.call.id };
   }
 
