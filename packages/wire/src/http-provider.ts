@@ -71,6 +71,6 @@ export function httpProvider(
 }
 
 function codeNotLoaded(cause: unknown): never {
-  const message = 'The code for the model API could not be loaded. Check the connection, and try again.';
+  const message = 'The code for the model API could not be loaded. Check the connection and try again.';
   throw new AgentSessionError('network', message, { cause });
 }

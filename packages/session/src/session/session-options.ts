@@ -209,7 +209,7 @@ export function checkOptions(given: SessionOptions): void {
   if ((log === undefined) !== (id === undefined))
     throw refusal('The option log needs an id, and the option id needs the option log.');
   if (log !== undefined && given.ports?.journal !== undefined)
-    throw refusal('A session with a log writes there: it has no port journal.');
+    throw refusal('A session with a log has no port journal.');
 }
 
 /** Checks that `configure` got only settings that can change. Throws `invalid-configuration`. */
