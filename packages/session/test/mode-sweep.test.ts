@@ -183,6 +183,8 @@ function brokenIn(operations: readonly Operation[], messages: readonly Message[]
           rejected.results++;
         }
         break;
+      default:
+        break;
     }
     isTogether =
       operation.type === 'confirmationRequested' || (isTogether && operation.type === 'modeChanged');
