@@ -84,7 +84,7 @@ const inOtherTabs = fc.oneof(
     answer: fc.option(answer),
   }),
 );
-const meddling = fc.oneof({ weight: 5, arbitrary: here }, { weight: 1, arbitrary: inOtherTabs });
+const meddling = fc.oneof({ weight: 14, arbitrary: here }, { weight: 1, arbitrary: inOtherTabs });
 const step = fc.oneof(
   {
     weight: 6,
