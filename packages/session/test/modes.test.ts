@@ -209,68 +209,53 @@ describe('a change of the mode during a turn', () => {
     expect(work.runs).toHaveLength(1);
   });
 
-  it('rejects a call that was decided and has not started, where the mode denies it; the one that runs goes on', async () => {
-    const gated = gatedTool('slow');
+  /** A turn in the mode auto: its second call was decided, and waits for the first, which runs. */
+  async function waiting() {
+    const slow = gatedTool('slow');
     const work = spyTool('work');
-    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
-      domains: [{ id: 'board', tools: [gated, work] }],
+    const f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
+      domains: [{ id: 'board', tools: [slow, work] }],
     });
     await f.session.setMode('auto');
     const sent = f.session.send('Go');
     await settle();
+    return { ...f, slow, work, sent };
+  }
+
+  it('rejects a call that was decided and has not started, where the mode denies it; the one that runs goes on', async () => {
+    await using f = await waiting();
     await f.session.setMode('plan');
-    gated.runs[0]!.settle();
-    await sent;
-    expect(work.runs).toHaveLength(0);
+    f.slow.runs[0]!.settle();
+    await f.sent;
+    expect(f.work.runs).toHaveLength(0);
     const [slow, second] = resultTexts(f.provider.requests[1]!);
     expect(slow).not.toMatch(/denied/);
     expect(second).toMatch(/board\.work was denied/);
   });
 
   it('asks about no call that was decided before', async () => {
-    const gated = gatedTool('slow');
-    const work = spyTool('work');
-    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
-      domains: [{ id: 'board', tools: [gated, work] }],
-    });
-    await f.session.setMode('auto');
-    const sent = f.session.send('Go');
-    await settle();
+    await using f = await waiting();
     await f.session.setMode('ask');
-    gated.runs[0]!.settle();
-    await sent;
-    expect(work.runs).toHaveLength(1);
+    f.slow.runs[0]!.settle();
+    await f.sent;
+    expect(f.work.runs).toHaveLength(1);
     expect(f.observed.types).not.toContain('confirmationRequested');
   });
 
   it('to none, as another configuration has no modes, leaves a call that was decided as it is', async () => {
-    const gated = gatedTool('slow');
-    const work = spyTool('work');
-    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
-      domains: [{ id: 'board', tools: [gated, work] }],
-    });
-    await f.session.setMode('auto');
-    const sent = f.session.send('Go');
-    await settle();
+    await using f = await waiting();
     f.session.configure({ modes: [] });
-    gated.runs[0]!.settle();
-    expect((await sent).text).toBe('Done.');
-    expect(work.runs).toHaveLength(1);
+    f.slow.runs[0]!.settle();
+    expect((await f.sent).text).toBe('Done.');
+    expect(f.work.runs).toHaveLength(1);
   });
 
   it('there and back in time counts as no change', async () => {
-    const gated = gatedTool('slow');
-    const work = spyTool('work');
-    await using f = session([callTools({ tool: 'board.slow' }, call), say('Done.')], {
-      domains: [{ id: 'board', tools: [gated, work] }],
-    });
-    await f.session.setMode('auto');
-    const sent = f.session.send('Go');
-    await settle();
+    await using f = await waiting();
     await f.session.setMode('plan');
     await f.session.setMode('auto');
-    gated.runs[0]!.settle();
-    await sent;
-    expect(work.runs).toHaveLength(1);
+    f.slow.runs[0]!.settle();
+    await f.sent;
+    expect(f.work.runs).toHaveLength(1);
   });
 });
