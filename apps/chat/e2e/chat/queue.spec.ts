@@ -1,5 +1,6 @@
 import type { Locator } from '@playwright/test';
 import { expect, test, type Demo } from '../fixture.js';
+import { expectRightToLeft } from '../text-direction.js';
 
 const add = (title: string) => `Add a card "${title}" to Doing`;
 /** Long enough that a fault strikes in its answer. */
@@ -125,15 +126,7 @@ test('a message is shown in the direction of its script', { tag: '@full' }, asyn
   await demo.message.press('Enter');
   const text = demo.queue.last().locator('.queue-text');
   await expect(text).toHaveText('שלום!');
-  const [first, mark] = await text.evaluate((node) =>
-    [0, 4].map((at) => {
-      const range = document.createRange();
-      range.setStart(node.firstChild!, at);
-      range.setEnd(node.firstChild!, at + 1);
-      return range.getBoundingClientRect().left;
-    }),
-  );
-  expect(mark).toBeLessThan(first!);
+  await expectRightToLeft(text);
 });
 
 test('a queue waits for an interrupted turn', async ({ demo, page }) => {

@@ -1,4 +1,5 @@
 import { expect, test } from '../fixture.js';
+import { expectRightToLeft } from '../text-direction.js';
 
 test.beforeEach(({ demo }) => demo.open());
 
@@ -121,13 +122,5 @@ test('a title is shown in the direction of its script', { tag: '@full' }, async 
   await demo.rename('Choose a name', 'שלום!');
   const title = demo.cardTitles('Done').first();
   await expect(title).toHaveText('שלום!');
-  const [first, mark] = await title.evaluate((node) =>
-    [0, 4].map((at) => {
-      const range = document.createRange();
-      range.setStart(node.firstChild!, at);
-      range.setEnd(node.firstChild!, at + 1);
-      return range.getBoundingClientRect().left;
-    }),
-  );
-  expect(mark).toBeLessThan(first!);
+  await expectRightToLeft(title);
 });
