@@ -8,7 +8,6 @@ import { isPlain, put, type Plain } from './values.js';
  * @param plain returns an object without the proxy around it
  */
 export function sharedCopy(state: unknown, earlier: unknown, plain: (value: object) => unknown): unknown {
-  // Most parts are no objects: they cost one look each.
   if (typeof state !== 'object' || state === null) return state;
   const value = plain(state);
   if (Array.isArray(value)) return copyOfList(value, Array.isArray(earlier) ? earlier : [], plain);
@@ -22,8 +21,7 @@ function copyOfList(
 ) {
   let copy: unknown[] | undefined = list.length === earlier.length ? undefined : [];
   for (let index = 0; index < list.length; index++) {
-    const value = list[index];
-    const part = typeof value === 'object' ? sharedCopy(value, earlier[index], plain) : value;
+    const part = sharedCopy(list[index], earlier[index], plain);
     if (copy === undefined && !Object.is(part, earlier[index])) copy = earlier.slice(0, index);
     copy?.push(part);
   }
@@ -35,9 +33,8 @@ function copyOfFields(fields: Plain, earlier: Plain, plain: (value: object) => u
   let count = 0;
   // Without a list of the names, which costs as much as the rest for an object of few fields.
   for (const name in fields) {
-    const value = fields[name];
     const known = earlier[name];
-    const part = typeof value === 'object' ? sharedCopy(value, known, plain) : value;
+    const part = sharedCopy(fields[name], known, plain);
     // A value that is a text, a number or a boolean is inherited from nowhere.
     const isSame = Object.is(part, known) && (isOwnValue(part) || Object.hasOwn(earlier, name));
     if (!isSame) copy ??= firstOf(earlier, fields, count);
