@@ -47,8 +47,8 @@ const vitest = await createVitest(
     provide: {
       propertySeed: Number(process.env['PROPERTY_SEED']),
       propertySettings: {
-        PROPERTY_RUNS: process.env['PROPERTY_RUNS'] ?? '60',
-        PROPERTY_SHRINK: process.env['PROPERTY_SHRINK'] ?? '0',
+        PROPERTY_RUNS: process.env['PROPERTY_RUNS'],
+        PROPERTY_SHRINK: process.env['PROPERTY_SHRINK'],
       },
       tier: 'quick',
     },
