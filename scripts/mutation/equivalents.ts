@@ -182,14 +182,6 @@ export const equivalents: readonly Equivalent[] = [
       'The object is then asked whether the field is its own, which such a value is: the same, but slower.',
   },
   {
-    file: 'stores/shared-copy.ts',
-    inside: 'copyOfFields',
-    on: 'same < index',
-    from: '<',
-    to: '<=',
-    reason: 'The field at the index is set twice, the second time to the value that it has.',
-  },
-  {
     file: 'stores/diff-lists.ts',
     inside: 'diffLists',
     from: `before.length === after.length &&
